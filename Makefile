@@ -1,0 +1,55 @@
+# Needs python3 (3.11 to 3.13) and make. Every target sets up what it needs, in .venv, from requirements.lock.
+
+PYTHON  ?= python3
+DUMP    ?=
+WORKERS ?= 2
+
+BIN     := .venv/bin
+READY   := .venv/.ready
+SAMPLE  := out/sample.smf
+TYPED   := build/typed
+
+.PHONY: report test check golden docs bench mutants
+.DEFAULT_GOAL := report
+
+# A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump.
+report: $(READY) $(if $(DUMP),,$(SAMPLE))
+	@mkdir -p out
+	@if test -t 1; then COLUMNS=$$(tput cols); export COLUMNS; fi; \
+	 { $(BIN)/python -m mqstat report $(or $(DUMP),$(SAMPLE)); echo $$? >out/return-code; } | tee out/report.txt
+	@code=$$(cat out/return-code); echo "return code $$code"; test -s out/report.txt
+
+test: $(READY)
+	@$(BIN)/python -m pytest -n $(WORKERS) -q
+
+check: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@rm -rf $(TYPED) && mkdir -p $(TYPED)/mqstat
+	@ln -s ../../tests ../../bench ../../docs $(TYPED)/
+	@ln -s $(addprefix ../../../,$(wildcard mqstat/*)) $(addprefix ../../../,parsers reports rules fixtures) $(TYPED)/mqstat/
+	@cd $(TYPED) && ../../$(BIN)/python -m mypy --config-file ../../pyproject.toml --cache-dir ../../.mypy_cache mqstat tests bench docs
+
+golden: $(READY)
+	@$(BIN)/python -m pytest -n 0 -q --update-golden
+
+docs: $(READY)
+	@$(BIN)/python docs/generate.py
+
+bench: $(READY)
+	@$(BIN)/python -m bench
+
+# Turns each comparison of each rule around a hair (`<` into `<=`); a case must fail every time.
+mutants: $(READY)
+	@$(BIN)/python -m pytest -n $(WORKERS) -q -m mutants
+
+$(SAMPLE): $(READY) $(wildcard fixtures/*.py fixtures/scenarios/*.py parsers/*.py parsers/layouts/*.py)
+	@mkdir -p out
+	@$(BIN)/python -m mqstat.fixtures sample $@
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mqstat needs Python 3.11 or newer; say make PYTHON=python3.12 or the like")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
