@@ -1,0 +1,87 @@
+"""Options and fixtures for all tests: goldens, and the real dumps, which stand outside the repository."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+UPDATE = "make golden, and review the difference"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write the files under tests/golden anew instead of comparing with them",
+    )
+
+
+@pytest.fixture(scope="session")
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether goldens are written instead of compared."""
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def golden(update_golden: bool) -> Callable[[str, str], None]:
+    """`golden("reports/pool_exhausted/log/busy.txt", text)` compares a text with the file of that name under tests/golden."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if update_golden:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            return
+        if not path.exists():
+            pytest.fail(f"tests/golden/{name} is not there: {UPDATE}")
+        assert text.splitlines() == path.read_text(encoding="utf-8").splitlines(), (
+            f"tests/golden/{name} differs: {UPDATE}"
+        )
+
+    return compare
+
+
+def outside(variable: str, what: str) -> Path:
+    """The folder that an environment variable names; the test is skipped, and says so, where it is not set."""
+    value = os.environ.get(variable)
+    if not value:
+        pytest.skip(f"{variable} is not set: {what} stand outside the repository")
+    path = Path(value)
+    if not path.is_dir():
+        pytest.fail(f"{variable} names {value}, which is not a folder")
+    return path
+
+
+@pytest.fixture(scope="session")
+def dumps() -> Path:
+    """The folder with real dumps."""
+    return outside("MQSTAT_DUMPS", "real dumps")
+
+
+@pytest.fixture(scope="session")
+def expected() -> Path:
+    """The folder with the raw reference values of these dumps."""
+    return outside("MQSTAT_EXPECTED", "the reference values of real dumps")
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> Path:
+    """The folder with the catalogue of rules, reports and golden figures."""
+    return outside("MQSTAT_CATALOGUE", "the catalogue and its golden figures")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that asks for `dump` runs once for every real dump, or is skipped visibly."""
+    if "dump" not in metafunc.fixturenames:
+        return
+    folder = os.environ.get("MQSTAT_DUMPS")
+    if folder:
+        found = sorted(Path(folder).glob("*.dat"))
+        metafunc.parametrize("dump", found, ids=[path.stem for path in found])
+    else:
+        skip = pytest.mark.skip(reason="MQSTAT_DUMPS is not set: real dumps stand outside the repository")
+        metafunc.parametrize("dump", [pytest.param(None, marks=skip, id="none")])
