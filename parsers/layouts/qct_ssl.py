@@ -1,0 +1,90 @@
+"""QCT_SSL - channel initiator SSL/TLS tasks, one section per task.
+
+Where:  SMF 115 subtype 231, triplet 4; no eye catcher, the triplet tells the task type
+Manual: IBM MQ for z/OS, "Channel initiator statistics data records"
+Size:   48 bytes in every release seen (8.0.0 to 10.0.0)
+"""
+
+from __future__ import annotations
+
+from mqstat.parsers.kit import U32, Field, Layout, StckInterval, StckTime
+
+QCT_SSL = Layout(
+    "qct_ssl",
+    "Channel initiator SSL/TLS task",
+    size=48,
+    routes=((115, 231, 4),),
+    repeats=True,
+    fields=(
+        Field(
+            "task_tcb",
+            U32,
+            "Task number: address of the task control block (TCB) of the task.",
+            mnemonic="qcttskn",
+            at=0,
+            kind="key",
+            unit="id",
+            since="8.0.0",
+        ),
+        Field(
+            "task_requests",
+            U32,
+            "Requests processed by the task in the interval.",
+            mnemonic="qctreqn",
+            at=4,
+            kind="counter",
+            unit="count",
+            since="8.0.0",
+        ),
+        Field(
+            "task_request_cpu_us",
+            StckInterval,
+            "CPU time used by the task in the interval.",
+            mnemonic="qctcptm",
+            at=8,
+            kind="counter",
+            unit="us",
+            since="8.0.0",
+        ),
+        Field(
+            "task_request_et_us",
+            StckInterval,
+            "Sum of elapsed times of the task's requests in the interval.",
+            mnemonic="qcteltm",
+            at=16,
+            kind="counter",
+            unit="us",
+            since="8.0.0",
+        ),
+        Field(
+            "task_idle_us",
+            StckInterval,
+            "Total wait time of the task in the interval.",
+            mnemonic="qctwttm",
+            at=24,
+            kind="counter",
+            unit="us",
+            since="8.0.0",
+        ),
+        Field(
+            "ssl_longest_at_utc",
+            StckTime,
+            "When the longest SSL/TLS request of the interval happened.",
+            mnemonic="qctlstm",
+            at=32,
+            kind="clock",
+            unit="ts_utc",
+            since="8.0.0",
+        ),
+        Field(
+            "ssl_longest_us",
+            StckInterval,
+            "Duration of the longest SSL/TLS request.",
+            mnemonic="qctlsdu",
+            at=40,
+            kind="high",
+            unit="us",
+            since="8.0.0",
+        ),
+    ),
+)

@@ -1,0 +1,171 @@
+"""QSST - storage manager statistics: pools, GETMAINs, short on storage.
+
+Where:  SMF 115 subtype 1, triplet 9
+Manual: IBM MQ for z/OS, "Storage manager data records"
+Size:   72 bytes in the manual, 80 in the data (8.0.0 and 10.0.0); the meaning of the last 8 is not known
+"""
+
+from __future__ import annotations
+
+from mqstat.parsers.kit import U16, U32, Ebcdic, Field, Layout, Unused
+
+QSST = Layout(
+    "qsst",
+    "Storage manager statistics",
+    size=80,
+    sizes=(72, 80),
+    eyecatcher="QSST",
+    routes=((115, 1, 9),),
+    fields=(
+        Field("struct_id", U16, "Control block identifier.", mnemonic="qsstid", at=0, kind="internal", unit="number"),
+        Field(
+            "struct_length",
+            U16,
+            "Length of this section, the identifier included.",
+            mnemonic="qsstlen",
+            at=2,
+            kind="internal",
+            unit="bytes",
+        ),
+        Field(
+            "eyecatcher",
+            Ebcdic(4),
+            "Eye catcher, always QSST.",
+            mnemonic="qsstdesc",
+            at=4,
+            kind="internal",
+            unit="text",
+        ),
+        Field(
+            "fixed_pools_created",
+            U32,
+            "Fixed pools allocated.",
+            mnemonic="qsstdata.qsstgplf",
+            at=8,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "fixed_pools_freed",
+            U32,
+            "Fixed pools freed.",
+            mnemonic="qsstdata.qsstfplf",
+            at=12,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "fixed_segments_freed",
+            U32,
+            "Fixed pool segments freed.",
+            mnemonic="qsstdata.qsstfref",
+            at=16,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "fixed_segments_expanded",
+            U32,
+            "Fixed pool segments expanded.",
+            mnemonic="qsstdata.qsstexpf",
+            at=20,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "fixed_segments_contracted",
+            U32,
+            "Fixed pool segments contracted.",
+            mnemonic="qsstdata.qsstconf",
+            at=24,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "variable_pools_created",
+            U32,
+            "Variable pools allocated.",
+            mnemonic="qsstdata.qsstgplv",
+            at=28,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "variable_pools_freed",
+            U32,
+            "Variable pools freed.",
+            mnemonic="qsstdata.qsstfplv",
+            at=32,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "variable_segments_freed",
+            U32,
+            "Variable pool segments freed.",
+            mnemonic="qsstdata.qsstfrev",
+            at=36,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "variable_segments_expanded",
+            U32,
+            "Variable pool segments expanded.",
+            mnemonic="qsstdata.qsstexpv",
+            at=40,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "variable_segments_contracted",
+            U32,
+            "Variable pool segments contracted.",
+            mnemonic="qsstdata.qsstconv",
+            at=44,
+            kind="counter",
+            unit="count",
+        ),
+        Field("getmains", U32, "GETMAIN requests.", mnemonic="qsstdata.qsstgetm", at=48, kind="counter", unit="count"),
+        Field(
+            "freemains", U32, "FREEMAIN requests.", mnemonic="qsstdata.qsstfrem", at=52, kind="counter", unit="count"
+        ),
+        Field(
+            "storage_errors",
+            U32,
+            "Storage requests with nonzero return code.",
+            mnemonic="qsstdata.qsstrcnz",
+            at=56,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "sos_contractions",
+            U32,
+            "Pool contractions caused by short-on-storage.",
+            mnemonic="qsstdata.qsstcont",
+            at=60,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "sos_set",
+            U32,
+            "Times short-on-storage was set.",
+            mnemonic="qsstdata.qsstcrit",
+            at=64,
+            kind="counter",
+            unit="count",
+        ),
+        Field(
+            "sos_abends",
+            U32,
+            "Abends because of short-on-storage.",
+            mnemonic="qsstdata.qsstabnd",
+            at=68,
+            kind="counter",
+            unit="count",
+        ),
+        Unused(8, at=72),  # in the data, not in the manual
+    ),
+)

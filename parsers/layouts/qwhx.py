@@ -1,0 +1,80 @@
+"""QWHX - header extension with the queue-sharing group and the level in six digits.
+
+Where:  SMF 115 and 116 from 10.0.0 on, the last 16 bytes of the area of triplet 0
+Manual: no data record page; the layout is that of the header level 10.0.0
+Size:   16 bytes
+"""
+
+from __future__ import annotations
+
+from mqstat.parsers.kit import S16, Ebcdic, Field, Hex, Layout
+
+QWHX = Layout(
+    "qwhx",
+    "Header extension",
+    size=16,
+    fields=(
+        Field(
+            "header_length",
+            S16,
+            "Length of QWHX: 16.",
+            mnemonic="qwhxlen",
+            at=0,
+            kind="internal",
+            unit="bytes",
+            since="10.0.0",
+        ),
+        Field(
+            "header_type",
+            Hex(1),
+            "Header type: X'10'.",
+            mnemonic="qwhxtyp",
+            at=2,
+            kind="internal",
+            unit="text",
+            since="10.0.0",
+        ),
+        Field(
+            "reserved_3",
+            Hex(1),
+            "Reserved.",
+            mnemonic="res1",
+            at=3,
+            kind="internal",
+            unit="text",
+            reserved=True,
+            since="10.0.0",
+        ),
+        Field(
+            "header_qsg",
+            Ebcdic(4),
+            "Queue-sharing group name, blank when the queue manager is in none.",
+            mnemonic="qwhxqsg",
+            at=4,
+            kind="key",
+            unit="text",
+            since="10.0.0",
+        ),
+        Field(
+            "header_level",
+            Ebcdic(6),
+            "MQ level as six digits VVRRMM, such as 100000 for 10.0.0.",
+            mnemonic="qwhxrel",
+            at=8,
+            kind="key",
+            unit="text",
+            since="10.0.0",
+        ),
+        Field(
+            "reserved_14",
+            Hex(2),
+            "Reserved.",
+            mnemonic="res2",
+            at=14,
+            kind="internal",
+            unit="text",
+            reserved=True,
+            since="10.0.0",
+        ),
+    ),
+)
