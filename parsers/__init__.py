@@ -7,32 +7,39 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable, Iterator
 
 from mqstat.errors import LayoutError
 from mqstat.parsers import layouts
 from mqstat.parsers.kit import Layout
 
 
-def _find() -> dict[str, Layout]:
-    found: dict[str, Layout] = {}
-    routes: dict[tuple[int, int, int], str] = {}
+def _found() -> Iterator[Layout]:
     for module_info in pkgutil.iter_modules(layouts.__path__):
         module = importlib.import_module(f"{layouts.__name__}.{module_info.name}")
-        for layout in vars(module).values():
-            if not isinstance(layout, Layout):
-                continue
-            if layout.name in found:
-                raise LayoutError(f"two layouts have the name {layout.name}")
-            found[layout.name] = layout
-            for route in layout.routes:
-                if route in routes:
-                    smf_type, subtype, triplet = route
-                    raise LayoutError(
-                        f"{routes[route]} and {layout.name} both claim SMF {smf_type} subtype {subtype}, triplet {triplet}"
-                    )
-                routes[route] = layout.name
-    return dict(sorted(found.items()))
+        yield from (value for value in vars(module).values() if isinstance(value, Layout))
 
 
-LAYOUTS: dict[str, Layout] = _find()
+def by_name(found: Iterable[Layout]) -> dict[str, Layout]:
+    """Layouts by name, in the order of the names.
+
+    Raises LayoutError when two of them have the same name or claim the same triplet of the same record.
+    """
+    named: dict[str, Layout] = {}
+    claimed: dict[tuple[int, int, int], str] = {}
+    for layout in found:
+        if layout.name in named:
+            raise LayoutError(f"two layouts have the name {layout.name}")
+        named[layout.name] = layout
+        for route in layout.routes:
+            smf_type, subtype, triplet = route
+            if route in claimed:
+                raise LayoutError(
+                    f"{claimed[route]} and {layout.name} both claim triplet {triplet} of SMF {smf_type} subtype {subtype}"
+                )
+            claimed[route] = layout.name
+    return dict(sorted(named.items()))
+
+
+LAYOUTS: dict[str, Layout] = by_name(_found())
 """Every layout, by name of the structure."""

@@ -1,7 +1,7 @@
 """QIS1 - page set statistics, one section per page set.
 
 Where:  SMF 115 subtype 201, triplet 1
-Manual: IBM MQ for z/OS, "Page set data records"
+Manual: IBM MQ for z/OS, "Self-defining sections" (data manager page set); no page of its own
 Size:   104 bytes in every release seen (9.1.5 to 10.0.0)
 """
 
@@ -125,7 +125,7 @@ QIS1 = Layout(
         Field(
             "deferred_write_pages",
             U32,
-            "Pages written by those I/Os.",
+            "Pages written by deferred page write I/Os.",
             mnemonic="qis1dwpp",
             at=44,
             kind="counter",

@@ -1,7 +1,7 @@
 """QMAC - message manager accounting (class 1): MQ processor time, puts and gets by message length.
 
 Where:  SMF 116 subtype 0, triplet 2
-Manual: IBM MQ for z/OS, "Message manager accounting records"
+Manual: IBM MQ for z/OS, "Message manager data records" (of the accounting data)
 Size:   48 bytes in every release seen (8.0.0 to 10.0.0)
 """
 

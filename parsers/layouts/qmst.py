@@ -124,7 +124,7 @@ QMST = Layout(
         Field(
             "otel_put_propagated",
             U64,
-            "OpenTelemetry: Context propagated on put (queue manager).",
+            "OpenTelemetry: Context propagated on put.",
             mnemonic="qmstocpa",
             at=104,
             kind="counter",
@@ -134,7 +134,7 @@ QMST = Layout(
         Field(
             "otel_get_propagated",
             U64,
-            "OpenTelemetry: Context propagated on get (queue manager).",
+            "OpenTelemetry: Context propagated on get.",
             mnemonic="qmstocga",
             at=112,
             kind="counter",
@@ -144,7 +144,7 @@ QMST = Layout(
         Field(
             "otel_put_discarded",
             U64,
-            "OpenTelemetry: Context discarded on put (queue manager).",
+            "OpenTelemetry: Context discarded on put.",
             mnemonic="qmstoahc",
             at=120,
             kind="counter",
@@ -154,7 +154,7 @@ QMST = Layout(
         Field(
             "otel_put_invalid",
             U64,
-            "OpenTelemetry: Invalid context on put (queue manager).",
+            "OpenTelemetry: Invalid context on put.",
             mnemonic="qmstocpd",
             at=128,
             kind="counter",
@@ -164,7 +164,7 @@ QMST = Layout(
         Field(
             "otel_put_too_many_properties",
             U64,
-            "OpenTelemetry: Put with too many properties for context (queue manager).",
+            "OpenTelemetry: Put with too many properties for context.",
             mnemonic="qmstocmp",
             at=136,
             kind="counter",
@@ -174,7 +174,7 @@ QMST = Layout(
         Field(
             "otel_get_invalid",
             U64,
-            "OpenTelemetry: Invalid context on get (queue manager).",
+            "OpenTelemetry: Invalid context on get.",
             mnemonic="qmstocgd",
             at=144,
             kind="counter",
@@ -184,7 +184,7 @@ QMST = Layout(
         Field(
             "otel_put_state_truncated",
             U64,
-            "OpenTelemetry: Trace state truncated on put (queue manager).",
+            "OpenTelemetry: Trace state truncated on put.",
             mnemonic="qmstocps",
             at=152,
             kind="counter",
@@ -194,7 +194,7 @@ QMST = Layout(
         Field(
             "otel_get_state_truncated",
             U64,
-            "OpenTelemetry: Trace state truncated on get (queue manager).",
+            "OpenTelemetry: Trace state truncated on get.",
             mnemonic="qmstocgs",
             at=160,
             kind="counter",
@@ -204,7 +204,7 @@ QMST = Layout(
         Field(
             "otel_consumer_spans",
             U64,
-            "OpenTelemetry: Consumer spans made (queue manager).",
+            "OpenTelemetry: Consumer spans made.",
             mnemonic="qmstoscs",
             at=168,
             kind="counter",
@@ -214,7 +214,7 @@ QMST = Layout(
         Field(
             "otel_producer_spans",
             U64,
-            "OpenTelemetry: Producer spans made (queue manager).",
+            "OpenTelemetry: Producer spans made.",
             mnemonic="qmstosps",
             at=176,
             kind="counter",
@@ -224,7 +224,7 @@ QMST = Layout(
         Field(
             "otel_put_not_sampled",
             U64,
-            "OpenTelemetry: Puts not sampled (queue manager).",
+            "OpenTelemetry: Puts not sampled.",
             mnemonic="qmstosns",
             at=184,
             kind="counter",
@@ -234,7 +234,7 @@ QMST = Layout(
         Field(
             "otel_get_discarded",
             U64,
-            "OpenTelemetry: Context discarded on get (queue manager).",
+            "OpenTelemetry: Context discarded on get.",
             mnemonic="qmstocda",
             at=192,
             kind="counter",
@@ -244,7 +244,7 @@ QMST = Layout(
         Field(
             "otel_producer_span_limit",
             U64,
-            "OpenTelemetry: Producer span limit reached (queue manager).",
+            "OpenTelemetry: Producer span limit reached.",
             mnemonic="qmstospl",
             at=200,
             kind="counter",
@@ -254,7 +254,7 @@ QMST = Layout(
         Field(
             "otel_consumer_span_limit",
             U64,
-            "OpenTelemetry: Consumer span limit reached (queue manager).",
+            "OpenTelemetry: Consumer span limit reached.",
             mnemonic="qmstoscl",
             at=208,
             kind="counter",
@@ -264,7 +264,7 @@ QMST = Layout(
         Field(
             "otel_span_storage_drops",
             U64,
-            "OpenTelemetry: Spans dropped for lack of storage (queue manager).",
+            "OpenTelemetry: Spans dropped for lack of storage.",
             mnemonic="qmstosfs",
             at=216,
             kind="counter",

@@ -717,7 +717,7 @@ QQST = Layout(
         Field(
             "otel_put_propagated",
             U64,
-            "OpenTelemetry: Context propagated on put (queue).",
+            "OpenTelemetry: Context propagated on put.",
             mnemonic="qqstocpa",
             at=552,
             kind="counter",
@@ -727,7 +727,7 @@ QQST = Layout(
         Field(
             "otel_get_propagated",
             U64,
-            "OpenTelemetry: Context propagated on get (queue).",
+            "OpenTelemetry: Context propagated on get.",
             mnemonic="qqstocga",
             at=560,
             kind="counter",
@@ -737,7 +737,7 @@ QQST = Layout(
         Field(
             "otel_put_discarded",
             U64,
-            "OpenTelemetry: Context discarded on put (queue).",
+            "OpenTelemetry: Context discarded on put.",
             mnemonic="qqstoahc",
             at=568,
             kind="counter",
@@ -747,7 +747,7 @@ QQST = Layout(
         Field(
             "otel_put_invalid",
             U64,
-            "OpenTelemetry: Invalid context on put (queue).",
+            "OpenTelemetry: Invalid context on put.",
             mnemonic="qqstocpd",
             at=576,
             kind="counter",
@@ -757,7 +757,7 @@ QQST = Layout(
         Field(
             "otel_put_too_many_properties",
             U64,
-            "OpenTelemetry: Put with too many properties for context (queue).",
+            "OpenTelemetry: Put with too many properties for context.",
             mnemonic="qqstocmp",
             at=584,
             kind="counter",
@@ -767,7 +767,7 @@ QQST = Layout(
         Field(
             "otel_get_invalid",
             U64,
-            "OpenTelemetry: Invalid context on get (queue).",
+            "OpenTelemetry: Invalid context on get.",
             mnemonic="qqstocgd",
             at=592,
             kind="counter",
@@ -777,7 +777,7 @@ QQST = Layout(
         Field(
             "otel_put_state_truncated",
             U64,
-            "OpenTelemetry: Trace state truncated on put (queue).",
+            "OpenTelemetry: Trace state truncated on put.",
             mnemonic="qqstocps",
             at=600,
             kind="counter",
@@ -787,7 +787,7 @@ QQST = Layout(
         Field(
             "otel_get_state_truncated",
             U64,
-            "OpenTelemetry: Trace state truncated on get (queue).",
+            "OpenTelemetry: Trace state truncated on get.",
             mnemonic="qqstocgs",
             at=608,
             kind="counter",
@@ -797,7 +797,7 @@ QQST = Layout(
         Field(
             "otel_consumer_spans",
             U64,
-            "OpenTelemetry: Consumer spans made (queue).",
+            "OpenTelemetry: Consumer spans made.",
             mnemonic="qqstoscs",
             at=616,
             kind="counter",
@@ -807,7 +807,7 @@ QQST = Layout(
         Field(
             "otel_producer_spans",
             U64,
-            "OpenTelemetry: Producer spans made (queue).",
+            "OpenTelemetry: Producer spans made.",
             mnemonic="qqstosps",
             at=624,
             kind="counter",
@@ -817,7 +817,7 @@ QQST = Layout(
         Field(
             "otel_put_not_sampled",
             U64,
-            "OpenTelemetry: Puts not sampled (queue).",
+            "OpenTelemetry: Puts not sampled.",
             mnemonic="qqstosns",
             at=632,
             kind="counter",
@@ -827,7 +827,7 @@ QQST = Layout(
         Field(
             "otel_get_discarded",
             U64,
-            "OpenTelemetry: Context discarded on get (queue).",
+            "OpenTelemetry: Context discarded on get.",
             mnemonic="qqstocda",
             at=640,
             kind="counter",
@@ -837,7 +837,7 @@ QQST = Layout(
         Field(
             "otel_producer_span_limit",
             U64,
-            "OpenTelemetry: Producer span limit reached (queue).",
+            "OpenTelemetry: Producer span limit reached.",
             mnemonic="qqstospl",
             at=648,
             kind="counter",
@@ -847,7 +847,7 @@ QQST = Layout(
         Field(
             "otel_consumer_span_limit",
             U64,
-            "OpenTelemetry: Consumer span limit reached (queue).",
+            "OpenTelemetry: Consumer span limit reached.",
             mnemonic="qqstoscl",
             at=656,
             kind="counter",
@@ -857,7 +857,7 @@ QQST = Layout(
         Field(
             "otel_span_storage_drops",
             U64,
-            "OpenTelemetry: Spans dropped for lack of storage (queue).",
+            "OpenTelemetry: Spans dropped for lack of storage.",
             mnemonic="qqstosfs",
             at=664,
             kind="counter",

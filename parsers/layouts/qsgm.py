@@ -1,7 +1,7 @@
 """QSGM - storage manager GETMAINs, one section per requester.
 
 Where:  SMF 115 subtype 6, triplet 1
-Manual: no data record page
+Manual: IBM MQ for z/OS, "Self-defining sections"; no page of its own, part of it is for IBM only
 Size:   48 bytes (10.0.0)
 """
 
@@ -39,7 +39,7 @@ QSGM = Layout(
         Field(
             "getmain_bytes",
             S32,
-            "Total length of getmained storage for this row, bytes.",
+            "Total length of the storage of this requester, bytes.",
             mnemonic="qsgmlvtot",
             at=8,
             kind="gauge",
@@ -54,10 +54,26 @@ QSGM = Layout(
             kind="counter",
             unit="count",
         ),
-        Field("getmain_longest_bytes", S32, "Longest length.", mnemonic="qsgmlvmax", at=16, kind="high", unit="bytes"),
-        Field("getmain_shortest_bytes", S32, "Shortest length.", mnemonic="qsgmlvmin", at=20, kind="low", unit="bytes"),
-        Field("getmain_requests", S32, "Getmain requests.", mnemonic="qsgmcount", at=24, kind="gauge", unit="count"),
-        Field("storage_class", U8, "Storage class byte.", mnemonic="qsgmscls", at=28, kind="key", unit="id"),
+        Field(
+            "getmain_longest_bytes",
+            S32,
+            "Longest GETMAIN, bytes.",
+            mnemonic="qsgmlvmax",
+            at=16,
+            kind="high",
+            unit="bytes",
+        ),
+        Field(
+            "getmain_shortest_bytes",
+            S32,
+            "Shortest GETMAIN, bytes.",
+            mnemonic="qsgmlvmin",
+            at=20,
+            kind="low",
+            unit="bytes",
+        ),
+        Field("getmain_requests", S32, "GETMAIN requests.", mnemonic="qsgmcount", at=24, kind="gauge", unit="count"),
+        Field("storage_class", U8, "Storage class.", mnemonic="qsgmscls", at=28, kind="key", unit="id"),
         Unused(3, at=29),
         Field(
             "requester",

@@ -1,7 +1,7 @@
 """QSPH - storage manager pool headers, one section per pool name.
 
 Where:  SMF 115 subtype 5, triplet 1
-Manual: no data record page
+Manual: IBM MQ for z/OS, "Self-defining sections"; no page of its own, part of it is for IBM only
 Size:   88 bytes (10.0.0)
 """
 

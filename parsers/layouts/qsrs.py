@@ -1,7 +1,7 @@
 """QSRS - storage manager region summary: 24-bit, 31-bit and 64-bit storage.
 
 Where:  SMF 115 subtype 7, triplet 1
-Manual: no data record page
+Manual: IBM MQ for z/OS, "Self-defining sections"; no page of its own, part of it is for IBM only
 Size:   232 bytes (10.0.0)
 """
 

@@ -1,7 +1,7 @@
 """QWAC - clocks and processor times of one connection, from its begin to its end.
 
 Where:  SMF 116 subtype 0, triplet 1; neither eye catcher nor identifier
-Manual: IBM MQ for z/OS, "Message manager accounting records"
+Manual: IBM MQ for z/OS, "Common IBM MQ SMF header"; no page of its own
 Size:   176 bytes (8.0.0), 96 (10.0.0)
 """
 

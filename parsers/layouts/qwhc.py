@@ -1,7 +1,7 @@
 """QWHC - correlation header: who the work was done for.
 
 Where:  SMF 116 subtypes 0, 1 and 2, right behind the 36-byte QWHS in the area of triplet 0; filled in subtype 0 only
-Manual: IBM MQ for z/OS, "Common IBM MQ SMF header fields"
+Manual: IBM MQ for z/OS, "Common IBM MQ SMF header"
 Size:   92 bytes in every release seen (8.0.0 to 10.0.0)
 """
 
@@ -68,9 +68,15 @@ QWHC = Layout(
             codes=CONNTYPE,
         ),
         Field(
-            "accounting_token", Hex(22), "Z/OS accounting token.", mnemonic="qwhctokn", at=52, kind="text", unit="text"
+            "accounting_token",
+            Hex(22),
+            "z/OS accounting token in hex.",
+            mnemonic="qwhctokn",
+            at=52,
+            kind="text",
+            unit="text",
         ),
-        Field("network_id", Hex(16), "Network identifier.", mnemonic="qwhcnid", at=74, kind="text", unit="text"),
+        Field("network_id", Hex(16), "Network identifier in hex.", mnemonic="qwhcnid", at=74, kind="text", unit="text"),
         Unused(2, at=90),
     ),
 )

@@ -1,7 +1,7 @@
 """QWHS - standard header of every record but 115.5, 115.6 and 115.7.
 
 Where:  SMF 115 and 116, at the start of the area of triplet 0
-Manual: IBM MQ for z/OS, "Common IBM MQ SMF header fields"
+Manual: IBM MQ for z/OS, "Common IBM MQ SMF header"
 Size:   52 bytes with the interval times (115, 116.10), 36 without (116.0, 116.1, 116.2, and 115 before 7.1)
 """
 
@@ -156,9 +156,9 @@ QWHS = Layout(
             since="7.1",
         ),
         Field(
-            "header_bit_80",
+            "interval_continues",
             Flag(0x80, U8),
-            "Bit X'80' of byte 32; its meaning is not known.",
+            "Bit X'80' of byte 32: further records hold more of the same interval.",
             mnemonic="qwhsflag1.qwhssmfc",
             at=32,
             kind="flag",

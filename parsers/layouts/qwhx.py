@@ -1,7 +1,7 @@
 """QWHX - header extension with the queue-sharing group and the level in six digits.
 
 Where:  SMF 115 and 116 from 10.0.0 on, the last 16 bytes of the area of triplet 0
-Manual: no data record page; the layout is that of the header level 10.0.0
+Manual: no page of its own
 Size:   16 bytes
 """
 

@@ -717,7 +717,7 @@ WTAS = Layout(
             unit="count",
             dims=((20, 20),),
             child="wtas_cf",
-            part="prepare",
+            part="commit",
             since="wtasver 4 (7.0)",
         ),
         Field(
@@ -730,7 +730,7 @@ WTAS = Layout(
             unit="count",
             dims=((20, 20),),
             child="wtas_cf",
-            part="prepare",
+            part="commit",
             since="wtasver 4 (7.0)",
         ),
         Field(
@@ -743,7 +743,7 @@ WTAS = Layout(
             unit="us",
             dims=((20, 20),),
             child="wtas_cf",
-            part="prepare",
+            part="commit",
             since="wtasver 4 (7.0)",
         ),
         Field(
@@ -756,7 +756,7 @@ WTAS = Layout(
             unit="count",
             dims=((20, 20),),
             child="wtas_cf",
-            part="prepare",
+            part="commit",
             since="wtasver 4 (7.0)",
         ),
         Field(
@@ -769,7 +769,7 @@ WTAS = Layout(
             unit="us",
             dims=((20, 20),),
             child="wtas_cf",
-            part="prepare",
+            part="commit",
             since="wtasver 4 (7.0)",
         ),
         Field(

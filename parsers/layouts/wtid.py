@@ -103,7 +103,7 @@ WTID = Layout(
         Field(
             "user_or_transaction",
             Ebcdic(8),
-            "Z/OS user id or transaction.",
+            "z/OS user id or transaction.",
             mnemonic="wtidtran",
             at=186,
             kind="text",

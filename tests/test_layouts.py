@@ -1,0 +1,303 @@
+"""Every layout: sizes, offsets, names, round trip, and that both decoders read arbitrary bytes alike."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqstat.errors import LayoutError
+from mqstat.parsers import LAYOUTS, by_name
+from mqstat.parsers.decoder import decode_sections
+from mqstat.parsers.kit import U16, Ebcdic, Field, Hex, Key, Layout, StckInterval, StckTime, Unused
+from mqstat.parsers.tables import LINEAGE, tables
+
+EACH = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+
+HEADERS = {"qwhs", "qwhc", "qwhx"}
+"""Structures inside the area of triplet 0, which no route leads to."""
+
+COMMON_WORDS = {"get", "put", "keys", "items", "values", "update", "copy", "pop", "clear", "parse", "build"}
+"""Names that would hide a method of a container or of construct."""
+
+MARKS = [
+    b"\0" * 8,
+    b"\xff" * 8,
+    b"\x7f" + b"\xff" * 7,
+    b"\x80" + b"\0" * 7,
+    b"\x8f" + b"\xff" * 3,
+    b"\x0f" + b"\xff" * 3,
+]
+MARKS += [b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", b"\xff\xff", b"\x40" * 8, b"\0\0\x12\x34\0\0\0\0"]
+MARKS += [number.to_bytes(8, "big") for number in (17_592_186_040_320, 1_844_674_406_941_458_432, 1 << 32)]
+
+
+def length_of(layout: Layout) -> st.SearchStrategy[int]:
+    ends = sorted({end for field in layout.fields for end in (field.at, field.end)})
+    return st.sampled_from([*layout.sizes, *ends]) | st.integers(0, layout.size + 8)
+
+
+@st.composite
+def section(draw: st.DrawFn, length: int) -> bytes:
+    """Arbitrary bytes of one length: a pattern all over, then special values here and there."""
+    pattern = draw(st.just(b"\0") | st.binary(min_size=1, max_size=48))
+    out = bytearray((pattern * (length // len(pattern) + 1))[:length])
+    for at, mark in draw(st.lists(st.tuples(st.integers(0, length), st.sampled_from(MARKS) | st.binary(max_size=8)))):
+        out[at : at + len(mark)] = mark
+    return bytes(out[:length])
+
+
+@pytest.fixture(scope="session")
+def published(dumps: Path) -> dict[str, list[dict[str, str]]]:
+    """The published fields of each structure, from the tables that stand beside the real dumps."""
+    path = dumps.parent / "layouts" / "fields.csv"
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    fields = defaultdict(list)
+    with path.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            fields[row["structure"]].append(row)
+    return fields
+
+
+@EACH
+def test_size_is_the_longest_published_one(layout: Layout) -> None:
+    assert layout.sizeof() == layout.size == max(layout.sizes)
+    assert list(layout.sizes) == sorted(set(layout.sizes))
+
+
+@EACH
+def test_every_field_stands_inside_and_no_byte_is_left_out(layout: Layout) -> None:
+    covered = {at + i for field in layout.fields for _, at in field.elements for i in range(field.type.width)}
+    assert covered == set(range(layout.size))
+
+
+@EACH
+def test_module_has_the_name_of_the_structure(layout: Layout) -> None:
+    path = Path(__file__).parent.parent / "parsers" / "layouts" / f"{layout.name}.py"
+    first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+    assert first.startswith(f'"""{layout.name.upper()} - ')
+    assert first.endswith(".")
+
+
+@EACH
+def test_only_header_structures_have_no_route(layout: Layout) -> None:
+    assert bool(layout.routes) == (layout.name not in HEADERS)
+
+
+@EACH
+def test_eye_catcher_is_declared_where_there_is_one(layout: Layout) -> None:
+    fields = [field for field in layout.fields if field.name == "eyecatcher"]
+    assert bool(layout.eyecatcher) == bool(fields)
+    for field in fields:
+        assert (field.at, field.type.width) == (4, len(layout.eyecatcher) or 4)
+
+
+@EACH
+def test_each_ibm_name_is_declared_once(layout: Layout) -> None:
+    readings: dict[str, list[Field]] = defaultdict(list)
+    for field in layout.named:
+        readings[field.mnemonic].append(field)
+    for mnemonic, fields in readings.items():
+        kinds = [type(field.type) for field in fields]
+        assert kinds in ([kinds[0]], [Hex, Ebcdic]), mnemonic
+
+
+@EACH
+def test_each_sentence_is_a_sentence(layout: Layout) -> None:
+    sentences = [field.doc for field in layout.fields]
+    sentences += [doc for child in layout.children for doc in (child.doc, *(key.doc for key in child.keys))]
+    for sentence in sentences:
+        assert sentence.endswith("."), sentence
+        assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith("z/OS"), sentence
+        assert "peer" not in sentence, sentence
+
+
+@EACH
+def test_names_say_their_unit(layout: Layout) -> None:
+    for field in layout.named:
+        for name in field.columns or (field.name,):
+            assert name not in COMMON_WORDS
+            if field.unit == "us":
+                assert name.endswith("_us"), name
+            if field.type is StckInterval:
+                assert field.unit == "us", name
+            if field.type is StckTime:
+                assert name.endswith("_utc" if field.unit == "ts_utc" else "_local"), name
+
+
+@EACH
+def test_gate_is_a_flag_of_the_same_structure(layout: Layout) -> None:
+    names = {field.name for field in layout.fields if field.kind in ("flag", "setting") and field.unit == "flag"}
+    assert {field.valid_when for field in layout.fields if field.valid_when} <= names
+
+
+@EACH
+def test_keys_name_each_dimension(layout: Layout) -> None:
+    for child in layout.children:
+        for field in layout.fields:
+            if field.child == child.name:
+                assert [key.count for key in child.keys] == [count for count, _ in field.dims]
+        assert all(len(key.words) in (0, key.count) for key in child.keys)
+
+
+def test_one_name_means_one_thing_in_all_tables() -> None:
+    uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for table, (_, columns) in tables().items():
+        names = [column.name for column in columns]
+        assert len(names) == len(set(names)), table
+        for column in columns:
+            uses[column.name].add((str(column.type), column.unit))
+    several = {name: use for name, use in uses.items() if len(use) > 1}
+    assert not several
+
+
+@EACH
+def test_no_field_has_the_name_of_a_lineage_column(layout: Layout) -> None:
+    lineage = {column.name for column in LINEAGE} | {"section_length", "date"}
+    named = {name for field in layout.named for name in (field.name, *field.columns)}
+    assert not named & lineage
+
+
+def test_raw_columns_are_those_of_the_reference(expected: Path) -> None:
+    seen = set()
+    for path in sorted(expected.glob("*/*.csv")):
+        if path.stem in LAYOUTS:
+            with path.open(encoding="utf-8", newline="") as stream:
+                header = next(csv.reader(stream))
+            assert header == ["record", "section", *(name for name, _, _ in LAYOUTS[path.stem].raw_columns())], path
+            seen.add(path.stem)
+    assert len(seen) > 20
+
+
+@EACH
+def test_every_published_field_is_declared(layout: Layout, published: dict[str, list[dict[str, str]]]) -> None:
+    declared = [(f.mnemonic.lower(), f.at, f.type.width, f.dims) for f in layout.fields]
+    wanted = []
+    for row in published[layout.name]:
+        if not row["offset"].isdigit():
+            continue  # a column that is derived, not a field
+        dims = tuple(tuple(int(n) for n in dim.split("@")) for dim in row["array_dims"].split(";") if dim)
+        unnamed = "filler" in row["field"].lower() or row["field"].startswith("z__")
+        mnemonic = "" if unnamed else row["field"].lower()
+        wanted.append((mnemonic, int(row["offset"]), int(row["length"]), dims))
+    tail = [field for field in declared if field not in wanted]
+    assert [field for field in declared if field in wanted] == wanted
+    assert all(mnemonic == "" for mnemonic, *_ in tail)
+
+
+@EACH
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(data=st.data())
+def test_both_decoders_read_arbitrary_bytes_alike(layout: Layout, data: st.DataObject) -> None:
+    length = data.draw(length_of(layout))
+    sections = data.draw(st.lists(section(length), min_size=1, max_size=3))
+    level = data.draw(st.sampled_from([0, 80_000, 90_405, 100_000, 100_001]))
+    parents: list[dict[str, Any]] = []
+    children: dict[str, list[dict[str, Any]]] = {child.name: [] for child in layout.children}
+    for one in sections:
+        parent, rows = layout.typed(one, level=level)
+        parents.append(parent)
+        for name, found in rows.items():
+            children[name] += found
+    assert decode_sections(layout, sections, level) == {layout.name: parents, **children}
+
+
+@EACH
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(data=st.data())
+def test_what_is_built_parses_back(layout: Layout, data: st.DataObject) -> None:
+    length = data.draw(length_of(layout).map(lambda n: min(n, layout.size)))
+    parsed = layout.parse(data.draw(section(length)))
+    built = layout.build({**parsed, "section_bytes": length})
+    assert len(built) == length
+    again = layout.parse(built)
+    for field in layout.fields:
+        if not any(field.mnemonic == f.mnemonic and f is not field and isinstance(f.type, Hex) for f in layout.fields):
+            assert again[field.member] == parsed[field.member], field.name
+
+
+@EACH
+def test_data_dictionary_page(layout: Layout, golden: Callable[[str, str], None]) -> None:
+    golden(f"layouts/{layout.name}.txt", page(layout))
+
+
+def test_two_layouts_of_one_name_are_refused() -> None:
+    with pytest.raises(LayoutError, match="two layouts have the name qpst"):
+        by_name([LAYOUTS["qpst"], LAYOUTS["qpst"]])
+
+
+def test_two_layouts_for_one_triplet_are_refused() -> None:
+    number = Field("number", U16, "A number.", mnemonic="x", at=0)
+    one, two = (Layout(name, "X", size=2, fields=(number,), routes=((115, 2, 1),)) for name in ("one", "two"))
+    with pytest.raises(LayoutError, match="one and two both claim triplet 1 of SMF 115 subtype 2"):
+        by_name([one, two])
+
+
+def test_a_byte_that_is_not_described_is_refused() -> None:
+    with pytest.raises(LayoutError, match="byte 2 is not described"):
+        Layout("x", "X", size=4, fields=(Field("number", U16, "A number.", mnemonic="x", at=0),))
+
+
+def test_a_field_outside_the_structure_is_refused() -> None:
+    with pytest.raises(LayoutError, match=r"x\.number: ends at 5, the structure at 4"):
+        Layout("x", "X", size=4, fields=(Unused(3, at=0), Field("number", U16, "A number.", mnemonic="x", at=3)))
+
+
+def page(layout: Layout) -> str:
+    """The page of one structure in the data dictionary: what it is, then one line for each field."""
+    routes = ", ".join(f"{smf_type}.{subtype} triplet {triplet}" for smf_type, subtype, triplet in layout.routes)
+    lines = [
+        f"{layout.name}: {layout.title}",
+        f"sizes {', '.join(str(size) for size in layout.sizes)}; {routes or 'no route'}"
+        + (", repeated" if layout.repeats else "")
+        + (f"; eye catcher {layout.eyecatcher}" if layout.eyecatcher else ""),
+    ]
+    for child in layout.children:
+        part = f"{child.part} (text): {child.part_doc} " if child.part else ""
+        lines.append(f"{child.name}: {child.doc} {part}{' '.join(key_line(key) for key in child.keys)} ({child.has})")
+    rows = [("offset", "length", "type", "dims", "mnemonic", "name", "unit", "kind", "since", "doc")]
+    rows += [field_line(field) for field in layout.fields]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines.append("")
+    lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def key_line(key: Key) -> str:
+    words = f" ({', '.join(word or '-' for word in key.words)})" if key.words else ""
+    return f"{key.name} 1-{key.count}{words}: {key.doc}"
+
+
+def field_line(field: Field) -> tuple[str, ...]:
+    notes = [
+        f"{what} {value}"
+        for what, value in (
+            ("null when", field.never_set),
+            ("no limit when", field.no_limit),
+            ("valid when", field.valid_when or None),
+            ("in table", field.child or None),
+            ("part", field.part or None),
+            ("words", ", ".join(f"{n}={word}" for n, word in field.codes.items()) if field.codes else None),
+        )
+        if value is not None
+    ]
+    notes += [word for word, on in (("null when negative", field.never_negative), ("shifted", field.shifted)) if on]
+    return (
+        str(field.at),
+        str(field.type.width),
+        f"{field.type.ctype} {field.type.mask:X}" if hasattr(field.type, "mask") else field.type.ctype,
+        "; ".join(f"{count}@{stride}" for count, stride in field.dims),
+        field.mnemonic,
+        ", ".join(field.columns) or field.name,
+        field.unit,
+        field.kind,
+        field.since,
+        field.doc + (f" [{'; '.join(notes)}]" if notes else ""),
+    )
