@@ -1,0 +1,414 @@
+"""Writes the pages under docs that come from the code, and the marked parts of README.md. `make docs` runs it; `--check` only says what differs.
+
+A page is made from the registry that the program itself uses: layouts and tables, views, reports, rules, and the command line. Nothing is kept by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+MADE = "<!-- made by `make docs`; do not edit -->"
+
+
+def main() -> int:
+    """Write every page that differs, or with --check only name it and return 1."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; return 1 when a page differs")
+    check = parser.parse_args().check
+    stale = [(path, text) for path, text in pages().items() if current(path) != text]
+    for path, text in stale:
+        print(f"{path.relative_to(ROOT).as_posix()} {'is out of date' if check else 'written'}")
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+    return 1 if check and stale else 0
+
+
+def current(path: Path) -> str:
+    """The page as it is, empty when there is none."""
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page with its text."""
+    docs = ROOT / "docs"
+    return {
+        docs / "data-dictionary.md": data_dictionary(),
+        docs / "reports.md": reports(),
+        docs / "rules.md": rules(),
+        docs / "cli.md": command_line(),
+        ROOT / "README.md": readme(),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------- Markdown
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> list[str]:
+    """A Markdown table."""
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    return lines + [f"| {' | '.join(cell(value) for value in row)} |" for row in rows]
+
+
+def cell(value: object) -> str:
+    """A value as the content of a table cell."""
+    return str(value).replace("|", "\\|").replace("\n", " ")
+
+
+def page(title: str, *parts: Iterable[str]) -> str:
+    """A page: title, remark that it is generated, parts with an empty line between them."""
+    return "\n\n".join([f"# {title}", MADE, *("\n".join(part) for part in parts)]).rstrip() + "\n"
+
+
+def linked(names: Iterable[str], where: str = "") -> str:
+    """Names as links to their headings."""
+    return ", ".join(f"[{name}]({where}#{anchor(name)})" for name in names) or "none"
+
+
+def anchor(heading: str) -> str:
+    """The anchor that a Markdown renderer gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+# ------------------------------------------------------------------------------------------------------- the data dictionary
+
+
+def data_dictionary() -> str:
+    """Tables that the reader makes, the fields of every structure, and the views over them."""
+    from mqstat.parsers import LAYOUTS
+    from mqstat.parsers.tables import LINEAGE, READER_TABLES, tables
+
+    common = {column.name for column in LINEAGE}
+    parts: list[list[str]] = [
+        [
+            "Every structure of the records is a table of its own name; an array whose entries are rows is a child table. Reports and rules read the [views](#views).",
+            "",
+            "All integers are 64 bits. Times have no zone: names that end in `_utc` are UTC, those that end in `_local` are local to the LPAR. NULL means that the release does "
+            "not have the value, or that it was never set; it never stands for zero. Child tables leave out entries that are zero throughout.",
+        ],
+        ["## Columns that every decoded table has", "", *columns(LINEAGE)],
+        ["## Tables about the records themselves"],
+    ]
+    for name, (doc, own) in READER_TABLES.items():
+        parts.append([f"### {name}", "", doc, "", *columns(own)])
+    parts.append(["## Structures"])
+    for layout in LAYOUTS.values():
+        for name in [layout.name, *(child.name for child in layout.children)]:
+            doc, all_columns = tables()[name]
+            parts.append([f"### {name}", "", doc])
+            if name == layout.name:
+                sizes = ", ".join(str(size) for size in layout.sizes)
+                parts.append([f"{layout.name.upper()}, {sizes} bytes. {routes(layout.routes)}"])
+            parts.append(columns(column for column in all_columns if column.name not in common))
+        parts.append([f"Fields of {layout.name.upper()} as they stand in the record:", "", *fields(layout)])
+    parts += views()
+    return page("Data dictionary", *parts)
+
+
+def columns(own: Iterable[Any]) -> list[str]:
+    """The columns of one table."""
+    return table(
+        ("column", "type", "unit", "kind", "IBM name", "meaning"),
+        (
+            (f"`{c.name}`", arrow_name(c.type), c.unit, c.kind, f"`{c.mnemonic}`" if c.mnemonic else "", c.doc)
+            for c in own
+        ),
+    )
+
+
+def arrow_name(arrow_type: Any) -> str:
+    """An Arrow type in one word."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(arrow_type):
+        return str(arrow_type.value_type)
+    return str(arrow_type)
+
+
+def routes(found: Iterable[tuple[int, int, int]]) -> str:
+    """Where a structure occurs, as a sentence."""
+    places = [f"type {smf} subtype {sub}, triplet {triplet}" for smf, sub, triplet in found]
+    return f"Found in SMF {'; '.join(places)}." if places else "Part of the record header area."
+
+
+def fields(layout: Any) -> list[str]:
+    """The fields of one structure by offset, with what only the declaration knows."""
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for field in layout.named:
+            count = 1
+            for n, _ in field.dims:
+                count *= n
+            marks = [f"never set: {field.never_set:#x}"] if field.never_set is not None else []
+            marks += [f"no limit: {field.no_limit:#x}"] if field.no_limit is not None else []
+            marks += [f"since {field.since}"] if field.since != "base" else []
+            marks += [", ".join(f"{code} = {word}" for code, word in field.codes.items())] if field.codes else []
+            marks += [f"valid when `{field.valid_when}`"] if field.valid_when else []
+            size = (
+                f"{field.type.width}"
+                if count == 1
+                else f"{' x '.join(str(n) for n, _ in field.dims)} x {field.type.width}"
+            )
+            yield field.at, size, f"`{field.mnemonic}`", field.type.ctype, f"`{field.name}`", "; ".join(marks)
+
+    return table(("offset", "bytes", "IBM name", "type", "field", "remarks"), rows())
+
+
+def views() -> list[list[str]]:
+    """The views of reports/views, in the order in which they stand on each other."""
+    from mqstat import sqlfile
+
+    common = sqlfile.common_columns()
+    parts = [
+        [
+            "## Views",
+            "",
+            "What reports and rules read. Each derived figure is defined once, here.",
+            "",
+            *table(("view", "rows"), ((f"[{v.id}](#view-{anchor(v.id)})", v.title) for v in sqlfile.views().values())),
+        ],
+        ["### Columns that many views have", "", *sql_columns(common.values())],
+    ]
+    for view in sqlfile.views().values():
+        shared = [name for name in view.columns if name in common]
+        parts.append(
+            [
+                f"### View {view.id}",
+                "",
+                sentence(view.title),
+                "",
+                f"Reads {', '.join(f'`{need}`' for need in view.needs) or 'nothing'}.",
+            ]
+        )
+        if view.header.get("note"):
+            parts.append([text_block(view.header["note"])])
+        if shared:
+            parts.append([f"Common columns: {', '.join(f'`{name}`' for name in shared)}."])
+        parts.append(sql_columns(column for name, column in view.columns.items() if name not in common))
+    return parts
+
+
+def sql_columns(found: Iterable[Any]) -> list[str]:
+    """The columns of a view or report."""
+    return table(("column", "unit", "kind", "meaning"), ((f"`{c.name}`", c.unit, c.kind, c.doc) for c in found))
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop."""
+    return text if text.endswith((".", "?")) else f"{text}."
+
+
+def text_block(text: str) -> str:
+    """Lines of a header joined into paragraphs."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text.strip()))
+
+
+# ----------------------------------------------------------------------------------------------------------- reports and rules
+
+
+def reports() -> str:
+    """The index of reports, by area, with the question that each answers and its columns."""
+    from mqstat import sqlfile
+
+    found = sqlfile.reports()
+    areas = list(dict.fromkeys(unit.area for unit in found.values()))
+    parts: list[list[str]] = [["`mqstat report DUMP --report area/name` prints one of them."]]
+    for area in areas:
+        own = [unit for unit in found.values() if unit.area == area]
+        parts.append(
+            [
+                f"## {area}",
+                "",
+                *table(("report", "question"), ((f"[{u.id}](#{anchor(u.id)})", u.header["question"]) for u in own)),
+            ]
+        )
+        for unit in own:
+            parts.append(
+                [
+                    f"### {unit.id}",
+                    "",
+                    sentence(unit.title),
+                    "",
+                    f"Reads {', '.join(f'`{need}`' for need in unit.needs)}.",
+                ]
+            )
+            if unit.header.get("rules"):
+                parts.append(
+                    [f"Opened by {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in unit.header['rules'])}."]
+                )
+            if unit.header.get("note"):
+                parts.append([text_block(unit.header["note"])])
+            parts.append(
+                table(
+                    ("column", "label", "unit", "meaning"),
+                    ((f"`{c.name}`", c.label, c.unit, c.doc) for c in unit.columns.values()),
+                )
+            )
+    return page("Reports", *parts)
+
+
+def rules() -> str:
+    """Every rule under a heading that is its id."""
+    from mqstat import sqlfile
+
+    found = sqlfile.rules()
+    built = sqlfile.reports()
+    parts: list[list[str]] = [
+        [
+            "A rule ends in one of four ways: *breach*, *clear*, *no-data* (what it needs was not collected, or this MQ release does not have it) or *broken*.",
+            "Limits are changed in the site file, with a reason, never in the rule. `mqstat explain RULE` prints what stands here.",
+        ],
+        table(
+            ("rule", "severity", "finds"),
+            ((f"[{u.id}](#{anchor(u.id)})", u.header["severity"], u.title) for u in found.values()),
+        ),
+    ]
+    for unit in found.values():
+        head = unit.header
+        parts.append([f"## {unit.id}", "", f"**{head['name']}** ({head['severity']}): {sentence(unit.title)}"])
+        if head.get("note"):
+            parts.append([text_block(head["note"])])
+        parts.append(["### How it is judged", "", *judging(head)])
+        limits = head.get("threshold", {})
+        if limits:
+            parts.append(
+                [
+                    "### Limits",
+                    "",
+                    *table(
+                        ("name", "default", "unit", "why"),
+                        ((f"`{n}`", t["value"], t["unit"], t["why"]) for n, t in limits.items()),
+                    ),
+                ]
+            )
+        parts.append(["### Source", "", f"{sentence(head['source']['cite'])} Kind: {head['source']['kind']}."])
+        advice = head["advice"]
+        report = advice.get("report", "")
+        where = f"[{report}](reports.md#{anchor(report)})" if report in built else ""
+        parts.append(["### What to do", "", advice["remedy"], *(["", f"Report to open: {where}."] if where else [])])
+    return page("Rules", *parts)
+
+
+def judging(head: Any) -> list[str]:
+    """Grain, judge, needs, guards and silencing of a rule as a list."""
+    needs = [f"`{need}`" for need in head.get("needs", ())]
+    needs += [" or ".join(f"`{need}`" for need in group) for group in head.get("needs_any", ())]
+    lines = [
+        f"- Breach: {head['judge']}.",
+        f"- One finding for each {', '.join(head['grain'])}.",
+        f"- Needs {', '.join(needs)}." if needs else "- Needs nothing.",
+    ]
+    if head.get("guards"):
+        lines.append(f"- Guards: {', '.join(head['guards'])}.")
+    if head.get("min_activity"):
+        lines.append(f"- Judged only where {head['min_activity']}.")
+    if head.get("silenced_by"):
+        lines.append(f"- Silenced by {', '.join(f'[{rule}](#{anchor(rule)})' for rule in head['silenced_by'])}.")
+    return lines
+
+
+# ------------------------------------------------------------------------------------------------------------ the command line
+
+
+def command_line() -> str:
+    """Every command with its arguments and options, as --help says them."""
+    root, context = cli()
+    parts: list[list[str]] = [["```text", root.get_usage(context), "```", "", root.help or "", *options(root, context)]]
+    for name, command in commands(root):
+        inner = type(context)(command, info_name=name, parent=context)
+        parts.append(
+            [
+                f"## {name}",
+                "",
+                text_of(command),
+                "",
+                "```text",
+                command.get_usage(inner),
+                "```",
+                "",
+                *options(command, inner),
+            ]
+        )
+    return page("Commands", *parts)
+
+
+def cli() -> tuple[Any, Any]:
+    """The command group and a context for it."""
+    from typer.main import get_command
+
+    from mqstat.cli import app
+
+    root: Any = get_command(app)
+    return root, root.make_context("mqstat", ["--help"], resilient_parsing=True)
+
+
+def commands(root: Any) -> list[tuple[str, Any]]:
+    """Names and commands that are not hidden, in the order of --help."""
+    return [(name, command) for name, command in root.commands.items() if not command.hidden]
+
+
+def text_of(command: Any) -> str:
+    """The help of a command, its paragraphs unwrapped."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", command.help or ""))
+
+
+def options(command: Any, context: Any) -> list[str]:
+    """A table of the arguments and options of one command."""
+    rows = [param.get_help_record(context) for param in command.params if not param.hidden and param.name != "help"]
+    return table(("argument or option", "meaning"), [(f"`{row[0]}`", row[1]) for row in rows if row])
+
+
+# ------------------------------------------------------------------------------------------------------------------ the README
+
+
+def readme() -> str:
+    """README.md with its marked parts filled in."""
+    text = current(ROOT / "README.md")
+    text = fill(
+        text,
+        "commands",
+        lambda: [f"| `mqstat {name}` | {first_sentence(text_of(command))} |" for name, command in commands(cli()[0])],
+    )
+    return fill(text, "mqstat report sample.smf", sample_report)
+
+
+def first_sentence(text: str) -> str:
+    """The text up to the first full stop that ends a sentence."""
+    return cell(re.split(r"(?<=\.)\s", text, maxsplit=1)[0])
+
+
+def fill(text: str, name: str, lines: Callable[[], list[str]]) -> str:
+    """Replace what stands between `<!-- begin: name -->` and the next `<!-- end -->`."""
+    begin, end = f"<!-- begin: {name} -->\n", "<!-- end -->"
+    head, found, rest = text.partition(begin)
+    if not found:
+        sys.exit(f"README.md: no part {name!r}")
+    return head + begin + "\n".join([*lines(), end]) + rest.partition(end)[2]
+
+
+def sample_report() -> list[str]:
+    """What `mqstat report` says about the bundled sample."""
+    import subprocess
+
+    with tempfile.TemporaryDirectory() as folder:
+        sample = Path(folder) / "sample.smf"
+        subprocess.run(
+            [sys.executable, "-m", "mqstat.fixtures", "sample", str(sample)], check=True, capture_output=True
+        )
+        done = subprocess.run(
+            [sys.executable, "-m", "mqstat", "report", str(sample)], capture_output=True, encoding="utf-8", check=False
+        )
+    if done.returncode not in (0, 4, 8):
+        sys.exit(f"mqstat report: return code {done.returncode}\n{done.stderr}")
+    return ["```text", *(line.rstrip() for line in done.stdout.rstrip().splitlines()), "```"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
