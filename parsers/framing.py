@@ -1,0 +1,43 @@
+"""How records are framed in an input, recognised by its content."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Framing(Enum):
+    """The framings of SMF dumps, under the names that the option `--framing` takes."""
+
+    RDW = "rdw"
+    BDW = "bdw"
+    NO_RDW = "no-rdw"
+    LENGTH_PREFIXED = "length-prefixed"
+
+
+def detect(prefix: bytes, at_end: bool) -> Framing | None:
+    """Recognise the framing of an input from its first bytes; None when no record is found in them.
+
+    `at_end` says that the prefix is the whole input. Each framing is tried by walking the prefix with it, and the one that explains most
+    bytes as records wins; so a file that starts in the middle of a record, or with garbage, is recognised as well.
+    """
+    from mqstat.parsers.walk import coverage
+
+    for size in (1 << 16, 1 << 20):
+        part = prefix[:size]
+        whole = at_end and len(part) == len(prefix)
+        best, most = None, 0
+        for framing in Framing:
+            covered, records, spots = coverage(part, framing, whole)
+            if not records or not (whole or records >= 3 or size < len(prefix)):
+                continue
+            if not spots and 2 * covered > len(part) and (whole or records >= 3):
+                return framing
+            # Each damaged spot speaks against a framing: it explains records but not what stands between them.
+            score = max(1, covered - 64 * spots)
+            if score > most:
+                best, most = framing, score
+        if best is not None:
+            return best
+        if len(prefix) <= size:
+            break
+    return None

@@ -1,0 +1,143 @@
+"""What became of every byte and every record of an input.
+
+The ledger is the proof that nothing was dropped: the input equals the sum of its classes, in bytes and in records. One ledger is kept per
+source, the parts of a split source are merged, and the sums are the return code's only ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_SPOTS = 10_000
+"""Damaged spots kept one by one; the sums always count all of them."""
+
+REASONS: dict[str, str] = {
+    "bad-rdw": "The record descriptor word before a record is destroyed.",
+    "bad-bdw": "The block descriptor word before a block is destroyed.",
+    "orphan-segment": "A continuation segment stands there without its first segment.",
+    "missing-segment": "A spanned record lacks one or more of its later segments.",
+    "implausible-length": "The length of the record does not lead to its end: bytes were changed, lost or inserted.",
+    "truncated": "The input ends inside a record.",
+    "garbage": "Bytes between records that are no record.",
+    "bad-triplet": "A triplet of the record points outside the record.",
+}
+"""Closed list of damage codes, each with the sentence that explains it."""
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A damaged spot: `length` bytes of the decompressed input from `offset` on.
+
+    `reason` is a code of `REASONS`. `is_record` says that a record was recognisably there and counts as one damaged record; garbage,
+    padding and left-over bytes between records are damaged bytes and no record.
+    """
+
+    offset: int
+    length: int
+    reason: str
+    is_record: bool
+
+
+@dataclass
+class Count:
+    """One side of the ledger (bytes, or records) by class; `input` must equal the sum of the rest."""
+
+    input: int = 0
+    decoded: int = 0
+    other_types: int = 0
+    internal: int = 0
+    raw: int = 0
+    damaged: int = 0
+
+    def add(self, other: Count) -> None:
+        """Add another count, class by class."""
+        self.input += other.input
+        self.decoded += other.decoded
+        self.other_types += other.other_types
+        self.internal += other.internal
+        self.raw += other.raw
+        self.damaged += other.damaged
+
+    @property
+    def balanced(self) -> bool:
+        """Whether the input equals the sum of its classes."""
+        return self.input == self.decoded + self.other_types + self.internal + self.raw + self.damaged
+
+    def as_dict(self) -> dict[str, int]:
+        """The count as the ledger's JSON has it."""
+        return {
+            "input": self.input,
+            "decoded": self.decoded,
+            "other_types": self.other_types,
+            "internal": self.internal,
+            "raw": self.raw,
+            "damaged": self.damaged,
+        }
+
+
+@dataclass
+class Ledger:
+    """Bytes and records of one or more inputs by class, the longer tails seen, and the damaged spots."""
+
+    bytes: Count = field(default_factory=Count)
+    records: Count = field(default_factory=Count)
+    tail_sections: int = 0
+    tail_bytes: int = 0
+    damage: list[Damage] = field(default_factory=list)
+    damage_spots: int = 0
+
+    def add_class(self, name: str, records: int, size: int) -> None:
+        """Count `records` records of together `size` input bytes in a class (`decoded`, `other_types`, `internal`, `raw`, `damaged`)."""
+        for count, amount in ((self.records, records), (self.bytes, size)):
+            setattr(count, name, getattr(count, name) + amount)
+            count.input += amount
+
+    def add_damage(self, spots: Iterable[Damage], *, counted: bool = False) -> None:
+        """Note damaged spots; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
+        for spot in spots:
+            self.damage_spots += 1
+            if len(self.damage) < MAX_SPOTS:
+                self.damage.append(spot)
+            if not counted:
+                self.add_class("damaged", int(spot.is_record), spot.length)
+
+    def add_tails(self, sections: int, size: int) -> None:
+        """Count sections that are longer than their layout, and the bytes of their tails."""
+        self.tail_sections += sections
+        self.tail_bytes += size
+
+    def merge(self, other: Ledger) -> None:
+        """Add the ledger of another part or source; the order of merging is the order of the spots."""
+        self.bytes.add(other.bytes)
+        self.records.add(other.records)
+        self.tail_sections += other.tail_sections
+        self.tail_bytes += other.tail_bytes
+        self.damage_spots += other.damage_spots
+        self.damage.extend(other.damage[: max(0, MAX_SPOTS - len(self.damage))])
+
+    @property
+    def balanced(self) -> bool:
+        """Whether bytes and records both add up."""
+        return self.bytes.balanced and self.records.balanced
+
+    @property
+    def spots_left_out(self) -> int:
+        """Damaged spots that are in the sums but not kept one by one."""
+        return self.damage_spots - len(self.damage)
+
+    def return_code(self, damage_limit: float = 0.001) -> int:
+        """0 sound; 4 damage up to the limit (a share of the bytes); 12 no MQ record decoded, or more damage than the limit."""
+        if self.records.decoded == 0 or self.bytes.damaged > damage_limit * self.bytes.input:
+            return 12
+        return 4 if self.bytes.damaged or self.records.damaged else 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The ledger in the form of `mqstat ledger --format json`."""
+        return {
+            "bytes": self.bytes.as_dict(),
+            "records": self.records.as_dict(),
+            "sections_with_tails": {"count": self.tail_sections, "bytes": self.tail_bytes},
+            "damage": [{"offset": spot.offset, "length": spot.length, "reason": spot.reason} for spot in self.damage],
+        }

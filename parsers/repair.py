@@ -1,0 +1,235 @@
+"""What stands at a place where the fast way of walking stops: an odd record, or damage and where reading goes on behind it.
+
+The question is always whose fault an implausible place is. A record that proves itself (its triplets end where it ends, and lead to a
+QWHS) is good, and what follows it is garbage; otherwise the next strict record start is looked for from inside the doubtful record on, so
+that bytes lost or inserted, or a changed length, never cost the record that follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mqstat.parsers.resync import expected_length, header_agrees, is_mq, strict_header
+from mqstat.parsers.window import AHEAD, Segment, Window, joined
+
+MAX_JOINED = 64 << 20
+"""Longest record joined from segments; more is not believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record in its segments, up to `end`."""
+
+    segments: list[Segment]
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Damage up to `end`; without an end it reaches further than the buffer."""
+
+    end: int | None
+    reason: str
+    is_record: bool
+
+
+def resolve(window: Window, start: int) -> Found | Spot:
+    """Say what stands at `start`, where the record before (or the input) lets a record begin. Raises More."""
+    window.need(start + AHEAD)
+    wrong = window.check_block(start)
+    if wrong:
+        return Spot(start + wrong, "bad-bdw", False)
+    head = window.head(start)
+    if head is None:
+        return _no_head(window, start)
+    if head.code >= 2:
+        return _orphan(window, head)
+    segments, end, is_open = _follow(window, head)
+    window.need(end + 32)
+    if end > window.size or (is_open and end == window.size):
+        return _cut_off(window, segments, is_open)
+    if is_open:
+        return _unfinished(window, segments)
+    return _judge(window, segments)
+
+
+def _follow(window: Window, head: Segment) -> tuple[list[Segment], int, bool]:
+    """The segments of the record that begins with `head`, where they end, and whether a continuation is still missing there."""
+    segments, total = [head], head.length
+    if head.code == 0:
+        return segments, head.end, False
+    while total <= MAX_JOINED:
+        following = window.continuation(segments[-1].end)
+        if following is None:
+            break
+        segments.append(following)
+        total += following.length - 4
+        if following.code == 2:
+            return segments, following.end, False
+    return segments, segments[-1].end, True
+
+
+def _claim(window: Window, segments: list[Segment]) -> tuple[int, int, bool]:
+    """Length of a record by its triplets (0 unknown), its length by its segments, and whether its QWHS is where triplet 0 says."""
+    first = segments[0]
+    if len(segments) == 1:
+        data, base, limit = window.buffer, first.at, window.size
+        own = first.length
+    else:
+        data, base = bytearray(joined(window, segments)), 0
+        own = limit = len(data)
+    return expected_length(data, base, limit), own, header_agrees(data, base, limit)
+
+
+def _place(segments: list[Segment], length: int) -> int:
+    """Where in the buffer a record of these segments would end if it were `length` long."""
+    first, *rest = segments
+    if length <= first.length or not rest:
+        return first.at + length
+    left = length - first.length
+    for segment in rest:
+        if left <= segment.length - 4 or segment is rest[-1]:
+            return segment.at + 4 + left
+        left -= segment.length - 4
+    return segments[-1].end
+
+
+def _strict_head(window: Window, segment: Segment) -> bool:
+    return segment.at + 14 <= window.size and strict_header(window.buffer, segment.at + 4)
+
+
+def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
+    """A record that is all there by its own words: believe it, or not."""
+    first, end = segments[0], segments[-1].end
+    buffer = window.buffer
+    strict = _strict_head(window, first)
+    expected, own, agrees = _claim(window, segments)
+    mq = is_mq(buffer, first.at)
+    if window.good(end):
+        if strict:
+            if expected and expected < own:
+                # A changed length that happens to lead to a later record would swallow the records between.
+                place = _place(segments, expected)
+                if window.strict(place):
+                    return Spot(place, "implausible-length", True)
+            if mq and len(segments) > 1 and expected != own and not agrees:
+                return Spot(end, "missing-segment", True)
+            return Found(segments, end)
+        if any(buffer[first.at + 4 : first.at + 14]):
+            return Found(segments, end)
+    elif mq and expected == own and agrees:
+        return Found(segments, end)
+    elif strict:
+        orphan = window.continuation(end)
+        if expected > own and orphan is not None and window.good(_run_end(window, orphan)):
+            return Spot(_run_end(window, orphan), "bad-rdw", True)
+        if expected and expected != own:
+            place = _place(segments, expected)
+            window.need(place + 18)
+            if place <= window.size and window.good(place):
+                return Spot(place, "implausible-length", True)
+        following, _ = window.scan(first.at + 18)
+        if (following is not None and following < end) or mq:
+            return Spot(following if following is not None else _rest(window), "implausible-length", True)
+        return Found(segments, end)
+    return _garbage(window, first.start)
+
+
+def _rest(window: Window) -> int | None:
+    """The end of damage with no record start behind it in the buffer: the end of the input, or not known yet."""
+    return window.size if window.end_seen else None
+
+
+def _garbage(window: Window, start: int) -> Spot:
+    """Nothing believable at `start`: pass on to the next record start. A header on the way means that a record was there."""
+    following, seen = window.scan(start + 1)
+    return Spot(following if following is not None else _rest(window), "bad-rdw" if seen else "garbage", seen)
+
+
+def _no_head(window: Window, start: int) -> Spot:
+    """The framing at `start` makes no sense."""
+    if window.size - start < 14:
+        return _left_over(window, start)
+    at = window.lost_head(start)
+    if at is None:
+        return _garbage(window, start)
+    for length in (expected_length(window.buffer, at, window.size), window.claims(at)):
+        if length:
+            place = at + length
+            window.need(place + 18)
+            if place <= window.size and window.good(place):
+                return Spot(place, "bad-rdw", True)
+    following, _ = window.scan(at + 14)
+    return Spot(following if following is not None else _rest(window), "bad-rdw", True)
+
+
+def _left_over(window: Window, start: int) -> Spot:
+    """Less than a header is left at the end of the input: a record cut off there, when its framing says so."""
+    left = bytes(window.view[start : window.size])
+    cut = len(left) >= 4 and left[:2] != b"\0\0" and left[2] <= 3 and left[3] == 0 and left[0] << 8 | left[1] > len(left)
+    return Spot(window.size, "truncated" if cut else "garbage", cut)
+
+
+def _run_end(window: Window, orphan: Segment) -> int:
+    """Where the continuation segments of one record end, from the first of them that is there."""
+    last = orphan
+    if orphan.code == 3 or _strict_head(window, orphan):
+        for _ in range(4096):
+            following = window.continuation(last.end)
+            if following is None or _strict_head(window, following):
+                break
+            last = following
+            if following.code == 2:
+                break
+    return last.end
+
+
+def _orphan(window: Window, orphan: Segment) -> Spot:
+    """A continuation segment without a record before it."""
+    end = _run_end(window, orphan)
+    window.need(end + 32)
+    if end <= window.size and window.good(end):
+        return Spot(end, "orphan-segment", True)
+    following, seen = window.scan(orphan.start + 1)
+    place = following if following is not None else _rest(window)
+    inside = place is None or orphan.end <= place
+    if not (seen or inside):
+        return Spot(place, "garbage", False)
+    return Spot(place, "orphan-segment", True)
+
+
+def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> Spot:
+    """The input ends before the record does, if its length is to be believed."""
+    first = segments[0]
+    strict = _strict_head(window, first)
+    whole = segments if segments[-1].end <= window.size else segments[:-1] or segments
+    if strict:
+        data_end = window.size
+        expected = expected_length(window.buffer, first.at, data_end) if len(whole) == 1 else _claim(window, whole)[0]
+        if expected:
+            place = _place(segments, expected)
+            if (place < window.size and window.strict(place)) or (place == window.size and not is_open):
+                return Spot(place, "implausible-length", True)
+    following, seen = window.scan(first.at + 14)
+    if following is not None:
+        return Spot(following, "missing-segment" if is_open else "implausible-length", strict or seen)
+    if not strict and not is_mq(window.buffer, first.at):
+        return Spot(window.size, "bad-rdw" if seen else "garbage", seen)
+    return Spot(window.size, "truncated", True)
+
+
+def _unfinished(window: Window, segments: list[Segment]) -> Spot:
+    """A first segment whose continuation does not follow."""
+    first, end = segments[0], segments[-1].end
+    strict = _strict_head(window, first)
+    if not window.strict(end):
+        # The continuation may be there with a wrong segment code.
+        following = window.head(end)
+        if following is not None and following.end <= window.size and following.code < 2:
+            expected, own, _ = _claim(window, [*segments, following])
+            if strict and expected == own and window.good(following.end):
+                return Spot(following.end, "missing-segment", True)
+    if window.good(end):
+        return Spot(end, "missing-segment", True)
+    place, seen = window.scan(first.at + 18)
+    return Spot(place if place is not None else _rest(window), "missing-segment", strict or seen)

@@ -1,0 +1,160 @@
+"""Where a record can begin: the strict SMF header test, one by one and over a whole buffer, and the length a record should have.
+
+Where:  SMF standard header (flag byte, record type, time, date) behind the RDW; MQ triplets from offset 28 (RDW included)
+Manual: z/OS MVS System Management Facilities, "Standard SMF record header"
+
+A header is strict when its flag byte carries the system bits that every z/OS sets, its time lies within a day and its date is a packed
+day of a year. With a sane RDW in front this is about 45 bits of evidence, so chance never makes a record out of garbage.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+Index = NDArray[np.int64]
+
+HEADER_BYTES = 10
+"""Flag, type, time and date: what the strict test looks at."""
+
+_TIME_END = 24 * 3600 * 100 + 100
+"""A record may carry a time just past midnight of its date: one second of slack, in hundredths."""
+
+_U16 = Struct(">H").unpack_from
+_U32 = Struct(">I").unpack_from
+_TRIPLET = Struct(">IHH").unpack_from
+
+
+def _day_table() -> bytes:
+    """Which low halfwords of a packed date (dddF) name a day 1 to 366."""
+    table = bytearray(65536)
+    for day in range(1, 367):
+        digits = day // 100 << 12 | day // 10 % 10 << 8 | day % 10 << 4
+        table[digits | 0xF] = table[digits | 0xC] = 1
+    return bytes(table)
+
+
+def _year_table() -> bytes:
+    """Which high halfwords of a packed date (0cyy) name a year 1900 to 2099."""
+    table = bytearray(65536)
+    for year in range(200):
+        table[year // 100 << 8 | year // 10 % 10 << 4 | year % 10] = 1
+    return bytes(table)
+
+
+_DAY = _day_table()
+_YEAR = _year_table()
+_DAY_OK: Flags = np.frombuffer(_DAY, dtype=np.bool_)
+_YEAR_OK: Flags = np.frombuffer(_YEAR, dtype=np.bool_)
+
+
+def strict_header(data: Any, at: int) -> bool:
+    """Whether a strict SMF header has its flag byte at `at`; ten bytes must be there."""
+    return bool(
+        data[at] & 0x1F == 0x1E
+        and _U32(data, at + 2)[0] < _TIME_END
+        and _YEAR[_U16(data, at + 6)[0]]
+        and _DAY[_U16(data, at + 8)[0]]
+    )
+
+
+def weak_header(data: Any, at: int) -> bool:
+    """Whether an odd but possible header stands there: no date, or a user record's own date, with a time within a day."""
+    if not (data[at] or data[at + 1]) or _U32(data, at + 2)[0] >= _TIME_END:
+        return False
+    return bool(_U32(data, at + 6)[0] == 0 or data[at + 1] >= 128 or (_YEAR[_U16(data, at + 6)[0]] and _DAY[_U16(data, at + 8)[0]]))
+
+
+def strict_rows(rows: Bytes) -> Flags:
+    """The strict test over many headers at once; each row starts at a flag byte."""
+    words = np.ascontiguousarray(rows[:, 2:10]).view(">u4")
+    date = words[:, 1].astype(np.int64)
+    found: Flags = (rows[:, 0] & 0x1F) == 0x1E
+    found &= words[:, 0] < _TIME_END
+    found &= _YEAR_OK[date >> 16]
+    found &= _DAY_OK[date & 0xFFFF]
+    return found
+
+
+def weak_rows(rows: Bytes) -> Flags:
+    """The test of `weak_header` over many headers at once."""
+    words = np.ascontiguousarray(rows[:, 2:10]).view(">u4")
+    date = words[:, 1].astype(np.int64)
+    found: Flags = (rows[:, 0] | rows[:, 1]) != 0
+    found &= words[:, 0] < _TIME_END
+    found &= (date == 0) | (rows[:, 1] >= 128) | (_YEAR_OK[date >> 16] & _DAY_OK[date & 0xFFFF])
+    return found
+
+
+def find_headers(buffer: Bytes, first: int, end: int) -> Index:
+    """Indexes from `first` up to `end` (exclusive) where a strict header has its flag byte; ten bytes past `end` must be in the buffer."""
+    if end <= first:
+        return np.empty(0, dtype=np.int64)
+    # Three passes over bytes, the cheapest and most selective conditions, leave few places for the exact test.
+    likely = (buffer[first:end] & 0x1F) == 0x1E
+    likely &= buffer[first + 2 : end + 2] == 0
+    likely &= buffer[first + 6 : end + 6] <= 1
+    at: Index = np.flatnonzero(likely) + first
+    if at.size:
+        rows = buffer[at[:, None] + np.arange(HEADER_BYTES)]
+        at = at[strict_rows(rows)]
+    return at
+
+
+def is_mq(data: Any, base: int) -> bool:
+    """Whether the record type at offset 5 is 115 or 116."""
+    return data[base + 5] in (115, 116)
+
+
+def expected_length(data: Any, base: int, limit: int) -> int:
+    """Length that a record should have by what it says about itself, the first RDW counted; 0 when it does not say.
+
+    `base` is the index of layout offset 0, `limit` the end of the bytes that may be looked at. MQ records: the highest end of a used
+    triplet (equal to the true length in every record seen); dump header and trailer (types 2 and 3 without subtypes): 18.
+    """
+    if base + 18 > limit:
+        return 0
+    kind = data[base + 5]
+    if kind in (2, 3):
+        return 0 if data[base + 4] & 0x40 else 18
+    if kind not in (115, 116) or base + 36 > limit:
+        return 0
+    offset, length, count = _TRIPLET(data, base + 28)
+    if kind == 115 and 5 <= _U16(data, base + 22)[0] <= 7:
+        triplets = 2
+    elif count and offset >= 36 and base + offset + 7 <= limit and data[base + offset] == 0 and data[base + offset + 6]:
+        triplets = data[base + offset + 6]
+    else:
+        triplets = 64
+    # Section data follows the last triplet at once, so the lowest section also ends the triplets.
+    highest, lowest = 0, 28 + 8 * 64
+    for number in range(triplets):
+        at = 28 + 8 * number
+        if at + 8 > lowest or base + at + 8 > limit:
+            break
+        offset, length, count = _TRIPLET(data, base + at)
+        if count and length:
+            if offset < 36:
+                return 0
+            lowest = min(lowest, offset)
+            highest = max(highest, offset + length * count)
+    return highest
+
+
+def header_agrees(data: Any, base: int, limit: int) -> bool:
+    """Whether triplet 0 of an MQ record points to what looks like a QWHS: its own length (52, 36 or 1) comes first.
+
+    Bytes lost or inserted inside a record move the QWHS, which stands near the end, away from where its triplet says.
+    """
+    if base + 36 > limit:
+        return False
+    offset, length, count = _TRIPLET(data, base + 28)
+    if offset < 36 or count != 1 or base + offset + 4 > limit:
+        return False
+    own = _U16(data, base + offset)[0]
+    return (own in (52, 36) and own <= length) or (own == 1 and 4 <= length <= 36)

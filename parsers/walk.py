@@ -1,0 +1,274 @@
+"""Bytes -> records: joins segments, notes damage as values, never drops a byte silently.
+
+Where:  RDW (and BDW) of variable-length SMF records
+Manual: z/OS DFSMS Using Data Sets, "Variable-length record formats"
+
+A short Python loop follows the record lengths; everything else is arrays over many records. Where they find something that is not by the
+book, `repair` decides about this one place. The state at a record start is its offset alone: two walks over adjoining ranges give exactly
+what one walk gives.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.ledger import Damage
+from mqstat.parsers.repair import Found, resolve
+from mqstat.parsers.resync import Bytes, Flags, Index, strict_rows, weak_rows
+from mqstat.parsers.window import FRONT, More, Reader, Segment, Window, open_window
+
+_ROW = 44
+"""Bytes gathered per record: header and the first two triplets."""
+_FIRST_BATCH, _LAST_BATCH = 32, 1 << 15
+_BEYOND = 128 << 10
+"""Bytes read past the end of a range, for the record that stands across it."""
+
+
+@dataclass
+class Chunk:
+    """Logical records of a part of the input in file order, and the damage found there.
+
+    `base` and `length` give each joined record in `buffer`, layout offset 0 being the first RDW byte (or what stands in its place: the bytes
+    0 to 3 of a record carry no information). `offset` is the byte of the input where the first segment begins, `size` how many bytes of the
+    input belong to the record, framing included. Sum of `size` and of the damage lengths = bytes walked.
+    """
+
+    buffer: Bytes
+    base: Index
+    length: Index
+    offset: Index
+    size: Index
+    segments: Index
+    damage: list[Damage]
+
+
+@dataclass
+class _Batch:
+    """Records collected for the next chunk, as arrays of buffer indexes."""
+
+    base: list[Index] = field(default_factory=list)
+    length: list[Index] = field(default_factory=list)
+    start: list[Index] = field(default_factory=list)
+    end: list[Index] = field(default_factory=list)
+    segments: list[Index] = field(default_factory=list)
+    joins: list[list[tuple[int, int]]] = field(default_factory=list)
+    damage: list[Damage] = field(default_factory=list)
+
+    def add(self, segments: list[Segment], end: int) -> None:
+        """Add one record."""
+        first = segments[0]
+        length = sum(each.length for each in segments) - 4 * (len(segments) - 1)
+        values = (first.at, length, first.start, end, len(segments))
+        for column, value in zip((self.base, self.length, self.start, self.end, self.segments), values, strict=True):
+            column.append(np.array([value], dtype=np.int64))
+        if len(segments) > 1:
+            self.joins.append([(each.at, each.length) for each in segments])
+
+    def chunk(self, window: Window, prefix: int) -> Chunk:
+        """Join the spanned records in place and hand everything over."""
+        view = window.view
+        for (at, length), *rest in self.joins:
+            to = at + length
+            for source, size in rest:
+                view[to : to + size - 4] = view[source + 4 : source + size]
+                to += size - 4
+        none = np.empty(0, dtype=np.int64)
+        base, length_, start, end, segments = (
+            np.concatenate(column) if column else none for column in (self.base, self.length, self.start, self.end, self.segments)
+        )
+        return Chunk(window.array, base, length_, base + (window.origin + 4 - prefix), end - start, segments, self.damage)
+
+
+def walk(
+    reader: Reader, framing: Framing, start: int = 0, stop: int | None = None, chunk_bytes: int = 16 << 20
+) -> Iterator[Chunk]:
+    """Yield the logical records of an input in chunks.
+
+    `reader` stands at offset `start`, which is a record start (or 0). Records and damage that begin at `stop` or later are not given; a walk
+    from `start` covers exactly the bytes up to the first record start at or after `stop`. Damaged input never raises: it is in the chunks'
+    damage. Memory: about one chunk, more only for a record that is larger.
+    """
+    window = open_window(reader, framing, start)
+    at, want, open_spot = FRONT, chunk_bytes, None
+    position = start
+    while True:
+        if stop is not None:
+            want = min(want, max(stop + _BEYOND - (window.origin + window.size), _BEYOND))
+        at = window.fill(at, want)
+        if window.origin + at != position:
+            raise RuntimeError("walk lost its place")
+        batch = _Batch()
+        at, open_spot, done = _run(window, at, stop, batch, open_spot)
+        moved = window.origin + at > position
+        position = window.origin + at
+        if batch.base or batch.damage:
+            yield batch.chunk(window, window.prefix)
+        if done:
+            return
+        want = chunk_bytes if moved else max(chunk_bytes, 2 * (window.size - at), 1 << 12)
+
+
+def _run(
+    window: Window, at: int, stop: int | None, batch: _Batch, open_spot: Damage | None
+) -> tuple[int, Damage | None, bool]:
+    """Walk as far as the buffer reaches; return the new place, damage that is still open there, and whether the walk is over."""
+    most = _FIRST_BATCH
+    last = None if stop is None else stop - window.origin
+    try:
+        while True:
+            if open_spot is not None:
+                following, seen = window.scan(at)
+                if seen:
+                    reason = "bad-rdw" if open_spot.reason == "garbage" else open_spot.reason
+                    open_spot = Damage(open_spot.offset, 0, reason, True)
+                if following is None and not window.end_seen:
+                    return max(at, window.size - 24), open_spot, False
+                at = window.size if following is None else following
+                _close(window, at, open_spot, batch)
+                open_spot = None
+            if window.end_seen and at >= window.size:
+                return at, None, True
+            if last is not None and at >= last:
+                return at, None, True
+            ahead = _fast(window, at, most, last, batch)
+            if ahead > at:
+                at = ahead
+                most = min(most * 4, _LAST_BATCH)
+                continue
+            most = _FIRST_BATCH
+            found = resolve(window, at)
+            if isinstance(found, Found):
+                batch.add(found.segments, found.end)
+                at = found.end
+            elif found.end is not None:
+                _close(window, found.end, Damage(at + window.origin, 0, found.reason, found.is_record), batch)
+                at = found.end
+            else:
+                open_spot = Damage(at + window.origin, 0, found.reason, found.is_record)
+                at += 1
+    except More:
+        return at, open_spot, False
+
+
+def _close(window: Window, end: int, spot: Damage, batch: _Batch) -> None:
+    batch.damage.append(Damage(spot.offset, end + window.origin - spot.offset, spot.reason, spot.is_record))
+
+
+def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch) -> int:
+    """Take the records from `start` on that are by the book, each followed by another one or the end; return where they end."""
+    words, places, leads, end = window.hop(start, most)
+    if not words:
+        return start
+    word = np.array(words, dtype=np.int64)
+    length = word >> 16
+    if leads is None:
+        stops = start + np.cumsum(length) if window.prefix else start + np.cumsum(length - 4)
+        at = np.empty_like(stops)
+        at[0], at[1:] = start, stops[:-1]
+        begin = at
+        if not window.prefix:
+            at = at - 4
+    else:
+        at = np.array(places, dtype=np.int64)
+        begin = at - np.array(leads, dtype=np.int64)
+    code = word >> 8 & 3
+    continues = code >= 2
+    bad = np.empty(len(words) + 1, dtype=np.bool_)
+    bad[0] = continues[0]
+    bad[1:-1] = continues[1:] != (code[:-1] & 1).astype(np.bool_)
+    bad[-1] = code[-1] & 1 or not (end == window.size if end >= window.size else _begins(window, end))
+    if end > window.size or (end == window.size and not window.end_seen):
+        bad[-1] = True
+    heads: Index = np.flatnonzero(~continues)
+    inside: Index = at[heads]
+    inside = inside[inside + 14 <= window.size]
+    heads = heads[: len(inside)]
+    if not len(heads):
+        return start
+    rows = np.lib.stride_tricks.sliding_window_view(window.array, _ROW)[inside]
+    sound = _sound(rows, length[heads], code[heads], not bad[-1])
+    is_head_bad = np.ones(len(words), dtype=np.bool_)
+    is_head_bad[heads] = ~sound
+    is_head_bad[continues] = False
+    bad[:-1] |= is_head_bad
+    first_bad = int(bad.argmax()) if bad.any() else len(words) + 1
+    # A record counts when the segment behind it is good too: the last one before the first bad place is left to `repair`.
+    taken = int(np.searchsorted(heads, first_bad)) - 1 if first_bad <= len(words) else len(heads)
+    if taken <= 0:
+        return start
+    bounds = np.append(heads, len(words))[: taken + 1]
+    count = np.diff(bounds)
+    total = length[heads[:taken]] if int(count.max()) == 1 else np.add.reduceat(length[: bounds[-1]], bounds[:-1]) - 4 * (count - 1)
+    stated = _stated_length(rows[:taken])
+    doubtful = (stated >= 0) & (stated != total)
+    if doubtful.any():
+        taken = int(doubtful.argmax())
+    starts: Index = begin[heads[:taken]]
+    if last is not None:
+        taken = int(np.searchsorted(starts, last))
+    if not taken:
+        return start
+    ends = np.append(begin, end)[bounds[1 : taken + 1]]
+    batch.base.append(inside[:taken])
+    batch.length.append(total[:taken])
+    batch.start.append(starts[:taken])
+    batch.end.append(ends)
+    batch.segments.append(count[:taken])
+    for number in np.flatnonzero(count[:taken] > 1).tolist():
+        low, high = int(bounds[number]), int(bounds[number + 1])
+        batch.joins.append(list(zip(at[low:high].tolist(), length[low:high].tolist(), strict=True)))
+    return int(ends[-1])
+
+
+def _begins(window: Window, at: int) -> bool:
+    """Whether a strict record begins at `at`, as far as the buffer goes."""
+    try:
+        return window.strict(at)
+    except More:
+        return False
+
+
+def _sound(rows: Bytes, length: Index, code: Index, end_sound: bool) -> Flags:
+    """Which records have a strict header, or an odd one with a strict record behind it."""
+    header = rows[:, 4:14]
+    kind = header[:, 1]
+    sized = (length == 18) | ((kind != 2) & (kind != 3)) | ((header[:, 0] & 0x40) != 0)
+    sound = strict_rows(header)
+    sound &= sized & (length >= 18)
+    if not sound.all():
+        following = np.append(sound[1:], end_sound)
+        sound |= weak_rows(header) & following & (length >= 18)
+    return sound
+
+
+def _stated_length(rows: Bytes) -> Index:
+    """Length of MQ records by the triplet that stands last in every record seen: 0, or 1 for 115.5 to 115.7; -1 for other records."""
+    kind = rows[:, 5]
+    subtype = rows[:, 22].astype(np.int64) << 8 | rows[:, 23]
+    triplets = np.ascontiguousarray(rows[:, 28:44])
+    words = triplets.view(">u4").astype(np.int64)
+    halves = triplets.view(">u2").astype(np.int64)
+    second = (kind == 115) & (subtype >= 5) & (subtype <= 7)
+    stated: Index = np.where(second, words[:, 2] + halves[:, 6] * halves[:, 7], words[:, 0] + halves[:, 2] * halves[:, 3])
+    return np.where((kind == 115) | (kind == 116), stated, -1)
+
+
+def coverage(data: bytes, framing: Framing, at_end: bool) -> tuple[int, int, int]:
+    """How well a framing explains bytes: bytes in records with a strict header, the number of these records, and of damaged spots."""
+    window = open_window(io.BytesIO(data), framing, 0)
+    at = window.fill(FRONT, len(data) + 1)
+    window.end_seen = at_end
+    batch = _Batch()
+    _run(window, at, None, batch, None)
+    if not batch.base:
+        return 0, 0, len(batch.damage)
+    base = np.concatenate(batch.base)
+    rows = np.lib.stride_tricks.sliding_window_view(window.array, 10)[base + 4]
+    strict = strict_rows(rows)
+    covered = (np.concatenate(batch.end) - np.concatenate(batch.start))[strict]
+    return int(covered.sum()), int(strict.sum()), len(batch.damage)
