@@ -1,6 +1,7 @@
 """Code tables: the words for coded values, by number.
 
-The words are those that MQ commands and IBM's own formatters show. A code that is not in its table becomes null, the number stays beside it.
+The words are those that MQ commands and formatters show. A code that is not in its table becomes null; the number
+stays beside it.
 """
 
 from __future__ import annotations

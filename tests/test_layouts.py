@@ -148,12 +148,12 @@ def test_keys_name_each_dimension(layout: Layout) -> None:
 
 
 def test_one_name_means_one_thing_in_all_tables() -> None:
-    uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    uses: dict[str, set[tuple[str, str, str]]] = defaultdict(set)
     for table, (_, columns) in tables().items():
         names = [column.name for column in columns]
         assert len(names) == len(set(names)), table
         for column in columns:
-            uses[column.name].add((str(column.type), column.unit))
+            uses[column.name].add((str(column.type), column.unit, column.kind))
     several = {name: use for name, use in uses.items() if len(use) > 1}
     assert not several
 

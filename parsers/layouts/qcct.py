@@ -70,7 +70,8 @@ QCCT = Layout(
         Field(
             "current_channels",
             U32,
-            "Peak number of current channels (the manual says peak, and also that it is the value when the record was cut).",
+            "Peak number of current channels (the manual says peak, and also that it is the value when the "
+            "record was cut).",
             mnemonic="qcctnocc",
             at=20,
             kind="high",

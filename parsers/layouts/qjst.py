@@ -257,7 +257,7 @@ QJST = Layout(
             unit="count",
             dims=((1, 48),),
             columns=("compress_requests",),
-            since="after 6.0, in 8.0.0 sample",
+            since="8.0.0",
         ),
         Field(
             "compress_failures",
@@ -269,7 +269,7 @@ QJST = Layout(
             unit="count",
             dims=((1, 48),),
             columns=("compress_failures",),
-            since="after 6.0, in 8.0.0 sample",
+            since="8.0.0",
         ),
         Field(
             "compress_bytes_in",
@@ -281,7 +281,7 @@ QJST = Layout(
             unit="bytes",
             dims=((1, 48),),
             columns=("compress_bytes_in",),
-            since="after 6.0, in 8.0.0 sample",
+            since="8.0.0",
         ),
         Field(
             "compress_bytes_out",
@@ -293,7 +293,7 @@ QJST = Layout(
             unit="bytes",
             dims=((1, 48),),
             columns=("compress_bytes_out",),
-            since="after 6.0, in 8.0.0 sample",
+            since="8.0.0",
         ),
         Field(
             "decompress_requests",
@@ -305,7 +305,7 @@ QJST = Layout(
             unit="count",
             dims=((1, 48),),
             columns=("decompress_requests",),
-            since="after 6.0, in 8.0.0 sample",
+            since="8.0.0",
         ),
         Field(
             "decompress_failures",
@@ -317,7 +317,7 @@ QJST = Layout(
             unit="count",
             dims=((1, 48),),
             columns=("decompress_failures",),
-            since="after 6.0, in 8.0.0 sample",
+            since="8.0.0",
         ),
         Field(
             "decompress_bytes_out",
@@ -329,7 +329,7 @@ QJST = Layout(
             unit="bytes",
             dims=((1, 48),),
             columns=("decompress_bytes_out",),
-            since="after 6.0, in 8.0.0 sample",
+            since="8.0.0",
         ),
         Field(
             "decompress_bytes_in",
@@ -341,7 +341,7 @@ QJST = Layout(
             unit="bytes",
             dims=((1, 48),),
             columns=("decompress_bytes_in",),
-            since="after 6.0, in 8.0.0 sample",
+            since="8.0.0",
         ),
         Unused(96, at=168),
         Field(
@@ -467,7 +467,8 @@ QJST = Layout(
         Field(
             "logger_idle_us",
             U64,
-            "Time the log writer task was idle, in plain microseconds: equals the interval length on an idle queue manager.",
+            "Time the log writer task was idle, in plain microseconds: equals the interval length on an idle "
+            "queue manager.",
             mnemonic="qjstslptu",
             at=552,
             kind="counter",
@@ -477,7 +478,8 @@ QJST = Layout(
         Field(
             "io_time_sum_squares",
             U64,
-            "Sum of squares of log I/O times (copy 1 fits), microseconds squared: the two doublewords behave as one 128-bit number, high word first.",
+            "Sum of squares of log I/O times (copy 1 fits), microseconds squared: the two doublewords behave as "
+            "one 128-bit number, high word first.",
             mnemonic="qjstiosqu",
             at=560,
             kind="counter",
@@ -540,7 +542,7 @@ QJST = Layout(
         Field(
             "zhl_requests_1ci",
             U32,
-            "ZHyperLink one-CI write requests.",
+            "One-CI write requests over zHyperLink.",
             mnemonic="qjsthlsciw",
             at=600,
             kind="counter",
@@ -550,7 +552,7 @@ QJST = Layout(
         Field(
             "zhl_requests_multi",
             U32,
-            "ZHyperLink multi-CI write requests.",
+            "Multi-CI write requests over zHyperLink.",
             mnemonic="qjsthlmciw",
             at=604,
             kind="counter",
@@ -570,7 +572,7 @@ QJST = Layout(
         Field(
             "zhl_sync_1ci",
             U32,
-            "ZHyperLink one-CI writes that succeeded.",
+            "One-CI zHyperLink writes that succeeded.",
             mnemonic="qjsthlscis",
             at=612,
             kind="counter",
@@ -580,7 +582,7 @@ QJST = Layout(
         Field(
             "zhl_sync_multi",
             U32,
-            "ZHyperLink multi-CI writes that succeeded.",
+            "Multi-CI zHyperLink writes that succeeded.",
             mnemonic="qjsthlmcis",
             at=616,
             kind="counter",
@@ -600,7 +602,7 @@ QJST = Layout(
         Field(
             "zhl_async_1ci",
             U32,
-            "ZHyperLink one-CI writes that fell back to ordinary I/O.",
+            "One-CI zHyperLink writes that fell back to ordinary I/O.",
             mnemonic="qjsthlscif",
             at=624,
             kind="counter",
@@ -610,7 +612,7 @@ QJST = Layout(
         Field(
             "zhl_async_multi",
             U32,
-            "ZHyperLink multi-CI writes that fell back to ordinary I/O.",
+            "Multi-CI zHyperLink writes that fell back to ordinary I/O.",
             mnemonic="qjsthlmcif",
             at=628,
             kind="counter",
@@ -660,7 +662,7 @@ QJST = Layout(
         Field(
             "zhl_longest_1ci_us",
             U64,
-            "Longest zHyperLink one-CI write; unit not confirmed, microseconds assumed as for the idle time.",
+            "Longest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed.",
             mnemonic="qjsthlsciwtmax",
             at=648,
             kind="high",
@@ -670,7 +672,7 @@ QJST = Layout(
         Field(
             "zhl_shortest_1ci_us",
             U64,
-            "Shortest zHyperLink one-CI write; unit as above.",
+            "Shortest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed.",
             mnemonic="qjsthlsciwtmin",
             at=656,
             kind="low",
@@ -680,7 +682,7 @@ QJST = Layout(
         Field(
             "zhl_total_1ci_us",
             U64,
-            "Total zHyperLink one-CI write time; unit as above.",
+            "Total zHyperLink one-CI write time; microseconds assumed, the unit is not confirmed.",
             mnemonic="qjsthlsciwttot",
             at=664,
             kind="counter",
@@ -690,7 +692,7 @@ QJST = Layout(
         Field(
             "zhl_longest_multi_us",
             U64,
-            "Longest zHyperLink multi-CI write; unit as above.",
+            "Longest zHyperLink multi-CI write; microseconds assumed, the unit is not confirmed.",
             mnemonic="qjsthlmciwtmax",
             at=672,
             kind="high",
@@ -700,7 +702,7 @@ QJST = Layout(
         Field(
             "zhl_shortest_multi_us",
             U64,
-            "Shortest zHyperLink multi-CI write; unit as above.",
+            "Shortest zHyperLink multi-CI write; microseconds assumed, the unit is not confirmed.",
             mnemonic="qjsthlmciwtmin",
             at=680,
             kind="low",
@@ -710,7 +712,7 @@ QJST = Layout(
         Field(
             "zhl_total_multi_us",
             U64,
-            "Total zHyperLink multi-CI write time; unit as above.",
+            "Total zHyperLink multi-CI write time; microseconds assumed, the unit is not confirmed.",
             mnemonic="qjsthlmciwttot",
             at=688,
             kind="counter",
@@ -720,7 +722,8 @@ QJST = Layout(
         Field(
             "zhl_time_sum_squares",
             U64,
-            "Sum of squares of zHyperLink write times, microseconds squared: presumably one 128-bit number, high word first.",
+            "Sum of squares of zHyperLink write times, microseconds squared: presumably one 128-bit number, high "
+            "word first.",
             mnemonic="qjsthliosqu",
             at=696,
             kind="counter",

@@ -41,7 +41,8 @@ QPST = Layout(
         Field(
             "lowest_stealable",
             S32,
-            "Lowest number of stealable buffers in the interval; X'7FFFFFFF' = never set (seen for pools with 0 buffers).",
+            "Lowest number of stealable buffers in the interval; X'7FFFFFFF' = never set (seen for pools with 0 "
+            "buffers).",
             mnemonic="qpstcbsl",
             at=16,
             kind="low",

@@ -117,7 +117,7 @@ QQST = Layout(
             "CF structure name for a shared queue; blank for private.",
             mnemonic="qqstcfst",
             at=68,
-            kind="code",
+            kind="key",
             unit="text",
             since="9.3.0",
         ),

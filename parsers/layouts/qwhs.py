@@ -18,7 +18,8 @@ QWHS = Layout(
         Field(
             "header_length",
             S16,
-            "Length of the standard header: 52 in 115 and 116.10, 36 in 116.0, 116.1 and 116.2 (and in 115 before 7.1), 1 in 115.5, 115.6 and 115.7.",
+            "Length of the standard header: 52 in 115 and 116.10, 36 in 116.0, 116.1 and 116.2 (and in 115 "
+            "before 7.1), 1 in 115.5, 115.6 and 115.7.",
             mnemonic="qwhslen",
             at=0,
             kind="internal",
@@ -36,7 +37,8 @@ QWHS = Layout(
         Field(
             "resource_manager",
             Hex(1),
-            "Resource manager: X'1A' in 115.1, 2, 201, 215, 240 and 116.0, X'F7' in 116.1, X'E7' from the channel initiator, X'80' in 115.5, 6 and 7.",
+            "Resource manager: X'1A' in 115.1, 2, 201, 215, 240 and 116.0, X'F7' in 116.1, X'E7' from the "
+            "channel initiator, X'80' in 115.5, 6 and 7.",
             mnemonic="qwhsrmid",
             at=3,
             kind="code",
@@ -45,7 +47,8 @@ QWHS = Layout(
         Field(
             "instrumentation_id",
             S16,
-            "Instrumentation identifier: 1 = 115.1, 2 = 115.2, 3 = 116.0, 8 = 115.215, 9 = 115.201, 12 = 115.240, 25 = 116.1, 0 = channel initiator records.",
+            "Instrumentation identifier: 1 = 115.1, 2 = 115.2, 3 = 116.0, 8 = 115.215, 9 = 115.201, 12 = "
+            "115.240, 25 = 116.1, 0 = channel initiator records.",
             mnemonic="qwhsiid",
             at=4,
             kind="code",
@@ -148,7 +151,8 @@ QWHS = Layout(
         Field(
             "record_duration",
             U64,
-            "Interval length: plain microseconds in 115.1, 2, 201, 215, 216 and 240, STCK units (4096 to the microsecond) in 115.231 and 116.10.",
+            "Interval length: plain microseconds in 115.1, 2, 201, 215, 216 and 240, STCK units (4096 to the "
+            "microsecond) in 115.231 and 116.10.",
             mnemonic="qwhsdurn",
             at=44,
             kind="duration",
@@ -168,7 +172,8 @@ QWHS = Layout(
         Field(
             "extension_follows",
             Flag(0x40, U8),
-            "Bit X'40' of byte 32: a QWHX follows; bytes 32-34 hold random data in 116.1, so it is not to be trusted there.",
+            "Bit X'40' of byte 32: a QWHX follows; bytes 32-34 hold random data in 116.1, so it is not to be "
+            "trusted there.",
             mnemonic="qwhsflag1.qwhsqwhx",
             at=32,
             kind="flag",

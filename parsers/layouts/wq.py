@@ -682,7 +682,7 @@ WQ = Layout(
             "CF structure name of a shared queue.",
             mnemonic="cfstrucname",
             at=480,
-            kind="code",
+            kind="key",
             unit="text",
             since="wqver 1",
         ),
@@ -876,7 +876,7 @@ WQ = Layout(
             at=596,
             kind="counter",
             unit="count",
-            since="wqver 4 (peer test; fits the length of wqver 3)",
+            since="wqver 4",
         ),
         Field(
             "get_log_force_us",
@@ -886,7 +886,7 @@ WQ = Layout(
             at=600,
             kind="counter",
             unit="us",
-            since="wqver 4 (peer test; fits the length of wqver 3)",
+            since="wqver 4",
         ),
         Field(
             "get_log_forces",
@@ -1199,7 +1199,7 @@ WQ = Layout(
             at=2752,
             kind="counter",
             unit="us",
-            since="wqver 8 by length (peer test: wqver 6)",
+            since="wqver 8",
         ),
         Field(
             "topic_put_srb_us",
@@ -1209,7 +1209,7 @@ WQ = Layout(
             at=2760,
             kind="counter",
             unit="us",
-            since="wqver 8 by length (peer test: wqver 6)",
+            since="wqver 8",
         ),
         Field(
             "topic_put1_srb_us",
@@ -1219,7 +1219,7 @@ WQ = Layout(
             at=2768,
             kind="counter",
             unit="us",
-            since="wqver 8 by length (peer test: wqver 6)",
+            since="wqver 8",
         ),
         Field(
             "topic_close_srb_us",
@@ -1229,7 +1229,7 @@ WQ = Layout(
             at=2776,
             kind="counter",
             unit="us",
-            since="wqver 8 by length (peer test: wqver 6)",
+            since="wqver 8",
         ),
         Field(
             "delayed_puts",

@@ -54,7 +54,8 @@ WTAS = Layout(
         Field(
             "task_correlator",
             Hex(16),
-            "Correlator that ties the WTAS, WQ and WTID of one task together: the 16 bytes of the start time and the two words behind it.",
+            "Correlator that ties the WTAS, WQ and WTID of one task together: the 16 bytes of the start time and "
+            "the two words behind it.",
             mnemonic="wtascorr (wtasstrt+wtasmthr+wtaswtas)",
             at=8,
             kind="key",
@@ -177,7 +178,8 @@ WTAS = Layout(
         Field(
             "longest_latch_us",
             StckInterval,
-            "Longest latch wait; not in use from version 8 of the structure on, where the longest wait of each class takes its place.",
+            "Longest latch wait; not in use from version 8 of the structure on, where the longest wait of each "
+            "class takes its place.",
             mnemonic="wtasmlw",
             at=452,
             kind="high",
