@@ -172,7 +172,10 @@ def views() -> list[list[str]]:
             "",
             "What reports and rules read. Each derived figure is defined once, here.",
             "",
-            *table(("view", "rows"), ((f"[{v.id}](#view-{anchor(v.id)})", v.title) for v in sqlfile.views().values())),
+            *table(
+                ("view", "rows"),
+                ((f"[{v.id}](#view-{anchor(v.id)})", v.header["grain"]) for v in sqlfile.views().values()),
+            ),
         ],
         ["### Columns that many views have", "", *sql_columns(common.values())],
     ]
