@@ -1,0 +1,207 @@
+"""A dataset folder: lock, staging, publishing, reading back and verifying.
+
+An ingest writes below `_staging/`, then moves its files into the table folders and replaces the manifest last. Readers follow the manifest only,
+so the dataset is the old one until the manifest is replaced and the new one afterwards, whatever kills the ingest in between; files that a killed
+ingest left behind are removed by the next one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import xxhash
+from filelock import FileLock, Timeout
+
+from mqstat.dataset import manifest as manifests
+from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
+from mqstat.dataset.writer import WrittenFile
+from mqstat.errors import DatasetError
+from mqstat.parsers.tables import table_schemas
+
+STAGING = "_staging"
+LOCK = ".lock"
+
+
+def checksum(path: Path) -> str:
+    """xxh3 of the bytes of a file."""
+    digest = xxhash.xxh3_64()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+@contextmanager
+def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
+    """Hold the writer's lock of a dataset, tidy up what a killed ingest left, and give its manifest (a new one for a new folder).
+
+    Raises DatasetError when another writer holds the lock, or the folder holds something else than a dataset.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        current = manifests.load(folder)
+        if current is None:
+            strangers = [p.name for p in folder.iterdir() if p.name not in (STAGING, LOCK, manifests.NAME + ".new", *table_schemas())]
+            if strangers:
+                raise DatasetError(f"{folder}: is not empty and not a dataset (it holds {sorted(strangers)[0]!r}); choose an empty folder.")
+        lock = FileLock(folder / LOCK)
+        lock.acquire(timeout=wait_seconds)
+    except Timeout:
+        raise DatasetError(
+            f"{folder}: another mqstat is writing to this dataset; wait until it has ended, or use --wait SECONDS."
+        ) from None
+    except OSError as error:
+        raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
+    try:
+        current = manifests.load(folder) or Manifest()
+        tidy(folder, current)
+        yield current
+    finally:
+        lock.release()
+
+
+def leftovers(folder: Path, manifest: Manifest) -> list[Path]:
+    """Files in the table folders that the manifest does not name."""
+    named = {entry.path for entry in manifest.files}
+    return [
+        path
+        for table in table_schemas()
+        if (folder / table).is_dir()
+        for path in sorted((folder / table).rglob("*.parquet"))
+        if path.relative_to(folder).as_posix() not in named
+    ]
+
+
+def tidy(folder: Path, manifest: Manifest) -> None:
+    """Remove staging folders and unnamed files of ingests that did not end. Only under the writer's lock."""
+    shutil.rmtree(folder / STAGING, ignore_errors=True)
+    (folder / (manifests.NAME + ".new")).unlink(missing_ok=True)
+    for path in leftovers(folder, manifest):
+        path.unlink(missing_ok=True)
+        for parent in (path.parent, path.parent.parent):
+            try:
+                parent.rmdir()
+            except OSError:
+                break
+
+
+def publish(folder: Path, staging: Path, manifest: Manifest, source: SourceEntry, files: Sequence[WrittenFile]) -> None:
+    """Move the staged files of one source into place and replace the manifest: the step that makes them part of the dataset.
+
+    Raises DatasetError (the dataset stays as it was) when a file cannot be moved.
+    """
+    entries = []
+    try:
+        for file in files:
+            staged = staging / file.path
+            with staged.open("rb+") as stream:
+                os.fsync(stream.fileno())
+            entries.append(FileEntry(file.table, file.path, source.source_id, file.rows, file.bytes, checksum(staged)))
+        touched = set()
+        for file in files:
+            target = folder / file.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(staging / file.path, target)
+            touched.add(target.parent)
+        for parent in touched:
+            manifests.sync_folder(parent)
+        updated = Manifest(
+            next_source_id=source.source_id + 1,
+            next_record_id=source.first_record_id + source.records,
+            sources=[*manifest.sources, source],
+            files=[*manifest.files, *entries],
+        )
+        manifests.store(folder, updated)
+    except OSError as error:
+        raise DatasetError(f"{folder}: could not be published ({error.strerror}); the dataset is as it was before.") from None
+    vars(manifest).update(vars(updated))
+
+
+@dataclass
+class Opened:
+    """A dataset to read: its folder, manifest and files by table."""
+
+    folder: Path
+    manifest: Manifest
+    files: dict[str, list[Path]] = field(default_factory=dict)
+
+
+def open_dataset(folder: Path) -> Opened:
+    """Open a dataset for reading; DatasetError when the folder is none."""
+    manifest = manifests.load(folder)
+    if manifest is None:
+        raise DatasetError(f"{folder}: there is no dataset here (no {manifests.NAME}); make one with: mqstat ingest DUMP --into {folder}")
+    files: dict[str, list[Path]] = {}
+    for entry in manifest.files:
+        files.setdefault(entry.table, []).append(folder / entry.path)
+    return Opened(folder, manifest, {table: sorted(paths) for table, paths in files.items()})
+
+
+@dataclass
+class Verification:
+    """What `verify` found: problems (the dataset is not what the manifest says) and remarks (harmless)."""
+
+    files: int = 0
+    rows: int = 0
+    sources: int = 0
+    problems: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def verify(folder: Path) -> Verification:
+    """Prove that files, row counts, checksums, schemas and ledgers agree with the manifest."""
+    opened = open_dataset(folder)
+    out = Verification(sources=len(opened.manifest.sources))
+    schemas = table_schemas()
+    record_rows: dict[int, int] = {}
+    for entry in opened.manifest.files:
+        path = folder / entry.path
+        out.files += 1
+        if not path.is_file():
+            out.problems.append(f"{entry.path}: the file is missing.")
+            continue
+        if path.stat().st_size != entry.bytes:
+            out.problems.append(f"{entry.path}: {path.stat().st_size} bytes, the manifest says {entry.bytes}.")
+            continue
+        if checksum(path) != entry.checksum:
+            out.problems.append(f"{entry.path}: the content has changed (checksum).")
+            continue
+        try:
+            found = pq.ParquetFile(path)
+        except (pa.ArrowException, OSError) as error:
+            out.problems.append(f"{entry.path}: cannot be read as Parquet ({str(error).splitlines()[0]}).")
+            continue
+        with found:
+            if found.metadata.num_rows != entry.rows:
+                out.problems.append(f"{entry.path}: {found.metadata.num_rows} rows, the manifest says {entry.rows}.")
+            unknown = set(found.schema_arrow.names) - set(schemas[entry.table].names) if entry.table in schemas else set(found.schema_arrow.names)
+            if unknown:
+                out.problems.append(f"{entry.path}: unknown column {sorted(unknown)[0]}.")
+        out.rows += entry.rows
+        if entry.table == "record":
+            record_rows[entry.source_id] = record_rows.get(entry.source_id, 0) + entry.rows
+    for source in opened.manifest.sources:
+        _verify_source(source, record_rows.get(source.source_id, 0), out)
+    left = leftovers(folder, opened.manifest)
+    if left:
+        out.remarks.append(f"{len(left)} files of an ingest that did not end; the next ingest removes them.")
+    if (folder / STAGING).exists():
+        out.remarks.append("An ingest is running or did not end; the next ingest removes what it left.")
+    return out
+
+
+def _verify_source(source: SourceEntry, rows: int, out: Verification) -> None:
+    for side in ("bytes", "records"):
+        ledger = source.ledger[side]
+        if ledger["input"] != sum(v for k, v in ledger.items() if k != "input"):
+            out.problems.append(f"source {source.source_id} ({source.name}): the ledger of {side} does not balance.")
+    expected = source.ledger["selected_mq_records"]
+    if rows != expected:
+        out.problems.append(f"source {source.source_id} ({source.name}): {rows} rows in table record, the ledger says {expected}.")

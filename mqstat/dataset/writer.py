@@ -1,0 +1,153 @@
+"""Arrow batches -> Parquet files of one part of one source, one folder per table and local day.
+
+Row groups hold 64k rows or more whatever the size of the batches, unless the rows held back grow beyond the memory limit. Numbers are written
+byte-stream-split, text dictionary-encoded, all with zstd.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mqstat.parsers.batch import Batch
+from mqstat.parsers.decoder import Ints
+from mqstat.parsers.record import NONE
+from mqstat.parsers.tables import TEXT, table_schemas
+
+ROW_GROUP = 65_536
+"""Rows that are collected before a row group is written."""
+
+MEMORY_LIMIT = 192 << 20
+"""Bytes of rows held back over all tables of one part before the largest table is written early."""
+
+MOST_OPEN = 200
+"""Files kept open at a time; a dump of many days closes the one not used for longest."""
+
+UNDATED = "0001-01-01"
+"""Day of rows whose record has no valid date."""
+
+EPOCH = dt.date(1970, 1, 1)
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """One Parquet file: table, path relative to the dataset, rows and bytes."""
+
+    table: str
+    path: str
+    rows: int
+    bytes: int
+
+
+def partition(day: int) -> str:
+    """Folder name of a day counted from 1970-01-01."""
+    name = UNDATED if day == NONE else (EPOCH + dt.timedelta(days=int(day))).isoformat()
+    return f"date={name}"
+
+
+class PartWriter:
+    """Writes all tables of one part; `close` gives the files written.
+
+    root: folder that stands for the dataset (a staging folder); stem: start of every file name, which sorts in the order of the input.
+    """
+
+    def __init__(self, root: Path, stem: str, wanted: dict[str, Collection[str]] | None = None) -> None:
+        self._root, self._stem, self._wanted = root, stem, wanted
+        self._held: dict[tuple[str, int], list[pa.Table]] = {}
+        self._rows: dict[tuple[str, int], int] = {}
+        self._size: dict[tuple[str, int], int] = {}
+        self._open: dict[tuple[str, int], tuple[pq.ParquetWriter, Path, int]] = {}
+        self._pieces: dict[tuple[str, int], int] = {}
+        self._files: list[WrittenFile] = []
+        self._schemas: dict[str, pa.Schema] = {}
+
+    def add(self, batch: Batch) -> None:
+        """Take the tables of one chunk."""
+        for table, (rows, days) in batch.tables.items():
+            self.add_table(table, rows, days)
+        while sum(self._size.values()) > MEMORY_LIMIT:
+            self._flush(max(self._size, key=lambda key: self._size[key]))
+
+    def add_table(self, table: str, rows: pa.Table, days: Ints) -> None:
+        """Take rows of one table with the local day of each."""
+        first = int(days[0]) if len(days) else NONE
+        if (days == first).all():
+            self._hold(table, first, rows)
+            return
+        for day in np.unique(days).tolist():
+            self._hold(table, day, rows.take(pa.array(np.flatnonzero(days == day))))
+
+    def _hold(self, table: str, day: int, rows: pa.Table) -> None:
+        key = (table, day)
+        self._held.setdefault(key, []).append(rows)
+        self._rows[key] = self._rows.get(key, 0) + rows.num_rows
+        self._size[key] = self._size.get(key, 0) + rows.get_total_buffer_size()
+        if self._rows[key] >= ROW_GROUP:
+            self._flush(key)
+
+    def _schema(self, table: str) -> pa.Schema:
+        if table not in self._schemas:
+            full = table_schemas()[table]
+            wanted = None if self._wanted is None else self._wanted[table]
+            self._schemas[table] = full if wanted is None else pa.schema([f for f in full if f.name in wanted or f.name == "record_id"])
+        return self._schemas[table]
+
+    def _flush(self, key: tuple[str, int]) -> None:
+        tables = self._held.pop(key, [])
+        self._rows.pop(key, None), self._size.pop(key, None)
+        if not tables:
+            return
+        schema = self._schema(key[0])
+        rows = pa.concat_tables([t.select(schema.names) for t in tables]).unify_dictionaries().cast(schema)
+        writer, path, written = self._writer(key, schema)
+        writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
+        self._open[key] = (writer, path, written + rows.num_rows)
+
+    def _writer(self, key: tuple[str, int], schema: pa.Schema) -> tuple[pq.ParquetWriter, Path, int]:
+        if key in self._open:
+            self._open[key] = self._open.pop(key)  # most recently used last
+            return self._open[key]
+        while len(self._open) >= MOST_OPEN:
+            self._close(next(iter(self._open)))
+        table, day = key
+        piece = self._pieces[key] = self._pieces.get(key, -1) + 1
+        path = Path(table) / partition(day) / f"{self._stem}-{piece:03d}.parquet"
+        (self._root / path).parent.mkdir(parents=True, exist_ok=True)
+        text = [f.name for f in schema if f.type == TEXT]
+        writer = pq.ParquetWriter(
+            self._root / path,
+            schema,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=text,
+            column_encoding={f.name: "BYTE_STREAM_SPLIT" for f in schema if pa.types.is_int64(f.type) or pa.types.is_timestamp(f.type)},
+        )
+        return writer, path, 0
+
+    def _close(self, key: tuple[str, int]) -> None:
+        writer, path, rows = self._open.pop(key)
+        writer.close()
+        self._files.append(WrittenFile(key[0], path.as_posix(), rows, (self._root / path).stat().st_size))
+
+    def close(self) -> list[WrittenFile]:
+        """Write what is held back, close all files and list them."""
+        for key in list(self._held):
+            self._flush(key)
+        for key in list(self._open):
+            self._close(key)
+        return sorted(self._files, key=lambda f: f.path)
+
+    def abandon(self) -> None:
+        """Close the files without writing more; used when the part failed."""
+        for writer, _, _ in self._open.values():
+            try:
+                writer.close()
+            except (OSError, pa.ArrowException):
+                continue
+        self._open.clear()

@@ -1,0 +1,146 @@
+"""One part of one source -> Parquet files and counts: what a worker does with a range, and what the main process does with a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from mqstat.dataset.writer import PartWriter, WrittenFile
+from mqstat.parsers import interval
+from mqstat.parsers.batch import Lineage, decode_chunk, section_counts
+from mqstat.parsers.interval import Answers
+from mqstat.parsers.ledger import Damage, Ledger
+from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, Records
+from mqstat.selection import Selection
+
+Other = dict[tuple[int, int], list[int]]
+"""(lpar, SMF type) -> [records, bytes, first, last header time] of other SMF types."""
+
+Sections = dict[tuple[int, ...], list[int]]
+"""(lpar, qmgr, level, type, subtype, triplet, length) -> [sections, first, last header time]."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be made of a source: numbers, selection, wanted tables and columns, and the folder to write to."""
+
+    source_id: int
+    first_record_id: int
+    selection: Selection
+    wanted: dict[str, Collection[str]] | None
+    root: Path
+    hashes: bool = True
+
+
+@dataclass
+class PartResult:
+    """Files, ledger and counts of one part, in the order of the input."""
+
+    files: list[WrittenFile] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+    others: Other = field(default_factory=dict)
+    sections: Sections = field(default_factory=dict)
+    spots: list[tuple[int, int, str, int | None]] = field(default_factory=list)
+    """(offset, length, reason, record id) of each damaged spot."""
+    records: int = 0
+    """Records of every type, from which the next part counts on."""
+    selected: int = 0
+    """Records of type 115 and 116 that the selection kept."""
+    too_big: int = 0
+
+    def merge(self, other: PartResult) -> None:
+        """Add the part that follows."""
+        self.files += other.files
+        self.ledger.merge(other.ledger)
+        add_counts(self.others, other.others, 2)
+        add_counts(self.sections, other.sections, 1)
+        self.spots += other.spots
+        self.records += other.records
+        self.selected += other.selected
+        self.too_big += other.too_big
+
+
+def add_counts(into: dict, new: dict, sums: int) -> None:  # type: ignore[type-arg]
+    """Add counts by key: the first `sums` numbers are summed, then come the earliest and the latest time."""
+    for key, value in new.items():
+        have = into.get(key)
+        if have is None:
+            into[key] = list(value)
+            continue
+        for i in range(sums):
+            have[i] += value[i]
+        have[sums] = min((t for t in (have[sums], value[sums]) if t != NONE), default=NONE)
+        have[sums + 1] = max(have[sums + 1], value[sums + 1])
+
+
+class PartRunner:
+    """Takes the chunks of one part in order; `close` gives the result."""
+
+    def __init__(self, job: Job, stem: str) -> None:
+        self._job = job
+        self._writer = PartWriter(job.root, stem, job.wanted)
+        self.result = PartResult()
+
+    def take(self, r: Records, answers: Answers) -> None:
+        """Account for and decode one chunk. `interval.own_intervals` has been called on it."""
+        interval.apply(r, answers)
+        account(self.result, r, self._job.first_record_id)
+        if not len(r):
+            return
+        job = self._job
+        keep = None
+        if not job.selection.is_all:
+            keep = job.selection.keep(r, moments(r))
+            self.result.selected += int(keep.sum())
+            if not keep.any():
+                return
+        else:
+            self.result.selected += len(r)
+        batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, hashes=job.hashes, keep=keep)
+        self.result.ledger.add_tails(batch.tails, batch.tail_bytes)
+        self.result.too_big += batch.too_big
+        self._writer.add(batch)
+
+    def close(self) -> PartResult:
+        """Write what is held back."""
+        self.result.files = self._writer.close()
+        return self.result
+
+    def abandon(self) -> None:
+        """Give up the part."""
+        self._writer.abandon()
+
+
+def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Local time by which a record is selected and filed: start of the interval for statistics, else the time written."""
+    lineage = Lineage(r, 0, 0, np.zeros(len(r), np.uint32))
+    local = lineage.numbers["interval_start_local"][0]
+    return np.where((r.smf_type == 115) & (local != NONE), local, r.written)
+
+
+def account(result: PartResult, r: Records, first_record_id: int) -> None:
+    """Book every record and damaged spot of a chunk in the ledger."""
+    ledger = result.ledger
+    for lpar, smf_type, count, size, first, last in r.others:
+        ledger.add_class("other_types", count, size)
+        add_counts(result.others, {(lpar, smf_type): [count, size, first, last]}, 2)
+    for code, name in enumerate(OUTCOMES):
+        mine = r.outcome == code
+        if mine.any():
+            ledger.add_class(name, int(mine.sum()), int(r.size[mine].sum()))
+    inner = [
+        (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
+        for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
+    ]
+    spots = sorted([*((spot, None) for spot in r.chunk.damage), *inner], key=lambda item: item[0].offset)
+    ledger.add_damage([spot for spot, _ in inner], counted=True)
+    ledger.add_damage(r.chunk.damage)
+    if spots:
+        ledger.damage.sort(key=lambda spot: spot.offset)
+        room = max(0, 10_000 - len(result.spots))
+        result.spots += [(spot.offset, spot.length, spot.reason, number) for spot, number in spots[:room]]
+    add_counts(result.sections, section_counts(r), 1)
+    result.records += len(r.chunk.base)

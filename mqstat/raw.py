@@ -1,0 +1,197 @@
+"""The raw view: every section under IBM's own field names with undecoded values, as CSV.
+
+Form: first `record` (number of the logical record in the dump, all SMF types counted, from 0) and `section` (position in its triplet, from 0),
+then the fields in the order of the manual; numbers decimal, clocks and durations as the raw 64-bit number, text from EBCDIC without blanks and X'00'
+at the end, other bytes as hexadecimal digits; empty where the section is too short for the field.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from mqstat.errors import DatasetError
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.batch import structure_sections
+from mqstat.parsers.decoder import gather, hex_column, raw_columns, text_column
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.kit import Layout
+from mqstat.parsers.record import NONE, Records, be, read
+from mqstat.parsers.source import Source
+from mqstat.parsers.walk import walk
+from mqstat.pipeline import CHUNK, _Counting, recognise
+
+RECORD_COLUMNS = (
+    "record", "offset", "length", "segments", "smf_type", "subtype", "smf_time", "smf_date", "lpar", "qmgr", "release", "qwhsstck", "qwhstime",
+    "qwhsdurn", "qwhxqsg", "qwhxrel",
+)  # fmt: skip
+
+IN_RECORD_CSV = ("qwhs", "qwhx")
+"""Structures whose values stand in record.csv when everything is written."""
+
+
+def header(layout: Layout) -> list[str]:
+    """Header row of a structure."""
+    return ["record", "section", *(name for name, _, _ in layout.raw_columns())]
+
+
+def rows(r: Records, name: str) -> Iterator[tuple[str, ...]]:
+    """Raw rows of one structure in one chunk."""
+    layout = LAYOUTS[name]
+    record, at, length, index = structure_sections(r, name)
+    if not len(record):
+        return
+    matrix = np.zeros((len(record), layout.size), np.uint8)
+    for width in np.unique(length).tolist():
+        mine = np.flatnonzero(length == width)
+        used = min(width, layout.size)
+        matrix[mine, :used] = gather(r.chunk.buffer, at[mine], used)
+    numbers = r.number[record]
+    if layout.slots:
+        matrix, length, numbers, index = _slots(layout, matrix, length, numbers)
+    columns = [values for _, values in raw_columns(_flat(layout), matrix, length)]
+    yield from zip(map(str, numbers.tolist()), map(str, index.tolist()), *columns, strict=True)
+
+
+def _flat(layout: Layout) -> Layout:
+    """The layout as one row per slot sees it: for a structure of slots, the header and the first slot."""
+    if not layout.slots:
+        return layout
+    return _OneSlot(layout)  # type: ignore[return-value]
+
+
+class _OneSlot:
+    """First slot of a slotted structure, with field names as the raw view has them (without the slot's index)."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._columns = [(field.mnemonic, field, field.at) for field in layout.named]
+        self.size = layout.size
+
+    def raw_columns(self) -> list[tuple[str, Any, int]]:
+        return self._columns
+
+
+def _slots(layout: Layout, matrix: Any, length: Any, numbers: Any) -> tuple[Any, Any, Any, Any]:
+    """Used slots as sections of their own: the bytes of the slot are put where the first slot stands."""
+    first = next(field for field in layout.fields if field.child == layout.slots)
+    (count, stride), start = first.dims[0], first.at
+    body = matrix[:, start : start + count * stride].reshape(len(matrix), count, stride)
+    used = (body[:, :, 0] != 0) & (start + stride * np.arange(count)[None, :] < length[:, None])
+    row, slot = np.nonzero(used)
+    out = np.zeros((len(row), layout.size), np.uint8)
+    out[:, :start] = matrix[row, :start]
+    out[:, start : start + stride] = body[row, slot]
+    return out, np.minimum(length[row] - slot * stride, start + stride), numbers[row], slot
+
+
+def _text(cells: Any, there: Any) -> list[str]:
+    values = text_column(np.ascontiguousarray(cells)).to_pylist()
+    return [(value or "") if ok else "" for value, ok in zip(values, there.tolist(), strict=True)]
+
+
+def record_rows(r: Records, first_number: int) -> Iterator[tuple[str, ...]]:
+    """Rows of record.csv for all records of a chunk, of any SMF type."""
+    chunk = r.chunk
+    cells = gather(chunk.buffer, chunk.base, 28)
+    cells = np.where(np.arange(28)[None, :] < chunk.length[:, None], cells, 0).astype(np.uint8)
+    long = chunk.length >= 28
+    smf_type = cells[:, 5]
+    mq = ((smf_type == 115) | (smf_type == 116)) & long
+    count = len(chunk.base)
+    raw = {name: [""] * count for name in ("stck", "start", "duration", "qsg", "rel")}
+    qwhx = gather(chunk.buffer, np.where(r.qwhx_at >= 0, r.qwhx_at, 0), 16)
+    groups, levels = _text(qwhx[:, 4:8], r.qwhx_at >= 0), _text(qwhx[:, 8:14], r.qwhx_at >= 0)
+    for i, row in enumerate(r.row.tolist()):
+        for name, values in (("stck", r.stck), ("start", r.start_raw), ("duration", r.duration_raw)):
+            value = int(values[i])
+            raw[name][row] = "" if value == NONE else str(value & 0xFFFFFFFFFFFFFFFF)
+        raw["qsg"][row], raw["rel"][row] = groups[i], levels[i]
+    everywhere = np.ones(count, bool)
+    columns = [
+        [str(first_number + i) for i in range(count)],
+        map(str, chunk.offset.tolist()),
+        map(str, chunk.length.tolist()),
+        map(str, chunk.segments.tolist()),
+        map(str, smf_type.tolist()),
+        [str(s) if ok else "" for s, ok in zip(be(cells, 22, 2).tolist(), long.tolist(), strict=True)],
+        map(str, be(cells, 6, 4).tolist()),
+        hex_column(np.ascontiguousarray(cells[:, 10:14])).to_pylist(),
+        _text(cells[:, 14:18], everywhere),
+        _text(cells[:, 18:22], mq),
+        _text(cells[:, 24:27], mq),
+        raw["stck"], raw["start"], raw["duration"], raw["qsg"], raw["rel"],
+    ]  # fmt: skip
+    yield from zip(*columns, strict=True)
+
+
+def read_all(source: Source, framing: Framing | None = None) -> Iterator[tuple[Records, int]]:
+    """Records of a source chunk by chunk, with the number of the first record of the chunk."""
+    framing, opened, prefix = recognise(source, framing)
+    number = 0
+    for chunk in walk(_Counting(opened, prefix, None, None, None), framing, chunk_bytes=CHUNK):
+        yield read(chunk, number), number
+        number += len(chunk.base)
+
+
+def write_structure(source: Source, name: str, stream: TextIO, framing: Framing | None = None) -> int:
+    """Write one structure of a dump as CSV; gives the number of rows."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(RECORD_COLUMNS if name == "record" else header(LAYOUTS[name]))
+    count = 0
+    for r, first in read_all(source, framing):
+        for row in record_rows(r, first) if name == "record" else rows(r, name):
+            writer.writerow(row)
+            count += 1
+    return count
+
+
+def write_all(source: Source, folder: Path, framing: Framing | None = None) -> dict[str, int]:
+    """Write one file per structure that has rows, record.csv and counts.csv into a folder; gives the rows of each.
+
+    Raises DatasetError when the folder cannot be written.
+    """
+    counts: dict[str, int] = {}
+    seen: dict[tuple[int, int], int] = {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            writers: dict[str, Any] = {}
+
+            def put(name: str, columns: Any, lines: Iterator[tuple[str, ...]]) -> None:
+                for row in lines:
+                    if name not in writers:
+                        stream = stack.enter_context((folder / f"{name}.csv").open("w", encoding="utf-8", newline=""))
+                        writers[name] = csv.writer(stream, lineterminator="\n")
+                        writers[name].writerow(columns)
+                    writers[name].writerow(row)
+                    counts[name] = counts.get(name, 0) + 1
+
+            for r, first in read_all(source, framing):
+                put("record", RECORD_COLUMNS, record_rows(r, first))
+                for name, layout in LAYOUTS.items():
+                    if name not in IN_RECORD_CSV:
+                        put(name, header(layout) if not layout.slots else ["record", "section", *(f.mnemonic for f in layout.named)], rows(r, name))
+                _count(r, seen)
+        with (folder / "counts.csv").open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(("smf_type", "subtype", "records"))
+            for (smf_type, subtype), number in sorted(seen.items()):
+                writer.writerow((smf_type, "" if subtype < 0 else subtype, number))
+    except OSError as error:
+        raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
+    return counts
+
+
+def _count(r: Records, seen: dict[tuple[int, int], int]) -> None:
+    chunk = r.chunk
+    cells = gather(chunk.buffer, chunk.base, 28)
+    subtype = np.where(chunk.length >= 28, be(cells, 22, 2), -1)
+    keys, numbers = np.unique(cells[:, 5].astype(np.int64) * 131_072 + subtype + 1, return_counts=True)
+    for key, number in zip(keys.tolist(), numbers.tolist(), strict=True):
+        place = (key >> 17, (key & 131_071) - 1)
+        seen[place] = seen.get(place, 0) + number

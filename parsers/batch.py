@@ -1,0 +1,350 @@
+"""One chunk of records -> Arrow tables of every structure, with lineage.
+
+The lineage of a row is that of its record, repeated; text is dictionary-encoded over the distinct names of the chunk. Bytes that no structure
+describes go to table raw_bytes: unknown subtypes, unknown and internal sections, and tails behind the known length of a section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import xxhash
+
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.decoder import Bytes, Ints, constant_text, decode, gather, masked, nulls, words
+from mqstat.parsers.kit import Layout
+from mqstat.parsers.record import DAMAGED, DECODED, INTERNAL_SECTIONS, NONE, OUTCOMES, RAW, REASONS, ROUTES, Records, clock_us
+from mqstat.parsers.tables import LINEAGE, OTHER_RECORD, STAMP, TEXT, schema_of, table_schemas
+
+Wanted = dict[str, Collection[str]]
+"""Table name -> columns that are needed; a table that is not named is not decoded."""
+
+DAY = 86_400_000_000
+
+MASK = 0xFFFFFFFF
+
+
+@dataclass
+class Batch:
+    """What one chunk became: Arrow tables by name, each with the local day of every row, and what the ledger counts of sections."""
+
+    tables: dict[str, tuple[pa.Table, Ints]] = field(default_factory=dict)
+    tails: int = 0
+    tail_bytes: int = 0
+    too_big: int = 0
+
+
+def name_of(raw: int) -> str | None:
+    """Four EBCDIC bytes, given as a number, as text without blanks at the end; None when empty."""
+    return raw.to_bytes(4, "big").decode("cp037").rstrip(" \0") or None
+
+
+def version_of(level: int) -> str | None:
+    """VVRRMM as 'V.R.M'; None when unknown."""
+    return f"{level // 10_000}.{level // 100 % 100}.{level % 100}" if level else None
+
+
+def _named(values: np.ndarray[Any, Any], spell: Any) -> pa.DictionaryArray:
+    distinct, index = np.unique(values, return_inverse=True)
+    return words(index, [spell(int(value)) for value in distinct])
+
+
+class Lineage:
+    """Lineage columns of the records of a chunk, made once and repeated for the rows of each table."""
+
+    def __init__(self, r: Records, source_id: int, first_record_id: int, qsg_raw: np.ndarray[Any, Any]) -> None:
+        offset_us = np.where(r.offset_minutes == NONE, NONE, 60_000_000 * r.offset_minutes)
+        local = np.where((r.interval_start == NONE) | (offset_us == NONE), NONE, r.interval_start + np.where(offset_us == NONE, 0, offset_us))
+        # A statistics record says its local start itself, also where its GMT offset is unknown.
+        local = np.where(local == NONE, r.record_start_local, local)
+        end = np.where((r.interval_start == NONE) | (r.interval_us == NONE), NONE, r.interval_start + r.interval_us)
+        self.count = len(r)
+        self.source_id = source_id
+        self.numbers: dict[str, tuple[Ints, pa.DataType]] = {
+            "record_id": (first_record_id + r.number, pa.int64()),
+            "written_local": (r.written, STAMP),
+            "gmt_offset_minutes": (r.offset_minutes, pa.int64()),
+            "interval_start_utc": (r.interval_start, STAMP),
+            "interval_end_utc": (end, STAMP),
+            "interval_start_local": (local, STAMP),
+            "interval_us": (r.interval_us, pa.int64()),
+        }
+        self.texts = {
+            "lpar": _named(r.lpar, name_of),
+            "qmgr": _named(r.qmgr, name_of),
+            "qsg": _named(qsg_raw, name_of),
+            "mq_version": _named(r.level, version_of),
+        }
+        statistics = r.smf_type == 115
+        moment = np.where(statistics & (local != NONE), local, r.written)
+        self.day = np.where(moment == NONE, NONE, moment // DAY)
+
+    def columns(self, rows: Ints, section: Ints | None, wanted: Collection[str] | None) -> dict[str, pa.Array]:
+        """Lineage columns of table rows; `rows` = record of each row in the chunk."""
+        out: dict[str, pa.Array] = {}
+        for column in LINEAGE:
+            name = column.name
+            if wanted is not None and name not in wanted:
+                continue
+            if name == "source_id":
+                out[name] = pa.array(np.full(len(rows), self.source_id, np.int64))
+            elif name == "section":
+                out[name] = pa.array(np.zeros(len(rows), np.int64) if section is None else section)
+            elif name in self.texts:
+                text = self.texts[name]
+                if len(text.dictionary) == 1 and not text.indices.null_count:
+                    out[name] = constant_text(text.dictionary[0].as_py(), len(rows))
+                else:
+                    out[name] = pa.DictionaryArray.from_arrays(text.indices.take(pa.array(rows)), text.dictionary)
+            else:
+                values, type_ = self.numbers[name]
+                values = values[rows]
+                out[name] = masked(values, values == NONE, type_)
+        return out
+
+
+def _expand(record: Ints, at: Ints, length: Ints, count: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Triplets -> sections: (record, place in buffer, length, index in the triplet) of each."""
+    if len(count) and int(count.max()) == 1:
+        return record, at, length, np.zeros(len(record), np.int64)
+    total = int(count.sum())
+    first = np.repeat(np.cumsum(count) - count, count)
+    index = np.arange(total) - first
+    lengths = np.repeat(length, count)
+    return np.repeat(record, count), np.repeat(at, count) + index * lengths, lengths, index
+
+
+def header_parts(r: Records, name: str) -> tuple[Ints, Ints, Ints]:
+    """(record, place in buffer, length) of the structures that live in the area of triplet 0: qwhs, qwhc and qwhx."""
+    sound = r.qwhs_length > 0
+    if name == "qwhs":
+        rows = np.flatnonzero(sound)
+        return rows, r.header_at[rows], r.qwhs_length[rows]
+    if name == "qwhx":
+        rows = np.flatnonzero(r.qwhx_at >= 0)
+        return rows, r.qwhx_at[rows], np.full(len(rows), 16)
+    rows = np.flatnonzero(sound & (r.smf_type == 116) & (r.subtype == 0) & (r.outcome == DECODED) & (r.header_length > r.qwhs_length))
+    return rows, r.header_at[rows] + r.qwhs_length[rows], np.minimum(92, r.header_length[rows] - r.qwhs_length[rows])
+
+
+def structure_sections(r: Records, name: str) -> tuple[Ints, Ints, Ints, Ints]:
+    """(record, place in buffer, length, section index) of every section of one structure in the chunk, in file order."""
+    layout = LAYOUTS[name]
+    if not layout.routes:
+        record, at, length = header_parts(r, name)
+        return record, at, length, np.zeros(len(record), np.int64)
+    chosen = np.zeros(len(r.triplet_record), bool)
+    for smf_type, subtype, triplet in layout.routes:
+        chosen |= (
+            (r.triplet_index == triplet) & (r.smf_type[r.triplet_record] == smf_type) & (r.subtype[r.triplet_record] == subtype)
+        )
+    where = np.flatnonzero(chosen)
+    where = where[np.argsort(r.triplet_record[where], kind="stable")]
+    return _expand(r.triplet_record[where], r.triplet_at[where], r.triplet_length[where], r.triplet_count[where])
+
+
+def decode_chunk(
+    r: Records, source_id: int, first_record_id: int, wanted: Wanted | None = None, *, hashes: bool = True, keep: np.ndarray[Any, Any] | None = None
+) -> Batch:
+    """Decode all sections of a chunk into tables.
+
+    wanted: only these tables and columns (None = everything); hashes: whether record_hash is computed; keep: records to decode (None = all).
+    """
+    batch = Batch()
+    qsg = np.ndarray((len(r),), ">u4", np.ascontiguousarray(r.qsg), 0, (4,)).astype(np.uint32)
+    lineage = Lineage(r, source_id, first_record_id, qsg)
+    for name, layout in LAYOUTS.items():
+        names = {name, *(child.name for child in layout.children)}
+        if wanted is not None and not names & set(wanted):
+            continue
+        record, at, length, index = structure_sections(r, name)
+        if keep is not None and len(record):
+            chosen = keep[record]
+            record, at, length, index = record[chosen], at[chosen], length[chosen], index[chosen]
+        if len(record):
+            _decode_structure(batch, r, layout, lineage, record, at, length, index, wanted)
+    if wanted is None or "raw_bytes" in wanted:
+        _raw_bytes(batch, r, lineage, keep)
+    if wanted is None or "record" in wanted:
+        _record_table(batch, r, lineage, None if wanted is None else wanted["record"], hashes and (wanted is None or "record_hash" in wanted["record"]), keep)
+    return batch
+
+
+def _decode_structure(
+    batch: Batch, r: Records, layout: Layout, lineage: Lineage, record: Ints, at: Ints, length: Ints, index: Ints, wanted: Wanted | None
+) -> None:
+    lengths = np.unique(length)
+    for width in lengths.tolist():
+        chosen = slice(None) if len(lengths) == 1 else np.flatnonzero(length == width)
+        rows, places, sections = record[chosen], at[chosen], index[chosen]
+        matrix = gather(r.chunk.buffer, places, min(width, layout.size))
+        done = decode(layout, matrix, r.level[rows], wanted)
+        batch.too_big += done.too_big
+        if width > layout.size:
+            batch.tails += len(rows)
+            batch.tail_bytes += len(rows) * (width - layout.size)
+        own = None if wanted is None else wanted.get(layout.name)
+        if wanted is None or own is not None:
+            columns = lineage.columns(rows, sections, own)
+            if own is None or "section_length" in own:
+                columns["section_length"] = pa.array(np.full(len(rows), width, np.int64))
+            columns.update(done.columns)
+            _add(batch, layout.name, columns, lineage.day[rows])
+        for child, (parents, columns) in done.children.items():
+            if len(parents):
+                mine = None if wanted is None else wanted[child]
+                _add(batch, child, lineage.columns(rows[parents], sections[parents], mine) | columns, lineage.day[rows[parents]])
+
+
+@cache
+def _order(table: str) -> tuple[str, ...]:
+    return tuple(table_schemas()[table].names)
+
+
+def _add(batch: Batch, table: str, columns: dict[str, pa.Array], day: Ints) -> None:
+    names = [name for name in _order(table) if name in columns]
+    made = pa.table([columns[name] for name in names], names=names)
+    if table in batch.tables:
+        before, days = batch.tables[table]
+        batch.tables[table] = (pa.concat_tables([before, made]), np.concatenate([days, day]))
+    else:
+        batch.tables[table] = (made, day)
+
+
+def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any, Any] | None) -> None:
+    """Rows of raw_bytes: per row only here, where unknown bytes are copied out one by one; a healthy dump has two per 115.1 record."""
+    rows: list[int] = []
+    section: list[int] = []
+    triplet: list[int | None] = []
+    structure: list[str | None] = []
+    reason: list[str] = []
+    content: list[bytes] = []
+    buffer = r.chunk.buffer
+
+    def put(record: int, index: int, number: int | None, name: str | None, why: str, at: int, length: int) -> None:
+        rows.append(record), section.append(index), triplet.append(number)
+        structure.append(name), reason.append(why), content.append(buffer[at : at + length].tobytes())
+
+    for record in np.flatnonzero(r.outcome == RAW).tolist():
+        put(record, 0, None, None, "unknown-subtype", int(r.base[record]), int(r.length[record]))
+    key = (r.smf_type[r.triplet_record] << 32) | (r.subtype[r.triplet_record] << 8) | r.triplet_index
+    routed = np.array([(t << 32) | (s << 8) | i for (t, s), by in ROUTES.items() for i in by], np.int64)
+    internal = np.array([(t << 32) | (s << 8) | i for t, s, i in INTERNAL_SECTIONS], np.int64)
+    unknown = np.flatnonzero(~np.isin(key, routed))
+    inside = np.isin(key[unknown], internal)
+    for t, known in zip(unknown.tolist(), inside.tolist(), strict=True):
+        length = int(r.triplet_length[t])
+        for i in range(int(r.triplet_count[t])):
+            why = "internal-section" if known else "unknown-section"
+            put(int(r.triplet_record[t]), i, int(r.triplet_index[t]), None, why, int(r.triplet_at[t]) + i * length, length)
+    longest = np.zeros(len(key), np.int64)
+    for (smf_type, subtype), by in ROUTES.items():
+        for index, name in by.items():
+            longest[key == ((smf_type << 32) | (subtype << 8) | index)] = LAYOUTS[name].size
+    for t in np.flatnonzero((longest > 0) & (r.triplet_length > longest)).tolist():
+        record, index = int(r.triplet_record[t]), int(r.triplet_index[t])
+        name = ROUTES[int(r.smf_type[record]), int(r.subtype[record])][index]
+        known, length = LAYOUTS[name].size, int(r.triplet_length[t])
+        for i in range(int(r.triplet_count[t])):
+            put(record, i, index, name, "tail", int(r.triplet_at[t]) + i * length + known, length - known)
+    if keep is not None:
+        chosen = [i for i, record in enumerate(rows) if keep[record]]
+        rows, section, triplet = ([x[i] for i in chosen] for x in (rows, section, triplet))  # type: ignore[assignment]
+        structure, reason, content = ([x[i] for i in chosen] for x in (structure, reason, content))  # type: ignore[assignment]
+    if not rows:
+        return
+    record_rows = np.array(rows, np.int64)
+    columns = lineage.columns(record_rows, np.array(section, np.int64), None)
+    columns["record_class"] = record_class(r, record_rows)
+    columns["triplet"] = pa.array(triplet, pa.int64())
+    columns["structure"] = pa.array(structure, pa.string()).dictionary_encode()
+    columns["raw_reason"] = pa.array(reason, pa.string()).dictionary_encode()
+    columns["content"] = pa.array(content, pa.binary())
+    _add(batch, "raw_bytes", columns, lineage.day[record_rows])
+
+
+def record_class(r: Records, rows: Ints) -> pa.DictionaryArray:
+    """Type and subtype as one word for the given records; the type alone where there is no subtype."""
+    subtype = r.subtype[rows]
+    key = r.smf_type[rows] * 65536 + np.where(subtype == NONE, 0, subtype) + np.where(subtype == NONE, 1 << 40, 0)
+    return _named(key, lambda k: f"{(k & MASK) >> 16}" if k >> 40 else f"{k >> 16}.{k & 65535}")
+
+
+def hashes_of(r: Records) -> list[str]:
+    """Hash of each joined record without its first four bytes, which depend on how the file was transferred."""
+    view = memoryview(r.chunk.buffer)
+    digest = xxhash.xxh3_64_hexdigest
+    return [digest(view[at + 4 : at + length]) for at, length in zip(r.base.tolist(), r.length.tolist(), strict=True)]
+
+
+def _record_table(
+    batch: Batch, r: Records, lineage: Lineage, wanted: Collection[str] | None, hashes: bool, keep: np.ndarray[Any, Any] | None
+) -> None:
+    rows = np.arange(len(r)) if keep is None else np.flatnonzero(keep)
+    if not len(rows):
+        return
+    columns = lineage.columns(rows, None, None)
+    del columns["section"], columns["interval_start_local"]
+    stck = clock_us(np.where(r.stck == NONE, 0, r.stck))[rows]
+    local, us = r.record_start_local[rows], r.record_us[rows]
+    minutes = r.offset_minutes[rows]
+    start = np.where((local == NONE) | (minutes == NONE), NONE, local - 60_000_000 * np.where(minutes == NONE, 0, minutes))
+    subtype = r.subtype[rows]
+    release = (r.release.astype(np.int64) * np.array([65536, 256, 1])).sum(axis=1)[rows]
+    reason = np.where(r.reason[rows] < 0, len(REASONS), r.reason[rows])
+    columns |= {
+        "record_number": pa.array(r.number[rows]),
+        "source_offset": pa.array(r.offset[rows]),
+        "record_bytes": pa.array(r.length[rows]),
+        "segments": pa.array(r.segments[rows]),
+        "smf_type": pa.array(r.smf_type[rows]),
+        "subtype": masked(subtype, subtype == NONE),
+        "record_class": record_class(r, rows),
+        "header_release": _named(release, lambda v: v.to_bytes(3, "big").decode("cp037").strip(" \0") or None),
+        "header_stck_utc": masked(stck, stck == NONE, STAMP),
+        "record_start_local": masked(local, local == NONE, STAMP),
+        "record_start_utc": masked(start, start == NONE, STAMP),
+        "record_us": masked(us, us == NONE),
+        "interval_start_local": lineage.columns(rows, None, ("interval_start_local",))["interval_start_local"],
+        "outcome": words(r.outcome[rows], OUTCOMES),
+        "damage": words(reason, (*REASONS, None)),
+    }
+    if hashes:
+        found = hashes_of(r)
+        columns["record_hash"] = pa.array(found if keep is None else [found[i] for i in rows.tolist()], pa.string())
+    else:
+        columns["record_hash"] = pa.nulls(len(rows), pa.string())
+    if wanted is not None:
+        columns = {name: column for name, column in columns.items() if name in wanted or name == "record_id"}
+    _add(batch, "record", columns, lineage.day[rows])
+
+
+def section_counts(r: Records) -> dict[tuple[int, ...], list[int]]:
+    """Sections by (lpar, qmgr, level, type, subtype, triplet, length): [sections, first, last header time]."""
+    t = r.triplet_record
+    if not len(t):
+        return {}
+    fields = [r.lpar[t].astype(np.int64), r.qmgr[t].astype(np.int64), r.level[t], r.smf_type[t], r.subtype[t], r.triplet_index, r.triplet_length]
+    keys = np.stack(fields, axis=1)
+    packed = np.zeros(len(t), np.int64)
+    for column in fields:
+        _, rank = np.unique(column, return_inverse=True)
+        packed = packed * (int(rank.max()) + 1) + rank
+    _, first_at, inverse = np.unique(packed, return_index=True, return_inverse=True)
+    sections = np.bincount(inverse, weights=r.triplet_count).astype(np.int64)
+    written = r.written[t]
+    earliest = np.full(len(first_at), np.iinfo(np.int64).max)
+    latest = np.full(len(first_at), NONE)
+    np.minimum.at(earliest, inverse, np.where(written == NONE, np.iinfo(np.int64).max, written))
+    np.maximum.at(latest, inverse, written)
+    return {
+        tuple(keys[at].tolist()): [int(n), int(a), int(b)]
+        for at, n, a, b in zip(first_at.tolist(), sections, earliest, latest, strict=True)
+    }
+
+

@@ -1,0 +1,235 @@
+"""Which interval a record belongs to, where the record itself does not say.
+
+Layout notes, section 6: 115.5, 6 and 7 take the interval of the 115.1 (else 115.2) of the same system and queue manager that ends within a second
+of their header time, and the GMT offset of that record or of the nearest one of the system; 116.2 takes the interval of the 116.1 with the same
+correlator and the nearest header time. In real dumps the 115.1 stands behind the 115.5, so an answer needs records that come later: each chunk
+gives `Facts`, and `answer` is asked when the neighbours on both sides are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mqstat.parsers.decoder import Ints, gather
+from mqstat.parsers.record import DECODED, NONE, STUBS, Records, be, clock_us
+
+SECOND = 1_000_000
+
+Keys = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What one chunk knows about intervals, and what it asks; one element per record concerned, in file order."""
+
+    stub_key: Keys  # system and queue manager of 115.5, 6, 7
+    stub_written: Ints
+    more_key: Keys  # system, queue manager and correlator of 116.2 (24 bytes)
+    more_written: Ints
+    interval_key: Keys  # of 115.1 and 115.2
+    interval_rank: Ints  # 0 = 115.1, 1 = 115.2
+    interval_start: Ints  # local
+    interval_us: Ints
+    interval_offset: Ints  # minutes
+    task_key: Keys  # of 116.1 (24 bytes)
+    task_written: Ints
+    task_start: Ints  # UTC
+    task_us: Ints
+    offsets: tuple[tuple[int, int, int, int], ...]  # (lpar, offset minutes, first, last header time)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE where none was found."""
+
+    stub_start: Ints
+    stub_us: Ints
+    stub_offset: Ints
+    more_start: Ints
+    more_us: Ints
+
+    @staticmethod
+    def join(parts: Sequence[Answers]) -> Answers:
+        """The answers of several chunks, in order."""
+        empty = [np.zeros(0, np.int64)]
+        return Answers(*(np.concatenate(empty + [getattr(p, n) for p in parts]) for n in Answers.__dataclass_fields__))
+
+    def take(self, stubs: int, more: int) -> tuple[Answers, Answers]:
+        """The first answers, and the rest."""
+        a, b = slice(None, stubs), slice(None, more)
+        c, d = slice(stubs, None), slice(more, None)
+        head = Answers(self.stub_start[a], self.stub_us[a], self.stub_offset[a], self.more_start[b], self.more_us[b])
+        return head, Answers(self.stub_start[c], self.stub_us[c], self.stub_offset[c], self.more_start[d], self.more_us[d])
+
+
+def _stub_rows(r: Records) -> Ints:
+    return np.flatnonzero((r.smf_type == 115) & np.isin(r.subtype, STUBS) & (r.outcome == DECODED))
+
+
+def _more_rows(r: Records) -> Ints:
+    return np.flatnonzero((r.smf_type == 116) & (r.subtype == 2) & (r.outcome == DECODED))
+
+
+def _owner(r: Records, rows: Ints) -> Keys:
+    return (r.lpar[rows].astype(np.uint64) << np.uint64(32)) | r.qmgr[rows].astype(np.uint64)
+
+
+def _section(r: Records, rows: Ints, triplet: int, at: int, width: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Bytes of the first section of a triplet of the given records, and whether the section is there and long enough."""
+    place = np.full(len(r), -1, np.int64)
+    chosen = (r.triplet_index == triplet) & (r.triplet_length >= at + width)
+    place[r.triplet_record[chosen]] = r.triplet_at[chosen]
+    there = place[rows] >= 0
+    return gather(r.chunk.buffer, np.where(there, place[rows] + at, 0), width), there
+
+
+def _task_key(r: Records, rows: Ints, triplet: int, at: int) -> Keys:
+    cells, there = _section(r, rows, triplet, at, 16)
+    key = np.concatenate([_owner(r, rows).astype(">u8").view(np.uint8).reshape(-1, 8), np.where(there[:, None], cells, 0).astype(np.uint8)], axis=1)
+    return np.ascontiguousarray(key).view("S24").reshape(-1)
+
+
+def own_intervals(r: Records) -> None:
+    """Fill in the intervals that accounting records carry themselves: 116.0 from QWAC, 116.1 from WTAS."""
+    for subtype, triplet, at in ((0, 1, 0), (1, 2, 664)):
+        rows = np.flatnonzero((r.smf_type == 116) & (r.subtype == subtype) & (r.outcome == DECODED))
+        if not len(rows):
+            continue
+        cells, there = _section(r, rows, triplet, at, 16)
+        start = np.where(there, clock_us(be(cells, 0, 8)), NONE)
+        end = np.where(there, clock_us(be(cells, 8, 8)), NONE)
+        r.interval_start[rows] = start
+        r.interval_us[rows] = np.where((start == NONE) | (end == NONE) | (end < start), NONE, end - start)
+
+
+def facts(r: Records) -> Facts:
+    """What this chunk knows and asks. Call `own_intervals` before."""
+    stubs, more = _stub_rows(r), _more_rows(r)
+    cut = np.flatnonzero((r.smf_type == 115) & (r.subtype <= 2) & (r.subtype >= 1) & (r.record_start_local != NONE) & (r.record_us != NONE))
+    tasks = np.flatnonzero((r.smf_type == 116) & (r.subtype == 1) & (r.outcome == DECODED))
+    return Facts(
+        stub_key=_owner(r, stubs),
+        stub_written=r.written[stubs],
+        more_key=_task_key(r, more, 2, 16),
+        more_written=r.written[more],
+        interval_key=_owner(r, cut),
+        interval_rank=r.subtype[cut] - 1,
+        interval_start=r.record_start_local[cut],
+        interval_us=r.record_us[cut],
+        interval_offset=r.offset_minutes[cut],
+        task_key=_task_key(r, tasks, 2, 8),
+        task_written=r.written[tasks],
+        task_start=r.interval_start[tasks],
+        task_us=r.interval_us[tasks],
+        offsets=_offset_spans(r),
+    )
+
+
+def _offset_spans(r: Records) -> tuple[tuple[int, int, int, int], ...]:
+    rows = np.flatnonzero(r.offset_minutes != NONE)
+    if not len(rows):
+        return ()
+    keys, inverse = np.unique(r.lpar[rows].astype(np.int64) * 4096 + (r.offset_minutes[rows] + 2048), return_inverse=True)
+    written = r.written[rows]
+    first = np.full(len(keys), np.iinfo(np.int64).max)
+    last = np.full(len(keys), NONE)
+    np.minimum.at(first, inverse, written)
+    np.maximum.at(last, inverse, written)
+    return tuple((int(k) >> 12, (int(k) & 4095) - 2048, int(f), int(e)) for k, f, e in zip(keys, first, last, strict=True))
+
+
+def answer(own: Facts, known: Sequence[Facts]) -> Answers:
+    """Answer the questions of one chunk from the facts of its neighbourhood (which includes the chunk itself)."""
+    start, length, offset = _answer_stubs(own, known)
+    more_start, more_us = _answer_more(own, known)
+    return Answers(start, length, offset, more_start, more_us)
+
+
+def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]:
+    count = len(own.stub_key)
+    start, length, offset = (np.full(count, NONE) for _ in range(3))
+    if not count:
+        return start, length, offset
+    key = np.concatenate([f.interval_key for f in known])
+    rank = np.concatenate([f.interval_rank for f in known])
+    begin = np.concatenate([f.interval_start for f in known])
+    us = np.concatenate([f.interval_us for f in known])
+    minutes = np.concatenate([f.interval_offset for f in known])
+    end = begin + us
+    for owner in np.unique(own.stub_key):
+        asked = np.flatnonzero((own.stub_key == owner) & (own.stub_written != NONE))
+        for wanted in (0, 1):
+            have = np.flatnonzero((key == owner) & (rank == wanted))
+            open_ = asked[start[asked] == NONE]
+            if not len(have) or not len(open_):
+                continue
+            have = have[np.argsort(end[have], kind="stable")]
+            near = have[_nearest(end[have], own.stub_written[open_])]
+            good = np.abs(end[near] - own.stub_written[open_]) <= SECOND
+            start[open_[good]], length[open_[good]], offset[open_[good]] = begin[near[good]], us[near[good]], minutes[near[good]]
+    spans = [span for f in known for span in f.offsets]
+    for i in np.flatnonzero((offset == NONE) & (own.stub_written != NONE)).tolist():
+        lpar, when = int(own.stub_key[i]) >> 32, int(own.stub_written[i])
+        mine = [(max(first - when, when - last, 0), minutes_) for system, minutes_, first, last in spans if system == lpar]
+        if mine:
+            offset[i] = min(mine)[1]
+    return start, length, offset
+
+
+def _nearest(ordered: Ints, values: Ints) -> Ints:
+    """Index of the element of a sorted array that is nearest to each value."""
+    right = np.searchsorted(ordered, values).clip(0, len(ordered) - 1)
+    left = (right - 1).clip(0)
+    return np.where(np.abs(ordered[left] - values) <= np.abs(ordered[right] - values), left, right)
+
+
+def _answer_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
+    count = len(own.more_key)
+    start, length = np.full(count, NONE), np.full(count, NONE)
+    if not count:
+        return start, length
+    key = np.concatenate([f.task_key for f in known])
+    written = np.concatenate([f.task_written for f in known])
+    begin = np.concatenate([f.task_start for f in known])
+    us = np.concatenate([f.task_us for f in known])
+    if not len(key):
+        return start, length
+    names, ids = np.unique(np.concatenate([key, own.more_key]), return_inverse=True)
+    times, ranks = np.unique(np.concatenate([written, own.more_written]), return_inverse=True)
+    place = ids.astype(np.int64) * (len(times) + 1) + ranks
+    have, asked = place[: len(key)], place[len(key) :]
+    order = np.argsort(have, kind="stable")
+    right = np.searchsorted(have[order], asked).clip(0, len(order) - 1)
+    left = (right - 1).clip(0)
+    best = np.full(count, -1, np.int64)
+    distance = np.full(count, np.iinfo(np.int64).max)
+    for candidate in (order[left], order[right]):
+        same = ids[: len(key)][candidate] == ids[len(key) :]
+        away = np.abs(written[candidate] - own.more_written)
+        better = same & (away < distance)
+        best[better], distance[better] = candidate[better], away[better]
+    good = best >= 0
+    start[good], length[good] = begin[best[good]], us[best[good]]
+    return start, length
+
+
+def apply(r: Records, answers: Answers) -> None:
+    """Write the answers into the records that asked."""
+    stubs, more = _stub_rows(r), _more_rows(r)
+    r.offset_minutes[stubs] = answers.stub_offset
+    known = (answers.stub_start != NONE) & (answers.stub_offset != NONE)
+    r.record_start_local[stubs] = answers.stub_start
+    r.interval_start[stubs] = np.where(known, answers.stub_start - 60_000_000 * np.where(known, answers.stub_offset, 0), NONE)
+    r.interval_us[stubs] = answers.stub_us
+    r.interval_start[more], r.interval_us[more] = answers.more_start, answers.more_us
+
+
+def counts(r: Records) -> tuple[int, int]:
+    """How many answers the records of a chunk take: (115.5, 6, 7; 116.2)."""
+    return len(_stub_rows(r)), len(_more_rows(r))
+
+

@@ -1,0 +1,294 @@
+"""Records of a chunk as arrays: SMF header, standard headers in triplet 0, triplets, clocks and intervals.
+
+Layout notes followed here: section 2 (triplets), 3 (record header), 4 (QWHS, QWHC and QWHX inside triplet 0), 5 (MQ level), 6 (clocks and
+intervals). A record whose triplets do not fit inside it is damaged; an MQ record of an unknown subtype is raw; 115.240 is internal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.decoder import Bytes, Ints, gather
+from mqstat.parsers.kit import EPOCH_STCK_US
+from mqstat.parsers.walk import Chunk
+
+NONE = np.iinfo(np.int64).min
+"""Stands for "not there" in the int64 arrays of this module; becomes null in Arrow."""
+
+MQ_TYPES = (115, 116)
+STUBS = (5, 6, 7)
+"""Subtypes of 115 with a 4-byte stub in place of QWHS."""
+
+INTERNAL = ((115, 240),)
+
+MOST_TRIPLETS = 64
+"""More than this in one record is not believed: the longest known has 12."""
+
+INTERVAL_SUBTYPES = (1, 2, 201, 215, 216, 240)
+"""Subtypes of 115 whose QWHSDURN is in plain microseconds; 115.231 and 116.10 use STCK units."""
+
+DECODED, INTERNAL_RECORD, RAW, DAMAGED = 0, 1, 2, 3
+OUTCOMES = ("decoded", "internal", "raw", "damaged")
+REASONS = ("triplet-outside-record", "header-too-short", "standard-header-invalid")
+"""Codes of damage found inside a record."""
+
+
+def routes() -> dict[tuple[int, int], dict[int, str]]:
+    """(type, subtype) -> {triplet index: structure}, from the layouts."""
+    out: dict[tuple[int, int], dict[int, str]] = {}
+    for layout in LAYOUTS.values():
+        for smf_type, subtype, triplet in layout.routes:
+            out.setdefault((smf_type, subtype), {})[triplet] = layout.name
+    return out
+
+
+ROUTES = routes()
+KNOWN = frozenset(ROUTES)
+
+INTERNAL_SECTIONS = frozenset({(115, 1, 4), (115, 1, 5)})
+"""Sections that IBM does not document; kept as bytes."""
+
+
+def be(cells: Bytes, at: int, width: int) -> Ints:
+    """Big-endian unsigned number of 2, 4 or 8 bytes in each row as int64 (8-byte values keep their bits)."""
+    return np.ndarray((len(cells),), f">u{width}", cells, at, (cells.shape[1],)).astype(np.int64)
+
+
+def text4(cells: Bytes, at: int, width: int = 4) -> np.ndarray[Any, Any]:
+    """Four bytes of each row as one number, to compare and group names without decoding them."""
+    return np.ndarray((len(cells),), f">u{width}", cells, at, (cells.shape[1],)).astype(np.uint32)
+
+
+def packed_day(cells: Bytes, at: int) -> Ints:
+    """Days since 1970 from a packed SMF date 0cyydddF; NONE where it is not a date."""
+    b = cells[:, at : at + 4].astype(np.int64)
+    digits = np.stack([b[:, 0] & 15, b[:, 1] >> 4, b[:, 1] & 15, b[:, 2] >> 4, b[:, 2] & 15, b[:, 3] >> 4], axis=1)
+    year = 1900 + 100 * digits[:, 0] + 10 * digits[:, 1] + digits[:, 2]
+    day = 100 * digits[:, 3] + 10 * digits[:, 4] + digits[:, 5]
+    good = (digits <= 9).all(axis=1) & (day >= 1) & (day <= 366)
+    first = (year - 1970).astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64)
+    return np.where(good, first + day - 1, NONE)
+
+
+def written_us(cells: Bytes) -> Ints:
+    """Local header time as microseconds since 1970; NONE where the date or time is not one."""
+    day = packed_day(cells, 10)
+    hundredths = be(cells, 6, 4)
+    good = (day != NONE) & (hundredths <= 8_640_000)
+    return np.where(good, day * 86_400_000_000 + hundredths * 10_000, NONE)
+
+
+def clock_us(raw: Ints) -> Ints:
+    """STCK value -> microseconds since 1970; NONE for zero and anything before 1970."""
+    us = (raw.view(np.uint64) >> np.uint64(12)).astype(np.int64) - EPOCH_STCK_US
+    return np.where(us >= 0, us, NONE)
+
+
+def shift(values: Ints, by: Ints) -> Ints:
+    """values + by, NONE where either is."""
+    return np.where((values == NONE) | (by == NONE), NONE, values + by)
+
+
+@dataclass
+class Records:
+    """All MQ records of one chunk, one element each, in file order; `number` counts records of every SMF type from the start of the input.
+
+    Times are int64 microseconds since 1970, NONE where there is none. `triplet_*` are parallel arrays over all used triplets but the first.
+    """
+
+    chunk: Chunk
+    row: Ints  # index into the chunk's arrays
+    number: Ints
+    base: Ints
+    length: Ints
+    size: Ints
+    offset: Ints
+    segments: Ints
+    smf_type: Ints
+    subtype: Ints
+    lpar: np.ndarray[Any, Any]  # EBCDIC bytes as one number
+    qmgr: np.ndarray[Any, Any]
+    release: Bytes  # three EBCDIC digits
+    qsg: Bytes  # four EBCDIC bytes, zero without QWHX
+    level: Ints  # VVRRMM
+    written: Ints
+    outcome: Ints
+    reason: Ints  # index into REASONS, -1 when sound
+    header_at: Ints  # index in buffer of triplet 0
+    header_length: Ints
+    qwhs_length: Ints
+    qwhx_at: Ints  # -1 without
+    stck: Ints  # raw, NONE when too short
+    start_raw: Ints  # QWHSTIME raw, NONE when too short
+    duration_raw: Ints
+    offset_minutes: Ints
+    record_start_local: Ints
+    record_us: Ints
+    triplet_record: Ints  # row of this class
+    triplet_index: Ints
+    triplet_at: Ints  # index in buffer
+    triplet_length: Ints
+    triplet_count: Ints
+    others: list[tuple[int, int, int, int, int, int]]  # (lpar, type, records, bytes, first, last) of other types
+    interval_start: Ints  # UTC
+    interval_us: Ints
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+def read(chunk: Chunk, first_number: int) -> Records:
+    """Read headers and triplets of all records of a chunk. `first_number` is the number of its first record in the input."""
+    buffer = chunk.buffer
+    header = gather(buffer, chunk.base, 36)
+    smf_type = header[:, 5].astype(np.int64)
+    extended = (smf_type == 126) & (header[:, 4] & 0x60 == 0x60)
+    is_mq = ((smf_type == 115) | (smf_type == 116)) & ~extended
+    others = _count_others(header[~is_mq], smf_type[~is_mq], chunk, ~is_mq)
+    row = np.flatnonzero(is_mq)
+    header = header[row]
+    count = len(row)
+    base, length = chunk.base[row], chunk.length[row]
+    smf_type, subtype = smf_type[row], be(header, 22, 2)
+    outcome, reason = np.zeros(count, np.int64), np.full(count, -1, np.int64)
+    short = length < 28
+    subtype = np.where(short, NONE, subtype)
+    key = smf_type * 65536 + np.where(short, 0, subtype)
+    known = np.isin(key, [t * 65536 + s for t, s in KNOWN]) & ~short
+    internal = np.isin(key, [t * 65536 + s for t, s in INTERNAL]) & ~short
+    outcome[~known] = RAW
+    outcome[internal] = INTERNAL_RECORD
+    _damage(outcome, reason, short, 1)
+    stub = (smf_type == 115) & np.isin(subtype, STUBS)
+
+    header_offset, header_length, header_count = be(header, 28, 4), be(header, 32, 2), be(header, 34, 2)
+    fits = (length >= 36) & (header_count > 0) & (header_length >= 4) & (header_offset >= 36) & (header_offset + header_length <= length)
+    _damage(outcome, reason, known & (length < 36), 1)
+    _damage(outcome, reason, known & ~fits & (outcome != DAMAGED), 0)
+    header_at = base + np.where(fits, header_offset, 0)
+    qwhs = gather(buffer, header_at, 52)
+    own = be(qwhs, 0, 2)
+    qwhs_length = np.where(fits, np.minimum(np.where(own == 1, 4, own), header_length), 0)
+    qwhs_length[~np.isin(qwhs_length, (4, 36, 52)) & ~fits] = 0
+    triplets = np.where(stub, 2, qwhs[:, 6].astype(np.int64))
+    invalid = known & fits & (outcome != DAMAGED) & ~stub & ((triplets < 1) | (triplets > MOST_TRIPLETS) | (qwhs_length < 7))
+    _damage(outcome, reason, invalid, 2)
+    _damage(outcome, reason, known & (outcome != DAMAGED) & (28 + 8 * triplets > length), 0)
+    triplets = np.where(outcome == DECODED, triplets, 0)
+    t_record, t_index, t_at, t_length, t_count = _triplets(buffer, base, length, triplets, outcome, reason)
+
+    def whole(width: int) -> np.ndarray[Any, Any]:
+        return (outcome != DAMAGED) & (qwhs_length >= width)
+
+    stck = np.where(whole(24), be(qwhs, 16, 8), NONE)
+    start_raw = np.where(whole(44), be(qwhs, 36, 8), NONE)
+    duration_raw = np.where(whole(52), be(qwhs, 44, 8), NONE)
+    qwhx_at, qwhx = _qwhx(buffer, header_at, header_length, qwhs_length, outcome, smf_type, subtype)
+    written = np.where(short, NONE, written_us(header))
+    release = header[:, 24:27]
+    offset_minutes = _offset_minutes(written, stck)
+    slow = ((smf_type == 115) & (subtype == 231)) | ((smf_type == 116) & (subtype == 10))
+    timed = slow | ((smf_type == 115) & np.isin(subtype, INTERVAL_SUBTYPES))
+    record_us = np.where((duration_raw == NONE) | ~timed, NONE, np.where(slow, duration_raw.view(np.uint64) >> np.uint64(12), duration_raw.view(np.uint64)).astype(np.int64))
+    record_us = np.where(record_us < 0, NONE, record_us)
+    record_start_local = np.where((start_raw == NONE) | ~timed, NONE, clock_us(start_raw))
+    interval_start = shift(record_start_local, np.where(offset_minutes == NONE, NONE, -60_000_000 * offset_minutes))
+    return Records(
+        chunk=chunk, row=row, number=first_number + row, base=base, length=length, size=chunk.size[row], offset=chunk.offset[row],
+        segments=chunk.segments[row], smf_type=smf_type, subtype=subtype, lpar=text4(header, 14), qmgr=np.where(short, 0, text4(header, 18)),
+        release=release, qsg=qwhx[:, 4:8], level=_levels(release, qwhx, qwhx_at), written=written, outcome=outcome, reason=reason,
+        header_at=header_at, header_length=header_length, qwhs_length=np.where(outcome == DAMAGED, 0, qwhs_length), qwhx_at=qwhx_at, stck=stck,
+        start_raw=start_raw, duration_raw=duration_raw, offset_minutes=offset_minutes, record_start_local=record_start_local,
+        record_us=record_us, triplet_record=t_record, triplet_index=t_index, triplet_at=t_at, triplet_length=t_length, triplet_count=t_count,
+        others=others, interval_start=interval_start, interval_us=record_us.copy(),
+    )  # fmt: skip
+
+
+def _damage(outcome: Ints, reason: Ints, where: np.ndarray[Any, Any], code: int) -> None:
+    fresh = where & (outcome != DAMAGED)
+    outcome[fresh] = DAMAGED
+    reason[fresh] = code
+
+
+def _triplets(
+    buffer: Bytes, base: Ints, length: Ints, triplets: Ints, outcome: Ints, reason: Ints
+) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """Used triplets of all sound records; marks records as damaged whose sections reach outside."""
+    out: list[tuple[Ints, Ints, Ints, Ints, Ints]] = []
+    for index in range(1, int(triplets.max(initial=0))):
+        rows = np.flatnonzero(triplets > index)
+        cells = gather(buffer, base[rows] + 28 + 8 * index, 8)
+        at, width, count = be(cells, 0, 4), be(cells, 4, 2), be(cells, 6, 2)
+        used = (count > 0) & (width > 0)
+        outside = used & ((at < 28 + 8 * triplets[rows]) | (at + width * count > length[rows]))
+        marks = np.zeros(len(outcome), bool)
+        marks[rows[outside]] = True
+        _damage(outcome, reason, marks, 0)
+        keep = used & ~outside
+        rows = rows[keep]
+        out.append((rows, np.full(len(rows), index), base[rows] + at[keep], width[keep], count[keep]))
+    if not out:
+        empty = np.zeros(0, np.int64)
+        return empty, empty, empty, empty, empty
+    parts = [np.concatenate([o[i] for o in out]) for i in range(5)]
+    sound = outcome[parts[0]] != DAMAGED
+    return parts[0][sound], parts[1][sound], parts[2][sound], parts[3][sound], parts[4][sound]
+
+
+def _qwhx(
+    buffer: Bytes, header_at: Ints, header_length: Ints, qwhs_length: Ints, outcome: Ints, smf_type: Ints, subtype: Ints
+) -> tuple[Ints, Bytes]:
+    """Place of QWHX (-1 without) and its 16 bytes: the header area is 16 longer than its known parts and ends in a block that starts 00101000."""
+    known_parts = qwhs_length + np.where((smf_type == 116) & np.isin(subtype, (0, 1, 2)), 92, 0)
+    longer = (outcome != DAMAGED) & (qwhs_length > 0) & (header_length == known_parts + 16)
+    at = np.where(longer, header_at + header_length - 16, 0)
+    cells = gather(buffer, at, 16)
+    there = longer & (be(cells, 0, 4) == 0x00101000)
+    cells = np.where(there[:, None], cells, 0).astype(np.uint8)
+    return np.where(there, at, -1), cells
+
+
+def _levels(release: Bytes, qwhx: Bytes, qwhx_at: Ints) -> Ints:
+    """MQ level as VVRRMM: QWHXREL when there is a QWHX, else from the three digits of the record header."""
+    header = (release & 15).astype(np.int64)
+    digits = ((release >= 0xF0) & (release <= 0xF9)).all(axis=1)
+    old = np.where(digits, header[:, 0] * 10_000 + header[:, 1] * 100 + header[:, 2], 0)
+    six = qwhx[:, 8:14]
+    good = ((six >= 0xF0) & (six <= 0xF9)).all(axis=1) & (qwhx_at >= 0)
+    new = ((six & 15).astype(np.int64) * np.array([100_000, 10_000, 1_000, 100, 10, 1])).sum(axis=1)
+    return np.where(good, new, old)
+
+
+def _offset_minutes(written: Ints, stck: Ints) -> Ints:
+    """Local time less GMT, rounded to 15 minutes; NONE where it cannot be or is beyond a day."""
+    utc = np.where(stck == NONE, NONE, clock_us(np.where(stck == NONE, 0, stck)))
+    difference = np.where((written == NONE) | (utc == NONE), 0, written - utc)
+    quarters = np.rint(difference / 9e8).astype(np.int64)
+    good = (written != NONE) & (utc != NONE) & (np.abs(quarters) <= 96)
+    return np.where(good, 15 * quarters, NONE)
+
+
+def _count_others(
+    header: Bytes, smf_type: Ints, chunk: Chunk, chosen: np.ndarray[Any, Any]
+) -> list[tuple[int, int, int, int, int, int]]:
+    if not len(header):
+        return []
+    sizes, lengths = chunk.size[chosen], chunk.length[chosen]
+    real = smf_type.copy()
+    long_form = (smf_type == 126) & (header[:, 4] & 0x60 == 0x60) & (lengths >= 56)
+    if long_form.any():
+        real[long_form] = be(gather(chunk.buffer, chunk.base[chosen][long_form] + 52, 2), 0, 2)
+    lpar = np.where(lengths >= 18, text4(header, 14), 0x40404040)
+    when = written_us(header)
+    keys, inverse = np.unique(lpar.astype(np.int64) * 65536 + real, return_inverse=True)
+    out = []
+    for i, key in enumerate(keys.tolist()):
+        mine = inverse == i
+        dated = when[mine & (when != NONE)]
+        first, last = (int(dated.min()), int(dated.max())) if len(dated) else (NONE, NONE)
+        out.append((key >> 16, key & 65535, int(mine.sum()), int(sizes[mine].sum()), first, last))
+    return out

@@ -1,0 +1,229 @@
+"""The tables that the reader makes: names, columns, Arrow types and what each column means, all taken from the layouts.
+
+A structure gives one table with its own name and one table for each array that means rows. Every table starts with the lineage columns, which
+lead from a row to its record, its queue manager and its interval.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import pyarrow as pa
+
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.kit import Ebcdic, Field, Flag, Hex, Layout, StckTime
+
+TEXT = pa.dictionary(pa.int32(), pa.string())
+"""Names and words: few distinct values, so dictionary-encoded in memory and in Parquet."""
+
+STAMP = pa.timestamp("us")
+"""Zone-less; the column name says the zone: `_utc` or `_local`."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table: name, Arrow type, kind and unit from the closed lists, IBM's name (empty for the reader's own), one sentence."""
+
+    name: str
+    type: pa.DataType
+    kind: str
+    unit: str
+    mnemonic: str
+    doc: str
+
+
+def _own(name: str, type: pa.DataType, kind: str, unit: str, doc: str) -> Column:
+    return Column(name, type, kind, unit, "", doc)
+
+
+LINEAGE = (
+    _own("source_id", pa.int64(), "key", "id", "Number of the input in table source."),
+    _own("record_id", pa.int64(), "key", "id", "Number of the record in table record, unique over the dataset."),
+    _own("section", pa.int64(), "key", "id", "Position of the section in its triplet, from 0."),
+    _own("lpar", TEXT, "key", "text", "z/OS system (SMF) identifier."),
+    _own("qmgr", TEXT, "key", "text", "Queue manager (subsystem) name."),
+    _own("qsg", TEXT, "key", "text", "Queue-sharing group as the record itself names it; null when blank or before 10.0."),
+    _own("mq_version", TEXT, "key", "text", "MQ level that wrote the record, such as 9.4.5."),
+    _own("written_local", STAMP, "clock", "ts_local", "Time the record was moved to the SMF buffer."),
+    _own("gmt_offset_minutes", pa.int64(), "clock", "min", "Local time less GMT when the record was written."),
+    _own("interval_start_utc", STAMP, "clock", "ts_utc", "Start of the interval that the row describes."),
+    _own("interval_end_utc", STAMP, "clock", "ts_utc", "End of the interval that the row describes."),
+    _own("interval_start_local", STAMP, "clock", "ts_local", "Start of the interval in local time."),
+    _own("interval_us", pa.int64(), "duration", "us", "Length of the interval."),
+)
+"""Columns that every decoded table starts with."""
+
+SECTION_LENGTH = _own("section_length", pa.int64(), "internal", "bytes", "Length of the section as its triplet gives it.")
+
+RECORD = (
+    *(c for c in LINEAGE if c.name in ("source_id", "record_id")),
+    _own("record_number", pa.int64(), "key", "id", "Number of the record in its input, from 0, records of every SMF type counted."),
+    _own("source_offset", pa.int64(), "internal", "bytes", "Offset of the first segment in the decompressed input."),
+    _own("record_bytes", pa.int64(), "internal", "bytes", "Length of the joined record, the first record descriptor word counted."),
+    _own("segments", pa.int64(), "internal", "count", "Physical segments that were joined."),
+    _own("smf_type", pa.int64(), "key", "id", "SMF record type."),
+    _own("subtype", pa.int64(), "key", "id", "SMF record subtype."),
+    _own("record_class", TEXT, "key", "text", "Type and subtype as one word, such as 115.215."),
+    *(c for c in LINEAGE if c.name in ("lpar", "qmgr")),
+    _own("header_release", TEXT, "code", "text", "Internal release in the record header, three digits."),
+    *(c for c in LINEAGE if c.name in ("qsg", "mq_version", "written_local")),
+    _own("header_stck_utc", STAMP, "clock", "ts_utc", "Store clock of the standard header (QWHSSTCK)."),
+    *(c for c in LINEAGE if c.name == "gmt_offset_minutes"),
+    _own("record_start_local", STAMP, "clock", "ts_local", "Interval start of the standard header (QWHSTIME)."),
+    _own("record_start_utc", STAMP, "clock", "ts_utc", "Interval start of the standard header, as GMT."),
+    _own("record_us", pa.int64(), "duration", "us", "Interval length of the standard header (QWHSDURN), on the scale of its record class."),
+    *(c for c in LINEAGE if c.name.startswith("interval_")),
+    _own("outcome", TEXT, "code", "text", "What became of the record: decoded, internal, raw or damaged."),
+    _own("damage", TEXT, "code", "text", "What was found wrong with the record; null when nothing."),
+    _own("record_hash", pa.string(), "key", "text", "Hash (xxh3, 64 bits) of the joined record without its descriptor word: equal in two dumps for the same record."),
+)  # fmt: skip
+"""Columns of table record: one row for every record of type 115 and 116."""
+
+SOURCE = (
+    LINEAGE[0],
+    _own("source_name", pa.string(), "text", "text", "Base name of the input."),
+    _own("source_bytes", pa.int64(), "gauge", "bytes", "Size of the decompressed content."),
+    _own("source_sha256", pa.string(), "key", "text", "SHA-256 of the decompressed content; null where a report is made without keeping a dataset."),
+    _own("framing", pa.string(), "code", "text", "Form of the file: rdw, bdw, no-rdw or length-prefixed."),
+    _own("diagnosis", pa.string(), "text", "text", "What is wrong with the transfer as a whole; null when it is sound."),
+    *(_own(f"bytes_{c}", pa.int64(), "counter", "bytes", f"Bytes of records that count as {c.replace('_', ' ')}.")
+      for c in ("decoded", "other_types", "internal", "raw", "damaged")),
+    *(_own(f"records_{c}", pa.int64(), "counter", "count", f"Records that count as {c.replace('_', ' ')}.")
+      for c in ("decoded", "other_types", "internal", "raw", "damaged")),
+)  # fmt: skip
+
+OTHER_RECORD = (
+    LINEAGE[0],
+    LINEAGE[3],
+    RECORD[6],
+    _own("records", pa.int64(), "counter", "count", "Number of records."),
+    _own("bytes", pa.int64(), "counter", "bytes", "Bytes of the input that the records take."),
+    _own("first_written_local", STAMP, "clock", "ts_local", "First time in a record header."),
+    _own("last_written_local", STAMP, "clock", "ts_local", "Last time in a record header."),
+)
+
+DAMAGE = (
+    LINEAGE[0],
+    _own("damage_offset", pa.int64(), "key", "bytes", "Offset of the damaged spot in the decompressed input."),
+    _own("damage_bytes", pa.int64(), "counter", "bytes", "Length of the damaged spot."),
+    _own("damage_reason", TEXT, "code", "text", "What is wrong, from a closed list of codes."),
+    _own("record_id", pa.int64(), "key", "id", "Record that is damaged; null for garbage between records."),
+)
+
+SECTION = (
+    LINEAGE[0],
+    *(c for c in LINEAGE if c.name in ("lpar", "qmgr", "mq_version")),
+    RECORD[8],
+    _own("triplet", pa.int64(), "key", "id", "Index of the triplet in its record, from 0."),
+    _own("section_bytes", pa.int64(), "key", "bytes", "Length of one section as the triplet gives it."),
+    _own("structure", TEXT, "text", "text", "Name of the structure; null when it is unknown."),
+    _own("sections", pa.int64(), "counter", "count", "Number of sections."),
+    _own("section_bytes_known", pa.int64(), "internal", "bytes", "Longest length that mqstat knows for the structure."),
+    _own("tail_bytes", pa.int64(), "counter", "bytes", "Bytes beyond the known length, kept in table raw_bytes."),
+    _own("first_written_local", STAMP, "clock", "ts_local", "First time in a record header."),
+    _own("last_written_local", STAMP, "clock", "ts_local", "Last time in a record header."),
+)
+
+RAW_BYTES = (
+    *LINEAGE[:5],
+    RECORD[8],
+    _own("triplet", pa.int64(), "key", "id", "Index of the triplet in its record, from 0."),
+    _own("structure", TEXT, "text", "text", "Name of the structure; null when it is unknown."),
+    _own("raw_reason", TEXT, "code", "text", "Why the bytes are here: unknown-subtype, unknown-section, internal-section or tail."),
+    _own("content", pa.binary(), "internal", "number", "The bytes as they stand in the record."),
+)
+
+READER_TABLES = {
+    "record": ("One row for every SMF record of type 115 and 116, whatever became of it.", RECORD),
+    "source": ("One row for every input.", SOURCE),
+    "other_record": ("SMF records of all other types, counted by input, system and type.", OTHER_RECORD),
+    "damage": ("One row for every damaged spot.", DAMAGE),
+    "section": ("Sections counted by queue manager, level, record class, triplet and length.", SECTION),
+    "raw_bytes": ("Bytes of MQ records that no structure describes: unknown subtypes and sections, internal sections, tails.", RAW_BYTES),
+}
+"""Tables that the reader writes about the records themselves."""
+
+
+def columns_of(field: Field, name: str) -> list[Column]:
+    """The columns that one field (or one element of a small array) becomes, the value first, in the order in which the decoder gives them."""
+    mnemonic, doc = field.mnemonic, field.doc
+    stem = name.removesuffix("_us")
+    if field.codes is not None:
+        return [
+            Column(name, TEXT, field.kind, "text", mnemonic, doc),
+            Column(name + "_code", pa.int64(), "code", "id", mnemonic, f"Code of {name.replace('_', ' ')} as recorded."),
+        ]
+    if field.shifted:
+        return [
+            Column(name, pa.int64(), field.kind, field.unit, mnemonic, doc),
+            Column(stem + "_raw_us", pa.int64(), field.kind, field.unit, mnemonic, "The same time as recorded, before correction."),
+            Column(stem + "_shifted", pa.bool_(), "flag", "flag", mnemonic, "The record held the time shifted left by 32 bits (seen in 10.0.0)."),
+        ]
+    if isinstance(field.type, Ebcdic):
+        type_ = TEXT
+    elif isinstance(field.type, Hex):
+        type_ = pa.string()
+    elif isinstance(field.type, Flag):
+        type_ = pa.bool_()
+    else:
+        type_ = STAMP if field.type is StckTime else pa.int64()
+    columns = [Column(name, type_, field.kind, field.unit, mnemonic, doc)]
+    if field.no_limit is not None:
+        columns.append(Column(name + "_no_limit", pa.bool_(), "flag", "flag", mnemonic, f"There is no limit: {name.replace('_', ' ')} is null for that."))
+    return columns
+
+
+def parent_columns(layout: Layout) -> list[Column]:
+    """Columns of the table of one structure: lineage, section length, fields, and whether the section was long enough for each array."""
+    columns = [*LINEAGE[:3], SECTION_LENGTH, *LINEAGE[3:]]
+    for field in layout.named:
+        if not field.child:
+            for name in field.columns or (field.name,):
+                columns += columns_of(field, name)
+    columns += [_own(child.has, pa.bool_(), "flag", "flag", f"The section is long enough for table {child.name}.") for child in layout.children]
+    return columns
+
+
+def child_columns(layout: Layout, child_name: str) -> list[Column]:
+    """Columns of a child table: lineage, part, keys, fields."""
+    child = next(c for c in layout.children if c.name == child_name)
+    columns = list(LINEAGE)
+    if child.part:
+        columns.append(_own(child.part, TEXT, "key", "text", child.part_doc))
+    for key in child.keys:
+        columns.append(_own(key.name, pa.int64(), "key", "id", key.doc))
+        if key.words:
+            columns.append(_own(key.name + "_name", TEXT, "key", "text", f"Name of {key.name.replace('_', ' ')}."))
+    fields = [field for field in layout.fields if field.child == child_name]
+    for field in fields:
+        if field.part == fields[0].part:
+            columns += columns_of(field, field.name)
+    return columns
+
+
+@cache
+def tables() -> dict[str, tuple[str, tuple[Column, ...]]]:
+    """Every table that the reader makes: name -> (what a row is, its columns)."""
+    out = {name: (doc, tuple(columns)) for name, (doc, columns) in READER_TABLES.items()}
+    for layout in LAYOUTS.values():
+        out[layout.name] = (f"{layout.title}.", tuple(parent_columns(layout)))
+        for child in layout.children:
+            out[child.name] = (child.doc, tuple(child_columns(layout, child.name)))
+    return out
+
+
+def schema_of(columns: tuple[Column, ...] | list[Column]) -> pa.Schema:
+    """Arrow schema with unit, kind, IBM name and description in the metadata of each field."""
+    return pa.schema(
+        [
+            pa.field(c.name, c.type, metadata={"unit": c.unit, "kind": c.kind, "ibm_name": c.mnemonic, "description": c.doc})
+            for c in columns
+        ]
+    )
+
+
+@cache
+def table_schemas() -> dict[str, pa.Schema]:
+    """Arrow schema of every table that the reader makes."""
+    return {name: schema_of(columns) for name, (_, columns) in tables().items()}
