@@ -105,34 +105,32 @@ def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
     strict = _strict_head(window, first)
     expected, own, agrees = _claim(window, segments)
     mq = is_mq(buffer, first.at)
-    if window.good(end):
-        if strict:
-            if expected and expected < own:
-                # A changed length that happens to lead to a later record would swallow the records between.
-                place = _place(segments, expected)
-                if window.strict(place):
-                    return Spot(place, "implausible-length", True)
-            if mq and len(segments) > 1 and expected != own and not agrees:
-                return Spot(end, "missing-segment", True)
-            return Found(segments, end)
-        if any(buffer[first.at + 4 : first.at + 14]):
-            return Found(segments, end)
-    elif mq and expected == own and agrees:
+    sure = end == window.size or window.strict(end)
+    if sure and strict and not (mq and (expected != own or not agrees)):
         return Found(segments, end)
-    elif strict:
+    following, _ = window.scan(first.at + 18)
+    if following is not None and following < end and (strict or mq):
+        # The next record begins inside: bytes of this one were lost, or its length is wrong.
+        return Spot(following, "implausible-length", True)
+    if (mq and expected == own and agrees) or (sure and strict and len(segments) == 1):
+        return Found(segments, end)
+    if sure or window.good(end):
+        if mq and strict and len(segments) > 1 and expected != own and not agrees:
+            return Spot(end, "missing-segment", True)
         orphan = window.continuation(end)
-        if expected > own and orphan is not None and window.good(_run_end(window, orphan)):
+        if expected > own and orphan is not None:
             return Spot(_run_end(window, orphan), "bad-rdw", True)
-        if expected and expected != own:
-            place = _place(segments, expected)
-            window.need(place + 18)
-            if place <= window.size and window.good(place):
-                return Spot(place, "implausible-length", True)
-        following, _ = window.scan(first.at + 18)
-        if (following is not None and following < end) or mq:
-            return Spot(following if following is not None else _rest(window), "implausible-length", True)
-        return Found(segments, end)
-    return _garbage(window, first.start)
+        return Found(segments, end) if any(buffer[first.at + 4 : first.at + 14]) else _garbage(window, first.start)
+    if not strict:
+        return _garbage(window, first.start)
+    if expected and expected != own:
+        place = _place(segments, expected)
+        window.need(place + 18)
+        if place <= window.size and window.good(place):
+            return Spot(place, "implausible-length", True)
+    if mq:
+        return Spot(following if following is not None else _rest(window), "implausible-length", True)
+    return Found(segments, end)
 
 
 def _rest(window: Window) -> int | None:

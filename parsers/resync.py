@@ -147,7 +147,7 @@ def expected_length(data: Any, base: int, limit: int) -> int:
 
 
 def header_agrees(data: Any, base: int, limit: int) -> bool:
-    """Whether triplet 0 of an MQ record points to what looks like a QWHS: its own length (52, 36 or 1) comes first.
+    """Whether triplet 0 of an MQ record points to what looks like a QWHS: its own length (52, 36 or 1 so far) comes first.
 
     Bytes lost or inserted inside a record move the QWHS, which stands near the end, away from where its triplet says.
     """
@@ -157,4 +157,4 @@ def header_agrees(data: Any, base: int, limit: int) -> bool:
     if offset < 36 or count != 1 or base + offset + 4 > limit:
         return False
     own = _U16(data, base + offset)[0]
-    return (own in (52, 36) and own <= length) or (own == 1 and 4 <= length <= 36)
+    return bool(own == 1 or 36 <= own <= length)

@@ -204,8 +204,9 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     bounds = np.append(heads, len(words))[: taken + 1]
     count = np.diff(bounds)
     total = length[heads[:taken]] if int(count.max()) == 1 else np.add.reduceat(length[: bounds[-1]], bounds[:-1]) - 4 * (count - 1)
-    stated = _stated_length(rows[:taken])
-    doubtful = (stated >= 0) & (stated != total)
+    ends = np.append(begin, end)[bounds[1:]]
+    tail = length[bounds[1:] - 1] - 4 * (count > 1)
+    doubtful = _doubtful(window.array, rows[:taken], total, ends, tail)
     if doubtful.any():
         taken = int(doubtful.argmax())
     starts: Index = begin[heads[:taken]]
@@ -213,7 +214,7 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
         taken = int(np.searchsorted(starts, last))
     if not taken:
         return start
-    ends = np.append(begin, end)[bounds[1 : taken + 1]]
+    ends = ends[:taken]
     batch.base.append(inside[:taken])
     batch.length.append(total[:taken])
     batch.start.append(starts[:taken])
@@ -246,16 +247,28 @@ def _sound(rows: Bytes, length: Index, code: Index, end_sound: bool) -> Flags:
     return sound
 
 
-def _stated_length(rows: Bytes) -> Index:
-    """Length of MQ records by the triplet that stands last in every record seen: 0, or 1 for 115.5 to 115.7; -1 for other records."""
+def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index) -> Flags:
+    """MQ records whose triplets do not end where the record ends, or do not lead to a QWHS; `tail` is the length of the last segment.
+
+    A shortcut of `expected_length` and `header_agrees`: triplet 0 stands last in every record seen, in 115.5 to 115.7 it is triplet 1.
+    """
     kind = rows[:, 5]
-    subtype = rows[:, 22].astype(np.int64) << 8 | rows[:, 23]
     triplets = np.ascontiguousarray(rows[:, 28:44])
     words = triplets.view(">u4").astype(np.int64)
     halves = triplets.view(">u2").astype(np.int64)
+    subtype = rows[:, 22].astype(np.int64) << 8 | rows[:, 23]
     second = (kind == 115) & (subtype >= 5) & (subtype <= 7)
-    stated: Index = np.where(second, words[:, 2] + halves[:, 6] * halves[:, 7], words[:, 0] + halves[:, 2] * halves[:, 3])
-    return np.where((kind == 115) | (kind == 116), stated, -1)
+    stated = np.where(second, words[:, 2] + halves[:, 6] * halves[:, 7], words[:, 0] + halves[:, 2] * halves[:, 3])
+    doubtful: Flags = stated != total
+    # Counted from the end, the QWHS is found in a record not yet joined as well; the few that lie before the last segment are passed over.
+    back = total - words[:, 0]
+    looked = ~doubtful & (back >= 4) & (back <= tail)
+    at = np.where(looked, ends - back, 0)
+    own = buffer[at].astype(np.int64) << 8 | buffer[at + 1]
+    doubtful |= looked & (own != 1) & ((own < 36) | (own > halves[:, 2]))
+    doubtful |= halves[:, 3] != 1
+    doubtful &= (kind == 115) | (kind == 116)
+    return doubtful
 
 
 def coverage(data: bytes, framing: Framing, at_end: bool) -> tuple[int, int, int]:
