@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.parsers import interval
+from mqstat.parsers import LAYOUTS, interval
 from mqstat.parsers.batch import Lineage, decode_chunk, section_counts
 from mqstat.parsers.interval import Answers
 from mqstat.parsers.ledger import Damage, Ledger
-from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, Records
+from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, ROUTES, Records
 from mqstat.selection import Selection
 
 Other = dict[tuple[int, int], list[int]]
@@ -100,7 +100,6 @@ class PartRunner:
         else:
             self.result.selected += len(r)
         batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, hashes=job.hashes, keep=keep)
-        self.result.ledger.add_tails(batch.tails, batch.tail_bytes)
         self.result.too_big += batch.too_big
         self._writer.add(batch)
 
@@ -142,5 +141,10 @@ def account(result: PartResult, r: Records, first_record_id: int) -> None:
         ledger.damage.sort(key=lambda spot: spot.offset)
         room = max(0, 10_000 - len(result.spots))
         result.spots += [(spot.offset, spot.length, spot.reason, number) for spot, number in spots[:room]]
-    add_counts(result.sections, section_counts(r), 1)
+    sections = section_counts(r)
+    for (_, _, _, smf_type, subtype, triplet, length), (count, _, _) in sections.items():
+        name = ROUTES.get((smf_type, subtype), {}).get(triplet)
+        if name and length > LAYOUTS[name].size:
+            ledger.add_tails(count, count * (length - LAYOUTS[name].size))
+    add_counts(result.sections, sections, 1)
     result.records += len(r.chunk.base)

@@ -54,26 +54,8 @@ def rows(r: Records, name: str) -> Iterator[tuple[str, ...]]:
     numbers = r.number[record]
     if layout.slots:
         matrix, length, numbers, index = _slots(layout, matrix, length, numbers)
-    columns = [values for _, values in raw_columns(_flat(layout), matrix, length)]
+    columns = [values for _, values in raw_columns(layout, matrix, length)]
     yield from zip(map(str, numbers.tolist()), map(str, index.tolist()), *columns, strict=True)
-
-
-def _flat(layout: Layout) -> Layout:
-    """The layout as one row per slot sees it: for a structure of slots, the header and the first slot."""
-    if not layout.slots:
-        return layout
-    return _OneSlot(layout)  # type: ignore[return-value]
-
-
-class _OneSlot:
-    """First slot of a slotted structure, with field names as the raw view has them (without the slot's index)."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._columns = [(field.mnemonic, field, field.at) for field in layout.named]
-        self.size = layout.size
-
-    def raw_columns(self) -> list[tuple[str, Any, int]]:
-        return self._columns
 
 
 def _slots(layout: Layout, matrix: Any, length: Any, numbers: Any) -> tuple[Any, Any, Any, Any]:
@@ -175,7 +157,7 @@ def write_all(source: Source, folder: Path, framing: Framing | None = None) -> d
                 put("record", RECORD_COLUMNS, record_rows(r, first))
                 for name, layout in LAYOUTS.items():
                     if name not in IN_RECORD_CSV:
-                        put(name, header(layout) if not layout.slots else ["record", "section", *(f.mnemonic for f in layout.named)], rows(r, name))
+                        put(name, header(layout), rows(r, name))
                 _count(r, seen)
         with (folder / "counts.csv").open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")

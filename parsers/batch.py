@@ -16,10 +16,10 @@ import pyarrow as pa
 import xxhash
 
 from mqstat.parsers import LAYOUTS
-from mqstat.parsers.decoder import Bytes, Ints, constant_text, decode, gather, masked, nulls, words
+from mqstat.parsers.decoder import Ints, constant_text, decode, gather, masked, words
 from mqstat.parsers.kit import Layout
-from mqstat.parsers.record import DAMAGED, DECODED, INTERNAL_SECTIONS, NONE, OUTCOMES, RAW, REASONS, ROUTES, Records, clock_us
-from mqstat.parsers.tables import LINEAGE, OTHER_RECORD, STAMP, TEXT, schema_of, table_schemas
+from mqstat.parsers.record import DECODED, INTERNAL_SECTIONS, NONE, OUTCOMES, RAW, REASONS, ROUTES, Records, clock_us
+from mqstat.parsers.tables import LINEAGE, STAMP, table_schemas
 
 Wanted = dict[str, Collection[str]]
 """Table name -> columns that are needed; a table that is not named is not decoded."""
@@ -31,11 +31,9 @@ MASK = 0xFFFFFFFF
 
 @dataclass
 class Batch:
-    """What one chunk became: Arrow tables by name, each with the local day of every row, and what the ledger counts of sections."""
+    """What one chunk became: Arrow tables by name, each with the local day of every row, and how many values had no int64."""
 
     tables: dict[str, tuple[pa.Table, Ints]] = field(default_factory=dict)
-    tails: int = 0
-    tail_bytes: int = 0
     too_big: int = 0
 
 
@@ -185,9 +183,6 @@ def _decode_structure(
         matrix = gather(r.chunk.buffer, places, min(width, layout.size))
         done = decode(layout, matrix, r.level[rows], wanted)
         batch.too_big += done.too_big
-        if width > layout.size:
-            batch.tails += len(rows)
-            batch.tail_bytes += len(rows) * (width - layout.size)
         own = None if wanted is None else wanted.get(layout.name)
         if wanted is None or own is not None:
             columns = lineage.columns(rows, sections, own)

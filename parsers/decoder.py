@@ -174,6 +174,9 @@ def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) ->
     values = raw.astype(np.int64)
     if item.never_set is not None:
         missing = raw == item.never_set
+    if item.never_negative:
+        negative = values < 0
+        missing = negative if missing is None else missing | negative
     if kind.dtype == "u8":
         big = values < 0
         too_big = int(big.sum())
@@ -251,7 +254,7 @@ def decode(layout: Layout, sections: Bytes, levels: Ints, wanted: dict[str, Coll
             out.too_big += too_big
     for child in layout.children:
         fields = [item for item in layout.fields if item.child == child.name]
-        has = all(matrix.holds(item.at, item.type.width) for item in fields)
+        has = any(matrix.holds(item.at, item.type.width) for item in fields)
         out.columns[child.has] = pa.array(np.full(matrix.rows, has))
         if wanted is None or child.name in wanted:
             out.children[child.name] = _child_rows(matrix, child, fields, levels)

@@ -386,7 +386,7 @@ class Layout(construct.Construct):
         children: dict[str, list[dict[str, Any]]] = {}
         for child in self.children:
             fields = [field for field in self.fields if field.child == child.name]
-            parent[child.has] = all(field.elements[0][1] + field.type.width <= len(section) for field in fields)
+            parent[child.has] = any(field.elements[0][1] + field.type.width <= len(section) for field in fields)
             children[child.name] = list(self._child_rows(child, fields, section, parsed, level))
         return parent, children
 

@@ -22,6 +22,8 @@ REASONS: dict[str, str] = {
     "truncated": "The input ends inside a record.",
     "garbage": "Bytes between records that are no record.",
     "bad-triplet": "A triplet of the record points outside the record.",
+    "short-record": "The record is too short for its header and its first triplet.",
+    "bad-header": "The standard header of the record (QWHS) makes no sense.",
 }
 """Closed list of damage codes, each with the sentence that explains it."""
 

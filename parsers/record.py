@@ -33,8 +33,8 @@ INTERVAL_SUBTYPES = (1, 2, 201, 215, 216, 240)
 
 DECODED, INTERNAL_RECORD, RAW, DAMAGED = 0, 1, 2, 3
 OUTCOMES = ("decoded", "internal", "raw", "damaged")
-REASONS = ("triplet-outside-record", "header-too-short", "standard-header-invalid")
-"""Codes of damage found inside a record."""
+REASONS = ("bad-triplet", "short-record", "bad-header")
+"""Codes of damage found inside a record (sentences in `ledger.REASONS`)."""
 
 
 def routes() -> dict[tuple[int, int], dict[int, str]]:

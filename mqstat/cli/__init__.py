@@ -1,1 +1,64 @@
+"""The command line. Importing this package is cheap: typer and everything behind it are loaded when a command runs."""
 
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process with a return code of the z/OS ladder."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    code = run(arguments)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; the interpreter must not complain about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; gives the return code instead of ending the process."""
+    import click
+
+    from mqstat.cli.app import app
+    from mqstat.errors import MqstatError
+
+    try:
+        code = app(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as stop:
+        return 16 if stop.exit_code in (1, 2) else stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 16
+    except (click.Abort, KeyboardInterrupt):
+        print("mqstat: stopped.", file=sys.stderr)
+        return 16
+    except MqstatError as error:
+        print(f"mqstat: {printable(str(error))}", file=sys.stderr)
+        return error.return_code
+    except BrokenPipeError:
+        return 0
+    except MemoryError:
+        print("mqstat: there is not enough memory for this; give the job more.", file=sys.stderr)
+        return 16
+    except Exception as error:
+        if os.environ.get("MQSTAT_TRACEBACK"):
+            raise
+        what = f"{type(error).__name__}: {error}".splitlines()[0]
+        print(f"mqstat: unexpected error, please report it: {printable(what)} (MQSTAT_TRACEBACK=1 shows where)", file=sys.stderr)
+        return 16
+
+
+def printable(text: str) -> str:
+    """Text with control characters made visible, so that nothing in a name can steer a terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+
+
+__all__ = ["main", "printable", "run"]

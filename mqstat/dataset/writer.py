@@ -29,8 +29,8 @@ MEMORY_LIMIT = 192 << 20
 MOST_OPEN = 200
 """Files kept open at a time; a dump of many days closes the one not used for longest."""
 
-UNDATED = "0001-01-01"
-"""Day of rows whose record has no valid date."""
+UNDATED = "__HIVE_DEFAULT_PARTITION__"
+"""Day of rows that have none: counts over a whole input, records without a valid date. Readers see null."""
 
 EPOCH = dt.date(1970, 1, 1)
 

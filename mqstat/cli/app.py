@@ -1,0 +1,50 @@
+"""The command line application: every command family registers its commands here."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mqstat.cli import data, inspect, report
+
+app = typer.Typer(
+    name="mqstat",
+    help="Read IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n"
+    "Return codes: 0 clear, 4 warnings or little damage, 8 critical findings, 12 input unusable, 16 mqstat itself failed or was called wrongly.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from mqstat import __version__
+
+        typer.echo(f"mqstat {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def top(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")] = False,
+) -> None:
+    """Read IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.
+
+    Return codes: 0 clear, 4 warnings or little damage, 8 critical findings, 12 input unusable, 16 mqstat itself failed or was called wrongly.
+    """
+
+
+app.command("report")(report.report)
+app.command("explain")(report.explain)
+app.command("ingest")(data.ingest)
+app.command("verify")(data.verify)
+app.command("sql")(data.sql)
+app.command("tables")(data.tables)
+app.command("describe")(data.describe)
+app.command("ledger")(inspect.ledger)
+app.command("doctor")(inspect.doctor)
+app.command("raw")(inspect.raw)
+app.command("trace")(inspect.trace)

@@ -1,0 +1,236 @@
+"""Commands around datasets and tables: ingest, verify, sql, tables, describe."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mqstat.cli.options import (
+    DamageLimitOption,
+    Dumps,
+    FramingOption,
+    FromOption,
+    JobsOption,
+    OnlyOption,
+    QmgrOption,
+    SinceOption,
+    UntilOption,
+    framing_of,
+    progress,
+    sources_of,
+)
+from mqstat.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqstat.database import Database
+
+
+def ingest(
+    dumps: Dumps,
+    into: Annotated[Path, typer.Option("--into", metavar="DIR", help="Dataset folder; it is created when missing.", show_default=False)],
+    only: OnlyOption = [],  # noqa: B006 - typer reads the default and never changes it
+    qmgr: QmgrOption = [],  # noqa: B006 - as above
+    since: SinceOption = None,
+    until: UntilOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
+    wait: Annotated[float, typer.Option("--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset.")] = 0,
+    damage_limit: DamageLimitOption = 0.1,
+) -> int:
+    """Decode dumps into a Parquet dataset: one folder per table, by local date. Content that is there already is not added again."""
+    from mqstat import ingest as ingesting
+    from mqstat.selection import make
+
+    done = ingesting.ingest(
+        sources_of(dumps), into, make(only, qmgr, since, until), framing=framing_of(framing), jobs=jobs, wait_seconds=wait, progress=progress
+    )
+    from mqstat.cli import printable
+
+    for line in done.lines:
+        typer.echo(printable(line))
+    return done.ledger.return_code(damage_limit / 100) if done.added else 0
+
+
+def verify(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset made by mqstat ingest.", show_default=False)]) -> int:
+    """Prove that the files, row counts, checksums and ledgers of a dataset agree with its manifest."""
+    from mqstat.cli import printable
+    from mqstat.dataset.store import verify as check
+
+    found = check(folder)
+    for problem in found.problems:
+        typer.echo(printable(f"problem: {problem}"))
+    for remark in found.remarks:
+        typer.echo(printable(f"remark: {remark}"))
+    state = f"{len(found.problems)} problems" if found.problems else "clean"
+    typer.echo(f"{found.sources} sources, {found.files} files, {found.rows:,} rows: {state}.")
+    return 12 if found.problems else 0
+
+
+@contextmanager
+def opened(place: Path | str, tables: dict[str, Any] | None, framing: str | None = None) -> Iterator[Database]:
+    """A database over a dataset folder, or over a dump of which the named tables and columns are decoded (None = everything)."""
+    from mqstat.database import open_database
+    from mqstat.dataset import manifest
+    from mqstat.dataset.store import open_dataset
+
+    if (Path(place) / manifest.NAME).exists() if str(place) != "-" else False:
+        with open_database(open_dataset(Path(place)).files) as database:
+            yield database
+        return
+    from mqstat.pipeline import Job, Scratch
+    from mqstat.selection import Selection
+
+    with Scratch() as scratch:
+        first = 0
+        for number, source in enumerate(sources_of([str(place)]), start=1):
+            with progress(source.name) as step:
+                job = Job(number, first, Selection(), tables, scratch.root, hashes=tables is None or "record_hash" in tables.get("record", ()))
+                first += scratch.add(source, job, framing=framing_of(framing), sha256=False, progress=step).part.records
+        with open_database(scratch.files, temp_directory=scratch.root) as database:
+            yield database
+
+
+def sql(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A SELECT over the tables and views; see mqstat tables.", show_default=False)],
+    place: FromOption = None,
+    format: Annotated[str, typer.Option("--format", metavar="FORM", help="text, csv or json.")] = "text",
+    framing: FramingOption = None,
+) -> int:
+    """Run SQL (DuckDB) over a dataset or straight over a dump."""
+    if place is None:
+        raise UsageError("Say where the data is: --from DIR or --from DUMP.")
+    if format not in ("text", "csv", "json"):
+        raise UsageError(f"--format {format}: choose text, csv or json.")
+    from mqstat.database import scanned_columns
+
+    needed = {name: set(columns) for name, columns in scanned_columns(query).items()}
+    with opened(place, needed, framing) as database:
+        _print_query(database, query, format)
+    return 0
+
+
+def _print_query(database: Database, query: str, form: str) -> None:
+    import duckdb
+
+    try:
+        cursor = database.execute(query)
+        names = [column[0] for column in cursor.description or ()]
+        if form == "json":
+            rows = [dict(zip(names, map(_plain, row), strict=True)) for row in cursor.fetchall()]
+            json.dump(rows, sys.stdout, indent=1)
+            sys.stdout.write("\n")
+        elif form == "csv":
+            _write_csv(names, cursor)
+        else:
+            _write_text(names, cursor)
+    except duckdb.Error as error:
+        raise UsageError(f"The query failed: {str(error).strip()}") from None
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    return str(value)
+
+
+def _write_csv(names: list[str], cursor: Any) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    while rows := cursor.fetchmany(10_000):
+        writer.writerows([["" if v is None else _plain(v) for v in row] for row in rows])
+
+
+def _write_text(names: list[str], cursor: Any) -> None:
+    from mqstat.cli import printable
+
+    shown = cursor.fetchmany(1001)
+    cells = [["" if v is None else printable(str(_plain(v))).replace("\n", "\\n") for v in row] for row in shown[:1000]]
+    widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(names)]
+    numeric = [all(isinstance(row[i], int | float) or row[i] is None for row in shown) for i in range(len(names))]
+
+    def line(values: list[str]) -> str:
+        return "  ".join(v.rjust(w) if n else v.ljust(w) for v, w, n in zip(values, widths, numeric, strict=True)).rstrip() + "\n"
+
+    sys.stdout.write(line(names))
+    sys.stdout.write(line(["-" * w for w in widths]))
+    for row in cells:
+        sys.stdout.write(line(row))
+    if len(shown) > 1000:
+        sys.stdout.write("more than 1,000 rows; --format csv gives all of them\n")
+
+
+def tables() -> int:
+    """List all views and decoded tables."""
+    from mqstat import sqlfile
+    from mqstat.parsers import tables as decoded
+
+    typer.echo("Views (facts with derived columns; reports and rules read these)")
+    for view in sqlfile.views().values():
+        typer.echo(f"  {view.id:24}{view.title}")
+    typer.echo("\nDecoded tables (in SQL also as decoded.NAME)")
+    for name, (doc, columns) in sorted(decoded.tables().items()):
+        typer.echo(f"  {name:24}{doc} ({len(columns)} columns)")
+    typer.echo("\nmqstat describe NAME shows the columns.")
+    return 0
+
+
+def describe(name: Annotated[str, typer.Argument(metavar="TABLE[.COLUMN]", help="A view or table, or one of its columns.", show_default=False)]) -> int:
+    """Show what a table, a view or a column means: type, unit, IBM's name, description."""
+    from mqstat import sqlfile
+    from mqstat.parsers import tables as decoded
+
+    table, _, column = name.lower().partition(".")
+    if table == "decoded" and column:
+        table, _, column = column.partition(".")
+    found = False
+    views = sqlfile.views()
+    if table in views and not name.lower().startswith("decoded."):
+        found |= _describe_view(views[table], column)
+    if table in decoded.tables():
+        found |= _describe_table(table, column)
+    if not found:
+        import difflib
+
+        near = difflib.get_close_matches(table, [*views, *decoded.tables()], n=3)
+        hint = f"; did you mean {', '.join(near)}?" if near and not (table in views or table in decoded.tables()) else "; mqstat tables lists them."
+        raise UsageError(f"{name}: there is no such table, view or column{hint}")
+    return 0
+
+
+def _describe_view(view: Any, column: str) -> bool:
+    chosen = [c for c in view.columns.values() if not column or c.name == column]
+    if not chosen:
+        return False
+    typer.echo(f"{view.id} - {view.title}")
+    for item in chosen:
+        typer.echo(f"  {item.name:32}{item.unit:12}{item.doc}")
+    return True
+
+
+def _describe_table(table: str, column: str) -> bool:
+    from mqstat.parsers import tables as decoded
+
+    doc, columns = decoded.tables()[table]
+    chosen = [c for c in columns if not column or c.name == column]
+    if not chosen:
+        return False
+    typer.echo(f"{table} - {doc} (decoded)")
+    for item in chosen:
+        typer.echo(f"  {item.name:32}{str(_sql_type(item.type)):11}{item.unit:10}{item.mnemonic:36}{item.doc}")
+    return True
+
+
+def _sql_type(type_: Any) -> str:
+    from mqstat.database import duckdb_type
+
+    return duckdb_type(type_)

@@ -1,0 +1,151 @@
+"""Commands that look at a dump as it is: ledger, doctor, raw, trace."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqstat.cli.options import DamageLimitOption, Dump, Dumps, FramingOption, framing_of, progress, sources_of
+from mqstat.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from mqstat.parsers.ledger import Ledger
+
+
+def ledger(
+    dumps: Dumps,
+    format: Annotated[str, typer.Option("--format", metavar="FORM", help="text or json.")] = "text",
+    framing: FramingOption = None,
+    damage_limit: DamageLimitOption = 0.1,
+) -> int:
+    """Show what became of every byte and record: decoded, other SMF types, internal, raw or damaged."""
+    if format not in ("text", "json"):
+        raise UsageError(f"--format {format}: choose text or json.")
+    from mqstat.parsers.ledger import Ledger
+    from mqstat.pipeline import Job, read_source
+    from mqstat.selection import Selection
+
+    total = Ledger()
+    names = []
+    unusable = None
+    for source in sources_of(dumps):
+        with progress(source.name) as step:
+            try:
+                result = read_source(
+                    source, Job(1, 0, Selection(), {}, Path()), framing=framing_of(framing), sha256=False, progress=step, workers=1
+                )
+                total.merge(result.part.ledger)
+            except InputError as error:
+                unusable = error
+                total.merge(_unrecognised(source))
+        names.append(source.name)
+    if format == "json":
+        json.dump(total.as_dict(), sys.stdout, indent=2)
+        sys.stdout.write("\n")
+    else:
+        sys.stdout.write(_ledger_text(", ".join(names), total))
+    if unusable is not None:
+        typer.echo(f"mqstat: {unusable}", err=True)
+    return total.return_code(damage_limit / 100)
+
+
+def _unrecognised(source: object) -> Ledger:
+    """An input without any SMF record is damage from end to end."""
+    from mqstat.parsers.ledger import Damage, Ledger
+    from mqstat.parsers.source import Source
+
+    out = Ledger()
+    if isinstance(source, Source):
+        reader, size = source.open(), 0
+        while data := reader.read(1 << 20):
+            size += len(data)
+        if size:
+            out.add_damage([Damage(0, size, "garbage", False)])
+    return out
+
+
+def _ledger_text(name: str, ledger: Ledger) -> str:
+    from mqstat.cli import printable
+    from mqstat.parsers.ledger import REASONS
+
+    labels = {"input": "read", "decoded": "decoded", "other_types": "other SMF types", "internal": "internal", "raw": "raw (unknown)", "damaged": "damaged"}
+    records, size = ledger.records.as_dict(), ledger.bytes.as_dict()
+    lines = [f"Ledger of {printable(name)}", "", f"{'':18}{'records':>14}{'bytes':>18}"]
+    lines += [f"{label:18}{records[key]:>14,}{size[key]:>18,}" for key, label in labels.items()]
+    lines += ["", "The ledger balances." if ledger.balanced else "THE LEDGER DOES NOT BALANCE: please report this."]
+    if ledger.tail_sections:
+        lines.append(f"{ledger.tail_sections:,} sections are longer than known; {ledger.tail_bytes:,} bytes of them are kept raw.")
+    if ledger.damage:
+        lines += ["", f"{'offset':>14}{'bytes':>12}  damage"]
+        shown = ledger.damage[:20]
+        lines += [f"{spot.offset:>14,}{spot.length:>12,}  {spot.reason}: {REASONS[spot.reason]}" for spot in shown]
+        if ledger.damage_spots > len(shown):
+            lines.append(f"{ledger.damage_spots - len(shown):,} more damaged spots; --format json lists them.")
+    return "\n".join(lines) + "\n"
+
+
+def doctor(dump: Dump) -> int:
+    """Say what is wrong with a dump or its transfer, how it shows, and the commands that do it right."""
+    from mqstat.parsers import doctor as diagnosis
+
+    code = 0
+    for source in sources_of([dump]):
+        found = diagnosis.diagnose(source)
+        sys.stdout.write(diagnosis.render_text(found))
+        code = max(code, found.return_code)
+    return code
+
+
+def raw(
+    dump: Dump,
+    structure: Annotated[str | None, typer.Option("--structure", metavar="NAME", help="Print this structure, such as qpst, or record.", show_default=False)] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Write every structure, record.csv and counts.csv; needs --into.")] = False,
+    into: Annotated[Path | None, typer.Option("--into", metavar="DIR", help="Folder for the files; it is created when missing.", show_default=False)] = None,
+    framing: FramingOption = None,
+) -> int:
+    """Print structures under IBM's own field names with raw values, as CSV."""
+    if everything == (structure is not None):
+        raise UsageError("Give either --structure NAME or --all --into DIR.")
+    if everything and into is None:
+        raise UsageError("--all needs --into DIR.")
+    from mqstat import raw as raw_view
+    from mqstat.parsers import LAYOUTS
+
+    if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
+        raise UsageError(f"--structure {structure}: choose one of {', '.join(LAYOUTS)} or record.")
+    found = list(sources_of([dump]))
+    if len(found) != 1:
+        raise UsageError(f"{dump} holds {len(found)} inputs ({', '.join(s.name for s in found[:5])}); give one.")
+    form = framing_of(framing)
+    if structure is None:
+        if into is not None:
+            counts = raw_view.write_all(found[0], into, form)
+            typer.echo(f"{sum(counts.values())} rows in {len(counts)} files", err=True)
+    elif into is None:
+        raw_view.write_structure(found[0], structure.lower(), sys.stdout, form)
+    else:
+        into.mkdir(parents=True, exist_ok=True)
+        with (into / f"{structure.lower()}.csv").open("w", encoding="utf-8", newline="") as stream:
+            raw_view.write_structure(found[0], structure.lower(), stream, form)
+    return 0
+
+
+def trace(
+    dump: Dump,
+    record: Annotated[int, typer.Argument(metavar="RECORD", help="Number of the record: record_number of table record, from 0.", show_default=False)],
+    structure: Annotated[str | None, typer.Option("--structure", metavar="NAME", help="Only sections of this structure.", show_default=False)] = None,
+    section: Annotated[int | None, typer.Option("--section", metavar="N", help="Only this section of the structure, from 0.", show_default=False)] = None,
+    dataset: Annotated[
+        Path | None, typer.Option("--from", metavar="DIR", help="RECORD is a record_id of this dataset; DUMP is the dump it was made from.", show_default=False)
+    ] = None,
+    framing: FramingOption = None,
+) -> int:
+    """Print the record behind a row as annotated hexadecimal: field, offset, bytes, value."""
+    from mqstat import trace as tracing
+
+    sys.stdout.write(tracing.trace(dump, record, structure, section, dataset, framing_of(framing)))
+    return 0

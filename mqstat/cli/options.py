@@ -1,0 +1,94 @@
+"""Arguments and options that several commands share, and small helpers around them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mqstat.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqstat.parsers.framing import Framing
+    from mqstat.parsers.source import Source
+    from mqstat.pipeline import Progress
+
+Dumps = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DUMP...",
+        help="SMF dumps: files, folders, archives (zip, tar), compressed files (gz, zst, bz2, lz4, xz), or - for standard input.",
+        show_default=False,
+    ),
+]
+Dump = Annotated[
+    str, typer.Argument(metavar="DUMP", help="An SMF dump: a file, an archive, a compressed file, or - for standard input.", show_default=False)
+]
+FramingOption = Annotated[
+    str | None,
+    typer.Option("--framing", metavar="FORM", help="Form of the file, when it is not recognised: rdw, bdw, no-rdw or length-prefixed.", show_default=False),
+]
+QmgrOption = Annotated[
+    list[str], typer.Option("--qmgr", metavar="NAME", help="Only this queue manager; may be given several times.", show_default=False)
+]
+OnlyOption = Annotated[
+    list[str], typer.Option("--only", metavar="TYPE", help="Only this SMF type: 115 (statistics) or 116 (accounting).", show_default=False)
+]
+SinceOption = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Only from this local date or time on, such as 2026-01-31 or 2026-01-31T08:00.", show_default=False)
+]
+UntilOption = Annotated[
+    str | None, typer.Option("--until", metavar="TIME", help="Only before this local time; a date alone includes that day.", show_default=False)
+]
+FromOption = Annotated[
+    Path | None, typer.Option("--from", metavar="DIR|DUMP", help="A dataset made by mqstat ingest, or a dump.", show_default=False)
+]
+JobsOption = Annotated[int | None, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; as many as processors when not given.", show_default=False)]
+DamageLimitOption = Annotated[
+    float, typer.Option("--damage-limit", metavar="PERCENT", min=0.0, max=100.0, help="Damage up to this share of the bytes is return code 4, more is 12.")
+]
+
+
+def framing_of(word: str | None) -> Framing | None:
+    """The framing that a user named; UsageError for an unknown word."""
+    if word is None:
+        return None
+    from mqstat.parsers.framing import Framing
+
+    try:
+        return Framing(word)
+    except ValueError:
+        raise UsageError(f"--framing {word}: choose rdw, bdw, no-rdw or length-prefixed.") from None
+
+
+def sources_of(dumps: list[str]) -> Iterator[Source]:
+    """The inputs that the words of the command line stand for."""
+    from mqstat.parsers.source import find_sources
+
+    return find_sources(dumps)
+
+
+@contextmanager
+def progress(label: str, *, quiet: bool = False) -> Iterator[Progress | None]:
+    """A progress bar with rate and time left on standard error when it is a terminal; nothing otherwise."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress as Bar, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.text import Text
+
+    from mqstat.cli import printable
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(str(Text(printable(label))), total=None)
+
+        def step(done: int, total: int | None) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield step

@@ -1,0 +1,112 @@
+"""Dumps -> dataset: one source at a time, each published in one step."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mqstat.dataset import store
+from mqstat.dataset.manifest import Manifest, SourceEntry
+from mqstat.errors import DatasetError
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.ledger import Ledger
+from mqstat.parsers.source import Source
+from mqstat.pipeline import Progress, SourceResult, read_source, reader_tables
+from mqstat.part import Job
+from mqstat.selection import Selection
+
+
+@dataclass
+class IngestResult:
+    """What an ingest did: a line per input, and the ledger of what was added."""
+
+    lines: list[str] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+    added: int = 0
+    already_there: int = 0
+
+
+def ingest(
+    sources: Iterable[Source],
+    folder: Path,
+    selection: Selection,
+    *,
+    framing: Framing | None = None,
+    jobs: int | None = None,
+    wait_seconds: float = 0,
+    progress: Callable[[str], AbstractContextManager[Progress | None]],
+) -> IngestResult:
+    """Add sources to a dataset. Content that the dataset has already is not added again.
+
+    Each source is staged below `_staging/` and published in one step; when one fails, those before it stay.
+    Raises DatasetError, InputError.
+    """
+    out = IngestResult()
+    with store.writing(folder, wait_seconds) as manifest:
+        for source in sources:
+            staging = folder / store.STAGING / f"{manifest.next_source_id:06d}"
+            try:
+                _one(source, folder, staging, manifest, selection, framing, jobs, progress, out)
+            finally:
+                shutil.rmtree(folder / store.STAGING, ignore_errors=True)
+    return out
+
+
+def _one(
+    source: Source, folder: Path, staging: Path, manifest: Manifest, selection: Selection, framing: Framing | None, jobs: int | None,
+    progress: Callable[[str], AbstractContextManager[Progress | None]], out: IngestResult,
+) -> None:  # fmt: skip
+    job = Job(manifest.next_source_id, manifest.next_record_id, selection, None, staging)
+    try:
+        staging.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
+    with progress(source.name) as step:
+        result = read_source(source, job, framing=framing, workers=jobs, progress=step)
+    have = manifest.source_with(result.sha256 or "")
+    if have is not None:
+        if have.selection != selection.as_dict():
+            raise DatasetError(
+                f"{source.name}: the same content is in the dataset already as source {have.source_id} ({have.name}), with another selection; "
+                "nothing was added. Ingest it into a new folder to change the selection."
+            )
+        out.already_there += 1
+        out.lines.append(f"{source.name}: already in the dataset as source {have.source_id} ({have.name}); nothing added.")
+        return
+    files = [*result.part.files, *reader_tables(job, result)]
+    entry = _entry(job, result)
+    store.publish(folder, staging, manifest, entry, files)
+    out.added += 1
+    out.ledger.merge(result.part.ledger)
+    out.lines.append(_line(result, entry))
+
+
+def _entry(job: Job, result: SourceResult) -> SourceEntry:
+    part = result.part
+    return SourceEntry(
+        source_id=job.source_id,
+        name=result.name,
+        bytes=result.size,
+        sha256=result.sha256 or "",
+        framing=result.framing,
+        diagnosis=result.problem,
+        selection=job.selection.as_dict(),
+        first_record_id=job.first_record_id,
+        records=part.records,
+        ledger=part.ledger.as_dict() | {"selected_mq_records": part.selected, "values_too_big": part.too_big},
+    )
+
+
+def _line(result: SourceResult, entry: SourceEntry) -> str:
+    ledger = result.part.ledger
+    text = f"{result.name}: added as source {entry.source_id}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
+    if result.part.selected < ledger.records.decoded:
+        text += f", {result.part.selected:,} selected"
+    if ledger.damage_spots:
+        text += f", {ledger.damage_spots:,} damaged spots ({ledger.bytes.damaged:,} bytes)"
+    if result.problem:
+        text += f"; {result.problem}"
+    return text + "."
