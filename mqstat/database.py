@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -21,6 +20,7 @@ import pyarrow as pa
 
 from mqstat import sqlfile
 from mqstat.errors import DatasetError, SqlFileError
+from mqstat.selection import Selection
 from mqstat.site import FACTS, Site
 
 if TYPE_CHECKING:
@@ -33,15 +33,6 @@ _STAMP = pa.timestamp("us")
 
 _FINDING_TYPES = {"text": _TEXT, "count": _INT, "id": _INT, "bytes": _INT, "flag": pa.bool_(), "number": _NUMBER, "percent": _NUMBER, "ts_utc": _STAMP}
 _FACT_TYPES = {"text": _TEXT, "count": _INT, "number": _NUMBER, "flag": pa.bool_(), "texts": pa.list_(_TEXT)}
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What a report covers: queue managers by name, and local time from `since` up to but not including `until`; empty = everything."""
-
-    qmgrs: tuple[str, ...] = ()
-    since: datetime | None = None
-    until: datetime | None = None
 
 
 def finding_schema() -> pa.Schema:
@@ -230,9 +221,11 @@ def _create_table(
 
 def _where(schema: pa.Schema, selection: Selection | None) -> str:
     """The condition that keeps the selected queue managers and period; a row belongs to the time its interval starts, else to its write time."""
-    if selection is None:
+    if selection is None or selection.is_all:
         return ""
     conditions = []
+    if selection.types and "smf_type" in schema.names and "record_class" in schema.names:
+        conditions.append(f"smf_type IN ({', '.join(str(int(number)) for number in selection.types)})")
     if selection.qmgrs and "qmgr" in schema.names:
         conditions.append(f"qmgr IN ({', '.join(literal(name) for name in selection.qmgrs)})")
     if "written_local" in schema.names:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mqstat.dataset import store
 from mqstat.dataset.manifest import Manifest, SourceEntry
-from mqstat.errors import DatasetError
+from mqstat.errors import DatasetError, InputError
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.parsers.source import Source
@@ -21,12 +21,20 @@ from mqstat.selection import Selection
 
 @dataclass
 class IngestResult:
-    """What an ingest did: a line per input, and the ledger of what was added."""
+    """What an ingest did: a line per input, the ledger of what was added, and inputs that were no dump."""
 
     lines: list[str] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     added: int = 0
     already_there: int = 0
+    refused: int = 0
+
+    def return_code(self, damage_limit: float) -> int:
+        """0 all added or there already; 4 damage within the limit, or some of the inputs were no dump; 12 unusable."""
+        if self.refused and not (self.added or self.already_there):
+            return 12
+        code = self.ledger.return_code(damage_limit) if self.added else 0
+        return max(code, 4 if self.refused else 0)
 
 
 def ingest(
@@ -42,7 +50,7 @@ def ingest(
     """Add sources to a dataset. Content that the dataset has already is not added again.
 
     Each source is staged below `_staging/` and published in one step; when one fails, those before it stay.
-    Raises DatasetError, InputError.
+    An input that is no dump is told and passed over. Raises DatasetError.
     """
     out = IngestResult()
     with store.writing(folder, wait_seconds) as manifest:
@@ -64,8 +72,13 @@ def _one(
         staging.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
-    with progress(source.name) as step:
-        result = read_source(source, job, framing=framing, workers=jobs, progress=step)
+    try:
+        with progress(source.name) as step:
+            result = read_source(source, job, framing=framing, workers=jobs, progress=step)
+    except InputError as error:
+        out.refused += 1
+        out.lines.append(f"not added: {error}")
+        return
     have = manifest.source_with(result.sha256 or "")
     if have is not None:
         if have.selection != selection.as_dict():

@@ -32,7 +32,6 @@ class Job:
     selection: Selection
     wanted: dict[str, Collection[str]] | None
     root: Path
-    hashes: bool = True
 
 
 @dataclass
@@ -99,7 +98,7 @@ class PartRunner:
                 return
         else:
             self.result.selected += len(r)
-        batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, hashes=job.hashes, keep=keep)
+        batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, keep=keep)
         self.result.too_big += batch.too_big
         self._writer.add(batch)
 

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ from mqstat.parsers.framing import Framing, detect
 from mqstat.parsers.interval import Answers, Facts
 from mqstat.parsers.record import NONE, ROUTES
 from mqstat.parsers.source import Source
-from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of
+from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.part import Job, PartResult, PartRunner
 
@@ -308,6 +308,18 @@ def read_source(
         raise MqstatError(f"{source.name}: {reader.count} bytes were read but {part.ledger.bytes.input} accounted for; please report this.")
     problem = getattr(source, "problem", None)
     return SourceResult(source.name, reader.count, digest.hexdigest() if digest else None, framing.value, problem, part)
+
+
+def columns_to_decode(needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
+    """The tables and columns that a query needs, with the one column that every decoded table is kept for: its record (else its first)."""
+    schemas = table_schemas()
+    out = {}
+    for table, columns in needed.items():
+        if table in schemas:
+            names = schemas[table].names
+            always = "record_id" if "record_id" in names else names[0]
+            out[table] = frozenset(columns) & frozenset(names) | {always}
+    return out
 
 
 def processors() -> int:

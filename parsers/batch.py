@@ -147,11 +147,11 @@ def structure_sections(r: Records, name: str) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def decode_chunk(
-    r: Records, source_id: int, first_record_id: int, wanted: Wanted | None = None, *, hashes: bool = True, keep: np.ndarray[Any, Any] | None = None
+    r: Records, source_id: int, first_record_id: int, wanted: Wanted | None = None, *, keep: np.ndarray[Any, Any] | None = None
 ) -> Batch:
     """Decode all sections of a chunk into tables.
 
-    wanted: only these tables and columns (None = everything); hashes: whether record_hash is computed; keep: records to decode (None = all).
+    wanted: only these tables and columns (None = everything); keep: records to decode (None = all).
     """
     batch = Batch()
     qsg = np.ndarray((len(r),), ">u4", np.ascontiguousarray(r.qsg), 0, (4,)).astype(np.uint32)
@@ -169,7 +169,7 @@ def decode_chunk(
     if wanted is None or "raw_bytes" in wanted:
         _raw_bytes(batch, r, lineage, keep)
     if wanted is None or "record" in wanted:
-        _record_table(batch, r, lineage, None if wanted is None else wanted["record"], hashes and (wanted is None or "record_hash" in wanted["record"]), keep)
+        _record_table(batch, r, lineage, None if wanted is None else wanted["record"], keep)
     return batch
 
 
@@ -278,7 +278,7 @@ def hashes_of(r: Records) -> list[str]:
 
 
 def _record_table(
-    batch: Batch, r: Records, lineage: Lineage, wanted: Collection[str] | None, hashes: bool, keep: np.ndarray[Any, Any] | None
+    batch: Batch, r: Records, lineage: Lineage, wanted: Collection[str] | None, keep: np.ndarray[Any, Any] | None
 ) -> None:
     rows = np.arange(len(r)) if keep is None else np.flatnonzero(keep)
     if not len(rows):
@@ -309,13 +309,11 @@ def _record_table(
         "outcome": words(r.outcome[rows], OUTCOMES),
         "damage": words(reason, (*REASONS, None)),
     }
-    if hashes:
+    if wanted is None or "record_hash" in wanted:
         found = hashes_of(r)
         columns["record_hash"] = pa.array(found if keep is None else [found[i] for i in rows.tolist()], pa.string())
-    else:
-        columns["record_hash"] = pa.nulls(len(rows), pa.string())
     if wanted is not None:
-        columns = {name: column for name, column in columns.items() if name in wanted or name == "record_id"}
+        columns = {name: column for name, column in columns.items() if name in wanted}
     _add(batch, "record", columns, lineage.day[rows])
 
 

@@ -24,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives the return code instead of ending the process."""
-    import click
+    import typer
+    from typer.exceptions import TyperException
 
     from mqstat.cli.app import app
     from mqstat.errors import MqstatError
@@ -32,12 +33,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         code = app(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
         return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as stop:
+    except typer.Exit as stop:
         return 16 if stop.exit_code in (1, 2) else stop.exit_code
-    except click.ClickException as error:
-        error.show()
+    except TyperException as error:
+        show = getattr(error, "show", None)
+        if show is not None:
+            show()
+        else:
+            print(f"mqstat: {printable(str(error))}", file=sys.stderr)
         return 16
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         print("mqstat: stopped.", file=sys.stderr)
         return 16
     except MqstatError as error:

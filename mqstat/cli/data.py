@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -54,7 +54,7 @@ def ingest(
 
     for line in done.lines:
         typer.echo(printable(line))
-    return done.ledger.return_code(damage_limit / 100) if done.added else 0
+    return done.return_code(damage_limit / 100)
 
 
 def verify(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset made by mqstat ingest.", show_default=False)]) -> int:
@@ -73,8 +73,8 @@ def verify(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset
 
 
 @contextmanager
-def opened(place: Path | str, tables: dict[str, Any] | None, framing: str | None = None) -> Iterator[Database]:
-    """A database over a dataset folder, or over a dump of which the named tables and columns are decoded (None = everything)."""
+def opened(place: Path | str, needed: Mapping[str, Collection[str]], framing: str | None = None) -> Iterator[Database]:
+    """A database over a dataset folder, or over a dump of which the named tables and columns are decoded."""
     from mqstat.database import open_database
     from mqstat.dataset import manifest
     from mqstat.dataset.store import open_dataset
@@ -83,14 +83,16 @@ def opened(place: Path | str, tables: dict[str, Any] | None, framing: str | None
         with open_database(open_dataset(Path(place)).files) as database:
             yield database
         return
-    from mqstat.pipeline import Job, Scratch
+    from mqstat.pipeline import Job, Scratch, columns_to_decode
     from mqstat.selection import Selection
+
+    wanted = columns_to_decode(needed)
 
     with Scratch() as scratch:
         first = 0
         for number, source in enumerate(sources_of([str(place)]), start=1):
             with progress(source.name) as step:
-                job = Job(number, first, Selection(), tables, scratch.root, hashes=tables is None or "record_hash" in tables.get("record", ()))
+                job = Job(number, first, Selection(), wanted, scratch.root)
                 first += scratch.add(source, job, framing=framing_of(framing), sha256=False, progress=step).part.records
         with open_database(scratch.files, temp_directory=scratch.root) as database:
             yield database
@@ -109,8 +111,7 @@ def sql(
         raise UsageError(f"--format {format}: choose text, csv or json.")
     from mqstat.database import scanned_columns
 
-    needed = {name: set(columns) for name, columns in scanned_columns(query).items()}
-    with opened(place, needed, framing) as database:
+    with opened(place, scanned_columns(query), framing) as database:
         _print_query(database, query, format)
     return 0
 

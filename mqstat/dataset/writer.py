@@ -95,7 +95,7 @@ class PartWriter:
         if table not in self._schemas:
             full = table_schemas()[table]
             wanted = None if self._wanted is None else self._wanted[table]
-            self._schemas[table] = full if wanted is None else pa.schema([f for f in full if f.name in wanted or f.name == "record_id"])
+            self._schemas[table] = full if wanted is None else pa.schema([f for f in full if f.name in wanted])
         return self._schemas[table]
 
     def _flush(self, key: tuple[str, int]) -> None:
