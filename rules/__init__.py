@@ -1,1 +1,26 @@
+"""The rules: one SQL file each, judged by the engine. Nothing is listed by hand; a file in a folder here is a rule."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from mqstat.database import Database
+    from mqstat.site import Site
+
+
+def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None = None) -> pa.Table:
+    """Run all rules (or those named) over an open database; the result is also what view finding shows afterwards."""
+    from mqstat.rules import engine
+
+    return engine.run_rules(db, site, only)
+
+
+def explain(rule_id: str) -> str:
+    """What a rule tests, its limits and why, how it judges, who says so and what to do, as text of at most 100 columns."""
+    from mqstat.rules.explain import explain as text_of
+
+    return text_of(rule_id)

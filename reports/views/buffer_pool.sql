@@ -1,0 +1,120 @@
+/*---
+id      = "buffer_pool"
+title   = "Buffer pools"
+grain   = "one row per lpar, qmgr, interval and pool"
+needs   = ["decoded.qpst", "decoded.qis1", "interval_cut", "queue_sharing_group", "site_input"]
+classes = ["115.215"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
+buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool." }
+lowest_stealable = { unit = "buffers", kind = "low", doc = "Lowest number of stealable buffers in the interval; X'7FFFFFFF' = never set (seen for pools with 0 buffers)." }
+current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers now." }
+page_gets_old = { unit = "count", kind = "counter", doc = "Page gets for old pages (page must be kept)." }
+page_gets_new = { unit = "count", kind = "counter", doc = "Page gets for new pages (no read needed)." }
+pages_read = { unit = "pages", kind = "counter", doc = "Pages read from DASD." }
+set_writes = { unit = "count", kind = "counter", doc = "Set-write requests: page updates." }
+pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD." }
+write_ios = { unit = "count", kind = "counter", doc = "Write I/Os to DASD." }
+immediate_writes = { unit = "pages", kind = "counter", doc = "Pages written synchronously." }
+deferred_write_starts = { unit = "count", kind = "counter", doc = "Times the deferred-write threshold was reached." }
+synchronous_write_hits = { unit = "count", kind = "counter", doc = "Times the synchronous-write threshold was reached (pool about 95% full of changed pages)." }
+steals = { unit = "count", kind = "counter", doc = "Buffers stolen: page was not in the pool." }
+steal_contention = { unit = "count", kind = "counter", doc = "Times the hash chain changed during a steal." }
+no_buffer_waits = { unit = "count", kind = "counter", doc = "Times no buffer was available (severe)." }
+above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool is above (on) or below (off) the 2 GB bar." }
+page_fixed = { unit = "flag", kind = "setting", doc = "Buffer pool pages are page-fixed (on) or pageable (off)." }
+pool_mib = { unit = "mib", doc = "Size of the pool." }
+lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers in the interval." }
+current_free_pct = { unit = "percent", doc = "Share of stealable buffers when the record was written." }
+highest_used = { unit = "buffers", doc = "Most buffers in use." }
+highest_used_pct = { unit = "percent", doc = "Most buffers in use, as a share of the pool." }
+pool_hit_pct = { unit = "percent", doc = "Share of the gets of existing pages that needed no read." }
+old_to_new_ratio = { unit = "ratio", doc = "Gets of existing pages per get of a new page." }
+read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written." }
+pages_per_write = { unit = "pages", doc = "Pages written per write I/O." }
+page_set_ios = { unit = "count", doc = "Pages read and write I/Os." }
+page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per second." }
+steal_contention_pct = { unit = "percent", doc = "Share of the steals that met contention." }
+net_steals = { unit = "count", doc = "Steals less those that met contention." }
+buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use." }
+page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." }
+page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
+buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, when one page set uses the pool: more buffers bring nothing." }
+pool_role = { unit = "text", doc = "short, bulk or other as the site declared it." }
+pressure = { unit = "text", doc = "The worst sign in the interval, for display only: findings come from rules." }
+---*/
+WITH
+page_set_of_pool AS (
+  SELECT lpar, qmgr, interval_start_utc, pool_id, count(*) AS page_sets, sum(total_pages)::BIGINT AS pages
+  FROM decoded.qis1
+  WHERE status_code = 0
+  GROUP BY lpar, qmgr, interval_start_utc, pool_id
+),
+page_set_records AS (
+  SELECT DISTINCT lpar, qmgr, interval_start_utc FROM decoded.qis1
+),
+pool AS (
+  SELECT
+    q.*,
+    100 * q.lowest_stealable / nullif(q.buffers, 0) AS lowest_free_pct,
+    -- Where a queue manager has no 115.201 the page set columns stay null; where it has, a pool without page sets has 0.
+    CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.page_sets, 0) END AS page_sets_on_pool,
+    CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.pages, 0) END     AS page_set_pages_on_pool
+  FROM decoded.qpst AS q
+  LEFT JOIN page_set_records AS r
+    ON r.lpar = q.lpar AND r.qmgr = q.qmgr AND r.interval_start_utc = q.interval_start_utc
+  LEFT JOIN page_set_of_pool AS p
+    ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc AND p.pool_id = q.pool_id
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.pool_id, q.buffers, q.lowest_stealable, q.current_stealable, q.page_gets_old, q.page_gets_new, q.pages_read,
+  q.set_writes, q.pages_written, q.write_ios, q.immediate_writes, q.deferred_write_starts,
+  q.synchronous_write_hits, q.steals, q.steal_contention, q.no_buffer_waits, q.above_bar, q.page_fixed,
+  q.buffers * 4096 / 1048576                                     AS pool_mib,
+  q.lowest_free_pct,
+  100 * q.current_stealable / nullif(q.buffers, 0)               AS current_free_pct,
+  q.buffers - q.lowest_stealable                                 AS highest_used,
+  100 * (q.buffers - q.lowest_stealable) / nullif(q.buffers, 0)  AS highest_used_pct,
+  -- greatest() passes over nulls, so the null is kept by hand.
+  CASE WHEN q.pages_read IS NOT NULL AND q.page_gets_old > 0
+    THEN greatest(0, 100 * (1 - q.pages_read / q.page_gets_old)) END AS pool_hit_pct,
+  q.page_gets_old / nullif(q.page_gets_new, 0)                   AS old_to_new_ratio,
+  q.pages_read / nullif(q.pages_written, 0)                      AS read_to_written_ratio,
+  q.pages_written / nullif(q.write_ios, 0)                       AS pages_per_write,
+  q.pages_read + q.write_ios                                     AS page_set_ios,
+  (q.pages_read + q.write_ios) / nullif(q.interval_us / 1e6, 0)  AS page_set_ios_per_s,
+  100 * q.steal_contention / nullif(q.steals, 0)                 AS steal_contention_pct,
+  q.steals - q.steal_contention                                  AS net_steals,
+  ceil((q.buffers - q.lowest_stealable) / 0.85)::BIGINT          AS buffers_for_15pct_free,
+  q.page_sets_on_pool,
+  q.page_set_pages_on_pool,
+  CASE WHEN q.page_sets_on_pool = 1 THEN ceil(1.05 * q.page_set_pages_on_pool)::BIGINT END AS buffers_at_105pct,
+  s.pool_role[q.pool_id]                                         AS pool_role,
+  CASE
+    WHEN q.no_buffer_waits > 0 THEN 'no buffers'
+    WHEN q.synchronous_write_hits > 0 THEN 'synchronous writes'
+    WHEN q.lowest_free_pct < 15 THEN 'below 15 % free'
+    WHEN q.deferred_write_starts > 0 THEN 'deferred write started'
+    ELSE 'ok'
+  END AS pressure
+FROM pool AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

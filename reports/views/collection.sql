@@ -1,0 +1,95 @@
+/*---
+id      = "collection"
+title   = "Record classes that were collected"
+grain   = "one row per lpar, qmgr and record class that was seen or is expected"
+needs   = ["record", "record_interval", "qmgr"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
+records = { unit = "count", doc = "Records of the class." }
+bytes = { unit = "bytes", doc = "Bytes of these records." }
+first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record of the class." }
+last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record of the class." }
+intervals_expected = { unit = "count", doc = "Statistics intervals of the queue manager; null for classes that are not written by interval." }
+intervals_present = { unit = "count", doc = "Intervals with at least one record of the class." }
+presence_pct = { unit = "percent", doc = "Share of the intervals that have the class." }
+present = { unit = "flag", doc = "At least one record of the class." }
+expected_since = { unit = "text", doc = "First MQ release that writes the class; null for classes that are never expected." }
+applicable = { unit = "flag", doc = "The queue manager's release writes the class." }
+coverage_state = { unit = "text", doc = "not in this release, not collected, collected (event driven), collected in part or collected." }
+command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class." }
+---*/
+WITH
+expected (record_class, expected_since, since_level, by_interval) AS (
+  VALUES
+    ('115.1', 'base', 0, true), ('115.2', 'base', 0, true), ('115.5', 'base', 0, true), ('115.6', 'base', 0, true),
+    ('115.7', 'base', 0, true), ('115.201', '9.0.0', 90000, true), ('115.215', '8.0.0', 80000, true),
+    ('115.216', '9.3.0', 90300, true), ('115.231', '8.0.0', 80000, true),
+    ('116.0', 'base', 0, false), ('116.1', 'base', 0, false), ('116.10', '8.0.0', 80000, true)
+),
+seen AS (
+  SELECT
+    lpar, qmgr, record_class,
+    count(*)                  AS records,
+    sum(record_bytes)::BIGINT AS bytes,
+    min(written_local)        AS first_written_local,
+    max(written_local)        AS last_written_local
+  FROM record
+  GROUP BY lpar, qmgr, record_class
+),
+cut AS (
+  SELECT lpar, qmgr, record_class, count(DISTINCT cut_start_utc) AS intervals_present
+  FROM record_interval
+  GROUP BY lpar, qmgr, record_class
+),
+class AS (
+  SELECT q.lpar, q.qmgr, e.record_class FROM qmgr AS q CROSS JOIN expected AS e
+  UNION
+  SELECT lpar, qmgr, record_class FROM seen WHERE lpar IS NOT NULL AND qmgr IS NOT NULL AND record_class IS NOT NULL
+),
+joined AS (
+  SELECT
+    c.lpar, c.qmgr, q.qsg, c.record_class,
+    coalesce(s.records, 0) AS records,
+    coalesce(s.bytes, 0)   AS bytes,
+    s.first_written_local, s.last_written_local,
+    CASE WHEN e.by_interval AND c.record_class <> '116.10' THEN q.intervals END AS intervals_expected,
+    CASE WHEN e.by_interval THEN coalesce(i.intervals_present, 0) END AS intervals_present,
+    e.expected_since,
+    coalesce(q.highest_mq_level >= e.since_level, true) AS applicable
+  FROM class AS c
+  JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
+  LEFT JOIN expected AS e ON e.record_class = c.record_class
+  LEFT JOIN seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.record_class = c.record_class
+  LEFT JOIN cut AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr AND i.record_class = c.record_class
+)
+SELECT
+  lpar, qmgr, qsg, record_class, records, bytes, first_written_local, last_written_local,
+  intervals_expected, intervals_present,
+  100 * intervals_present / nullif(intervals_expected, 0) AS presence_pct,
+  records > 0 AS present,
+  expected_since, applicable,
+  CASE
+    WHEN records = 0 AND NOT applicable THEN 'not in this release'
+    WHEN records = 0 THEN 'not collected'
+    WHEN intervals_expected IS NULL THEN 'collected (event driven)'
+    WHEN intervals_present < intervals_expected THEN 'collected in part'
+    ELSE 'collected'
+  END AS coverage_state,
+  CASE record_class
+    WHEN '115.231' THEN 'START TRACE(STAT) CLASS(4)'
+    WHEN '115.216' THEN 'START TRACE(STAT) CLASS(5) and STATQ'
+    WHEN '116.0'   THEN 'START TRACE(ACCTG) CLASS(1)'
+    WHEN '116.1'   THEN 'START TRACE(ACCTG) CLASS(3) and ACCTQ'
+    WHEN '116.2'   THEN 'START TRACE(ACCTG) CLASS(3) and ACCTQ'
+    WHEN '116.10'  THEN 'START TRACE(ACCTG) CLASS(4) and STATCHL'
+    WHEN '115.5'   THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
+    WHEN '115.6'   THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
+    WHEN '115.7'   THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
+    WHEN '115.201' THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
+    ELSE 'START TRACE(STAT) CLASS(1)'
+  END AS command_to_collect
+FROM joined

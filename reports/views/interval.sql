@@ -1,0 +1,72 @@
+/*---
+id      = "interval"
+title   = "Statistics intervals"
+grain   = "one row per lpar, qmgr and statistics interval (one cut of the 115 records)"
+needs   = ["interval_cut", "record_interval", "queue_sharing_group"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the interval before; null for the first." }
+gap_seconds = { unit = "s", doc = "Time between the end of the interval before and this start; negative = overlap." }
+gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of the queue manager's median interval." }
+first_in_data = { unit = "flag", doc = "No interval before, or more than 2 seconds after the one before." }
+median_interval_seconds = { unit = "s", doc = "Median interval length of the queue manager." }
+baseline_ok = { unit = "flag", doc = "At least 10 seconds, no startup and not suspect: may be used for peaks and baselines." }
+records_115_1 = { unit = "count", doc = "Records 115.1 of the interval." }
+records_115_2 = { unit = "count", doc = "Records 115.2 of the interval." }
+records_115_5 = { unit = "count", doc = "Records 115.5 of the interval." }
+records_115_6 = { unit = "count", doc = "Records 115.6 of the interval." }
+records_115_7 = { unit = "count", doc = "Records 115.7 of the interval." }
+records_115_201 = { unit = "count", doc = "Records 115.201 of the interval." }
+records_115_215 = { unit = "count", doc = "Records 115.215 of the interval." }
+records_115_216 = { unit = "count", doc = "Records 115.216 of the interval." }
+records_115_231 = { unit = "count", doc = "Records 115.231 of the interval." }
+records_116_10 = { unit = "count", doc = "Records 116.10 of the interval." }
+---*/
+WITH counted AS (
+  SELECT
+    lpar, qmgr, cut_start_utc,
+    count(*) FILTER (record_class = '115.1') AS records_115_1,
+    count(*) FILTER (record_class = '115.2') AS records_115_2,
+    count(*) FILTER (record_class = '115.5') AS records_115_5,
+    count(*) FILTER (record_class = '115.6') AS records_115_6,
+    count(*) FILTER (record_class = '115.7') AS records_115_7,
+    count(*) FILTER (record_class = '115.201') AS records_115_201,
+    count(*) FILTER (record_class = '115.215') AS records_115_215,
+    count(*) FILTER (record_class = '115.216') AS records_115_216,
+    count(*) FILTER (record_class = '115.231') AS records_115_231,
+    count(*) FILTER (record_class = '116.10') AS records_116_10
+  FROM record_interval
+  WHERE cut_start_utc IS NOT NULL
+  GROUP BY lpar, qmgr, cut_start_utc
+)
+SELECT
+  c.lpar, c.qmgr, g.qsg, c.mq_version, c.source_id, c.record_id,
+  c.interval_start_utc, c.interval_end_utc, c.interval_start_local, c.interval_seconds, c.interval_us,
+  c.startup_interval, c.suspect_first,
+  c.previous_end_utc, c.gap_seconds, c.gap_intervals, c.first_in_data, c.median_interval_seconds, c.baseline_ok,
+  coalesce(n.records_115_1, 0) AS records_115_1,
+  coalesce(n.records_115_2, 0) AS records_115_2,
+  coalesce(n.records_115_5, 0) AS records_115_5,
+  coalesce(n.records_115_6, 0) AS records_115_6,
+  coalesce(n.records_115_7, 0) AS records_115_7,
+  coalesce(n.records_115_201, 0) AS records_115_201,
+  coalesce(n.records_115_215, 0) AS records_115_215,
+  coalesce(n.records_115_216, 0) AS records_115_216,
+  coalesce(n.records_115_231, 0) AS records_115_231,
+  coalesce(n.records_116_10, 0) AS records_116_10
+FROM interval_cut AS c
+LEFT JOIN queue_sharing_group AS g ON g.lpar = c.lpar AND g.qmgr = c.qmgr
+LEFT JOIN counted AS n ON n.lpar = c.lpar AND n.qmgr = c.qmgr AND n.cut_start_utc = c.interval_start_utc

@@ -1,0 +1,87 @@
+/*---
+id      = "interval_cut"
+title   = "Statistics intervals without record counts"
+grain   = "one row per lpar, qmgr and statistics interval"
+needs   = ["record"]
+note    = "Helper of view interval and of all facts; the counts of view interval need a second pass over the records."
+
+[columns]
+lpar = {}
+qmgr = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_us = {}
+interval_seconds = {}
+startup_interval = {}
+suspect_first = {}
+previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the interval before; null for the first." }
+gap_seconds = { unit = "s", doc = "Time between the end of the interval before and this start; negative = overlap." }
+gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of the queue manager's median interval." }
+first_in_data = { unit = "flag", doc = "No interval before, or more than 2 seconds after the one before." }
+median_interval_seconds = { unit = "s", doc = "Median interval length of the queue manager." }
+baseline_ok = { unit = "flag", doc = "At least 10 seconds, no startup and not suspect: may be used for peaks and baselines." }
+---*/
+WITH
+cut AS (
+  -- Records 115.1, 2, 201, 215 and 216 of one cut carry the identical start and length.
+  SELECT
+    lpar, qmgr, record_start_utc,
+    min(record_id)             AS record_id,
+    min(source_id)             AS source_id,
+    max(mq_version)            AS mq_version,
+    min(record_start_local)    AS record_start_local,
+    max(record_us)             AS record_us
+  FROM record
+  WHERE smf_type = 115 AND subtype IN (1, 2, 201, 215, 216)
+    AND record_start_utc IS NOT NULL AND record_us IS NOT NULL AND damage IS NULL
+  GROUP BY lpar, qmgr, record_start_utc
+),
+startup AS (
+  SELECT DISTINCT lpar, qmgr, record_start_utc
+  FROM record
+  WHERE smf_type = 115 AND subtype = 240 AND record_start_utc IS NOT NULL
+),
+usual AS (
+  SELECT lpar, qmgr, median(record_us) / 1e6 AS median_interval_seconds
+  FROM cut
+  GROUP BY lpar, qmgr
+),
+timed AS (
+  SELECT
+    c.*,
+    c.record_us / 1e6 AS interval_seconds,
+    c.record_start_utc + to_microseconds(c.record_us) AS interval_end_utc,
+    s.record_start_utc IS NOT NULL AS startup_interval,
+    u.median_interval_seconds,
+    lag(c.record_start_utc + to_microseconds(c.record_us)) OVER neighbour AS previous_end_utc
+  FROM cut AS c
+  JOIN usual AS u ON u.lpar IS NOT DISTINCT FROM c.lpar AND u.qmgr IS NOT DISTINCT FROM c.qmgr
+  LEFT JOIN startup AS s
+    ON s.lpar IS NOT DISTINCT FROM c.lpar AND s.qmgr IS NOT DISTINCT FROM c.qmgr AND s.record_start_utc = c.record_start_utc
+  WINDOW neighbour AS (PARTITION BY c.lpar, c.qmgr ORDER BY c.record_start_utc)
+),
+gapped AS (
+  SELECT *, epoch_us(record_start_utc - previous_end_utc) / 1e6 AS gap_seconds
+  FROM timed
+),
+marked AS (
+  SELECT *, previous_end_utc IS NULL OR gap_seconds > 2 AS first_in_data
+  FROM gapped
+)
+SELECT
+  lpar, qmgr, mq_version, source_id, record_id,
+  record_start_utc   AS interval_start_utc,
+  interval_end_utc,
+  record_start_local AS interval_start_local,
+  record_us          AS interval_us,
+  interval_seconds, startup_interval, previous_end_utc, gap_seconds,
+  gap_seconds / nullif(median_interval_seconds, 0) AS gap_intervals,
+  first_in_data, median_interval_seconds,
+  first_in_data AND (startup_interval OR interval_seconds > 1.5 * median_interval_seconds) AS suspect_first,
+  interval_seconds >= 10 AND NOT startup_interval
+    AND NOT (first_in_data AND (startup_interval OR interval_seconds > 1.5 * median_interval_seconds)) AS baseline_ok
+FROM marked

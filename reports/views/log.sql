@@ -1,0 +1,256 @@
+/*---
+id      = "log"
+title   = "Log manager"
+grain   = "one row per lpar, qmgr and interval"
+needs   = ["decoded.qjst", "decoded.qjst_log_io", "interval_cut", "queue_sharing_group", "site_input"]
+classes = ["115.1"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+log_writes_wait = { unit = "count", kind = "counter", doc = "Log write requests that waited." }
+log_writes_nowait = { unit = "count", kind = "counter", doc = "Log write requests that did not wait." }
+log_writes_force = { unit = "count", kind = "counter", doc = "Log write requests that forced the log." }
+log_buffer_waits = { unit = "count", kind = "counter", doc = "Waits because no log buffer was free; nonzero means OUTBUFF too small or slow active log." }
+log_reads_buffer = { unit = "count", kind = "counter", doc = "Log reads satisfied from the output buffer." }
+log_reads_active = { unit = "count", kind = "counter", doc = "Log reads satisfied from active logs." }
+log_reads_archive = { unit = "count", kind = "counter", doc = "Log reads satisfied from archive logs." }
+tape_contention_delays = { unit = "count", kind = "counter", doc = "Archive reads delayed because MAXRTU data sets were already allocated." }
+bsds_accesses = { unit = "count", kind = "counter", doc = "BSDS access requests." }
+cis_created = { unit = "count", kind = "counter", doc = "Active log control intervals created." }
+log_buffer_write_calls = { unit = "count", kind = "counter", doc = "Calls made to write log buffers." }
+archive_read_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for read." }
+archive_write_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for write." }
+cis_offloaded = { unit = "count", kind = "counter", doc = "Control intervals offloaded to archive." }
+checkpoints = { unit = "count", kind = "counter", doc = "Checkpoints taken because LOGLOAD was reached." }
+log_reads_delayed = { unit = "count", kind = "counter", doc = "Reads delayed because of unavailable resource." }
+lookahead_mounts_tried = { unit = "count", kind = "counter", doc = "Look-ahead tape mount attempts." }
+lookahead_mounts_ok = { unit = "count", kind = "counter", doc = "Look-ahead tape mounts that succeeded." }
+log_suspends = { unit = "count", kind = "counter", doc = "Suspends for log requests." }
+log_write_requests = { unit = "count", kind = "counter", doc = "Log write I/O requests (both copies)." }
+cis_written = { unit = "count", kind = "counter", doc = "Log control intervals written (both copies)." }
+cis_written_serially = { unit = "count", kind = "counter", doc = "Log control intervals written serially (rewrites)." }
+log_threshold_writes = { unit = "count", kind = "counter", doc = "Log writes scheduled because the threshold was reached." }
+log_buffer_page_ins = { unit = "count", kind = "counter", doc = "Times a log buffer had to be paged in." }
+compress_requests = { unit = "count", kind = "counter", doc = "Log compression requests." }
+compress_failures = { unit = "count", kind = "counter", doc = "Compression requests that failed." }
+compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes given to compression." }
+compress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after compression." }
+decompress_requests = { unit = "count", kind = "counter", doc = "Log decompression requests." }
+decompress_failures = { unit = "count", kind = "counter", doc = "Decompression requests that failed." }
+decompress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after decompression." }
+decompress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes given to decompression." }
+logger_idle_us = { unit = "us", kind = "counter", doc = "Time the log writer task was idle, in plain microseconds: equals the interval length on an idle queue manager." }
+io_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of log I/O times (copy 1 fits), microseconds squared: the two doublewords behave as one 128-bit number, high word first." }
+new_logs_copy1 = { unit = "count", kind = "counter", doc = "New log copy 1 data sets started." }
+new_logs_copy2 = { unit = "count", kind = "counter", doc = "New log copy 2 data sets started." }
+new_logs_zhyperwrite_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperWrite." }
+new_logs_zhyperwrite_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperWrite enabled." }
+new_logs_encrypted = { unit = "count", kind = "counter", doc = "New logs that are encrypted data sets." }
+new_logs_zhyperlink_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperLink." }
+new_logs_zhyperlink_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperLink enabled." }
+zhl_requests_1ci = { unit = "count", kind = "counter", doc = "One-CI write requests over zHyperLink." }
+zhl_requests_multi = { unit = "count", kind = "counter", doc = "Multi-CI write requests over zHyperLink." }
+zhl_cis_tried = { unit = "count", kind = "counter", doc = "Control intervals attempted by zHyperLink." }
+zhl_sync_1ci = { unit = "count", kind = "counter", doc = "One-CI zHyperLink writes that succeeded." }
+zhl_sync_multi = { unit = "count", kind = "counter", doc = "Multi-CI zHyperLink writes that succeeded." }
+zhl_cis_sync = { unit = "count", kind = "counter", doc = "Control intervals written by zHyperLink." }
+zhl_async_1ci = { unit = "count", kind = "counter", doc = "One-CI zHyperLink writes that fell back to ordinary I/O." }
+zhl_async_multi = { unit = "count", kind = "counter", doc = "Multi-CI zHyperLink writes that fell back to ordinary I/O." }
+zhl_cis_async = { unit = "count", kind = "counter", doc = "Control intervals that fell back to ordinary I/O." }
+zhl_switch_1ci = { unit = "count", kind = "counter", doc = "One-CI writes done while zHyperLink was connected." }
+zhl_switch_multi = { unit = "count", kind = "counter", doc = "Multi-CI writes done while zHyperLink was connected." }
+zhl_switch_cis = { unit = "count", kind = "counter", doc = "Control intervals written while zHyperLink was connected." }
+zhl_longest_1ci_us = { unit = "us", kind = "high", doc = "Longest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed." }
+zhl_shortest_1ci_us = { unit = "us", kind = "low", doc = "Shortest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed." }
+zhl_total_1ci_us = { unit = "us", kind = "counter", doc = "Total zHyperLink one-CI write time; microseconds assumed, the unit is not confirmed." }
+zhl_longest_multi_us = { unit = "us", kind = "high", doc = "Longest zHyperLink multi-CI write; microseconds assumed, the unit is not confirmed." }
+zhl_shortest_multi_us = { unit = "us", kind = "low", doc = "Shortest zHyperLink multi-CI write; microseconds assumed, the unit is not confirmed." }
+zhl_total_multi_us = { unit = "us", kind = "counter", doc = "Total zHyperLink multi-CI write time; microseconds assumed, the unit is not confirmed." }
+zhl_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of zHyperLink write times, microseconds squared: presumably one 128-bit number, high word first." }
+log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
+log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log." }
+log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; never judge by it, judge the count." }
+archive_read_pct = { unit = "percent", doc = "Share of the log reads that went to archive logs." }
+reads_delayed_pct = { unit = "percent", doc = "Share of the log reads delayed by tape contention." }
+read_write_ratio = { unit = "ratio", doc = "Log reads per log write." }
+copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1." }
+copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2." }
+log_copies = { unit = "count", doc = "Active log copies that were written." }
+log_mib_created = { unit = "mib", doc = "New log data." }
+log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second: what fills the active log." }
+log_created_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
+log_written_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second, all copies together." }
+copy1_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 1 per second." }
+copy2_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 2 per second." }
+pages_per_log_io = { unit = "pages", doc = "Control intervals per write I/O." }
+rewritten_cis = { unit = "count", doc = "Control intervals written more than once." }
+rewritten_pct = { unit = "percent", doc = "Share of the control intervals of copy 1 that were written again." }
+copy1_io_us = { unit = "us", doc = "I/O time of copy 1." }
+copy2_io_us = { unit = "us", doc = "I/O time of copy 2." }
+copy1_request_us = { unit = "us", doc = "Time the logger was suspended for copy 1." }
+copy2_request_us = { unit = "us", doc = "Time the logger was suspended for copy 2." }
+zhl_sync_us = { unit = "us", doc = "Time spent in synchronous zHyperLink writes." }
+logger_task_busy_pct = { unit = "percent", doc = "Time the logger task was not idle." }
+logger_io_busy_pct = { unit = "percent", doc = "Suspend time of the slower copy, as a share of the interval." }
+logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Second reading: I/O time of the slower copy less synchronous zHyperLink time." }
+logger_spin_pct = { unit = "percent", doc = "Time the logger spun in zHyperLink writes." }
+io_standard_deviation_us = { unit = "us", doc = "Standard deviation of the one-page I/O time of copy 1." }
+longest_log_io_us = { unit = "us", doc = "Longest log I/O of the interval." }
+log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, which does not count them." }
+log_writes_per_checkpoint = { unit = "count", doc = "Log write requests per checkpoint." }
+estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not a log switch." }
+minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints." }
+minutes_per_log_switch = { unit = "min", doc = "Minutes between switches of the active log." }
+mib_per_log_switch = { unit = "mib", doc = "Log data of copy 1 per switch." }
+offload_pct = { unit = "percent", doc = "Offloaded control intervals as a share of those created." }
+compression_pct = { unit = "percent", doc = "Space saved by log compression." }
+zhl_requests = { unit = "count", doc = "zHyperLink write requests." }
+zhl_sync = { unit = "count", doc = "zHyperLink writes done synchronously." }
+zhl_async = { unit = "count", doc = "zHyperLink writes that became asynchronous." }
+zhl_switch = { unit = "count", doc = "Asynchronous writes at a log switch." }
+zhl_sync_pct = { unit = "percent", doc = "Share of the zHyperLink requests done synchronously." }
+zhl_async_pct = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous." }
+zhl_async_pct_without_switch = { unit = "percent", doc = "The same without those at a log switch." }
+zhl_average_1ci_us = { unit = "us", doc = "Average zHyperLink write of one control interval." }
+zhl_average_multi_us = { unit = "us", doc = "Average zHyperLink write of several control intervals." }
+zhl_async_per_switch = { unit = "ratio", doc = "Asynchronous writes per log switch." }
+zhl_pages_per_switch = { unit = "pages", doc = "Control intervals written asynchronously per log switch." }
+dasd_mib_per_s = { unit = "mib_per_s", doc = "Load on the DASD: log copies, archive copies and mirroring as the site declared them." }
+log_closure_error = { unit = "count", doc = "Control intervals written less the sum over the copies; a few are normal." }
+---*/
+WITH
+log_io AS (
+  SELECT
+    record_id, section,
+    (sum(io_cis) FILTER (log_copy = 1))::BIGINT           AS copy1_cis,
+    (sum(io_cis) FILTER (log_copy = 2))::BIGINT           AS copy2_cis,
+    (sum(io_total_us) FILTER (log_copy = 1))::BIGINT      AS copy1_io_us,
+    (sum(io_total_us) FILTER (log_copy = 2))::BIGINT      AS copy2_io_us,
+    (sum(request_total_us) FILTER (log_copy = 1))::BIGINT AS copy1_request_us,
+    (sum(request_total_us) FILTER (log_copy = 2))::BIGINT AS copy2_request_us,
+    max(io_count) FILTER (log_copy = 1 AND io_type = 1)   AS one_page_count,
+    max(io_total_us) FILTER (log_copy = 1 AND io_type = 1) AS one_page_us,
+    max(io_longest_us)                                    AS longest_log_io_us
+  FROM decoded.qjst_log_io
+  GROUP BY record_id, section
+),
+counted AS (
+  SELECT
+    q.*,
+    -- Elements of the array that are all zero have no row: 0 when the section holds the array, null when it is too short for it.
+    CASE WHEN q.has_log_io THEN coalesce(n.copy1_cis, 0) END         AS copy1_cis,
+    CASE WHEN q.has_log_io THEN coalesce(n.copy2_cis, 0) END         AS copy2_cis,
+    CASE WHEN q.has_log_io THEN coalesce(n.copy1_io_us, 0) END       AS copy1_io_us,
+    CASE WHEN q.has_log_io THEN coalesce(n.copy2_io_us, 0) END       AS copy2_io_us,
+    CASE WHEN q.has_log_io THEN coalesce(n.copy1_request_us, 0) END  AS copy1_request_us,
+    CASE WHEN q.has_log_io THEN coalesce(n.copy2_request_us, 0) END  AS copy2_request_us,
+    CASE WHEN q.has_log_io THEN coalesce(n.longest_log_io_us, 0) END AS longest_log_io_us,
+    n.one_page_count, n.one_page_us,
+    q.interval_us / 1e6                                              AS seconds,
+    q.log_writes_wait + q.log_writes_nowait + q.log_writes_force     AS log_writes,
+    q.log_reads_buffer + q.log_reads_active + q.log_reads_archive    AS log_reads,
+    coalesce(q.zhl_total_1ci_us, 0) + coalesce(q.zhl_total_multi_us, 0) AS zhl_sync_us,
+    q.zhl_requests_1ci + q.zhl_requests_multi                        AS zhl_requests,
+    q.zhl_sync_1ci + q.zhl_sync_multi                                AS zhl_sync,
+    q.zhl_async_1ci + q.zhl_async_multi                              AS zhl_async,
+    q.zhl_switch_1ci + q.zhl_switch_multi                            AS zhl_switch,
+    -- Before 9.0 the checkpoint counter leaves log switches out. Levels are compared by number, never as text.
+    CASE WHEN try_cast(split_part(q.mq_version, '.', 1) AS INTEGER) >= 9
+      THEN least(q.checkpoints, coalesce(q.new_logs_copy1, 0)) ELSE 0 END AS log_switch_checkpoints
+  FROM decoded.qjst AS q
+  LEFT JOIN log_io AS n ON n.record_id = q.record_id AND n.section = q.section
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.log_writes_wait, q.log_writes_nowait, q.log_writes_force, q.log_buffer_waits, q.log_reads_buffer,
+  q.log_reads_active, q.log_reads_archive, q.tape_contention_delays, q.bsds_accesses, q.cis_created,
+  q.log_buffer_write_calls, q.archive_read_allocations, q.archive_write_allocations, q.cis_offloaded,
+  q.checkpoints, q.log_reads_delayed, q.lookahead_mounts_tried, q.lookahead_mounts_ok, q.log_suspends,
+  q.log_write_requests, q.cis_written, q.cis_written_serially, q.log_threshold_writes, q.log_buffer_page_ins,
+  q.compress_requests, q.compress_failures, q.compress_bytes_in, q.compress_bytes_out, q.decompress_requests,
+  q.decompress_failures, q.decompress_bytes_out, q.decompress_bytes_in, q.logger_idle_us, q.io_time_sum_squares,
+  q.new_logs_copy1, q.new_logs_copy2, q.new_logs_zhyperwrite_capable, q.new_logs_zhyperwrite_enabled,
+  q.new_logs_encrypted, q.new_logs_zhyperlink_capable, q.new_logs_zhyperlink_enabled, q.zhl_requests_1ci,
+  q.zhl_requests_multi, q.zhl_cis_tried, q.zhl_sync_1ci, q.zhl_sync_multi, q.zhl_cis_sync, q.zhl_async_1ci,
+  q.zhl_async_multi, q.zhl_cis_async, q.zhl_switch_1ci, q.zhl_switch_multi, q.zhl_switch_cis,
+  q.zhl_longest_1ci_us, q.zhl_shortest_1ci_us, q.zhl_total_1ci_us, q.zhl_longest_multi_us,
+  q.zhl_shortest_multi_us, q.zhl_total_multi_us, q.zhl_time_sum_squares,
+  q.log_writes,
+  q.log_reads,
+  100 * q.log_buffer_waits / nullif(q.cis_created, 0)            AS log_buffer_wait_pct,
+  100 * q.log_reads_archive / nullif(q.log_reads, 0)             AS archive_read_pct,
+  100 * q.tape_contention_delays / nullif(q.log_reads, 0)        AS reads_delayed_pct,
+  q.log_reads / nullif(q.log_writes, 0)                          AS read_write_ratio,
+  q.copy1_cis,
+  q.copy2_cis,
+  CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END AS log_copies,
+  q.cis_created * 4096 / 1048576                                 AS log_mib_created,
+  q.cis_created * 4096 / 1048576 / nullif(q.seconds, 0)          AS log_created_mib_per_s,
+  3600 * q.cis_created * 4096 / 1048576 / nullif(q.seconds, 0)   AS log_created_mib_per_h,
+  q.cis_written * 4096 / 1048576 / nullif(q.seconds, 0)          AS log_written_mib_per_s,
+  q.copy1_cis * 4096 / 1048576 / nullif(q.seconds, 0)            AS copy1_mib_per_s,
+  q.copy2_cis * 4096 / 1048576 / nullif(q.seconds, 0)            AS copy2_mib_per_s,
+  q.cis_written / nullif(q.log_write_requests, 0)                AS pages_per_log_io,
+  q.copy1_cis - q.cis_created                                    AS rewritten_cis,
+  100 * (q.copy1_cis - q.cis_created) / nullif(q.copy1_cis, 0)   AS rewritten_pct,
+  q.copy1_io_us,
+  q.copy2_io_us,
+  q.copy1_request_us,
+  q.copy2_request_us,
+  q.zhl_sync_us,
+  100 * (q.interval_us - q.logger_idle_us) / nullif(q.interval_us, 0) AS logger_task_busy_pct,
+  -- Both copies are taken as written in parallel, so the slower one counts. copy1 is null when the section has no array.
+  100 * CASE WHEN q.copy1_request_us IS NOT NULL THEN greatest(q.copy1_request_us, q.copy2_request_us) END
+    / nullif(q.interval_us, 0)                                   AS logger_io_busy_pct,
+  100 * CASE WHEN q.copy1_io_us IS NOT NULL THEN greatest(0, greatest(q.copy1_io_us, q.copy2_io_us) - q.zhl_sync_us) END
+    / nullif(q.interval_us, 0)                                   AS logger_io_busy_by_io_time_pct,
+  100 * q.zhl_sync_us / nullif(q.interval_us, 0)                 AS logger_spin_pct,
+  CASE WHEN q.one_page_count > 0 AND q.io_time_sum_squares IS NOT NULL
+    THEN sqrt(greatest(0, q.io_time_sum_squares / q.one_page_count - power(q.one_page_us / q.one_page_count, 2)))
+  END                                                            AS io_standard_deviation_us,
+  q.longest_log_io_us,
+  q.log_switch_checkpoints,
+  q.log_writes / nullif(q.checkpoints, 0)                        AS log_writes_per_checkpoint,
+  q.log_writes / nullif(q.checkpoints - q.log_switch_checkpoints, 0) AS estimated_logload,
+  q.seconds / 60 / nullif(q.checkpoints, 0)                      AS minutes_per_checkpoint,
+  q.seconds / 60 / nullif(q.new_logs_copy1, 0)                   AS minutes_per_log_switch,
+  q.copy1_cis * 4096 / 1048576 / nullif(q.new_logs_copy1, 0)     AS mib_per_log_switch,
+  100 * q.cis_offloaded / nullif(q.cis_created, 0)               AS offload_pct,
+  100 * (1 - q.compress_bytes_out / nullif(q.compress_bytes_in, 0)) AS compression_pct,
+  q.zhl_requests,
+  q.zhl_sync,
+  q.zhl_async,
+  q.zhl_switch,
+  100 * q.zhl_sync / nullif(q.zhl_requests, 0)                   AS zhl_sync_pct,
+  100 * q.zhl_async / nullif(q.zhl_requests, 0)                  AS zhl_async_pct,
+  CASE WHEN q.zhl_async IS NOT NULL AND q.zhl_switch IS NOT NULL
+    THEN 100 * greatest(0, q.zhl_async - q.zhl_switch) / nullif(q.zhl_requests, 0)
+  END                                                            AS zhl_async_pct_without_switch,
+  q.zhl_total_1ci_us / nullif(q.zhl_sync_1ci, 0)                 AS zhl_average_1ci_us,
+  q.zhl_total_multi_us / nullif(q.zhl_sync_multi, 0)             AS zhl_average_multi_us,
+  q.zhl_switch / nullif(q.new_logs_copy1, 0)                     AS zhl_async_per_switch,
+  q.zhl_switch_cis / nullif(q.new_logs_copy1, 0)                 AS zhl_pages_per_switch,
+  q.copy1_cis * 4096 / 1048576 / nullif(q.seconds, 0)
+    * (CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END
+       + CASE WHEN q.cis_offloaded > 0 THEN s.archive_copies ELSE 0 END
+       + CASE WHEN s.metro_mirror THEN CASE WHEN q.copy2_cis > 0 THEN 2 ELSE 1 END WHEN NOT s.metro_mirror THEN 0 END)
+                                                                 AS dasd_mib_per_s,
+  q.cis_written - q.copy1_cis - q.copy2_cis                      AS log_closure_error
+FROM counted AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

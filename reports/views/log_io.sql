@@ -1,0 +1,69 @@
+/*---
+id      = "log_io"
+title   = "Log I/O by copy and type"
+grain   = "one row per lpar, qmgr, interval, log copy and I/O type; copies and types without I/O have no row"
+needs   = ["decoded.qjst_log_io", "interval_cut", "queue_sharing_group"]
+classes = ["115.1"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+log_copy = { unit = "id", kind = "key", doc = "Active log copy, 1 or 2." }
+io_type = { unit = "id", kind = "key", doc = "1 = writes of one control interval, 2 = writes of several." }
+io_count = { unit = "count", kind = "counter", doc = "Log write I/Os." }
+io_cis = { unit = "count", kind = "counter", doc = "Control intervals written by those I/Os." }
+io_total_us = { unit = "us", kind = "counter", doc = "Total I/O time." }
+request_total_us = { unit = "us", kind = "counter", doc = "Total suspend time of the log writer for those I/Os." }
+io_longest_us = { unit = "us", kind = "high", doc = "Longest I/O." }
+io_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest I/O happened (GMT)." }
+io_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest I/O, 8 characters such as ACTL1003; zeros when none." }
+request_longest_us = { unit = "us", kind = "high", doc = "Longest suspend." }
+request_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest suspend happened (GMT)." }
+request_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest suspend, 8 characters such as ACTL1003; zeros when none." }
+average_io_us = { unit = "us", doc = "Average I/O time of one write." }
+average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request." }
+pages_per_io = { unit = "pages", doc = "Control intervals per write." }
+io_per_s = { unit = "per_s", doc = "Writes per second." }
+io_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second." }
+copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 over that of copy 1, same interval and type." }
+---*/
+WITH averaged AS (
+  SELECT *, io_total_us / nullif(io_count, 0) AS average_io_us
+  FROM decoded.qjst_log_io
+  WHERE io_count > 0
+),
+ratio AS (
+  SELECT
+    record_id, section, io_type,
+    max(average_io_us) FILTER (log_copy = 2) / nullif(max(average_io_us) FILTER (log_copy = 1), 0) AS copy_ratio
+  FROM averaged
+  GROUP BY record_id, section, io_type
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.log_copy, q.io_type,
+  q.io_count, q.io_cis, q.io_total_us, q.request_total_us, q.io_longest_us, q.io_longest_at_utc,
+  q.io_longest_log, q.request_longest_us, q.request_longest_at_utc, q.request_longest_log,
+  q.average_io_us,
+  (q.request_total_us - q.io_total_us) / q.io_count              AS average_after_io_us,
+  q.io_cis / q.io_count                                          AS pages_per_io,
+  q.io_count / nullif(q.interval_us / 1e6, 0)                    AS io_per_s,
+  q.io_cis * 4096 / 1048576 / nullif(q.interval_us / 1e6, 0)     AS io_mib_per_s,
+  r.copy_ratio
+FROM averaged AS q
+LEFT JOIN ratio AS r ON r.record_id = q.record_id AND r.section = q.section AND r.io_type = q.io_type
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

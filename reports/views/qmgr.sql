@@ -1,0 +1,60 @@
+/*---
+id      = "qmgr"
+title   = "Queue managers"
+grain   = "one row per lpar and qmgr in the data"
+needs   = ["record", "queue_sharing_group", "interval_cut", "decoded.qest_structure", "decoded.q5st"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+qsg_from = { unit = "text", doc = "Which record gave qsg: qwhx, qcct, qqst or not known." }
+shared_queue_hint = { unit = "flag", doc = "The coupling facility is used: calls to structures, or active Db2 server tasks." }
+mq_versions = { unit = "text", doc = "MQ levels in the data." }
+highest_mq_level = { unit = "number", doc = "Highest MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text." }
+first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record." }
+last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record." }
+gmt_offset_minutes = { unit = "min", doc = "Most frequent offset of local time from GMT." }
+intervals = { unit = "count", doc = "Statistics intervals." }
+statistics_hours = { unit = "h", doc = "Time the statistics intervals cover." }
+---*/
+WITH
+seen AS (
+  SELECT
+    lpar, qmgr,
+    string_agg(DISTINCT mq_version, ', ' ORDER BY mq_version) AS mq_versions,
+    max(CAST(split_part(mq_version, '.', 1) AS INTEGER) * 10000 + CAST(split_part(mq_version, '.', 2) AS INTEGER) * 100 + CAST(split_part(mq_version, '.', 3) AS INTEGER)) AS highest_mq_level,
+    min(written_local)       AS first_written_local,
+    max(written_local)       AS last_written_local,
+    mode(gmt_offset_minutes) AS gmt_offset_minutes
+  FROM record
+  WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
+  GROUP BY lpar, qmgr
+),
+cut AS (
+  SELECT lpar, qmgr, count(*) AS intervals, sum(interval_seconds) / 3600 AS statistics_hours
+  FROM interval_cut
+  GROUP BY lpar, qmgr
+),
+calls AS (
+  SELECT lpar, qmgr, sum(single_calls + multiple_calls)::BIGINT AS cf_calls
+  FROM decoded.qest_structure
+  GROUP BY lpar, qmgr
+),
+servers AS (
+  SELECT lpar, qmgr, max(db2_servers_active) AS db2_servers_active
+  FROM decoded.q5st
+  GROUP BY lpar, qmgr
+)
+SELECT
+  s.lpar, s.qmgr, g.qsg, g.qsg_from,
+  CASE WHEN c.cf_calls IS NOT NULL OR d.db2_servers_active IS NOT NULL
+    THEN coalesce(c.cf_calls, 0) > 0 OR coalesce(d.db2_servers_active, 0) > 0 END AS shared_queue_hint,
+  s.mq_versions, s.highest_mq_level, s.first_written_local, s.last_written_local, s.gmt_offset_minutes,
+  coalesce(i.intervals, 0) AS intervals,
+  coalesce(i.statistics_hours, 0) AS statistics_hours
+FROM seen AS s
+LEFT JOIN queue_sharing_group AS g ON g.lpar = s.lpar AND g.qmgr = s.qmgr
+LEFT JOIN cut AS i ON i.lpar = s.lpar AND i.qmgr = s.qmgr
+LEFT JOIN calls AS c ON c.lpar = s.lpar AND c.qmgr = s.qmgr
+LEFT JOIN servers AS d ON d.lpar = s.lpar AND d.qmgr = s.qmgr

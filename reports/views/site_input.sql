@@ -1,0 +1,56 @@
+/*---
+id      = "site_input"
+title   = "Facts from the site file"
+grain   = "one row per lpar and qmgr; facts that the site file does not give are null"
+needs   = ["decoded.site_input"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+active_logs = { unit = "count", kind = "setting", doc = "Number of active log data sets per copy." }
+expected_members = { unit = "text", kind = "setting", doc = "Queue managers that should report." }
+active_log_mb = { unit = "mib", kind = "setting", doc = "Size of one active log, in units of 1048576 bytes." }
+archive_copies = { unit = "count", kind = "setting", doc = "Archive copies written (0, 1, 2)." }
+metro_mirror = { unit = "flag", kind = "setting", doc = "Active logs mirrored synchronously." }
+log_stripes = { unit = "count", kind = "setting", doc = "Stripes of the active logs." }
+log_device = { unit = "text", kind = "setting", doc = "Device profile name of the reference table." }
+log_peak_mb_s = { unit = "mib_per_s", kind = "setting", doc = "Highest sustainable log rate of the DASD, per copy, in units of 1048576 bytes." }
+log_read_forward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate forward at restart." }
+log_read_backward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate backward at restart." }
+page_read_us = { unit = "us", kind = "setting", doc = "Time to read one page from a page set at restart." }
+logload = { unit = "count", kind = "setting", doc = "LOGLOAD in force." }
+outbuff_kib = { unit = "kib", kind = "setting", doc = "OUTBUFF." }
+single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended." }
+offload_off_accepted = { unit = "flag", kind = "setting", doc = "OFFLOAD=NO is intended." }
+low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the advice is intended." }
+zhl_pfids = { unit = "count", kind = "setting", doc = "ZHyperLink function ids the log volumes share." }
+zhl_other_sessions = { unit = "count", kind = "setting", doc = "ZHyperLink write sessions of other users of the same volumes." }
+cpus = { unit = "count", kind = "setting", doc = "Processors of the LPAR." }
+chin_31bit_total_mb = { unit = "mib", kind = "setting", doc = "31-bit storage of the channel initiator, used plus free (CSQX004I), in units of 1048576 bytes." }
+structure_bytes = { unit = "bytes", kind = "setting", doc = "Size of the CF structure, per structure name." }
+cf_entries = { unit = "count", kind = "setting", doc = "Entries of the CF structure, per structure name." }
+cf_elements = { unit = "count", kind = "setting", doc = "Elements of the CF structure, per structure name." }
+csq_admin_entsmax = { unit = "count", kind = "setting", doc = "Most entries the CSQ_ADMIN structure can have." }
+duplexed_structures = { unit = "text", kind = "setting", doc = "Names of system-managed duplexed structures." }
+smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intended own offload rules." }
+xmit_queues = { unit = "text", kind = "setting", doc = "Names of transmission queues." }
+ims_bridge_queues = { unit = "text", kind = "setting", doc = "Names of IMS bridge queues." }
+ams_queues = { unit = "text", kind = "setting", doc = "Names of queues with an AMS policy." }
+ams_channels = { unit = "text", kind = "setting", doc = "Names of channels with SPLPROT other than PASSTHRU." }
+dead_letter_queues = { unit = "text", kind = "setting", doc = "Names of the dead-letter queues." }
+retained_queues = { unit = "text", kind = "setting", doc = "Names of queues that keep messages on purpose." }
+stopped_channels = { unit = "text", kind = "setting", doc = "Names of channels that are stopped on purpose." }
+pool_role = { unit = "text", kind = "setting", doc = "Short, bulk or other, per buffer pool number." }
+maxdepth = { unit = "count", kind = "setting", doc = "MAXDEPTH, per queue name." }
+latency_us = { unit = "us", kind = "setting", doc = "One-way link latency, per channel or connection name." }
+tls_required = { unit = "flag", kind = "setting", doc = "Channels must use TLS." }
+tls_exempt = { unit = "text", kind = "setting", doc = "Names of channels that need no TLS." }
+min_partner_version = { unit = "text", kind = "setting", doc = "Lowest MQ level a partner may have." }
+dse_required = { unit = "flag", kind = "setting", doc = "Data sets must be encrypted." }
+no_class3 = { unit = "flag", kind = "setting", doc = "Class 3 accounting is off on purpose." }
+msu_price = { unit = "number", kind = "setting", doc = "Price of one CPU second for chargeback." }
+criticality = { unit = "text", kind = "setting", doc = "Class of service label of the queue manager." }
+---*/
+SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes, cf_entries, cf_elements, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role, maxdepth, latency_us, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality
+FROM decoded.site_input

@@ -1,0 +1,166 @@
+/*---
+id      = "smds"
+title   = "Shared message data sets"
+grain   = "one row per lpar, qmgr, interval and CF structure with a shared message data set"
+needs   = ["decoded.qesd", "interval_cut", "queue_sharing_group"]
+classes = ["115.2"]
+mq_since = "7.1.0"
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name the SMDS belongs to." }
+structure_number = { unit = "id", kind = "code", doc = "Structure number." }
+smds_blocks = { unit = "blocks", kind = "gauge", doc = "Blocks in the owned SMDS, total." }
+smds_map_blocks = { unit = "blocks", kind = "gauge", doc = "Blocks used for the space map." }
+smds_data_blocks = { unit = "blocks", kind = "gauge", doc = "Blocks available for message data." }
+smds_used_blocks = { unit = "blocks", kind = "gauge", doc = "Blocks in use." }
+smds_free_blocks = { unit = "blocks", kind = "gauge", doc = "Blocks free." }
+smds_messages = { unit = "count", kind = "gauge", doc = "Messages in the data set." }
+smds_allocate_requests = { unit = "count", kind = "counter", doc = "Space allocation requests." }
+smds_release_requests = { unit = "count", kind = "counter", doc = "Space release requests." }
+smds_reallocate_requests = { unit = "count", kind = "counter", doc = "Space reallocation requests." }
+smds_cleanup_requests = { unit = "count", kind = "counter", doc = "Space clean-up requests." }
+smds_pages_allocated = { unit = "pages", kind = "counter", doc = "Pages allocated." }
+smds_pages_freed = { unit = "pages", kind = "counter", doc = "Pages freed." }
+smds_pages_reallocated = { unit = "pages", kind = "counter", doc = "Pages reallocated." }
+smds_pages_cleaned = { unit = "pages", kind = "counter", doc = "Pages cleaned up." }
+smds_failed_allocates = { unit = "count", kind = "counter", doc = "Allocations that failed." }
+smds_messages_high = { unit = "count", kind = "high", doc = "Most messages in the data set in the interval." }
+smds_used_blocks_high = { unit = "blocks", kind = "high", doc = "Most used blocks in the interval." }
+smds_free_blocks_low = { unit = "blocks", kind = "low", doc = "Fewest free blocks in the interval." }
+buffer_bytes = { unit = "bytes", kind = "setting", doc = "Buffer size." }
+smds_buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool, total." }
+shared_buffers_used = { unit = "buffers", kind = "gauge", doc = "Shared buffers in use." }
+private_buffers_used = { unit = "buffers", kind = "gauge", doc = "Private buffers in use." }
+saved_buffers_free = { unit = "buffers", kind = "gauge", doc = "Free buffers that still hold saved data." }
+empty_buffers_free = { unit = "buffers", kind = "gauge", doc = "Free buffers that are empty." }
+pool_waiters_now = { unit = "count", kind = "gauge", doc = "Requests now waiting for any buffer of the pool." }
+buffer_waiters_now = { unit = "count", kind = "gauge", doc = "Requests now waiting for a busy buffer." }
+buffer_gets = { unit = "count", kind = "counter", doc = "Buffer get requests." }
+buffer_gets_valid = { unit = "count", kind = "counter", doc = "Gets satisfied by a buffer with valid data." }
+buffer_gets_matching_empty = { unit = "count", kind = "counter", doc = "Gets that found a matching empty buffer." }
+buffer_gets_free_empty = { unit = "count", kind = "counter", doc = "Gets that took a free empty buffer." }
+buffer_gets_stolen = { unit = "count", kind = "counter", doc = "Gets that stole the least recently used buffer." }
+buffer_gets_none = { unit = "count", kind = "counter", doc = "Gets that returned no buffer." }
+smds_read_requests = { unit = "count", kind = "counter", doc = "Read requests." }
+smds_reads_saved = { unit = "count", kind = "counter", doc = "Reads avoided because data was saved in the buffer." }
+smds_reads_partly_saved = { unit = "count", kind = "counter", doc = "Reads avoided in part." }
+smds_write_requests = { unit = "count", kind = "counter", doc = "Write requests." }
+buffers_freed_with_data = { unit = "buffers", kind = "counter", doc = "Buffers freed with valid data kept." }
+buffers_freed_empty = { unit = "buffers", kind = "counter", doc = "Buffers freed or discarded as empty." }
+pool_waits = { unit = "count", kind = "counter", doc = "Times a request waited for the pool." }
+busy_buffer_waits = { unit = "count", kind = "counter", doc = "Times a request waited for a busy buffer." }
+pool_wait_us = { unit = "us", kind = "counter", doc = "Total time waiting for the pool." }
+busy_buffer_wait_us = { unit = "us", kind = "counter", doc = "Total time waiting for busy buffers." }
+buffers_used_high = { unit = "buffers", kind = "high", doc = "Most buffers in use in the interval." }
+buffers_free_low = { unit = "buffers", kind = "low", doc = "Fewest free buffers in the interval." }
+pool_waiters_high = { unit = "count", kind = "high", doc = "Most concurrent pool waiters." }
+buffer_waiters_high = { unit = "count", kind = "high", doc = "Most concurrent buffer waiters." }
+high_allocated_cis = { unit = "count", kind = "gauge", doc = "High allocated control interval." }
+high_used_cis = { unit = "count", kind = "gauge", doc = "High used control interval." }
+ci_bytes = { unit = "bytes", kind = "setting", doc = "Control interval size." }
+ca_bytes = { unit = "bytes", kind = "setting", doc = "Control area size." }
+format_ios = { unit = "count", kind = "counter", doc = "Format write requests." }
+format_pages = { unit = "pages", kind = "counter", doc = "Pages written by format requests." }
+format_io_us = { unit = "us", kind = "counter", doc = "I/O time of format requests." }
+format_wait_us = { unit = "us", kind = "counter", doc = "Wait time of format requests." }
+smds_write_ios = { unit = "count", kind = "counter", doc = "Write requests to the owned data set." }
+smds_write_pages = { unit = "pages", kind = "counter", doc = "Pages written." }
+smds_write_io_us = { unit = "us", kind = "counter", doc = "I/O time of writes." }
+smds_write_wait_us = { unit = "us", kind = "counter", doc = "Wait time of writes." }
+smds_read_ios = { unit = "count", kind = "counter", doc = "Read requests to the owned data set." }
+smds_read_pages = { unit = "pages", kind = "counter", doc = "Pages read." }
+smds_read_io_us = { unit = "us", kind = "counter", doc = "I/O time of reads." }
+smds_read_wait_us = { unit = "us", kind = "counter", doc = "Wait time of reads." }
+remote_read_ios = { unit = "count", kind = "counter", doc = "Read requests to other queue managers' data sets." }
+remote_read_pages = { unit = "pages", kind = "counter", doc = "Pages read from other queue managers' data sets." }
+remote_read_io_us = { unit = "us", kind = "counter", doc = "I/O time of reads from others." }
+remote_read_wait_us = { unit = "us", kind = "counter", doc = "Wait time of reads from others." }
+smds_encrypted = { unit = "flag", kind = "setting", doc = "Shared message data set is encrypted." }
+smds_used_pct = { unit = "percent", doc = "Used data blocks when the record was written." }
+smds_used_high_pct = { unit = "percent", doc = "Most data blocks in use." }
+smds_allocated_mib = { unit = "mib", doc = "Size of the data set." }
+smds_high_used_mib = { unit = "mib", doc = "Part of the data set that was ever used." }
+smds_percent_of_16_tib = { unit = "percent", doc = "Size as a share of the largest possible data set." }
+smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers." }
+buffers_free_low_signed = { unit = "buffers", doc = "Fewest free buffers, read as a signed number: negative = requests that waited." }
+buffer_wait_pct = { unit = "percent", doc = "Waits as a share of the requests for a buffer." }
+average_pool_wait_us = { unit = "us", doc = "Average wait for a free buffer." }
+average_busy_buffer_wait_us = { unit = "us", doc = "Average wait for a busy buffer." }
+smds_reads_saved_pct = { unit = "percent", doc = "Share of the reads that a buffer satisfied." }
+buffer_valid_pct = { unit = "percent", doc = "Share of the buffer requests that found valid data." }
+remote_read_share_pct = { unit = "percent", doc = "Share of the read I/Os to data sets of other queue managers." }
+average_smds_write_us = { unit = "us", doc = "Average write I/O." }
+average_smds_read_us = { unit = "us", doc = "Average read I/O." }
+average_remote_read_us = { unit = "us", doc = "Average read I/O to a data set of another queue manager." }
+average_format_us = { unit = "us", doc = "Average format I/O." }
+pages_per_smds_write = { unit = "pages", doc = "Pages per write I/O." }
+pages_per_smds_read = { unit = "pages", doc = "Pages per read I/O." }
+smds_mib_per_s = { unit = "mib_per_s", doc = "Data written and read per second." }
+overlapped_buffers = { unit = "buffers", doc = "Buffers that one large message can keep busy at once." }
+smds_encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption." }
+---*/
+WITH counted AS (
+  SELECT
+    q.*,
+    CASE WHEN q.buffers_free_low > 2147483647 THEN q.buffers_free_low - 4294967296 ELSE q.buffers_free_low END AS free_low_signed
+  FROM decoded.qesd AS q
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.cf_structure, q.structure_number, q.smds_blocks, q.smds_map_blocks, q.smds_data_blocks, q.smds_used_blocks,
+  q.smds_free_blocks, q.smds_messages, q.smds_allocate_requests, q.smds_release_requests,
+  q.smds_reallocate_requests, q.smds_cleanup_requests, q.smds_pages_allocated, q.smds_pages_freed,
+  q.smds_pages_reallocated, q.smds_pages_cleaned, q.smds_failed_allocates, q.smds_messages_high,
+  q.smds_used_blocks_high, q.smds_free_blocks_low, q.buffer_bytes, q.smds_buffers, q.shared_buffers_used,
+  q.private_buffers_used, q.saved_buffers_free, q.empty_buffers_free, q.pool_waiters_now, q.buffer_waiters_now,
+  q.buffer_gets, q.buffer_gets_valid, q.buffer_gets_matching_empty, q.buffer_gets_free_empty,
+  q.buffer_gets_stolen, q.buffer_gets_none, q.smds_read_requests, q.smds_reads_saved, q.smds_reads_partly_saved,
+  q.smds_write_requests, q.buffers_freed_with_data, q.buffers_freed_empty, q.pool_waits, q.busy_buffer_waits,
+  q.pool_wait_us, q.busy_buffer_wait_us, q.buffers_used_high, q.buffers_free_low, q.pool_waiters_high,
+  q.buffer_waiters_high, q.high_allocated_cis, q.high_used_cis, q.ci_bytes, q.ca_bytes, q.format_ios,
+  q.format_pages, q.format_io_us, q.format_wait_us, q.smds_write_ios, q.smds_write_pages, q.smds_write_io_us,
+  q.smds_write_wait_us, q.smds_read_ios, q.smds_read_pages, q.smds_read_io_us, q.smds_read_wait_us,
+  q.remote_read_ios, q.remote_read_pages, q.remote_read_io_us, q.remote_read_wait_us, q.smds_encrypted,
+  100 * q.smds_used_blocks / nullif(q.smds_data_blocks, 0)       AS smds_used_pct,
+  100 * q.smds_used_blocks_high / nullif(q.smds_data_blocks, 0)  AS smds_used_high_pct,
+  q.high_allocated_cis * q.ci_bytes / 1048576                    AS smds_allocated_mib,
+  q.high_used_cis * q.ci_bytes / 1048576                         AS smds_high_used_mib,
+  100 * q.high_allocated_cis * q.ci_bytes / 17592186044416       AS smds_percent_of_16_tib,
+  q.smds_buffers * q.buffer_bytes / 1048576                      AS smds_buffer_mib,
+  q.free_low_signed                                              AS buffers_free_low_signed,
+  100 * (q.pool_waits + q.busy_buffer_waits) / nullif(q.buffer_gets, 0) AS buffer_wait_pct,
+  q.pool_wait_us / nullif(q.pool_waits, 0)                       AS average_pool_wait_us,
+  q.busy_buffer_wait_us / nullif(q.busy_buffer_waits, 0)         AS average_busy_buffer_wait_us,
+  100 * q.smds_reads_saved / nullif(q.smds_read_requests, 0)     AS smds_reads_saved_pct,
+  100 * q.buffer_gets_valid / nullif(q.buffer_gets, 0)           AS buffer_valid_pct,
+  100 * q.remote_read_ios / nullif(q.smds_read_ios + q.remote_read_ios, 0) AS remote_read_share_pct,
+  q.smds_write_io_us / nullif(q.smds_write_ios, 0)               AS average_smds_write_us,
+  q.smds_read_io_us / nullif(q.smds_read_ios, 0)                 AS average_smds_read_us,
+  q.remote_read_io_us / nullif(q.remote_read_ios, 0)             AS average_remote_read_us,
+  q.format_io_us / nullif(q.format_ios, 0)                       AS average_format_us,
+  q.smds_write_pages / nullif(q.smds_write_ios, 0)               AS pages_per_smds_write,
+  q.smds_read_pages / nullif(q.smds_read_ios, 0)                 AS pages_per_smds_read,
+  (q.smds_write_pages + q.smds_read_pages + q.remote_read_pages) * q.ci_bytes / 1048576
+    / nullif(q.interval_us / 1e6, 0)                             AS smds_mib_per_s,
+  CASE WHEN q.buffer_bytes > 0 THEN least(10, floor(4194304 / q.buffer_bytes))::BIGINT END AS overlapped_buffers,
+  CASE WHEN q.smds_encrypted
+    THEN (0.7 * q.smds_write_pages + 0.7 * q.smds_read_pages + 0.8 * q.remote_read_pages) * q.ci_bytes / 4096
+  END                                                            AS smds_encryption_cpu_us
+FROM counted AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -1,0 +1,39 @@
+/*---
+id          = "BP001"
+name        = "buffer-pool-ran-out-of-buffers"
+title       = "A request found no stealable buffer in the pool"
+severity    = "critical"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool.no_buffer_waits"]
+prints      = ["buffer_pool.buffers"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "waits for a buffer"
+guards      = []                          # counts in short intervals still count
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.no_buffer_waits_max]
+value = 0
+unit  = "count"
+why   = "each one is a caller that stood still because the pool had no page to give"
+
+[source]
+cite = "MP16, 'Buffer pool usage' and 'Interpretation of MQ statistics'; IBM documentation, buffer manager data records"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool {pool_id} ({buffers} buffers) ran out of buffers {no_buffer_waits} times (limit {no_buffer_waits_max})."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool with DEFINE PSID BUFFPOOL; find the queue that filled and why its getter stopped."
+report  = "buffer_pool/usage"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  no_buffer_waits           AS observed,
+  no_buffer_waits, buffers,
+  no_buffer_waits > $no_buffer_waits_max AS breach
+FROM buffer_pool
+WHERE buffers > 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -1,0 +1,40 @@
+/*---
+id          = "BP002"
+name        = "buffer-pool-writing-synchronously"
+title       = "Applications wrote pages to the page set themselves because the pool was 95 % full"
+severity    = "critical"                  # info for pools that the site declares as bulk
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool.synchronous_write_hits"]
+prints      = ["buffer_pool.immediate_writes", "buffer_pool.buffers", "buffer_pool.pool_role"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "synchronous writes"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.synchronous_write_hits_max]
+value = 0
+unit  = "count"
+why   = "the queue manager itself counts each time the synchronous write limit was hit"
+
+[source]
+cite = "MP16, 'Deferred write process' and 'Interpretation of MQ statistics'; V92, 'Page set encryption'"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool {pool_id} ({buffers} buffers) hit the synchronous write limit {synchronous_write_hits} times (limit {synchronous_write_hits_max}) with {immediate_writes} immediate writes: puts waited for DASD."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or spread its page sets over several pools; look for a getter that stopped or runs at lower priority. A pool for planned bulk work can be declared with pool_role in the site file."
+report  = "buffer_pool/usage"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  synchronous_write_hits    AS observed,
+  synchronous_write_hits, immediate_writes, buffers,
+  synchronous_write_hits > $synchronous_write_hits_max AS breach,
+  CASE WHEN pool_role = 'bulk' THEN 'info' END AS severity
+FROM buffer_pool
+WHERE buffers > 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

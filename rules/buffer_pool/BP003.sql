@@ -1,0 +1,39 @@
+/*---
+id          = "BP003"
+name        = "buffer-pool-within-five-percent-of-full"
+title       = "Lowest stealable share reached the synchronous write zone without a synchronous write being counted"
+severity    = "critical"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool.lowest_free_pct"]
+prints      = ["buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hits", "buffer_pool.no_buffer_waits", "buffer_pool.buffers"]
+judge       = "any interval"
+worst       = "lowest"
+measure     = "lowest share of stealable buffers"
+guards      = []
+silenced_by = ["BP001", "BP002"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.stealable_pct_critical]
+value = 5.0
+unit  = "percent"
+why   = "below 5 % stealable buffers each put that finishes a page waits for its own write to the page set"
+
+[source]
+cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool {pool_id} fell to {lowest_stealable} of {buffers} stealable buffers, {observed:.1f} % (limit {stealable_pct_critical} %): one more burst and applications write pages themselves."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool."
+report  = "buffer_pool/usage"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  lowest_free_pct           AS observed,
+  lowest_stealable, buffers,
+  lowest_free_pct <= $stealable_pct_critical AND synchronous_write_hits = 0 AND no_buffer_waits = 0 AS breach
+FROM buffer_pool
+WHERE buffers > 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -1,0 +1,46 @@
+/*---
+id          = "BP004"
+name        = "buffer-pool-low-on-stealable-buffers"
+title       = "Stealable buffers fell below 15 % or the deferred write process started"
+severity    = "warning"                   # info for pools that the site declares as bulk or other
+grain       = ["lpar", "qmgr", "pool_id"]
+needs_any   = [["buffer_pool.lowest_free_pct", "buffer_pool.deferred_write_starts"]]
+prints      = ["buffer_pool.buffers", "buffer_pool.buffers_for_15pct_free", "buffer_pool.pool_role"]
+judge       = "any interval"
+worst       = "lowest"
+measure     = "lowest share of stealable buffers"
+guards      = []
+silenced_by = ["BP001", "BP002", "BP003"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.stealable_pct_min]
+value = 15.0
+unit  = "percent"
+why   = "the deferred write process starts when 85 % of the buffers are in use"
+
+[threshold.deferred_write_starts_max]
+value = 0
+unit  = "count"
+why   = "the queue manager itself counts each start"
+
+[source]
+cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} times (limit {deferred_write_starts_max})."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}): {buffers_for_15pct_free} buffers would have kept 15 % free, {buffers} are defined. Below the bar add LOCATION(ABOVE), or move a page set to another pool."
+report  = "buffer_pool/usage"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  lowest_free_pct           AS observed,
+  deferred_write_starts, buffers, buffers_for_15pct_free,
+  lowest_free_pct < $stealable_pct_min
+    OR deferred_write_starts > $deferred_write_starts_max AS breach,
+  CASE WHEN pool_role IN ('bulk', 'other') THEN 'info' END AS severity
+FROM buffer_pool
+WHERE buffers > 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -1,0 +1,39 @@
+/*---
+id          = "CH001"
+name        = "every-adapter-in-use"
+title       = "No adapter task was left idle"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["channel_initiator.adapter_least_busy_pct"]
+prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_requests"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "busy time of the least busy adapter"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.idle_busy_pct]
+value = 1.0
+unit  = "percent"
+why   = "the first free adapter takes the work, so an adapter under 1 % busy was spare; idle tasks still show some requests"
+
+[source]
+cite = "MP16, 'CHIADAPS'; V92, adapter usage; IBM documentation, adapter tasks"
+kind = "documented"
+
+[advice]
+summary = "All {adapters} adapters were used: even the least busy one was {observed:.1f} % busy (spare means below {idle_busy_pct} %), on average {adapter_average_pct:.1f} %."
+remedy  = "Requests may have queued. Raise CHIADAPS with ALTER QMGR and restart the channel initiator: 30 for up to 4 CPUs, 8 more for each further CPU, 120 at most. With AMS interception alone more adapters may only raise local lock time."
+report  = "channel_initiator/adapters"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'adapters'                AS subject,
+  adapter_least_busy_pct    AS observed,
+  adapters, adapter_average_pct,
+  adapter_least_busy_pct >= $idle_busy_pct AS breach
+FROM channel_initiator
+WHERE adapters > 0
+ORDER BY lpar, qmgr, interval_start_utc

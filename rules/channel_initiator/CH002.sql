@@ -1,0 +1,39 @@
+/*---
+id          = "CH002"
+name        = "adapter-pool-saturated"
+title       = "All adapters were busy for most of the interval"
+severity    = "critical"
+grain       = ["lpar", "qmgr"]
+needs       = ["channel_initiator.adapter_least_busy_pct"]
+prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_average_wait_us"]
+judge       = "2 consecutive"
+worst       = "highest"
+measure     = "busy time of the least busy adapter"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.busy_pct]
+value = 50.0
+unit  = "percent"
+why   = "IBM says most of the interval, which we take as half; its own sweep is saturated at 98 %"
+
+[source]
+cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
+kind = "documented"
+
+[advice]
+summary = "Even the least busy of the {adapters} adapters was {observed:.1f} % busy (limit {busy_pct} %), on average {adapter_average_pct:.1f} %, with {adapter_average_wait_us:.0f} us of wait per request: MQI calls of every channel and client queue up."
+remedy  = "More adapters (CHIADAPS); then look why they are held: log I/O, message selectors, immediate writes of a full buffer pool, AMS."
+report  = "channel_initiator/adapters"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'adapters'                AS subject,
+  adapter_least_busy_pct    AS observed,
+  adapters, adapter_average_pct, adapter_average_wait_us,
+  adapter_least_busy_pct >= $busy_pct AS breach
+FROM channel_initiator
+WHERE adapters > 0
+ORDER BY lpar, qmgr, interval_start_utc

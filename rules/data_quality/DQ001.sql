@@ -1,0 +1,51 @@
+/*---
+id          = "DQ001"
+name        = "damaged-records"
+title       = "Records or segments could not be decoded"
+severity    = "warning"
+grain       = ["source_id"]
+needs       = ["source.source_name"]
+prints      = ["damage.damage_offset", "damage.damage_bytes", "damage.damage_reason", "source.source_bytes"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "damaged spots"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "house rule: damage is reported and stepped over"
+kind = "judgement"
+
+[advice]
+summary = "Input {source_name} has {damage_count} damaged spots with {damaged_bytes} of {source_bytes} bytes, the first at offset {first_offset} ({first_reason}); what cannot be read cannot be judged."
+remedy  = "Repeat the dump or the transfer in binary with the record descriptor words kept (FTP: SITE RDW). The first record of a file that was cut in the middle is expected damage."
+report  = "overview/data_quality"
+---*/
+WITH spot AS (
+  SELECT
+    source_id,
+    count(*)                              AS damage_count,
+    sum(damage_bytes)::BIGINT             AS damaged_bytes,
+    min(damage_offset)                    AS first_offset,
+    arg_min(damage_reason, damage_offset) AS first_reason,
+    arg_min(record_id, damage_offset)     AS first_record_id
+  FROM damage
+  GROUP BY source_id
+)
+SELECT
+  s.source_id,
+  'input ' || s.source_name               AS subject,
+  coalesce(d.damage_count, 0)             AS observed,
+  0                                       AS threshold,
+  s.source_name, s.source_bytes,
+  coalesce(d.damage_count, 0)             AS damage_count,
+  coalesce(d.damaged_bytes, 0)            AS damaged_bytes,
+  d.first_offset, d.first_reason, d.first_record_id AS record_id,
+  d.first_offset                          AS evidence_offset,
+  coalesce(d.damage_count, 0) > 0         AS breach
+FROM source AS s
+LEFT JOIN spot AS d ON d.source_id = s.source_id
+ORDER BY s.source_id

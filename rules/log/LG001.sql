@@ -1,0 +1,38 @@
+/*---
+id          = "LG001"
+name        = "log-buffer-waits"
+title       = "Tasks waited because no log buffer was free"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log.log_buffer_waits"]
+prints      = ["log.cis_created", "log.log_buffer_write_calls"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "waits for a log buffer"
+guards      = ["G2"]                      # a restart resolves in-flight work; the count is judged, never the percentage
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.log_buffer_waits_max]
+value = 0
+unit  = "count"
+why   = "each one is an application that stood still until a log write finished; 6779 of them print as 0 % of the writes"
+
+[source]
+cite = "MP16, 'Detailed example' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
+kind = "documented"
+
+[advice]
+summary = "Tasks waited {log_buffer_waits} times for a log buffer (limit {log_buffer_waits_max}) while {cis_created} control intervals of log were created."
+remedy  = "Raise OUTBUFF in CSQ6LOGP to 4000 (KB) until the count stays 0; if it is at the maximum look at the log I/O. Very large messages: BATCHSZ(1) on their channels and a page set and pool of their own."
+report  = "log/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'log buffers'             AS subject,
+  log_buffer_waits          AS observed,
+  log_buffer_waits, cis_created,
+  log_buffer_waits > $log_buffer_waits_max AS breach
+FROM log
+ORDER BY lpar, qmgr, interval_start_utc

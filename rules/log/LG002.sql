@@ -1,0 +1,38 @@
+/*---
+id          = "LG002"
+name        = "logger-task-saturated"
+title       = "The log writer was busy nearly all the time"
+severity    = "critical"
+grain       = ["lpar", "qmgr"]
+needs       = ["log.logger_task_busy_pct"]
+prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]
+judge       = "3 consecutive"
+worst       = "highest"
+measure     = "busy time of the logger task"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.busy_pct]
+value = 95.0
+unit  = "percent"
+why   = "no document gives a number; the sample that IBM calls constrained is 99.82 % busy"
+
+[source]
+cite = "MP16, 'Why does my log performance matter' and the sample log report; V92, zHyperLink chapter"
+kind = "judgement"
+
+[advice]
+summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy."
+remedy  = "There is one logger per queue manager. When I/O explains the busy time: faster DASD, zHPF, SET LOG ZHYWRITE(YES) where mirrored, ZHYLINK(YES), striping when writes carry 4 pages or more, more messages per commit. Else spread the load over more queue managers."
+report  = "log/busy"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'logger task'             AS subject,
+  logger_task_busy_pct      AS observed,
+  logger_io_busy_pct, logger_spin_pct, copy1_mib_per_s,
+  logger_task_busy_pct >= $busy_pct AS breach
+FROM log
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,45 @@
+/*---
+id           = "LG004"
+name         = "log-writes-slow"
+title        = "Average one-page log write is long"
+severity     = "warning"
+grain        = ["lpar", "qmgr", "log_copy"]
+needs        = ["log_io.average_io_us"]
+prints       = ["log_io.io_count", "log_io.io_longest_us"]
+judge        = "share >= 10 %"
+worst        = "highest"
+measure      = "average one-page log write"
+guards       = []
+min_activity = "io_count >= $min_writes"
+silenced_by  = []
+mq_since     = "base"
+default_on   = true
+
+[threshold.average_us_max]
+value = 1000
+unit  = "us"
+why   = "IBM measured 28 to 200 us for one page; at 1000 us a commit with two log writes already waits 2 ms"
+
+[threshold.min_writes]
+value = 100
+unit  = "count"
+why   = "an average over fewer writes says nothing"
+
+[source]
+cite = "MP16, 'Single page I/O response times'; V92, zHyperLink chapter"
+kind = "judgement"
+
+[advice]
+summary = "One-page writes to log copy {log_copy} took {observed:.0f} us on average (limit {average_us_max} us) over {io_count} writes, the longest {io_longest_us} us; every commit of persistent work waits for them."
+remedy  = "Look at the RMF cache report (disk fast write bypass above 1 %); keep logs apart from archives and page sets; zHPF, zHyperWrite where mirrored, zHyperLink, shorter distance. Where synchronous mirroring explains it, set the limit in the site file."
+report  = "log/io"
+---*/
+SELECT
+  lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
+  'log copy ' || log_copy   AS subject,
+  average_io_us             AS observed,
+  io_count, io_longest_us,
+  average_io_us > $average_us_max AS breach
+FROM log_io
+WHERE io_type = 1
+ORDER BY lpar, qmgr, log_copy, interval_start_utc

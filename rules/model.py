@@ -1,0 +1,278 @@
+"""What a rule is: dataclasses that validate themselves, made from the header of a rule file.
+
+A rule describes what happened in each interval; `mqstat.rules.engine` judges it. Every message of SqlFileError names the file and the key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from string import Formatter
+from types import MappingProxyType
+from typing import Any
+
+from mqstat import sqlfile
+from mqstat.errors import SqlFileError
+
+SEVERITIES = ("critical", "warning", "info")
+"""From the worst down."""
+
+GUARDS: Mapping[str, str] = {
+    "G1": "intervals under 10 seconds are not judged",
+    "G2": "the first interval after a start of the queue manager or of the trace is not judged",
+}
+"""Guards that a rule may name; missing fields (no-data), damaged records and the minimum activity need no name."""
+
+AREAS = (
+    "data_quality coverage overview collection qsg message_manager data_manager lock_manager topic buffer_pool page_set log cf smds db2 storage "
+    "channel_initiator channel task latch application queue queue_statistics encryption ims opentelemetry"
+).split()
+"""Areas in the order in which they are judged and shown: what may be wrong with the data first."""
+
+_JUDGE = re.compile(r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)")
+_KINDS = ("documented", "guidance", "judgement")
+_ID = re.compile(r"[A-Z]{2}\d{3}\Z")
+_RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
+_LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
+_REQUIRED: Mapping[str, type | tuple[type, ...]] = {
+    "id": str, "name": str, "title": str, "severity": str, "grain": list, "judge": str, "worst": str, "measure": str, "guards": list,
+    "silenced_by": list, "mq_since": str, "default_on": bool, "source": dict, "advice": dict,
+}  # fmt: skip
+_OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
+    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "threshold": dict, "unit": str, "caused_by": list,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A limit that a site may change: default, unit, and why it is this number."""
+
+    name: str
+    value: float
+    unit: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Judge:
+    """How intervals become a hit: any interval, a share of them, a run of them, or the whole period."""
+
+    kind: str
+    number: float = 1
+
+    @property
+    def wants_four(self) -> bool:
+        """Share and consecutive need four judged intervals for their full severity."""
+        return self.kind in ("share", "consecutive")
+
+    def __str__(self) -> str:
+        return {
+            "any": "any interval",
+            "share": f"at least {self.number:g} % of the intervals",
+            "consecutive": f"{self.number:g} intervals in a row",
+            "whole": "the whole period",
+        }[self.kind]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Who says so: the document, and whether it states the number or we do."""
+
+    cite: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The sentence with the figures, the remedy, and the report to open."""
+
+    summary: str
+    remedy: str
+    report: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule, complete and checked."""
+
+    id: str
+    name: str
+    title: str
+    area: str
+    severity: str
+    grain: tuple[str, ...]
+    needs: tuple[str, ...]
+    needs_any: tuple[tuple[str, ...], ...]
+    prints: tuple[str, ...]
+    judge: Judge
+    worst: str
+    measure: str
+    unit: str
+    guards: tuple[str, ...]
+    min_activity: str | None
+    silenced_by: tuple[str, ...]
+    caused_by: tuple[str, ...]
+    mq_since: str
+    default_on: bool
+    thresholds: Mapping[str, Threshold]
+    source: Source
+    advice: Advice
+    file: sqlfile.SqlFile
+
+    @property
+    def sql(self) -> str:
+        """The whole file, which DuckDB runs as it is."""
+        return self.file.text
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Views that the rule reads, as its header names them."""
+        names = [*self.needs, *(name for group in self.needs_any for name in group), *self.prints]
+        return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
+
+    @property
+    def needed_views(self) -> tuple[str, ...]:
+        """Views without whose rows the rule cannot be judged."""
+        names = [*self.needs, *(name for group in self.needs_any for name in group)]
+        return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
+
+    @property
+    def first_threshold(self) -> Threshold | None:
+        """The limit that `observed` is measured against."""
+        return next(iter(self.thresholds.values()), None)
+
+
+def level_number(level: str) -> int:
+    """An MQ level as one number VVRRMM; `base` is 0. Levels compare as numbers, never as text."""
+    if level == "base":
+        return 0
+    version, release, modification = level.split(".")
+    return int(version) * 10000 + int(release) * 100 + int(modification)
+
+
+def _texts(value: Any, name: str, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise SqlFileError(f"{name}: key {key} must be a list of texts.")
+    return tuple(value)
+
+
+def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
+    thresholds = {}
+    for key, value in table.items():
+        where = f"{name}: threshold.{key}"
+        if not isinstance(value, dict) or set(value) != {"value", "unit", "why"}:
+            raise SqlFileError(f"{where} must have exactly value, unit and why.")
+        if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
+            raise SqlFileError(f"{where}.value must be a number.")
+        if value["unit"] not in sqlfile.UNITS:
+            raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
+        if not isinstance(value["why"], str) or not value["why"].strip():
+            raise SqlFileError(f"{where}.why must say why it is this number.")
+        thresholds[key] = Threshold(key, value["value"], value["unit"], value["why"])
+    return MappingProxyType(thresholds)
+
+
+def _judge(text: str, name: str) -> Judge:
+    match = _JUDGE.fullmatch(text)
+    if match is None:
+        raise SqlFileError(f"{name}: key judge {text!r} must be 'any interval', 'share >= N %', 'N consecutive' or 'whole period'.")
+    if match["share"]:
+        return Judge("share", float(match["share"]))
+    if match["run"]:
+        return Judge("consecutive", int(match["run"]))
+    return Judge("any" if match["any"] else "whole")
+
+
+def _part(header: Mapping[str, Any], key: str, parts: tuple[str, ...], name: str) -> list[str]:
+    table = header[key]
+    if set(table) != set(parts) or not all(isinstance(table[part], str) for part in parts):
+        raise SqlFileError(f"{name}: {key} must have exactly the texts {', '.join(parts)}.")
+    return [table[part] for part in parts]
+
+
+def make_rule(file: sqlfile.SqlFile) -> Rule:
+    """Check the header of a rule file and make a Rule of it; SqlFileError names file and key."""
+    header, name = file.header, file.name
+    sqlfile.check_keys(header, {**_REQUIRED, **_OPTIONAL}, frozenset(_OPTIONAL), name)
+    if not _ID.match(header["id"]):
+        raise SqlFileError(f"{name}: key id must be two capital letters and three digits.")
+    if not _RULE_NAME.match(header["name"]):
+        raise SqlFileError(f"{name}: key name must be lowercase words joined by hyphens.")
+    if header["severity"] not in SEVERITIES:
+        raise SqlFileError(f"{name}: key severity must be one of {', '.join(SEVERITIES)}.")
+    if header["worst"] not in ("lowest", "highest"):
+        raise SqlFileError(f"{name}: key worst must be lowest or highest.")
+    if not _LEVEL.match(header["mq_since"]):
+        raise SqlFileError(f"{name}: key mq_since must be base or a level such as 9.4.0.")
+    if file.area not in AREAS:
+        raise SqlFileError(f"{name}: the folder {file.area} is not an area.")
+    guards = _texts(header["guards"], name, "guards")
+    for guard in guards:
+        if guard not in GUARDS:
+            raise SqlFileError(f"{name}: key guards has {guard!r}, known are {', '.join(GUARDS)}.")
+    needs = _texts(header.get("needs", []), name, "needs")
+    needs_any = tuple(_texts(group, name, "needs_any") for group in header.get("needs_any", []))
+    prints = _texts(header.get("prints", []), name, "prints")
+    for column in [*needs, *(item for group in needs_any for item in group), *prints]:
+        view, _, field = column.partition(".")
+        if view not in sqlfile.views() or field not in sqlfile.views()[view].columns:
+            raise SqlFileError(f"{name}: {column} is not a column of a view.")
+    if not needs and not needs_any:
+        raise SqlFileError(f"{name}: neither needs nor needs_any names a column.")
+    thresholds = _thresholds(header.get("threshold", {}), name)
+    if not thresholds and "unit" not in header:
+        raise SqlFileError(f"{name}: key unit is missing, there is no threshold that has one.")
+    unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
+    if unit not in sqlfile.UNITS:
+        raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
+    cite, kind = _part(header, "source", ("cite", "kind"), name)
+    if kind not in _KINDS:
+        raise SqlFileError(f"{name}: source.kind must be one of {', '.join(_KINDS)}.")
+    advice = Advice(*_part(header, "advice", ("summary", "remedy", "report"), name))
+    for text in (advice.summary, advice.remedy):
+        for _, field, spec, conversion in Formatter().parse(text):
+            if field is not None and (not re.fullmatch(r"[a-z][a-z0-9_]*", field) or conversion or "{" in (spec or "")):
+                raise SqlFileError(f"{name}: advice has the placeholder {{{field}}}, which is not a column or threshold name.")
+    if not header["title"] or header["title"].endswith("."):
+        raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
+    return Rule(
+        header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
+        _judge(header["judge"], name), header["worst"], header["measure"], unit, guards, header.get("min_activity"),
+        _texts(header["silenced_by"], name, "silenced_by"), _texts(header.get("caused_by", []), name, "caused_by"), header["mq_since"],
+        header["default_on"], thresholds, Source(cite, kind), advice, file,
+    )  # fmt: skip
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """All rules by id in the order of their areas, each after the rules that silence it."""
+    made = {name: make_rule(file) for name, file in sqlfile.rules().items()}
+    done: dict[str, Rule] = {}
+    open_: list[str] = []
+
+    def visit(rule: Rule) -> None:
+        if rule.id in done:
+            return
+        if rule.id in open_:
+            raise SqlFileError(f"{rule.file.name}: the rules {', '.join(open_)} silence one another in a circle.")
+        open_.append(rule.id)
+        for other in rule.silenced_by:
+            if other not in made:
+                raise SqlFileError(f"{rule.file.name}: silenced_by names {other}, which is not a rule.")
+            visit(made[other])
+        open_.pop()
+        done[rule.id] = rule
+
+    for rule in sorted(made.values(), key=lambda item: (AREAS.index(item.area), item.id)):
+        visit(rule)
+    return MappingProxyType(done)
+
+
+def parameters(rule: Rule) -> frozenset[str]:
+    """Thresholds that the SQL itself must use: all but those that only the minimum activity names."""
+    if rule.min_activity is None:
+        return frozenset(rule.thresholds)
+    only_activity = set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.min_activity)) - set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.sql.split("---*/", 1)[1]))
+    return frozenset(rule.thresholds) - only_activity

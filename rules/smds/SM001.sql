@@ -1,0 +1,36 @@
+/*---
+id          = "SM001"
+name        = "smds-buffer-waits"
+title       = "Requests waited for a shared message data set buffer"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["smds.buffers_free_low_signed", "smds.pool_waits", "smds.busy_buffer_waits"]
+prints      = ["smds.smds_buffers", "smds.pool_wait_us", "smds.busy_buffer_wait_us", "smds.buffer_gets"]
+judge       = "any interval"
+worst       = "lowest"
+measure     = "fewest free SMDS buffers"
+unit        = "buffers"
+guards      = []
+silenced_by = []
+mq_since    = "7.1.0"
+default_on  = true
+
+[source]
+cite = "MP16, 'Tuning SMDS', level 1"
+kind = "documented"
+
+[advice]
+summary = "Structure {cf_structure} had {smds_buffers} SMDS buffers, at the worst {observed} free (0 or less is too few); {pool_waits} requests waited for a free buffer and {busy_buffer_waits} for a busy one, of {buffer_gets}."
+remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more): the current number plus what was missing; watch the 64-bit storage."
+report  = "smds/buffers"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure AS subject,
+  buffers_free_low_signed      AS observed,
+  0                            AS threshold,
+  smds_buffers, pool_waits, busy_buffer_waits, buffer_gets,
+  buffers_free_low_signed <= 0 AND (pool_waits > 0 OR busy_buffer_waits > 0) AS breach
+FROM smds
+WHERE smds_buffers > 0
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -1,0 +1,318 @@
+"""The cases of every rule, mutations of every rule that a case must catch, and what fires in every scenario."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import importlib
+import pkgutil
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import duckdb
+import pytest
+
+from mqstat import sqlfile
+from mqstat.database import Database, duckdb_type, finding_schema, open_database
+from mqstat.errors import MqstatError, RuleError, SqlFileError
+from mqstat.rules import engine, explain, model
+from mqstat.site import Site, parse_site
+
+FOLDER = Path(__file__).parent / "rules"
+START = dt.datetime(2026, 1, 5)
+STEP = dt.timedelta(minutes=30)
+RULES = model.rules()
+
+
+@cache
+def view_types() -> dict[str, dict[str, str]]:
+    """Name and type of every column of every view."""
+    with open_database({}) as db:
+        return {
+            view: {row[0]: row[1] for row in db.execute(f"DESCRIBE SELECT * FROM main.{view}").fetchall()} for view in sqlfile.views()
+        }
+
+
+@cache
+def cases() -> dict[str, list[dict[str, Any]]]:
+    """All cases by rule."""
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"] for path in sorted(FOLDER.glob("*.toml"))}
+
+
+def rows_of(view: str, given: list[dict[str, Any]], number: Iterator[int]) -> list[dict[str, Any]]:
+    """The rows of a case with the harness defaults: what every view has is filled in, all else is NULL. `n` = the n-th half hour."""
+    types = view_types()[view]
+    made = []
+    for row in given:
+        values = {key: None if value == "null" else value for key, value in row.items() if key != "n"}
+        unknown = set(values) - set(types)
+        assert not unknown, f"view {view} has no column {unknown}"
+        defaults: dict[str, Any] = {"lpar": "SYS1", "qmgr": "MQ01", "mq_version": "9.4.0", "interval_seconds": 1800.0, "source_id": 1}
+        defaults |= {"startup_interval": False, "suspect_first": False, "record_id": next(number)}
+        if view == "qmgr":
+            defaults["highest_mq_level"] = 90400
+        if "n" in row:
+            defaults["interval_start_utc"] = START + row["n"] * STEP
+        made.append({key: value for key, value in {**defaults, **values}.items() if key in types})
+    return made
+
+
+def case_database(case: dict[str, Any]) -> Database:
+    """A database in which every view is a table that holds the rows of the case."""
+    connection = duckdb.connect(":memory:")
+    connection.execute("CREATE SCHEMA decoded")
+    for view, types in view_types().items():
+        schema = "decoded" if view == "finding" else "main"
+        connection.execute(f"CREATE TABLE {schema}.{view} ({', '.join(f'{name} {kind}' for name, kind in types.items())})")
+    connection.execute("CREATE VIEW main.finding AS SELECT * FROM decoded.finding")
+    number = iter(range(1000, 100_000))
+    given = dict(case.get("given", {}))
+    filled = {view: rows_of(view, rows, number) for view, rows in given.items()}
+    if "qmgr" not in filled:
+        named = {(row["lpar"], row["qmgr"]) for rows in filled.values() for row in rows if "lpar" in row and "qmgr" in row}
+        filled["qmgr"] = rows_of("qmgr", [{"lpar": lpar, "qmgr": qmgr} for lpar, qmgr in sorted(named) or [("SYS1", "MQ01")]], number)
+    for view, rows in filled.items():
+        for row in rows:
+            marks = ", ".join(f"${name}" for name in row)
+            connection.execute(f"INSERT INTO main.{view} ({', '.join(row)}) VALUES ({marks})", row)
+    return Database(connection, parse_site(case["site"], "site.toml") if "site" in case else Site())
+
+
+def with_silencers(rule_id: str) -> set[str]:
+    """A rule and all those that may silence it."""
+    return {rule_id}.union(*(with_silencers(other) for other in RULES[rule_id].silenced_by))
+
+
+def matches(row: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    """Whether a finding has the wanted values; `advice_has` = part of the advice."""
+    for key, value in wanted.items():
+        if key == "advice_has":
+            if value not in (row["advice"] or ""):
+                return False
+        elif isinstance(value, float):
+            if row[key] is None or row[key] != pytest.approx(value):
+                return False
+        elif row[key] != value:
+            return False
+    return True
+
+
+def check(rule_id: str, case: dict[str, Any]) -> str | None:
+    """Run one case; what is wrong, None when nothing is."""
+    with case_database(case) as db:
+        table = engine.run_rules(db, only=with_silencers(rule_id))
+    rows = table.to_pylist()
+    own = [row for row in rows if row["rule_id"] == rule_id]
+    shown = [{key: value for key, value in row.items() if value is not None and key not in ("sql", "rule_source")} for row in own]
+    if any(row["outcome"] == "broken" for row in rows):
+        return f"broken: {[row['advice'] for row in rows if row['outcome'] == 'broken']}"
+    if "outcome" in case and {row["outcome"] for row in own} != {case["outcome"]}:
+        return f"outcome is not {case['outcome']}: {shown}"
+    if "expect" in case:
+        breaches = [row for row in own if row["outcome"] == "breach"]
+        if len(breaches) != len(case["expect"]):
+            return f"{len(breaches)} breaches, {len(case['expect'])} expected: {shown}"
+        for wanted in case["expect"]:
+            if not any(matches(row, wanted) for row in breaches):
+                return f"no breach with {wanted}: {shown}"
+        if not case["expect"] and not own:
+            return "no outcome at all"
+    for wanted in case.get("also", []):
+        if not any(matches(row, wanted) for row in (rows if "rule_id" in wanted else own)):
+            return f"nothing with {wanted}: {shown}"
+    return None
+
+
+ALL = [(rule_id, case) for rule_id, found in cases().items() for case in found]
+
+
+@pytest.mark.parametrize(("rule_id", "case"), ALL, ids=[f"{rule_id}-{case['name']}" for rule_id, case in ALL])
+def test_case(rule_id: str, case: dict[str, Any]) -> None:
+    assert set(case) <= {"name", "given", "expect", "outcome", "also", "site"}
+    assert check(rule_id, case) is None
+
+
+# ----------------------------------------------------------------------------------------------------------------- mutations
+
+SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", " AND ": " OR ", " OR ": " AND ", " = ": " <> "}
+TOKEN = re.compile(r"<=|>=|<|>| AND | OR | = ")
+
+
+def breach_expression(sql: str) -> tuple[int, int]:
+    """Where in the text of a rule the expression of the column breach stands."""
+    end = re.search(r"\s+AS breach\b", sql)
+    assert end is not None
+    depth = 0
+    for place in range(end.start() - 1, 0, -1):
+        depth += {")": 1, "(": -1}.get(sql[place], 0)
+        if sql[place] == "," and depth == 0:
+            return place + 1, end.start()
+    raise AssertionError("the column breach is the first of the SELECT")
+
+
+def swaps(text: str) -> Iterator[tuple[str, str]]:
+    """Every text in which one operator is exchanged, and what was done."""
+    for token in TOKEN.finditer(text):
+        yield text[: token.start()] + SWAPS[token[0]] + text[token.end() :], f"{token[0].strip()} -> {SWAPS[token[0]].strip()}"
+
+
+def mutants(rule: model.Rule) -> Iterator[tuple[str, model.Rule]]:
+    """Wrong versions of a rule: operators exchanged, guards and silencing left out, judge and worst changed."""
+    text = rule.file.text
+    sql = text.index("---*/")
+    start, end = (place + sql for place in breach_expression(text[sql:]))
+    for changed, what in swaps(re.sub(r"\s+", " ", text[start:end])):
+        yield f"breach: {what}", dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text[:start] + changed + text[end:]))
+    where = re.search(r"^WHERE [^\n]*$", text[sql:], re.MULTILINE)
+    if where:
+        yield "WHERE left out", dataclasses.replace(
+            rule, file=dataclasses.replace(rule.file, text=text[: sql + where.start()] + text[sql + where.end() :])
+        )
+    for changed, what in swaps(rule.min_activity or ""):
+        yield f"min_activity: {what}", dataclasses.replace(rule, min_activity=changed)
+    for guard in rule.guards:
+        yield f"without {guard}", dataclasses.replace(rule, guards=tuple(g for g in rule.guards if g != guard))
+    for other in rule.silenced_by:
+        yield f"not silenced by {other}", dataclasses.replace(rule, silenced_by=tuple(o for o in rule.silenced_by if o != other))
+    if rule.judge.kind == "consecutive":
+        yield "judge + 1", dataclasses.replace(rule, judge=model.Judge("consecutive", rule.judge.number + 1))
+        yield "judge - 1", dataclasses.replace(rule, judge=model.Judge("consecutive", rule.judge.number - 1))
+    if rule.judge.kind == "share":
+        yield "judge + 1 %", dataclasses.replace(rule, judge=model.Judge("share", rule.judge.number + 1))
+        yield "judge - 1 %", dataclasses.replace(rule, judge=model.Judge("share", rule.judge.number - 1))
+    if rule.judge.kind != "whole":
+        yield "worst turned", dataclasses.replace(rule, worst="highest" if rule.worst == "lowest" else "lowest")
+
+
+MUTANTS = [(rule.id, what, mutant) for rule in RULES.values() for what, mutant in mutants(rule)]
+
+
+@pytest.mark.parametrize(("rule_id", "what", "mutant"), MUTANTS, ids=[f"{rule_id}-{what}" for rule_id, what, _ in MUTANTS])
+def test_a_case_catches_the_mutant(rule_id: str, what: str, mutant: model.Rule, monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = MappingProxyType({**RULES, rule_id: mutant})
+    monkeypatch.setattr(engine, "rules", lambda: registry)
+    assert any(check(rule_id, case) for case in cases()[rule_id]), f"no case notices: {what}"
+
+
+# -------------------------------------------------------------------------------------------------------------------- engine
+
+
+def test_a_rule_that_fails_is_broken_and_the_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = RULES["BP001"]
+    text = rule.file.text.replace("no_buffer_waits > $no_buffer_waits_max", "error('no\x1b[2J luck') > $no_buffer_waits_max")
+    bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
+    monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({**RULES, "BP001": bad}))
+    given = {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9, "no_buffer_waits": 1, "synchronous_write_hits": 1}]}
+    with case_database({"given": given}) as db:
+        rows = engine.run_rules(db).to_pylist()
+    outcome = {row["rule_id"]: row["outcome"] for row in rows}
+    assert outcome["BP001"] == "broken"
+    assert outcome["BP002"] == "breach"
+    (advice,) = [row["advice"] for row in rows if row["rule_id"] == "BP001"]
+    assert "luck" in advice
+    assert "\x1b" not in advice
+
+
+def test_findings_have_the_columns_of_the_view() -> None:
+    with case_database({}) as db:
+        table = engine.run_rules(db)
+        assert table.schema.equals(finding_schema())
+        assert table.schema.names == list(sqlfile.views()["finding"].columns)
+        assert db.execute("SELECT count(*) FROM finding").fetchall() == [(table.num_rows,)]
+        assert {row["rule_id"] for row in table.to_pylist()} == set(RULES)
+
+
+def test_finding_prints_the_statement_with_its_numbers() -> None:
+    given = {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9, "no_buffer_waits": 1}]}
+    with case_database({"given": given}) as db:
+        (row,) = [r for r in engine.run_rules(db, only=["BP001"]).to_pylist() if r["outcome"] == "breach"]
+        assert "$" not in row["sql"]
+        assert db.rows(row["sql"])[0]["breach"] is True
+
+
+def test_results_that_say_too_little_are_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = RULES["BP001"]
+    text = rule.file.text.replace("AS breach", "AS broke")
+    bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
+    monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({"BP001": bad}))
+    with case_database({"given": {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9}]}}) as db:
+        (row,) = engine.run_rules(db).to_pylist()
+    assert row["outcome"] == "broken"
+    assert "breach" in row["advice"]
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\x9bb", "a\u202eb", "a\x00b"])
+def test_text_of_records_cannot_steer_a_terminal(name: str) -> None:
+    assert engine.fill("<{subject}>", {"subject": name}) == "<a?b>"
+
+
+def test_missing_values_read_na() -> None:
+    assert engine.fill("{a:.1f} {b} {c:.0f}", {"a": None, "b": 15.0, "c": 2.6}) == "n/a 15 3"
+    with pytest.raises(RuleError, match="missing"):
+        engine.fill("{missing}", {})
+
+
+@pytest.mark.parametrize("rule_id", list(RULES))
+def test_explanations_are_complete(rule_id: str) -> None:
+    rule, text = RULES[rule_id], explain(rule_id)
+    assert rule.title in text
+    for threshold in rule.thresholds.values():
+        assert threshold.name in text
+    assert max(map(len, text.splitlines())) <= 140
+
+
+def test_explain_names_the_nearest_rule() -> None:
+    with pytest.raises(RuleError, match="BP004"):
+        explain("BP04")
+
+
+# ------------------------------------------------------------------------------------------------------------- broken headers
+
+
+def changed(old: str, new: str) -> sqlfile.SqlFile:
+    """BP004 with one part of its file exchanged."""
+    text = RULES["BP004"].file.text
+    assert old in text
+    return sqlfile.parse(text.replace(old, new), "rule", "rules/buffer_pool/BP004.sql")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ('severity    = "warning"', 'severity    = "fatal"', "severity"),
+        ('judge       = "any interval"', 'judge       = "sometimes"', "judge"),
+        ('worst       = "lowest"', 'worst       = "least"', "worst"),
+        ("guards      = []", 'guards      = ["G9"]', "guards"),
+        ('kind = "documented"', 'kind = "rumour"', "kind"),
+        ("value = 15.0", 'value = "15"', "stealable_pct_min"),
+        ('unit  = "percent"', 'unit  = "per cent"', "stealable_pct_min"),
+        ("buffer_pool.lowest_free_pct", "buffer_pool.lowest", "buffer_pool.lowest"),
+        ("default_on  = true", "", "default_on"),
+        ("{observed:.1f}", "{observed.real}", "observed.real"),
+        ('mq_since    = "base"', 'mq_since    = "V9"', "mq_since"),
+        ('measure     = "lowest share of stealable buffers"', "colour = 1", "colour"),
+    ],
+)
+def test_broken_headers_name_file_and_key(old: str, new: str, key: str) -> None:
+    with pytest.raises(SqlFileError, match=r"rules/buffer_pool/BP004\.sql.*" + re.escape(key)):
+        model.make_rule(changed(old, new))
+
+
+# ------------------------------------------------------------------------------------------------------------------ scenarios
+
+
+def scenarios() -> list[str]:
+    """Names of all scenarios."""
+    package = importlib.import_module("mqstat.fixtures.scenarios")
+    return [info.name for info in pkgutil.iter_modules(package.__path__) if not info.name.startswith("_")]
+
+
+def test_types_of_views_are_known() -> None:
+    """Arrow types of findings are those that the view has in the database."""
+    assert {field.name: duckdb_type(field.type) for field in finding_schema()} == view_types()["finding"]
+    assert issubclass(RuleError, MqstatError)
