@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+WIDTH = 132
 MADE = "<!-- made by `make docs`; do not edit -->"
 
 
@@ -295,7 +296,14 @@ def rules() -> str:
         advice = head["advice"]
         report = advice.get("report", "")
         where = f"[{report}](reports.md#{anchor(report)})" if report in built else ""
-        parts.append(["### What to do", "", advice["remedy"], *(["", f"Report to open: {where}."] if where else [])])
+        parts.append(
+            [
+                "### What to do",
+                "",
+                re.sub(r"\{(\w+)[^}]*\}", r"*\1*", advice["remedy"]),
+                *(["", f"Report to open: {where}."] if where else []),
+            ]
+        )
     return page("Rules", *parts)
 
 
@@ -323,9 +331,11 @@ def judging(head: Any) -> list[str]:
 def command_line() -> str:
     """Every command with its arguments and options, as --help says them."""
     root, context = cli()
-    parts: list[list[str]] = [["```text", root.get_usage(context), "```", "", root.help or "", *options(root, context)]]
+    parts: list[list[str]] = [
+        ["```text", root.get_usage(context), "```", "", text_of(root), "", *options(root, context)]
+    ]
     for name, command in commands(root):
-        inner = type(context)(command, info_name=name, parent=context)
+        inner = type(context)(command, info_name=name, parent=context, terminal_width=WIDTH)
         parts.append(
             [
                 f"## {name}",
@@ -346,10 +356,10 @@ def cli() -> tuple[Any, Any]:
     """The command group and a context for it."""
     from typer.main import get_command
 
-    from mqstat.cli import app
+    from mqstat.cli.app import app
 
     root: Any = get_command(app)
-    return root, root.make_context("mqstat", ["--help"], resilient_parsing=True)
+    return root, root.make_context("mqstat", ["--help"], resilient_parsing=True, terminal_width=WIDTH)
 
 
 def commands(root: Any) -> list[tuple[str, Any]]:
@@ -365,7 +375,8 @@ def text_of(command: Any) -> str:
 def options(command: Any, context: Any) -> list[str]:
     """A table of the arguments and options of one command."""
     rows = [param.get_help_record(context) for param in command.params if not param.hidden and param.name != "help"]
-    return table(("argument or option", "meaning"), [(f"`{row[0]}`", row[1]) for row in rows if row])
+    found = [(f"`{re.sub(r' <.*>$', '', row[0])}`", row[1].replace("  [", " [")) for row in rows if row]
+    return table(("argument or option", "meaning"), found) if found else ["It has no options."]
 
 
 # ------------------------------------------------------------------------------------------------------------------ the README
