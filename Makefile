@@ -41,7 +41,7 @@ bench: $(READY)
 
 # Turns each comparison of each rule around a hair (`<` into `<=`); a case must fail every time.
 mutants: $(READY)
-	@$(BIN)/python -m pytest -n $(WORKERS) -q -m mutants
+	@$(BIN)/python -m pytest -n $(WORKERS) -q tests/test_rules.py -k mutant
 
 $(SAMPLE): $(READY) $(wildcard fixtures/*.py fixtures/scenarios/*.py parsers/*.py parsers/layouts/*.py)
 	@mkdir -p out
