@@ -98,6 +98,11 @@ def _strict_head(window: Window, segment: Segment) -> bool:
     return segment.at + 14 <= window.size and strict_header(window.buffer, segment.at + 4)
 
 
+def _behind(first: Segment, strict: bool) -> int:
+    """Where the next record can begin at the earliest: behind the header, if `first` has one."""
+    return first.at + 18 if strict else first.start + 1
+
+
 def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
     """A record that is all there by its own words: believe it, or not."""
     first, end = segments[0], segments[-1].end
@@ -106,13 +111,16 @@ def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
     expected, own, agrees = _claim(window, segments)
     mq = is_mq(buffer, first.at)
     sure = end == window.size or window.strict(end)
-    if sure and strict and not (mq and (expected != own or not agrees)):
+    proven = mq and expected == own and agrees
+    # A record that begins inside shows that bytes of this one were lost, or that its length is wrong and swallows others.
+    following = inner_start(window, first, end, proven or (sure and strict and not mq))
+    if following is not None:
+        if strict or mq:
+            return Spot(following, "implausible-length", True)
+        return _garbage(window, first.start)
+    if sure and strict and (proven or not mq):
         return Found(segments, end)
-    following, _ = window.scan(first.at + 18)
-    if following is not None and following < end and (strict or mq):
-        # The next record begins inside: bytes of this one were lost, or its length is wrong.
-        return Spot(following, "implausible-length", True)
-    if (mq and expected == own and agrees) or (sure and strict and len(segments) == 1):
+    if proven or (sure and strict and len(segments) == 1):
         return Found(segments, end)
     if sure or window.good(end):
         if mq and strict and len(segments) > 1 and expected != own and not agrees:
@@ -129,8 +137,42 @@ def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
         if place <= window.size and window.good(place):
             return Spot(place, "implausible-length", True)
     if mq:
+        following, _ = window.scan(first.at + 18)
         return Spot(following if following is not None else _rest(window), "implausible-length", True)
     return Found(segments, end)
+
+
+def inner_start(window: Window, first: Segment, end: int, doubt: bool) -> int | None:
+    """Where a record begins inside the one from `first` to `end`; with `doubt` only one that holds together itself counts."""
+    at = _behind(first, _strict_head(window, first))
+    while at < end:
+        place, _ = window.scan(at)
+        if place is None or place >= end:
+            return None
+        head = window.head(place)
+        if head is not None and head.at >= end:
+            return None  # the last bytes look like a block descriptor of the record behind the end
+        if not doubt or _holds(window, place):
+            return place
+        at = place + 1
+    return None
+
+
+def _holds(window: Window, start: int) -> bool:
+    """Whether the record at `start` is proven by itself or by a strict record (or the end) right behind it."""
+    head = window.head(start)
+    if head is None or head.code >= 2:
+        return False
+    if not window.prefix and not expected_length(window.buffer, head.at, window.size):
+        return False  # its length is only where the next record begins, which proves nothing
+    segments, end, is_open = _follow(window, head)
+    window.need(end + 32)
+    if is_open or end > window.size:
+        return False
+    if end == window.size or window.strict(end):
+        return True
+    expected, own, agrees = _claim(window, segments)
+    return is_mq(window.buffer, head.at) and expected == own and agrees
 
 
 def _rest(window: Window) -> int | None:
@@ -208,7 +250,7 @@ def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> Spot:
             place = _place(segments, expected)
             if (place < window.size and window.strict(place)) or (place == window.size and not is_open):
                 return Spot(place, "implausible-length", True)
-    following, seen = window.scan(first.at + 14)
+    following, seen = window.scan(_behind(first, strict))
     if following is not None:
         return Spot(following, "missing-segment" if is_open else "implausible-length", strict or seen)
     if not strict and not is_mq(window.buffer, first.at):
@@ -229,5 +271,5 @@ def _unfinished(window: Window, segments: list[Segment]) -> Spot:
                 return Spot(following.end, "missing-segment", True)
     if window.good(end):
         return Spot(end, "missing-segment", True)
-    place, seen = window.scan(first.at + 18)
+    place, seen = window.scan(_behind(first, strict))
     return Spot(place if place is not None else _rest(window), "missing-segment", strict or seen)

@@ -25,6 +25,10 @@ HEADER_BYTES = 10
 _TIME_END = 24 * 3600 * 100 + 100
 """A record may carry a time just past midnight of its date: one second of slack, in hundredths."""
 
+_MQ_FLAG = np.uint8(0x5E)
+_BLOCK = 1 << 18
+"""Bytes looked at in one go: what the processor's cache holds."""
+
 _U16 = Struct(">H").unpack_from
 _U32 = Struct(">I").unpack_from
 _TRIPLET = Struct(">IHH").unpack_from
@@ -104,6 +108,22 @@ def find_headers(buffer: Bytes, first: int, end: int) -> Index:
         rows = buffer[at[:, None] + np.arange(HEADER_BYTES)]
         at = at[strict_rows(rows)]
     return at
+
+
+def find_inner(buffer: Bytes, first: int, end: int) -> Index:
+    """Like `find_headers`, but only for the flag byte of MQ records, and fast enough to look through every byte of an input."""
+    found = []
+    spare = np.empty(_BLOCK, dtype=np.bool_)
+    for at in range(first, end, _BLOCK):
+        part = buffer[at : min(at + _BLOCK, end)]
+        hits = np.flatnonzero(np.equal(part, _MQ_FLAG, out=spare[: len(part)]))
+        if hits.size:
+            hits += at
+            hits = hits[(buffer[hits + 2] == 0) & (buffer[hits + 6] <= 1)]
+            if hits.size:
+                found.append(hits)
+    places: Index = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    return places[strict_rows(buffer[places[:, None] + np.arange(HEADER_BYTES)])] if places.size else places
 
 
 def is_mq(data: Any, base: int) -> bool:

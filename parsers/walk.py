@@ -19,7 +19,7 @@ import numpy as np
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
 from mqstat.parsers.repair import Found, resolve
-from mqstat.parsers.resync import Bytes, Flags, Index, strict_rows, weak_rows
+from mqstat.parsers.resync import Bytes, Flags, Index, find_inner, strict_rows, weak_rows
 from mqstat.parsers.window import FRONT, More, Reader, Segment, Window, open_window
 
 _ROW = 44
@@ -209,8 +209,14 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     doubtful = _doubtful(window.array, rows[:taken], total, ends, tail)
     if doubtful.any():
         taken = int(doubtful.argmax())
+    if taken:
+        inner = find_inner(window.array, int(inside[0]) + 5, int(ends[taken - 1])) - 4
+        inner = inner[np.isin(inner, inside[:taken], invert=True)]
+        inner = inner[[window.start_of(place + 4, 0) is not None for place in inner.tolist()]]
+        if inner.size:
+            taken = int(np.searchsorted(inside[:taken], inner[0])) - 1
     starts: Index = begin[heads[:taken]]
-    if last is not None:
+    if last is not None and taken:
         taken = int(np.searchsorted(starts, last))
     if not taken:
         return start
