@@ -186,7 +186,7 @@ def views() -> list[list[str]]:
             [
                 f"### View {view.id}",
                 "",
-                sentence(view.title),
+                f"{view.title}: {sentence(view.header['grain'])}",
                 "",
                 f"Reads {', '.join(f'`{need}`' for need in view.needs) or 'nothing'}.",
             ]
