@@ -152,13 +152,13 @@ def inner_start(window: Window, first: Segment, end: int, doubt: bool) -> int | 
         head = window.head(place)
         if head is not None and head.at >= end:
             return None  # the last bytes look like a block descriptor of the record behind the end
-        if not doubt or _holds(window, place):
+        if not doubt or holds(window, place):
             return place
         at = place + 1
     return None
 
 
-def _holds(window: Window, start: int) -> bool:
+def holds(window: Window, start: int) -> bool:
     """Whether the record at `start` is proven by itself or by a strict record (or the end) right behind it."""
     head = window.head(start)
     if head is None or head.code >= 2:
