@@ -18,9 +18,9 @@ import numpy as np
 
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
-from mqstat.parsers.repair import Found, holds, resolve
+from mqstat.parsers.repair import Found, resolve
 from mqstat.parsers.resync import Bytes, Flags, Index, find_inner, strict_rows, weak_rows
-from mqstat.parsers.window import AHEAD, FRONT, More, Reader, Segment, Window, open_window
+from mqstat.parsers.window import FRONT, More, Reader, Segment, Window, open_window
 
 _ROW = 44
 """Bytes gathered per record: header and the first two triplets."""
@@ -111,34 +111,6 @@ def walk(
         if done:
             return
         want = chunk_bytes if moved else max(chunk_bytes, 2 * (window.size - at), 1 << 12)
-
-
-def find_start(reader: Reader, framing: Framing, near: int) -> int | None:
-    """Offset of the first record start at or behind `near`, where `reader` stands; None when there is none.
-
-    Good for cutting an input into ranges: a walk of the part before it ends exactly there, except where damage hides the place. So compare
-    the end of that walk (its start plus all bytes walked) with the start of the next, and walk the next part again where they differ.
-    """
-    window = open_window(reader, framing, near)
-    at, first, want = FRONT, near, 4 * AHEAD
-    while True:
-        at = window.fill(at, want)
-        try:
-            while True:
-                place, _ = window.scan(first - window.origin)
-                if place is None:
-                    break
-                window.need(place + AHEAD)
-                if holds(window, place):
-                    return place + window.origin
-                first = place + window.origin + 1
-        except More:
-            at, want = first - window.origin, max(2 * (window.size - at), 4 * AHEAD)
-            continue
-        if window.end_seen:
-            return None
-        at = max(first - window.origin, window.size - 24)
-        first = at + window.origin
 
 
 def _run(
