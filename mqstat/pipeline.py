@@ -83,12 +83,24 @@ class _Counting:
             data, self._prefix = self._prefix[:size], self._prefix[size:]
         else:
             data = self._reader.read(size)
+        self._passed(data)
+        return data
+
+    def readinto(self, target: memoryview) -> int:
+        if self._prefix:
+            data = self.read(len(target))
+            target[: len(data)] = data
+            return len(data)
+        count = int(self._reader.readinto(target))
+        self._passed(target[:count])
+        return count
+
+    def _passed(self, data: bytes | memoryview) -> None:
         self.count += len(data)
         if self._digest is not None:
             self._digest.update(data)
         if self._progress is not None:
             self._progress(self.count, self._total)
-        return data
 
 
 def recognise(source: Source, framing: Framing | None) -> tuple[Framing, Any, bytes]:

@@ -63,7 +63,7 @@ class Lineage:
         end = np.where((r.interval_start == NONE) | (r.interval_us == NONE), NONE, r.interval_start + r.interval_us)
         self.count = len(r)
         self.source_id = source_id
-        self.numbers: dict[str, tuple[Ints, pa.DataType]] = {
+        numbers: dict[str, tuple[Ints, pa.DataType]] = {
             "record_id": (first_record_id + r.number, pa.int64()),
             "written_local": (r.written, STAMP),
             "gmt_offset_minutes": (r.offset_minutes, pa.int64()),
@@ -72,6 +72,7 @@ class Lineage:
             "interval_start_local": (local, STAMP),
             "interval_us": (r.interval_us, pa.int64()),
         }
+        self.numbers = {name: (values, type_, bool((values == NONE).any())) for name, (values, type_) in numbers.items()}
         self.texts = {
             "lpar": _named(r.lpar, name_of),
             "qmgr": _named(r.qmgr, name_of),
@@ -100,9 +101,9 @@ class Lineage:
                 else:
                     out[name] = pa.DictionaryArray.from_arrays(text.indices.take(pa.array(rows)), text.dictionary)
             else:
-                values, type_ = self.numbers[name]
-                values = values[rows]
-                out[name] = masked(values, values == NONE, type_)
+                values, type_, gaps = self.numbers[name]
+                values = values.take(rows)
+                out[name] = masked(values, values == NONE if gaps else None, type_)
         return out
 
 

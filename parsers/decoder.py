@@ -17,11 +17,13 @@ import pyarrow as pa
 import pyarrow.compute
 
 from mqstat.parsers.kit import EPOCH_STCK_US, Child, Ebcdic, Field, Flag, Hex, Layout, StckInterval, StckTime
-from mqstat.parsers.tables import STAMP, TEXT
+from mqstat.parsers.tables import STAMP, TEXT, columns_of
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
+_INT64 = pa.int64()
+_TWELVE = np.uint64(12)
 _HEX = np.array([f"{i:02X}".encode() for i in range(256)], dtype="S2").view(np.uint8).reshape(256, 2)
 
 
@@ -61,7 +63,7 @@ class Matrix:
     def __init__(self, layout: Layout, sections: Bytes) -> None:
         self.layout, self.sections = layout, sections
         self.rows, self.width = sections.shape
-        self._used = np.bitwise_or.reduce(sections, axis=0) if self.rows else np.zeros(self.width, np.uint8)
+        self._zero = b"" if not self.rows else (np.bitwise_or.reduce(sections, axis=0) == 0).tobytes()
 
     def holds(self, at: int, width: int) -> bool:
         """Whether sections of this length hold these bytes wholly."""
@@ -69,7 +71,7 @@ class Matrix:
 
     def is_zero(self, at: int, width: int) -> bool:
         """Whether these bytes are zero in every section."""
-        return not self._used[at : at + width].any()
+        return not self.rows or 0 not in self._zero[at : at + width]
 
     def numbers(self, at: int, dtype: str) -> np.ndarray[Any, Any]:
         """One integer per section, as recorded (big-endian, a view)."""
@@ -91,7 +93,7 @@ def _zero_int64(rows: int) -> pa.Array:
     global _zeros
     if rows > len(_zeros):
         _zeros = np.zeros(max(rows, 2 * len(_zeros)), np.int64)
-    return pa.Array.from_buffers(pa.int64(), rows, [None, pa.py_buffer(_zeros)])
+    return pa.Array.from_buffers(_INT64, rows, [None, pa.py_buffer(_zeros)])
 
 
 @cache
@@ -146,29 +148,77 @@ def hex_column(cells: Bytes) -> pa.Array:
 
 def masked(values: Ints, missing: np.ndarray[Any, Any] | None, type_: pa.DataType | None = None) -> pa.Array:
     """int64 values with a mask of missing ones, seen as `type_` (timestamps are int64 microseconds)."""
-    if missing is not None and not missing.any():
-        missing = None
-    out = pa.array(values, pa.int64(), mask=missing)
-    return out if type_ is None else out.view(type_)
+    if missing is not None and missing.any():
+        out = pa.array(values, _INT64, mask=missing)
+        return out if type_ is None else out.view(type_)
+    return pa.Array.from_buffers(type_ or _INT64, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+@dataclass(frozen=True)
+class _Step:
+    """How one element of a field is decoded; made once per layout."""
+
+    item: Field
+    name: str
+    names: tuple[str, ...]
+    at: int
+    width: int
+    way: str
+
+
+@cache
+def _plan(layout_name: str) -> tuple[_Step, ...]:
+    from mqstat.parsers import LAYOUTS
+
+    steps = []
+    for item in LAYOUTS[layout_name].named:
+        if not item.child:
+            for name, (_, at) in zip(item.columns or (item.name,), item.elements, strict=True):
+                names = tuple(column.name for column in columns_of(item, name))
+                steps.append(_Step(item, name, names, at, item.type.width, _way(item)))
+    return tuple(steps)
+
+
+def _way(item: Field) -> str:
+    """The shortest correct way to decode a field: text, hex, time, interval, plain (a number without marks), or the general one."""
+    kind = item.type
+    if isinstance(kind, Ebcdic):
+        return "text"
+    if isinstance(kind, Hex):
+        return "hex"
+    if kind is StckTime:
+        return "time"
+    marked = item.codes is not None or item.never_set is not None or item.no_limit is not None or item.shifted or item.never_negative
+    if isinstance(kind, Flag) or marked:
+        return "general"
+    return "interval" if kind is StckInterval else "plain"
+
+
+def int64_array(values: Ints) -> pa.Array:
+    """A contiguous int64 array as Arrow without copying."""
+    return pa.Array.from_buffers(_INT64, len(values), [None, pa.py_buffer(values)])
 
 
 def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) -> tuple[dict[str, pa.Array], int]:
-    """Typed columns of one number field from raw values (any shape flattened to one dimension), and how many values were too big."""
+    """Typed columns of one number field from raw values, and how many values were too big for int64."""
     kind = item.type
     if isinstance(kind, Flag):
         return {name: pa.array((raw & kind.mask) != 0)}, 0
     if kind is StckTime:
-        us = (raw.astype(np.uint64) >> np.uint64(12)).astype(np.int64) - EPOCH_STCK_US
+        us = (raw.astype(np.uint64) >> _TWELVE).view(np.int64)
+        us -= EPOCH_STCK_US
         return {name: masked(us, us < 0, STAMP)}, 0
     if item.shifted:
         value = raw.astype(np.uint64)
         moved = (levels == 100_000) & (value > 1 << 32) & (value & np.uint64(0xFFFFFFFF) == 0)
-        plain = (value >> np.uint64(12)).astype(np.int64)
+        plain = (value >> _TWELVE).astype(np.int64)
         stem = name.removesuffix("_us")
         right = np.where(moved, plain >> 32, plain)
         return {name: pa.array(right), stem + "_raw_us": pa.array(plain), stem + "_shifted": pa.array(moved)}, 0
     if kind is StckInterval:
-        return {name: pa.array((raw.astype(np.uint64) >> np.uint64(12)).astype(np.int64))}, 0
+        value = raw.astype(np.uint64)
+        value >>= _TWELVE
+        return {name: int64_array(value.view(np.int64))}, 0
     missing = None
     too_big = 0
     values = raw.astype(np.int64)
@@ -179,7 +229,7 @@ def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) ->
         missing = negative if missing is None else missing | negative
     if kind.dtype == "u8":
         big = values < 0
-        too_big = int(big.sum())
+        too_big = int(np.count_nonzero(big))
         if too_big:
             missing = big if missing is None else missing | big
     if item.codes is not None:
@@ -195,43 +245,38 @@ def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) ->
     return {name: masked(values, missing)}, too_big
 
 
-def _absent(item: Field, name: str, rows: int) -> dict[str, pa.Array]:
-    from mqstat.parsers.tables import columns_of
-
-    return {column.name: nulls(column.type, rows) for column in columns_of(item, name)}
-
-
-def _zero_is_plain(item: Field) -> bool:
-    return item.codes is None and item.never_set != 0 and item.no_limit is None and not item.shifted and not isinstance(item.type, Flag)
-
-
-def _element(matrix: Matrix, item: Field, name: str, at: int, levels: Ints) -> tuple[dict[str, pa.Array], int]:
-    kind, rows = item.type, matrix.rows
-    if not matrix.holds(at, kind.width):
-        return _absent(item, name, rows), 0
-    zero = matrix.is_zero(at, kind.width)
-    if isinstance(kind, Ebcdic):
-        return {name: nulls(TEXT, rows) if zero else text_column(matrix.cells(at, kind.width))}, 0
-    if isinstance(kind, Hex):
-        return {name: hex_column(matrix.cells(at, kind.width))}, 0
-    if zero and _zero_is_plain(item):
-        return {name: nulls(STAMP, rows) if kind is StckTime else _zero_int64(rows)}, 0
-    return _convert(item, name, matrix.numbers(at, kind.dtype), levels)
+def _element(matrix: Matrix, step: _Step, levels: Ints) -> tuple[dict[str, pa.Array], int]:
+    item, name, rows = step.item, step.name, matrix.rows
+    if step.at + step.width > matrix.width:
+        return {column.name: nulls(column.type, rows) for column in columns_of(item, name)}, 0
+    zero = matrix.is_zero(step.at, step.width)
+    way = step.way
+    if way == "text":
+        return {name: nulls(TEXT, rows) if zero else text_column(matrix.cells(step.at, step.width))}, 0
+    if way == "hex":
+        return {name: hex_column(matrix.cells(step.at, step.width))}, 0
+    if zero and way != "general":
+        return {name: nulls(STAMP, rows) if way == "time" else _zero_int64(rows)}, 0
+    return _convert(item, name, matrix.numbers(step.at, item.type.dtype), levels)
 
 
 def _gate(matrix: Matrix, item: Field, columns: dict[str, pa.Array]) -> dict[str, pa.Array]:
+    """The columns of a field that means something only where a flag of the same section is on."""
     gate = next(f for f in matrix.layout.fields if f.name == item.valid_when)
     if not isinstance(gate.type, Flag) or not matrix.holds(gate.at, gate.type.width):
         return {name: nulls(array.type, matrix.rows) for name, array in columns.items()}
-    on = pa.array((matrix.numbers(gate.at, gate.type.dtype) & gate.type.mask) != 0)
-    out = {}
-    for name, array in columns.items():
-        if array.type == TEXT:
-            indices = pa.compute.if_else(on, array.indices, pa.scalar(None, pa.int32()))
-            out[name] = pa.DictionaryArray.from_arrays(indices, array.dictionary)
-        else:
-            out[name] = pa.compute.if_else(on, array, pa.scalar(None, array.type))
-    return out
+    on = (matrix.numbers(gate.at, gate.type.dtype) & gate.type.mask) != 0
+    return {name: only_where(array, on) for name, array in columns.items()}
+
+
+def only_where(array: pa.Array, on: np.ndarray[Any, Any]) -> pa.Array:
+    """The array with nulls where the mask is off."""
+    if on.all():
+        return array
+    mask = pa.array(on)
+    if isinstance(array, pa.DictionaryArray):
+        return pa.DictionaryArray.from_arrays(pa.compute.if_else(mask, array.indices, pa.scalar(None, pa.int32())), array.dictionary)
+    return pa.compute.if_else(mask, array, pa.scalar(None, array.type))
 
 
 def decode(layout: Layout, sections: Bytes, levels: Ints, wanted: dict[str, Collection[str]] | None = None) -> Decoded:
@@ -242,16 +287,13 @@ def decode(layout: Layout, sections: Bytes, levels: Ints, wanted: dict[str, Coll
     """
     matrix = Matrix(layout, sections)
     out = Decoded(matrix.rows)
-    own = None if wanted is None else wanted.get(layout.name, ())
-    for item in layout.named:
-        if item.child:
+    own = None if wanted is None else frozenset(wanted.get(layout.name, ()))
+    for step in _plan(layout.name):
+        if own is not None and own.isdisjoint(step.names):
             continue
-        for name, (_, at) in zip(item.columns or (item.name,), item.elements, strict=True):
-            if own is not None and not any(column in own for column in _names(item, name)):
-                continue
-            columns, too_big = _element(matrix, item, name, at, levels)
-            out.columns.update(_gate(matrix, item, columns) if item.valid_when else columns)
-            out.too_big += too_big
+        columns, too_big = _element(matrix, step, levels)
+        out.columns.update(_gate(matrix, step.item, columns) if step.item.valid_when else columns)
+        out.too_big += too_big
     for child in layout.children:
         fields = [item for item in layout.fields if item.child == child.name]
         has = any(matrix.holds(item.at, item.type.width) for item in fields)
@@ -259,12 +301,6 @@ def decode(layout: Layout, sections: Bytes, levels: Ints, wanted: dict[str, Coll
         if wanted is None or child.name in wanted:
             out.children[child.name] = _child_rows(matrix, child, fields, levels)
     return out
-
-
-def _names(item: Field, name: str) -> tuple[str, ...]:
-    from mqstat.parsers.tables import columns_of
-
-    return tuple(column.name for column in columns_of(item, name))
 
 
 def _child_rows(matrix: Matrix, child: Child, fields: list[Field], levels: Ints) -> tuple[Ints, dict[str, pa.Array]]:
@@ -327,16 +363,7 @@ def _child_column(
     else:
         raw = np.ascontiguousarray(cells).view(">" + first.type.dtype).reshape(-1)
         columns, _ = _convert(first, first.name, raw, levels[rows])
-    if inside.all():
-        return columns
-    keep = pa.array(inside)
-    out = {}
-    for name, array in columns.items():
-        if isinstance(array, pa.DictionaryArray):
-            out[name] = pa.DictionaryArray.from_arrays(pa.compute.if_else(keep, array.indices, pa.scalar(None, pa.int32())), array.dictionary)
-        else:
-            out[name] = pa.compute.if_else(keep, array, pa.scalar(None, array.type))
-    return out
+    return {name: only_where(array, inside) for name, array in columns.items()}
 
 
 def decode_sections(layout: Layout, sections: Sequence[bytes], level: int = 0) -> dict[str, list[dict[str, Any]]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,13 @@ def checksum(path: Path) -> str:
         while block := stream.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
+
+
+def _settle(path: Path) -> str:
+    """Make a staged file durable; gives its checksum."""
+    with path.open("rb+") as stream:
+        os.fsync(stream.fileno())
+    return checksum(path)
 
 
 @contextmanager
@@ -97,21 +105,19 @@ def publish(folder: Path, staging: Path, manifest: Manifest, source: SourceEntry
 
     Raises DatasetError (the dataset stays as it was) when a file cannot be moved.
     """
-    entries = []
     try:
-        for file in files:
-            staged = staging / file.path
-            with staged.open("rb+") as stream:
-                os.fsync(stream.fileno())
-            entries.append(FileEntry(file.table, file.path, source.source_id, file.rows, file.bytes, checksum(staged)))
+        # File systems commit many waiting syncs together, so threads make a dataset of many days far cheaper to publish.
+        with ThreadPoolExecutor(16) as pool:
+            sums = list(pool.map(_settle, [staging / file.path for file in files]))
+        entries = [FileEntry(f.table, f.path, source.source_id, f.rows, f.bytes, s) for f, s in zip(files, sums, strict=True)]
         touched = set()
         for file in files:
             target = folder / file.path
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(staging / file.path, target)
             touched.add(target.parent)
-        for parent in touched:
-            manifests.sync_folder(parent)
+        with ThreadPoolExecutor(16) as pool:
+            list(pool.map(manifests.sync_folder, touched))
         updated = Manifest(
             next_source_id=source.source_id + 1,
             next_record_id=source.first_record_id + source.records,

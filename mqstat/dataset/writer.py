@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -76,9 +77,12 @@ class PartWriter:
 
     def add_table(self, table: str, rows: pa.Table, days: Ints) -> None:
         """Take rows of one table with the local day of each."""
-        first = int(days[0]) if len(days) else NONE
-        if (days == first).all():
-            self._hold(table, first, rows)
+        if not len(days):
+            return
+        starts = [0, *(np.flatnonzero(days[1:] != days[:-1]) + 1).tolist(), len(days)]
+        if len(starts) - 1 == len(np.unique(days)):
+            for start, end in pairwise(starts):
+                self._hold(table, int(days[start]), rows.slice(start, end - start))
             return
         for day in np.unique(days).tolist():
             self._hold(table, day, rows.take(pa.array(np.flatnonzero(days == day))))
