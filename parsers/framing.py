@@ -22,7 +22,7 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
     """
     from mqstat.parsers.walk import coverage
 
-    for size in (1 << 16, 1 << 20):
+    for size in (1 << 18, 1 << 20, 1 << 22):
         part = prefix[:size]
         whole = at_end and len(part) == len(prefix)
         best, most = None, 0
@@ -32,8 +32,9 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
                 continue
             if not spots and 2 * covered > len(part) and (whole or records >= 3):
                 return framing
-            # Each damaged spot speaks against a framing: it explains records but not what stands between them.
-            score = max(1, covered - 64 * spots)
+            # Each damaged spot speaks against a framing: it explains records but not what stands between them. A length in front of a record
+            # that leads to its end speaks for it.
+            score = max(1, covered + 64 * (records * (framing is not Framing.NO_RDW) - spots))
             if score > most:
                 best, most = framing, score
         if best is not None:

@@ -181,10 +181,11 @@ def tersed(prefix: bytes) -> bool:
     )
 
 
-def find_sources(inputs: Sequence[str]) -> Iterator[Source]:
+def find_sources(inputs: Sequence[str], *, refuse: bool = True) -> Iterator[Source]:
     """The sources behind the words of a command line, in their order: files, folders (sorted by name, all levels), `-` for stdin.
 
-    Raises InputError when an input is missing, empty, unreadable or tersed, or a folder or archive holds no data.
+    Raises InputError when an input is missing, empty, unreadable or tersed, or a folder or archive holds no data. Without `refuse`, a file
+    that is empty or tersed is given all the same, for the doctor to look at.
     """
     for word in inputs:
         if word == "-":
@@ -203,10 +204,10 @@ def find_sources(inputs: Sequence[str]) -> Iterator[Source]:
             continue
         if not path.exists():
             raise InputError(f"{path.name or word} does not exist.")
-        yield from _file(path)
+        yield from _file(path, refuse)
 
 
-def _file(path: Path) -> Iterator[Source]:
+def _file(path: Path, refuse: bool = True) -> Iterator[Source]:
     name = path.name
     regular = path.is_file()
     if not regular:  # a named pipe or a device: read once, like stdin
@@ -214,11 +215,12 @@ def _file(path: Path) -> Iterator[Source]:
         return
     with SourceReader(_plain(path, name, 0, None), name) as reader:
         prefix = reader.peek(SNIFF)
-    if not prefix:
+    if not prefix and refuse:
         raise InputError(f"{name} is empty.")
     kind = kind_of(prefix)
     if kind is None:
-        _refuse_tersed(prefix, name)
+        if refuse:
+            _refuse_tersed(prefix, name)
         yield Source(name, path=path, size=path.stat().st_size, file=path)
     elif kind == "zip":
         yield from _zip(path, name)

@@ -1,0 +1,72 @@
+"""The exact commands that bring an SMF dump from z/OS undamaged, as the doctor prints them.
+
+Manual: z/OS MVS System Management Facilities, "The SMF dump programs"; z/OS Communications Server, "FTP subcommands"
+"""
+
+from __future__ import annotations
+
+FTP = (
+    "Transfer it again in binary, with the RDWs. In an FTP client on the workstation:",
+    "    bin",
+    "    quote site rdw            (LITERAL SITE RDW in some clients)",
+    "    get 'HLQ.SMF.DUMP' dump.smf",
+    "Or push it from z/OS, in the input of a job step with PGM=FTP:",
+    "    locsite rdw",
+    "    binary",
+    "    put 'HLQ.SMF.DUMP' dump.smf",
+)
+
+ZOWE = (
+    "Or with Zowe, which keeps the record lengths in its own form:",
+    '    zowe zos-files download data-set "HLQ.SMF.DUMP" --record --file dump.smf',
+    "Without --record no lengths are kept; that is readable with types 115 and 116 only:",
+    '    zowe zos-files download data-set "HLQ.SMF.DUMP" --binary --file dump.smf',
+)
+
+TRANSFER = FTP + ZOWE
+
+IFASMFDP = (
+    "Write the MQ records to a data set of their own. From SMF data sets:",
+    "    //MQSMF    EXEC PGM=IFASMFDP",
+    "    //SYSPRINT DD SYSOUT=*",
+    "    //DUMPIN   DD DISP=SHR,DSN=HLQ.SMF.DAILY",
+    "    //DUMPOUT  DD DISP=(NEW,CATLG),DSN=HLQ.SMF.DUMP,",
+    "    //            SPACE=(CYL,(100,100),RLSE),RECFM=VBS,LRECL=32760",
+    "    //SYSIN    DD *",
+    "      INDD(DUMPIN,OPTIONS(DUMP))",
+    "      OUTDD(DUMPOUT,TYPE(115,116))",
+    "    /*",
+    "From an SMF log stream:",
+    "    //MQSMF    EXEC PGM=IFASMFDL",
+    "    //SYSPRINT DD SYSOUT=*",
+    "    //DUMPOUT  DD DISP=(NEW,CATLG),DSN=HLQ.SMF.DUMP,",
+    "    //            SPACE=(CYL,(100,100),RLSE),RECFM=VBS,LRECL=32760",
+    "    //SYSIN    DD *",
+    "      LSNAME(IFASMF.YOUR.STREAM,OPTIONS(DUMP))",
+    "      OUTDD(DUMPOUT,TYPE(115,116))",
+    "    /*",
+)
+
+UNPACK = (
+    "Unpack it on z/OS:",
+    "    //UNTERSE  EXEC PGM=AMATERSE,PARM='UNPACK'",
+    "    //SYSPRINT DD SYSOUT=*",
+    "    //SYSUT1   DD DISP=SHR,DSN=HLQ.SMF.TERSED",
+    "    //SYSUT2   DD DISP=(NEW,CATLG),DSN=HLQ.SMF.DUMP,",
+    "    //            SPACE=(CYL,(500,500),RLSE)",
+    "Or use the output of IFASMFDP or IFASMFDL directly, before it is tersed.",
+)
+
+RECEIVE = (
+    "Receive it on z/OS (the file must be there as FB 80), under TSO:",
+    "    RECEIVE INDATASET('HLQ.SMF.XMIT')",
+)
+
+TRACE = (
+    "See that the queue managers write the records. On each of them:",
+    "    DISPLAY TRACE(*)",
+    "    START TRACE(STAT) CLASS(*) DEST(SMF)",
+    "    START TRACE(ACCTG) CLASS(3,4) DEST(SMF)",
+    "And that SMFPRMxx does not leave out types 115 and 116:",
+    "    D SMF,O",
+)
