@@ -5,6 +5,8 @@ as lists of Parquet files or as Arrow tables; a table or column that is not ther
 view always compiles.
 """
 
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
 from __future__ import annotations
 
 import json
@@ -13,7 +15,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import duckdb
 import pyarrow as pa
@@ -23,21 +25,32 @@ from mqstat.errors import DatasetError, SqlFileError
 from mqstat.selection import Selection
 from mqstat.site import FACTS, Site
 
-if TYPE_CHECKING:
-    TableSource = pa.Table | Sequence[Path | str]
+TableSource: TypeAlias = pa.Table | Sequence[Path | str]
+"""A decoded table: an Arrow table or its Parquet files."""
 
 _TEXT = pa.string()
 _INT = pa.int64()
 _NUMBER = pa.float64()
 _STAMP = pa.timestamp("us")
 
-_FINDING_TYPES = {"text": _TEXT, "count": _INT, "id": _INT, "bytes": _INT, "flag": pa.bool_(), "number": _NUMBER, "percent": _NUMBER, "ts_utc": _STAMP}
+_FINDING_TYPES = {
+    "text": _TEXT,
+    "count": _INT,
+    "id": _INT,
+    "bytes": _INT,
+    "flag": pa.bool_(),
+    "number": _NUMBER,
+    "percent": _NUMBER,
+    "ts_utc": _STAMP,
+}
 _FACT_TYPES = {"text": _TEXT, "count": _INT, "number": _NUMBER, "flag": pa.bool_(), "texts": pa.list_(_TEXT)}
 
 
 def finding_schema() -> pa.Schema:
     """Arrow schema of the rules' results: the columns of view finding."""
-    return pa.schema([(column.name, _FINDING_TYPES[column.unit]) for column in sqlfile.views()["finding"].columns.values()])
+    return pa.schema(
+        [(column.name, _FINDING_TYPES[column.unit]) for column in sqlfile.views()["finding"].columns.values()]
+    )
 
 
 def site_schema() -> pa.Schema:
@@ -105,7 +118,9 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -138,7 +153,9 @@ class Database:
     def keep(self, view: str) -> None:
         """Compute a small view once and serve it from memory afterwards; for views that many others are built on."""
         self.connection.execute(f"CREATE TABLE decoded.{quoted('kept_' + view)} AS SELECT * FROM main.{quoted(view)}")
-        self.connection.execute(f"CREATE OR REPLACE VIEW main.{quoted(view)} AS SELECT * FROM decoded.{quoted('kept_' + view)}")
+        self.connection.execute(
+            f"CREATE OR REPLACE VIEW main.{quoted(view)} AS SELECT * FROM decoded.{quoted('kept_' + view)}"
+        )
 
 
 def open_database(
@@ -189,7 +206,11 @@ def open_database(
 
 
 def _create_table(
-    connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema, source: TableSource | None, selection: Selection | None
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    schema: pa.Schema,
+    source: TableSource | None,
+    selection: Selection | None,
 ) -> set[str]:
     """Create `decoded.<name>` over its source and return the folders it reads."""
     target = f"decoded.{quoted(name)}"
@@ -206,13 +227,16 @@ def _create_table(
         files = [Path(file).resolve() for file in source]
         folders = {str(file.parent) for file in files}
         listed = ", ".join(literal(file) for file in files)
-        origin = f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false, union_by_name = true)"
+        origin = (
+            f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false, union_by_name = true)"
+        )
         try:
             present = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()]
         except duckdb.Error as error:
             raise DatasetError(f"Table {name} cannot be read ({files[0].name}): {error}.") from error
     selected = [
-        quoted(field.name) if field.name in present else f"NULL::{duckdb_type(field.type)} AS {quoted(field.name)}" for field in schema
+        quoted(field.name) if field.name in present else f"NULL::{duckdb_type(field.type)} AS {quoted(field.name)}"
+        for field in schema
     ]
     selected += [quoted(column) for column in present if column not in schema.names]
     connection.execute(f"CREATE VIEW {target} AS SELECT {', '.join(selected)} FROM {origin}{_where(schema, selection)}")
@@ -255,7 +279,12 @@ def report_classes() -> list[tuple[str, str]]:
     """Report and record class it cannot do without, from the headers of reports and views."""
     known = sqlfile.views()
     return sorted(
-        {(report.id, record_class) for report in sqlfile.reports().values() for need in report.needs for record_class in known[need].classes}
+        {
+            (report.id, record_class)
+            for report in sqlfile.reports().values()
+            for need in report.needs
+            for record_class in known[need].classes
+        }
     )
 
 
@@ -265,7 +294,9 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
         table = pa.table({"report_id": [pair[0] for pair in pairs], "record_class": [pair[1] for pair in pairs]})
         database.fill("report_class", table.cast(pa.schema([("report_id", _TEXT), ("record_class", _TEXT)])))
     if "site_input" not in tables and database.site.has_facts:
-        pairs = database.execute("SELECT DISTINCT lpar, qmgr FROM decoded.record WHERE lpar IS NOT NULL AND qmgr IS NOT NULL").fetchall()
+        pairs = database.execute(
+            "SELECT DISTINCT lpar, qmgr FROM decoded.record WHERE lpar IS NOT NULL AND qmgr IS NOT NULL"
+        ).fetchall()
         schema = site_schema()
         rows = [{"lpar": lpar, "qmgr": qmgr, **database.site.facts(lpar, qmgr)} for lpar, qmgr in sorted(pairs)]
         database.fill("site_input", pa.Table.from_pylist(rows, schema=schema))
@@ -274,36 +305,104 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
 def _comment(connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema]) -> None:
     """Give tables, views and columns their descriptions, which `DESCRIBE`-like queries of other tools show."""
     for view in sqlfile.views().values():
-        connection.execute(f"COMMENT ON VIEW main.{quoted(view.id)} IS {literal(view.title + ': ' + view.header['grain'] + '.')}")
+        connection.execute(
+            f"COMMENT ON VIEW main.{quoted(view.id)} IS {literal(view.title + ': ' + view.header['grain'] + '.')}"
+        )
         for column in view.columns.values():
-            connection.execute(f"COMMENT ON COLUMN main.{quoted(view.id)}.{quoted(column.name)} IS {literal(column.doc)}")
+            connection.execute(
+                f"COMMENT ON COLUMN main.{quoted(view.id)}.{quoted(column.name)} IS {literal(column.doc)}"
+            )
     for name, schema in schemas.items():
         for field in schema:
             text = (field.metadata or {}).get(b"description")
             if text:
-                connection.execute(f"COMMENT ON COLUMN decoded.{quoted(name)}.{quoted(field.name)} IS {literal(text.decode())}")
+                connection.execute(
+                    f"COMMENT ON COLUMN decoded.{quoted(name)}.{quoted(field.name)} IS {literal(text.decode())}"
+                )
 
 
 # --- which columns does a query read
 
+_TEXT_UNITS = {"text": "VARCHAR", "flag": "BOOLEAN", "ts_utc": "TIMESTAMP", "ts_local": "TIMESTAMP"}
+_WHOLE_UNITS = frozenset("count pages buffers blocks bytes us id min".split())
+
+
+class _Plans:
+    """Finds the columns a query reads, from DuckDB's own plans over empty tables, one layer of views at a time.
+
+    Views stand in for themselves as empty tables here, so that each view is planned once, for all the columns that anything wants of it.
+    Only column pruning and the inlining of common table expressions are left on: an optimiser that knows the tables are empty, or that
+    moves conditions into the scan, would hide columns. What the plan shows is never less than what a run reads.
+    """
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(":memory:")
+        self.schemas = all_schemas()
+        self.present: set[str] = set()
+        self.connection.execute("CREATE SCHEMA decoded")
+        for view in sqlfile.views().values():
+            known = site_schema() if view.id == "site_input" else None
+            columns = ", ".join(
+                f"{quoted(column.name)} {duckdb_type(known.field(column.name).type) if known and column.name in known.names else _stub_type(column)}"
+                for column in view.columns.values()
+            )
+            self.connection.execute(f"CREATE TABLE main.{quoted(view.id)} ({columns})")
+        self.connection.execute("SET search_path = 'main,decoded'")
+        optimizers = [row[0] for row in self.connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()]
+        off = [name for name in optimizers if name not in ("unused_columns", "cte_inlining")]
+        self.connection.execute(f"SET disabled_optimizers = '{','.join(off)}'")
+
+    def need(self, names: Iterable[str]) -> None:
+        """Make sure that these decoded tables are there."""
+        for name in set(names) - self.present:
+            _create_table(self.connection, name, self.schemas[name], None, None)
+            self.present.add(name)
+
+    def layer(self, sql: str) -> dict[str, set[str]]:
+        """Columns of views (`main.name`) and decoded tables (`decoded.name`) that one query reads."""
+        # Parameters have no values here and need none: NULL has the plan of every value.
+        parameters = {
+            name: None for statement in self.connection.extract_statements(sql) for name in statement.named_parameters
+        }
+        cursor = self.connection.execute(f"EXPLAIN (FORMAT JSON) {sql}", parameters)
+        found: dict[str, set[str]] = {}
+
+        def visit(node: Mapping[str, Any]) -> None:
+            extra = node.get("extra_info") or {}
+            table = extra.get("Table")
+            if isinstance(table, str):
+                columns = extra.get("Projections", [])
+                name = table.removeprefix("memory.").replace('"', "")
+                found.setdefault(name, set()).update({columns} if isinstance(columns, str) else columns)
+            for child in node.get("children", ()):
+                visit(child)
+
+        for node in json.loads(cursor.fetchall()[0][1]):
+            visit(node)
+        return {name: {column.replace('"', "") for column in columns if column} for name, columns in found.items()}
+
+    def resolve(self, wanted: dict[str, set[str]]) -> dict[str, frozenset[str]]:
+        """Follow the views down to the decoded tables."""
+        for view in reversed(list(sqlfile.views().values())):
+            columns = wanted.pop(f"main.{view.id}", None)
+            if columns is None:
+                continue
+            self.need(need.removeprefix("decoded.") for need in view.needs if need.startswith("decoded."))
+            selected = ", ".join(quoted(column) for column in sorted(columns)) or "1"
+            for name, found in self.layer(f"SELECT {selected} FROM ({view.text.rstrip().rstrip(';')})").items():
+                wanted.setdefault(name, set()).update(found)
+        return {name.removeprefix("decoded."): frozenset(columns) for name, columns in wanted.items()}
+
+
+def _stub_type(column: sqlfile.Column) -> str:
+    return _TEXT_UNITS.get(
+        column.unit, "BIGINT" if column.unit in _WHOLE_UNITS and column.kind != "derived" else "DOUBLE"
+    )
+
 
 @cache
-def _empty() -> duckdb.DuckDBPyConnection:
-    """A database of empty tables whose plans show exactly the columns that a query reads.
-
-    Only column pruning and the inlining of common table expressions are left on: an optimiser that knows the tables are empty, or that
-    moves conditions into the scan, would hide columns. What it shows is never less than what a run reads.
-    """
-    connection = duckdb.connect(":memory:")
-    connection.execute("CREATE SCHEMA decoded")
-    for name, schema in all_schemas().items():
-        _create_table(connection, name, schema, None, None)
-    create_views(connection)
-    connection.execute("SET search_path = 'main,decoded'")
-    optimizers = [row[0] for row in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()]
-    off = [name for name in optimizers if name not in ("unused_columns", "cte_inlining")]
-    connection.execute(f"SET disabled_optimizers = '{','.join(off)}'")
-    return connection
+def _plans() -> _Plans:
+    return _Plans()
 
 
 def scanned_columns(sql: str) -> dict[str, frozenset[str]]:
@@ -311,31 +410,12 @@ def scanned_columns(sql: str) -> dict[str, frozenset[str]]:
 
     A table of which only the number of rows matters has an empty set. Raises SqlFileError when the SQL does not compile.
     """
-    connection = _empty().cursor()
+    plans = _plans()
     try:
-        connection.execute("SET search_path = 'main,decoded'")
-        # Parameters have no values here and need none: NULL has the plan of every value.
-        parameters = {name: None for statement in connection.extract_statements(sql) for name in statement.named_parameters}
-        cursor = connection.execute(f"EXPLAIN (FORMAT JSON) {sql}", parameters) if parameters else connection.execute(f"EXPLAIN (FORMAT JSON) {sql}")
-        plan = cursor.fetchall()[0][1]
+        plans.need(plans.schemas)
+        return plans.resolve(plans.layer(sql))
     except duckdb.Error as error:
         raise SqlFileError(f"The query cannot be read: {error}.") from error
-    finally:
-        connection.close()
-    found: dict[str, set[str]] = {}
-
-    def visit(node: Mapping[str, Any]) -> None:
-        extra = node.get("extra_info") or {}
-        table = extra.get("Table")
-        if isinstance(table, str) and table.startswith("memory.decoded."):
-            columns = extra.get("Projections", [])
-            found.setdefault(table.removeprefix("memory.decoded."), set()).update([columns] if isinstance(columns, str) else columns)
-        for child in node.get("children", ()):
-            visit(child)
-
-    for node in json.loads(plan):
-        visit(node)
-    return {table: frozenset(columns - {""}) for table, columns in found.items()}
 
 
 @cache
@@ -344,31 +424,31 @@ def health_columns(report_ids: tuple[str, ...] | None = None) -> Mapping[str, fr
     reports = sqlfile.reports()
     texts = [unit.text for unit in sqlfile.rules().values()]
     texts += [reports[name].text for name in (reports if report_ids is None else report_ids)]
-    # What engine and head read beside them.
-    texts += [f"SELECT * FROM {name}" for name in ("record", "source", "damage", "other_record", "interval", "collection", "qmgr")]
-    texts += availability_queries()
-    return merge(scanned_columns(text) for text in texts)
+    texts += [query for _, _, query in availability()] + list(HEAD_QUERIES)
+    plans = _plans()
+    wanted: dict[str, set[str]] = {}
+    for text in texts:
+        for name, columns in plans.layer(text).items():
+            wanted.setdefault(name, set()).update(columns)
+    return plans.resolve(wanted)
 
 
-def merge(found: Iterable[Mapping[str, frozenset[str]]]) -> dict[str, frozenset[str]]:
-    """The union of several answers of `scanned_columns`."""
-    union: dict[str, frozenset[str]] = {}
-    for one in found:
-        for table, columns in one.items():
-            union[table] = union.get(table, frozenset()) | columns
-    return union
-
-
-def availability_queries() -> list[str]:
-    """One query per view that rules judge: rows and non-null values of every column that a rule needs, by queue manager."""
-    return [query for _, _, query in availability()]
+HEAD_QUERIES = (
+    "SELECT lpar, qmgr, qsg, mq_versions, highest_mq_level, first_written_local, last_written_local, intervals FROM qmgr",
+    "SELECT lpar, qmgr, record_class, class_holds, records, command_to_collect, coverage_state, intervals_expected, intervals_present FROM collection",
+    "SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut",
+    "SELECT record_id, source_id, source_offset, damage, lpar, qmgr, gmt_offset_minutes, written_local FROM record",
+    "SELECT * FROM source",
+    "SELECT smf_type, records FROM other_record",
+)
+"""What the engine and the head of a report read beside rules and reports."""
 
 
 def availability() -> list[tuple[str, tuple[str, ...], str]]:
     """View, columns and query for each view that a rule header names; the engine tells no-data from clear with it."""
     wanted: dict[str, set[str]] = {}
     for rule in sqlfile.rules().values():
-        groups = [rule.header.get("needs", [])] + list(rule.header.get("needs_any", []))
+        groups = [rule.header.get("needs", []), *rule.header.get("needs_any", [])]
         for name in (item for group in groups for item in group):
             view, _, column = str(name).partition(".")
             wanted.setdefault(view, set()).add(column)

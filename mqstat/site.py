@@ -53,12 +53,24 @@ def _facts(type_: str, names: str, key: str | None = None) -> list[Fact]:
 FACTS: Mapping[str, Fact] = {
     fact.name: fact
     for fact in [
-        *_facts("count", "active_logs archive_copies log_stripes logload zhl_pfids zhl_other_sessions cpus csq_admin_entsmax"),
-        *_facts("number", "active_log_mb log_peak_mb_s log_read_forward_mib_per_s log_read_backward_mib_per_s page_read_us outbuff_kib"),
+        *_facts(
+            "count",
+            "active_logs archive_copies log_stripes logload zhl_pfids zhl_other_sessions cpus csq_admin_entsmax",
+        ),
+        *_facts(
+            "number",
+            "active_log_mb log_peak_mb_s log_read_forward_mib_per_s log_read_backward_mib_per_s page_read_us outbuff_kib",
+        ),
         *_facts("number", "chin_31bit_total_mb msu_price"),
-        *_facts("flag", "metro_mirror single_logging_accepted offload_off_accepted low_logload_accepted tls_required dse_required no_class3"),
+        *_facts(
+            "flag",
+            "metro_mirror single_logging_accepted offload_off_accepted low_logload_accepted tls_required dse_required no_class3",
+        ),
         *_facts("text", "qsg log_device min_partner_version criticality"),
-        *_facts("texts", "expected_members duplexed_structures smds_offload_custom xmit_queues ims_bridge_queues ams_queues ams_channels"),
+        *_facts(
+            "texts",
+            "expected_members duplexed_structures smds_offload_custom xmit_queues ims_bridge_queues ams_queues ams_channels",
+        ),
         *_facts("texts", "dead_letter_queues retained_queues stopped_channels tls_exempt"),
         *_facts("count", "structure_bytes cf_entries cf_elements maxdepth", "name"),
         *_facts("number", "latency_us", "name"),
@@ -112,11 +124,17 @@ class Site:
     def facts(self, lpar: str, qmgr: str) -> dict[str, Any]:
         """All facts of one queue manager, None where the site gives none; maps as lists of pairs, which is what Arrow wants."""
         merged: dict[str, Any] = {}
-        for level in (self.everywhere, self.by_lpar.get(lpar, {}), self.by_qmgr.get(qmgr, {}), self.by_qmgr.get(f"{lpar}.{qmgr}", {})):
+        for level in (
+            self.everywhere,
+            self.by_lpar.get(lpar, {}),
+            self.by_qmgr.get(qmgr, {}),
+            self.by_qmgr.get(f"{lpar}.{qmgr}", {}),
+        ):
             for name, value in level.items():
                 merged[name] = {**merged.get(name, {}), **value} if FACTS[name].key else value
         return {
-            name: list(merged[name].items()) if fact.key and name in merged else merged.get(name) for name, fact in FACTS.items()
+            name: list(merged[name].items()) if fact.key and name in merged else merged.get(name)
+            for name, fact in FACTS.items()
         }
 
     def overrides_of(self, rule_id: str) -> tuple[Override, ...]:
@@ -129,7 +147,9 @@ def load_site(path: Path) -> Site:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SiteError(f"The site file {path.name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+        raise SiteError(
+            f"The site file {path.name} cannot be read: {getattr(error, 'strerror', None) or error}."
+        ) from error
     return parse_site(text, path.name)
 
 
@@ -152,7 +172,9 @@ def parse_site(text: str, name: str) -> Site:
     for override in overrides:
         place = (override.rule_id, override.lpar, override.qmgr, override.subject)
         if place in seen:
-            raise SiteError(f"{name}: rules.{override.rule_id} is overridden twice for the same queue manager and subject.")
+            raise SiteError(
+                f"{name}: rules.{override.rule_id} is overridden twice for the same queue manager and subject."
+            )
         seen.add(place)
     return Site(
         name,
@@ -170,7 +192,9 @@ def _table(value: Any, name: str, where: str) -> dict[str, Any]:
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(word, list(known), 1, 0.5) or difflib.get_close_matches(word.upper(), list(known), 1, 0.5)
+    found = difflib.get_close_matches(word, list(known), 1, 0.5) or difflib.get_close_matches(
+        word.upper(), list(known), 1, 0.5
+    )
     return f"; did you mean {found[0]}?".rstrip("?") if found else ""
 
 
@@ -208,7 +232,13 @@ def _value(fact: Fact, value: Any, where: str, name: str) -> Any:
         "texts": isinstance(value, list) and all(isinstance(item, str) for item in value),
     }[fact.type]
     if not fits:
-        wanted = {"count": "a whole number", "number": "a number", "flag": "true or false", "text": "a text", "texts": "a list of texts"}
+        wanted = {
+            "count": "a whole number",
+            "number": "a number",
+            "flag": "true or false",
+            "text": "a text",
+            "texts": "a list of texts",
+        }
         raise SiteError(f"{name}: {where} must be {wanted[fact.type]}.")
     if fact.name in _CHOICES and value not in _CHOICES[fact.name]:
         raise SiteError(f"{name}: {where} must be one of {', '.join(_CHOICES[fact.name])}.")
@@ -225,8 +255,12 @@ def _overrides(table: Mapping[str, Any], scope: Override, where: str, name: str)
             if getattr(scope, key) is not None:
                 raise SiteError(f"{name}: {where} is nested in {key} twice.")
             for inner, item in _table(value, name, f"{where}.{key}").items():
-                narrower = Override(**{**{part: getattr(scope, part) for part in ("rule_id", "lpar", "qmgr", "subject")}, key: inner})
-                found += _overrides(_table(item, name, f"{where}.{key}.{inner}"), narrower, f"{where}.{key}.{inner}", name)
+                narrower = Override(
+                    **{**{part: getattr(scope, part) for part in ("rule_id", "lpar", "qmgr", "subject")}, key: inner}
+                )
+                found += _overrides(
+                    _table(item, name, f"{where}.{key}.{inner}"), narrower, f"{where}.{key}.{inner}", name
+                )
         elif key == "severity":
             if value not in SEVERITIES:
                 raise SiteError(f"{name}: {where}.severity must be one of {', '.join(SEVERITIES)}.")
@@ -244,10 +278,12 @@ def _overrides(table: Mapping[str, Any], scope: Override, where: str, name: str)
                 raise SiteError(f"{name}: {where}.{key} must be a number.")
             own.setdefault("thresholds", {})[key] = value
         else:
-            raise SiteError(f"{name}: {where}.{key} is not a threshold of {scope.rule_id}{_nearest(key, [*thresholds, 'severity', 'off', 'reason'])}.")
+            raise SiteError(
+                f"{name}: {where}.{key} is not a threshold of {scope.rule_id}{_nearest(key, [*thresholds, 'severity', 'off', 'reason'])}."
+            )
     if own:
         if "reason" not in own:
-            raise SiteError(f"{name}: {where} gives no reason; add reason = \"...\".")
+            raise SiteError(f'{name}: {where} gives no reason; add reason = "...".')
         if len(own) == 1:
             raise SiteError(f"{name}: {where} gives a reason but changes nothing.")
         found.append(Override(scope.rule_id, scope.lpar, scope.qmgr, scope.subject, **own))

@@ -27,8 +27,8 @@ KINDS = frozenset("counter gauge high low setting duration clock code key text f
 
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
-_FORMAT = re.compile(r",?(\.\d+)?[dfgs]?\Z")
-_COLUMN_KEYS = {"label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int}
+_FORMAT = re.compile(r",?(\.\d+)?[dfg]?\Z")
+_COLUMN_KEYS = {"label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str}
 _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str},
     "report": {
@@ -40,7 +40,11 @@ _OPTIONAL = frozenset({"classes", "rules", "note", "mq_since", "dd"})
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a view or report: `screen` is its priority on a screen (1 = first), None = in files only."""
+    """One column of a view or report.
+
+    `screen` is its priority on a screen (1 = always, higher goes first when there is no room), None = in files only; `null` is what a
+    screen shows where there is no value.
+    """
 
     name: str
     unit: str
@@ -49,6 +53,7 @@ class Column:
     format: str = ""
     doc: str = ""
     screen: int | None = None
+    null: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,9 @@ def split(text: str, name: str) -> tuple[dict[str, Any], str]:
     """Return header and SQL of a file; SqlFileError names the file when it has no TOML header."""
     match = _HEADER.match(text.replace("\r\n", "\n"))
     if match is None:
-        raise SqlFileError(f"{name}: the file must begin with a TOML header between /*--- and ---*/, each on a line of its own.")
+        raise SqlFileError(
+            f"{name}: the file must begin with a TOML header between /*--- and ---*/, each on a line of its own."
+        )
     try:
         return tomllib.loads(match["toml"]), match["body"]
     except tomllib.TOMLDecodeError as error:
@@ -109,7 +116,9 @@ def parse(text: str, kind: str, name: str, inherited: Mapping[str, Column] | Non
     return SqlFile(kind, expected, name, text, MappingProxyType(header), tuple(header["needs"]), columns)
 
 
-def check_keys(table: Mapping[str, Any], keys: Mapping[str, type | tuple[type, ...]], optional: frozenset[str], name: str) -> None:
+def check_keys(
+    table: Mapping[str, Any], keys: Mapping[str, type | tuple[type, ...]], optional: frozenset[str], name: str
+) -> None:
     """Raise SqlFileError when a key is unknown, missing or of the wrong type; `name` is the file (and the table in it)."""
     for key, value in table.items():
         if key not in keys:
@@ -133,7 +142,11 @@ def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column
             if key not in _COLUMN_KEYS or not isinstance(value, _COLUMN_KEYS[key]):
                 raise SqlFileError(f"{where}.{key} is unknown or of the wrong type.")
         base = inherited.get(column)
-        merged = {**({} if base is None else {key: getattr(base, key) for key in _COLUMN_KEYS}), "screen": None, **given}
+        merged = {
+            **({} if base is None else {key: getattr(base, key) for key in _COLUMN_KEYS}),
+            "screen": None,
+            **given,
+        }
         if base is not None and merged["unit"] != base.unit:
             raise SqlFileError(f"{where}.unit is {merged['unit']!r}, elsewhere the column has {base.unit!r}.")
         if merged.get("unit") not in UNITS:
@@ -163,7 +176,9 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
             yield f"{prefix}/{entry.name}", entry
 
 
-def load_folder(folder: Traversable, prefix: str, kind: str, inherited: Mapping[str, Column] | None = None) -> dict[str, SqlFile]:
+def load_folder(
+    folder: Traversable, prefix: str, kind: str, inherited: Mapping[str, Column] | None = None
+) -> dict[str, SqlFile]:
     """Parse all files below a folder, keyed by id; an id that stands twice is an error."""
     found: dict[str, SqlFile] = {}
     for name, entry in _walk(folder, prefix):
@@ -179,7 +194,9 @@ def load_folder(folder: Traversable, prefix: str, kind: str, inherited: Mapping[
 @cache
 def views() -> Mapping[str, SqlFile]:
     """All views by name, each after those it needs."""
-    return MappingProxyType(ordered(load_folder(resources.files("mqstat.reports") / "views", "reports/views", "view", common_columns())))
+    return MappingProxyType(
+        ordered(load_folder(resources.files("mqstat.reports") / "views", "reports/views", "view", common_columns()))
+    )
 
 
 @cache
@@ -231,14 +248,18 @@ def check_select(unit: SqlFile, parameters: frozenset[str] = frozenset()) -> Non
             raise SqlFileError(f"{unit.name}: the file must hold exactly one SELECT.")
         if statements[0].named_parameters != set(parameters):
             found = ", ".join(sorted(statements[0].named_parameters)) or "none"
-            raise SqlFileError(f"{unit.name}: the SELECT has the parameters {found}, declared are {', '.join(sorted(parameters)) or 'none'}.")
+            raise SqlFileError(
+                f"{unit.name}: the SELECT has the parameters {found}, declared are {', '.join(sorted(parameters)) or 'none'}."
+            )
         used = tables_used(connection, unit.text)
     except duckdb.Error as error:
         raise SqlFileError(f"{unit.name}: the SQL cannot be read: {error}.") from error
     finally:
         connection.close()
     if unit.kind != "rule" and used != set(unit.needs):
-        raise SqlFileError(f"{unit.name}: key needs says {', '.join(sorted(unit.needs))}, the SELECT reads {', '.join(sorted(used))}.")
+        raise SqlFileError(
+            f"{unit.name}: key needs says {', '.join(sorted(unit.needs))}, the SELECT reads {', '.join(sorted(used))}."
+        )
 
 
 def tables_used(connection: Any, sql: str) -> set[str]:

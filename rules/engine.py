@@ -7,6 +7,8 @@ Guards: G1 (short intervals) and G2 (first interval after a start) where the rul
 and queue manager; G5 the rule's minimum activity; G6 rows of damaged records are not judged. An interval that cannot be judged ends a run.
 """
 
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
 from __future__ import annotations
 
 import re
@@ -51,7 +53,9 @@ class _Filler(Formatter):
 
     def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
         if field_name not in kwargs:
-            raise RuleError(f"the advice names {{{field_name}}}, which is neither a column of the result nor a threshold")
+            raise RuleError(
+                f"the advice names {{{field_name}}}, which is neither a column of the result nor a threshold"
+            )
         return kwargs[field_name], field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
@@ -122,12 +126,22 @@ def _prepare(db: Database, site: Site) -> _Run:
     for view, names, query in availability():
         try:
             available[view] = {
-                (row[0], row[1]): {"": row[2], **dict(zip(names, row[3:], strict=True))} for row in db.execute(query).fetchall()
+                (row[0], row[1]): {"": row[2], **dict(zip(names, row[3:], strict=True))}
+                for row in db.execute(query).fetchall()
             }
         except duckdb.Error as error:
             broken[view] = str(error)
     db.execute("CREATE OR REPLACE TEMP TABLE damaged_record AS SELECT record_id FROM record WHERE damage IS NOT NULL")
-    return _Run(db, site, qmgrs, collected, commands, available, broken, bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0]))
+    return _Run(
+        db,
+        site,
+        qmgrs,
+        collected,
+        commands,
+        available,
+        broken,
+        bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0]),
+    )
 
 
 def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
@@ -140,7 +154,13 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     narrower_on = any(override.off is False for override in overrides if override not in everywhere)
     if off and not narrower_on:
         reason = next((override.reason for override in reversed(everywhere) if override.off), "")
-        return [_finding(rule, "off", advice=f"Switched off by the site: {reason}." if reason else "Off unless the site switches it on.")]
+        return [
+            _finding(
+                rule,
+                "off",
+                advice=f"Switched off by the site: {reason}." if reason else "Off unless the site switches it on.",
+            )
+        ]
     columns = _collect_rows(run, rule, overrides)
     subjects = _judge_rows(run, rule, columns)
     findings = _absent(run, rule, subjects)
@@ -152,7 +172,16 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
             continue
         scope = _scope(overrides, *key, subject["subject"]) or Override(rule.id)
         if _off(rule, overrides, *key, subject["subject"]):
-            findings.append(_finding(rule, "off", lpar=key[0], qmgr=key[1], subject=subject["subject"], advice=f"Switched off by the site: {scope.reason}."))
+            findings.append(
+                _finding(
+                    rule,
+                    "off",
+                    lpar=key[0],
+                    qmgr=key[1],
+                    subject=subject["subject"],
+                    advice=f"Switched off by the site: {scope.reason}.",
+                )
+            )
             continue
         one = _subject_finding(run, rule, subject, overrides)
         findings.append(one)
@@ -180,12 +209,19 @@ def _off(rule: Rule, overrides: tuple[Override, ...], lpar: str | None, qmgr: st
     return state
 
 
-def _values(rule: Rule, overrides: tuple[Override, ...], narrowest: Override | None) -> tuple[dict[str, float], dict[str, str]]:
+def _values(
+    rule: Rule, overrides: tuple[Override, ...], narrowest: Override | None
+) -> tuple[dict[str, float], dict[str, str]]:
     """Thresholds in force under an override and those around it, and where each comes from; defaults when there is none."""
     values = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
     origin = dict.fromkeys(values, "default")
-    for o in overrides if narrowest else ():
-        if o.lpar in (None, narrowest.lpar) and o.qmgr in (None, narrowest.qmgr) and o.subject in (None, narrowest.subject):
+    for o in overrides:
+        if (
+            narrowest is not None
+            and o.lpar in (None, narrowest.lpar)
+            and o.qmgr in (None, narrowest.qmgr)
+            and o.subject in (None, narrowest.subject)
+        ):
             values.update(o.thresholds)
             origin.update(dict.fromkeys(o.thresholds, o.scope))
     return values, origin
@@ -199,16 +235,22 @@ def _collect_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> dic
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = []
     for number, o in reversed(list(enumerate(overrides))):
-        conditions = [f"{name} = {literal(value)}" for name, value in (("lpar", o.lpar), ("qmgr", o.qmgr), ("subject", o.subject)) if value is not None]
+        conditions = [
+            f"{name} = {literal(value)}"
+            for name, value in (("lpar", o.lpar), ("qmgr", o.qmgr), ("subject", o.subject))
+            if value is not None
+        ]
         fits.append(f"WHEN {' AND '.join(conditions) or 'true'} THEN {number}")
     place = f"CASE {' '.join(fits)} ELSE -1 END" if fits else "-1"
     columns: dict[str, str] = {}
     text = rule.sql.rstrip().rstrip(";")
     for number in range(-1, len(overrides)):
         values, _ = _values(rule, overrides, overrides[number] if number >= 0 else None)
-        bound = {name: values[name] for name in used}
+        db.execute(f"CREATE OR REPLACE TEMP TABLE rule_said AS {text}", {name: values[name] for name in used})
         if number == -1:
-            columns = dict(_describe(db, text, bound))
+            columns = {
+                column[0]: str(column[1]) for column in db.execute("SELECT * FROM rule_said LIMIT 0").description
+            }
             for name in ("subject", "observed", "breach"):
                 if name not in columns:
                     raise RuleError(f"{rule.file.name}: the SELECT has no column {name}")
@@ -216,20 +258,16 @@ def _collect_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> dic
         activity = f"coalesce(({_with_numbers(rule.min_activity, values)}), false)" if rule.min_activity else "true"
         target = "CREATE TEMP TABLE rule_row AS" if number == -1 else "INSERT INTO rule_row BY NAME"
         db.execute(
-            f"{target} SELECT *, {place} AS place FROM (SELECT said.*{absent}, {activity} AS active FROM ({text}) AS said) WHERE {place} = {number}",
-            bound,
+            f"{target} SELECT *, {place} AS place FROM (SELECT *{absent}, {activity} AS active FROM rule_said) WHERE {place} = {number}"
         )
     return columns
 
 
-def _describe(db: Database, text: str, bound: Mapping[str, float]) -> list[tuple[str, str]]:
-    cursor = db.execute(f"SELECT * FROM ({text}) LIMIT 0", bound)
-    return [(column[0], str(column[1])) for column in cursor.description]
-
-
 def _with_numbers(text: str, values: Mapping[str, float]) -> str:
     """SQL with its `$threshold` parameters replaced by their numbers."""
-    return re.sub(r"\$([a-z][a-z0-9_]*)", lambda match: repr(values[match[1]]) if match[1] in values else match[0], text)
+    return re.sub(
+        r"\$([a-z][a-z0-9_]*)", lambda match: repr(values[match[1]]) if match[1] in values else match[0], text
+    )
 
 
 def _judge_rows(run: _Run, rule: Rule, columns: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -270,7 +308,10 @@ def _judge_rows(run: _Run, rule: Rule, columns: Mapping[str, str]) -> list[dict[
           ) GROUP BY lpar, qmgr, subject
         )"""
         longest = "(SELECT longest_run FROM streak AS s WHERE s.lpar IS NOT DISTINCT FROM c.lpar AND s.qmgr IS NOT DISTINCT FROM c.qmgr AND s.subject = c.subject)"
-    worst = ", ".join(f"w.{quoted(name)} AS {quoted('worst_' + name)}" for name in [*columns, *(name for name in _COMMON if name not in columns)])
+    worst = ", ".join(
+        f"w.{quoted(name)} AS {quoted('worst_' + name)}"
+        for name in [*columns, *(name for name in _COMMON if name not in columns)]
+    )
     query = f"""
         WITH counted AS (
           SELECT lpar, qmgr, subject,
@@ -318,7 +359,9 @@ def _absent(run: _Run, rule: Rule, subjects: list[dict[str, Any]]) -> list[dict[
     return found
 
 
-def _missing(run: _Run, rule: Rule, lpar: str | None, qmgr: str | None, level: int, rows: list[dict[str, Any]]) -> str | None:
+def _missing(
+    run: _Run, rule: Rule, lpar: str | None, qmgr: str | None, level: int, rows: list[dict[str, Any]]
+) -> str | None:
     """The sentence that says why a rule cannot be judged for a queue manager, None when it can."""
     place = (lpar, qmgr)
     for view in rule.needed_views:
@@ -373,13 +416,15 @@ def _finding(rule: Rule, outcome: str, **values: Any) -> dict[str, Any]:
 
 def _hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
     if judge.kind == "share":
-        return subject["judged"] > 0 and 100 * subject["breached"] >= judge.number * subject["judged"] and subject["breached"] > 0
+        return bool(subject["breached"] > 0 and 100 * subject["breached"] >= judge.number * subject["judged"])
     if judge.kind == "consecutive":
-        return (subject["longest_run"] or 0) >= judge.number
+        return bool((subject["longest_run"] or 0) >= judge.number)
     return bool(subject["breached"] > 0)
 
 
-def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], overrides: tuple[Override, ...]) -> dict[str, Any]:
+def _subject_finding(
+    run: _Run, rule: Rule, subject: Mapping[str, Any], overrides: tuple[Override, ...]
+) -> dict[str, Any]:
     lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
     thresholds, origin = _values(rule, overrides, _scope(overrides, lpar, qmgr, name))
     worst = {column.removeprefix("worst_"): value for column, value in subject.items() if column.startswith("worst_")}
@@ -439,20 +484,29 @@ def _evidence(run: _Run, one: dict[str, Any]) -> None:
     """Fill in where the record of the worst value stands."""
     if one["evidence_record_id"] is None:
         return
-    found = run.db.rows("SELECT source_id, source_offset FROM record WHERE record_id = $record", {"record": one["evidence_record_id"]})
+    found = run.db.rows(
+        "SELECT source_id, source_offset FROM record WHERE record_id = $record", {"record": one["evidence_record_id"]}
+    )
     if found:
         one["evidence_source_id"] = found[0]["source_id"]
         if one["evidence_offset"] is None:
             one["evidence_offset"] = found[0]["source_offset"]
 
 
-def _keep_breaches(run: _Run, rule: Rule, columns: Mapping[str, str], hits: set[tuple[str | None, str | None, str | None]]) -> None:
+def _keep_breaches(
+    run: _Run, rule: Rule, columns: Mapping[str, str], hits: set[tuple[str | None, str | None, str | None]]
+) -> None:
     """Keep the rows in breach of the subjects that were hit, so that a report can show them first."""
     run.db.execute(f"DROP TABLE IF EXISTS {quoted('breach_' + rule.id)}")
     if not hits:
         return
     kept = [name for name in (*rule.grain, "interval_start_utc") if name in columns]
-    table = pa.table({name: pa.array([hit[i] for hit in sorted(hits, key=str)], pa.string()) for i, name in enumerate(("lpar", "qmgr", "subject"))})
+    table = pa.table(
+        {
+            name: pa.array([hit[i] for hit in sorted(hits, key=str)], pa.string())
+            for i, name in enumerate(("lpar", "qmgr", "subject"))
+        }
+    )
     run.db.connection.register("hit", table)
     try:
         run.db.execute(

@@ -55,7 +55,10 @@ def _lines(rule: Rule) -> list[str]:
         lines += [f"  one of {', '.join(group)}"]
     classes = sorted({name for view in rule.needed_views for name in sqlfile.views()[view].classes})
     if classes:
-        lines += [f"  from records {', '.join(classes)}" + (f", MQ {rule.mq_since} or later" if rule.mq_since != "base" else "")]
+        lines += [
+            f"  from records {', '.join(classes)}"
+            + (f", MQ {rule.mq_since} or later" if rule.mq_since != "base" else "")
+        ]
     if rule.advice.report in sqlfile.reports():
         lines += ["", f"Look at     mqstat report --report {rule.advice.report}"]
     lines += ["", f"Test        {rule.file.name}", ""]

@@ -31,7 +31,9 @@ AREAS = (
 ).split()
 """Areas in the order in which they are judged and shown: what may be wrong with the data first."""
 
-_JUDGE = re.compile(r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)")
+_JUDGE = re.compile(
+    r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)"
+)
 _KINDS = ("documented", "guidance", "judgement")
 _ID = re.compile(r"[A-Z]{2}\d{3}\Z")
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
@@ -177,7 +179,9 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
 def _judge(text: str, name: str) -> Judge:
     match = _JUDGE.fullmatch(text)
     if match is None:
-        raise SqlFileError(f"{name}: key judge {text!r} must be 'any interval', 'share >= N %', 'N consecutive' or 'whole period'.")
+        raise SqlFileError(
+            f"{name}: key judge {text!r} must be 'any interval', 'share >= N %', 'N consecutive' or 'whole period'."
+        )
     if match["share"]:
         return Judge("share", float(match["share"]))
     if match["run"]:
@@ -232,9 +236,11 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: source.kind must be one of {', '.join(_KINDS)}.")
     advice = Advice(*_part(header, "advice", ("summary", "remedy", "report"), name))
     for text in (advice.summary, advice.remedy):
-        for _, field, spec, conversion in Formatter().parse(text):
-            if field is not None and (not re.fullmatch(r"[a-z][a-z0-9_]*", field) or conversion or "{" in (spec or "")):
-                raise SqlFileError(f"{name}: advice has the placeholder {{{field}}}, which is not a column or threshold name.")
+        for _, placeholder, spec, conversion in Formatter().parse(text):
+            if placeholder is not None and (not re.fullmatch(r"[a-z][a-z0-9_]*", placeholder) or conversion or "{" in (spec or "")):
+                raise SqlFileError(
+                    f"{name}: advice has the placeholder {{{placeholder}}}, which is not a column or threshold name."
+                )
     if not header["title"] or header["title"].endswith("."):
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
@@ -274,5 +280,7 @@ def parameters(rule: Rule) -> frozenset[str]:
     """Thresholds that the SQL itself must use: all but those that only the minimum activity names."""
     if rule.min_activity is None:
         return frozenset(rule.thresholds)
-    only_activity = set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.min_activity)) - set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.sql.split("---*/", 1)[1]))
+    only_activity = set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.min_activity)) - set(
+        re.findall(r"\$([a-z][a-z0-9_]*)", rule.sql.split("---*/", 1)[1])
+    )
     return frozenset(rule.thresholds) - only_activity

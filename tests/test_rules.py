@@ -34,14 +34,17 @@ def view_types() -> dict[str, dict[str, str]]:
     """Name and type of every column of every view."""
     with open_database({}) as db:
         return {
-            view: {row[0]: row[1] for row in db.execute(f"DESCRIBE SELECT * FROM main.{view}").fetchall()} for view in sqlfile.views()
+            view: {row[0]: row[1] for row in db.execute(f"DESCRIBE SELECT * FROM main.{view}").fetchall()}
+            for view in sqlfile.views()
         }
 
 
 @cache
 def cases() -> dict[str, list[dict[str, Any]]]:
     """All cases by rule."""
-    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"] for path in sorted(FOLDER.glob("*.toml"))}
+    return {
+        path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"] for path in sorted(FOLDER.glob("*.toml"))
+    }
 
 
 def rows_of(view: str, given: list[dict[str, Any]], number: Iterator[int]) -> list[dict[str, Any]]:
@@ -52,7 +55,13 @@ def rows_of(view: str, given: list[dict[str, Any]], number: Iterator[int]) -> li
         values = {key: None if value == "null" else value for key, value in row.items() if key != "n"}
         unknown = set(values) - set(types)
         assert not unknown, f"view {view} has no column {unknown}"
-        defaults: dict[str, Any] = {"lpar": "SYS1", "qmgr": "MQ01", "mq_version": "9.4.0", "interval_seconds": 1800.0, "source_id": 1}
+        defaults: dict[str, Any] = {
+            "lpar": "SYS1",
+            "qmgr": "MQ01",
+            "mq_version": "9.4.0",
+            "interval_seconds": 1800.0,
+            "source_id": 1,
+        }
         defaults |= {"startup_interval": False, "suspect_first": False, "record_id": next(number)}
         if view == "qmgr":
             defaults["highest_mq_level"] = 90400
@@ -68,14 +77,20 @@ def case_database(case: dict[str, Any]) -> Database:
     connection.execute("CREATE SCHEMA decoded")
     for view, types in view_types().items():
         schema = "decoded" if view == "finding" else "main"
-        connection.execute(f"CREATE TABLE {schema}.{view} ({', '.join(f'{name} {kind}' for name, kind in types.items())})")
+        connection.execute(
+            f"CREATE TABLE {schema}.{view} ({', '.join(f'{name} {kind}' for name, kind in types.items())})"
+        )
     connection.execute("CREATE VIEW main.finding AS SELECT * FROM decoded.finding")
     number = iter(range(1000, 100_000))
     given = dict(case.get("given", {}))
     filled = {view: rows_of(view, rows, number) for view, rows in given.items()}
     if "qmgr" not in filled:
-        named = {(row["lpar"], row["qmgr"]) for rows in filled.values() for row in rows if "lpar" in row and "qmgr" in row}
-        filled["qmgr"] = rows_of("qmgr", [{"lpar": lpar, "qmgr": qmgr} for lpar, qmgr in sorted(named) or [("SYS1", "MQ01")]], number)
+        named = {
+            (row["lpar"], row["qmgr"]) for rows in filled.values() for row in rows if "lpar" in row and "qmgr" in row
+        }
+        filled["qmgr"] = rows_of(
+            "qmgr", [{"lpar": lpar, "qmgr": qmgr} for lpar, qmgr in sorted(named) or [("SYS1", "MQ01")]], number
+        )
     for view, rows in filled.items():
         for row in rows:
             marks = ", ".join(f"${name}" for name in row)
@@ -108,7 +123,10 @@ def check(rule_id: str, case: dict[str, Any]) -> str | None:
         table = engine.run_rules(db, only=with_silencers(rule_id))
     rows = table.to_pylist()
     own = [row for row in rows if row["rule_id"] == rule_id]
-    shown = [{key: value for key, value in row.items() if value is not None and key not in ("sql", "rule_source")} for row in own]
+    shown = [
+        {key: value for key, value in row.items() if value is not None and key not in ("sql", "rule_source")}
+        for row in own
+    ]
     if any(row["outcome"] == "broken" for row in rows):
         return f"broken: {[row['advice'] for row in rows if row['outcome'] == 'broken']}"
     if "outcome" in case and {row["outcome"] for row in own} != {case["outcome"]}:
@@ -158,7 +176,10 @@ def breach_expression(sql: str) -> tuple[int, int]:
 def swaps(text: str) -> Iterator[tuple[str, str]]:
     """Every text in which one operator is exchanged, and what was done."""
     for token in TOKEN.finditer(text):
-        yield text[: token.start()] + SWAPS[token[0]] + text[token.end() :], f"{token[0].strip()} -> {SWAPS[token[0]].strip()}"
+        yield (
+            text[: token.start()] + SWAPS[token[0]] + text[token.end() :],
+            f"{token[0].strip()} -> {SWAPS[token[0]].strip()}",
+        )
 
 
 def mutants(rule: model.Rule) -> Iterator[tuple[str, model.Rule]]:
@@ -167,18 +188,27 @@ def mutants(rule: model.Rule) -> Iterator[tuple[str, model.Rule]]:
     sql = text.index("---*/")
     start, end = (place + sql for place in breach_expression(text[sql:]))
     for changed, what in swaps(re.sub(r"\s+", " ", text[start:end])):
-        yield f"breach: {what}", dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text[:start] + changed + text[end:]))
+        yield (
+            f"breach: {what}",
+            dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text[:start] + changed + text[end:])),
+        )
     where = re.search(r"^WHERE [^\n]*$", text[sql:], re.MULTILINE)
     if where:
-        yield "WHERE left out", dataclasses.replace(
-            rule, file=dataclasses.replace(rule.file, text=text[: sql + where.start()] + text[sql + where.end() :])
+        yield (
+            "WHERE left out",
+            dataclasses.replace(
+                rule, file=dataclasses.replace(rule.file, text=text[: sql + where.start()] + text[sql + where.end() :])
+            ),
         )
     for changed, what in swaps(rule.min_activity or ""):
         yield f"min_activity: {what}", dataclasses.replace(rule, min_activity=changed)
     for guard in rule.guards:
         yield f"without {guard}", dataclasses.replace(rule, guards=tuple(g for g in rule.guards if g != guard))
     for other in rule.silenced_by:
-        yield f"not silenced by {other}", dataclasses.replace(rule, silenced_by=tuple(o for o in rule.silenced_by if o != other))
+        yield (
+            f"not silenced by {other}",
+            dataclasses.replace(rule, silenced_by=tuple(o for o in rule.silenced_by if o != other)),
+        )
     if rule.judge.kind == "consecutive":
         yield "judge + 1", dataclasses.replace(rule, judge=model.Judge("consecutive", rule.judge.number + 1))
         yield "judge - 1", dataclasses.replace(rule, judge=model.Judge("consecutive", rule.judge.number - 1))
@@ -192,8 +222,12 @@ def mutants(rule: model.Rule) -> Iterator[tuple[str, model.Rule]]:
 MUTANTS = [(rule.id, what, mutant) for rule in RULES.values() for what, mutant in mutants(rule)]
 
 
-@pytest.mark.parametrize(("rule_id", "what", "mutant"), MUTANTS, ids=[f"{rule_id}-{what}" for rule_id, what, _ in MUTANTS])
-def test_a_case_catches_the_mutant(rule_id: str, what: str, mutant: model.Rule, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("rule_id", "what", "mutant"), MUTANTS, ids=[f"{rule_id}-{what}" for rule_id, what, _ in MUTANTS]
+)
+def test_a_case_catches_the_mutant(
+    rule_id: str, what: str, mutant: model.Rule, monkeypatch: pytest.MonkeyPatch
+) -> None:
     registry = MappingProxyType({**RULES, rule_id: mutant})
     monkeypatch.setattr(engine, "rules", lambda: registry)
     assert any(check(rule_id, case) for case in cases()[rule_id]), f"no case notices: {what}"
@@ -204,7 +238,9 @@ def test_a_case_catches_the_mutant(rule_id: str, what: str, mutant: model.Rule, 
 
 def test_a_rule_that_fails_is_broken_and_the_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = RULES["BP001"]
-    text = rule.file.text.replace("no_buffer_waits > $no_buffer_waits_max", "error('no\x1b[2J luck') > $no_buffer_waits_max")
+    text = rule.file.text.replace(
+        "no_buffer_waits > $no_buffer_waits_max", "error('no\x1b[2J luck') > $no_buffer_waits_max"
+    )
     bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))
     monkeypatch.setattr(engine, "rules", lambda: MappingProxyType({**RULES, "BP001": bad}))
     given = {"buffer_pool": [{"n": 0, "pool_id": 1, "buffers": 9, "no_buffer_waits": 1, "synchronous_write_hits": 1}]}

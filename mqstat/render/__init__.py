@@ -1,1 +1,11 @@
+"""One report model, several writers. Figures come from views, reports and findings; nothing is computed here."""
 
+from __future__ import annotations
+
+from mqstat.render.health import find_report, health_report, return_code
+from mqstat.render.model import Finding, Report, Table, Verdict
+from mqstat.render.writers import render_csv, render_json, render_terminal, render_text
+
+__all__ = [
+    "Finding", "Report", "Table", "Verdict", "find_report", "health_report", "render_csv", "render_json", "render_terminal", "render_text", "return_code",
+]  # fmt: skip

@@ -20,6 +20,7 @@ present = { unit = "flag", doc = "At least one record of the class." }
 expected_since = { unit = "text", doc = "First MQ release that writes the class; null for classes that are never expected." }
 applicable = { unit = "flag", doc = "The queue manager's release writes the class." }
 coverage_state = { unit = "text", doc = "not in this release, not collected, collected (event driven), collected in part or collected." }
+class_holds = { unit = "text", doc = "What the records of the class hold." }
 command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class." }
 ---*/
 WITH
@@ -79,6 +80,22 @@ SELECT
     WHEN intervals_present < intervals_expected THEN 'collected in part'
     ELSE 'collected'
   END AS coverage_state,
+  CASE record_class
+    WHEN '115.1'   THEN 'log and storage'
+    WHEN '115.2'   THEN 'messages, data, topics, coupling facility, SMDS, Db2'
+    WHEN '115.5'   THEN 'storage pools'
+    WHEN '115.6'   THEN 'storage getmains'
+    WHEN '115.7'   THEN 'storage region'
+    WHEN '115.201' THEN 'page sets'
+    WHEN '115.215' THEN 'buffer pools'
+    WHEN '115.216' THEN 'queues'
+    WHEN '115.231' THEN 'channel initiator'
+    WHEN '116.0'   THEN 'class 1 accounting'
+    WHEN '116.1'   THEN 'class 3 accounting'
+    WHEN '116.2'   THEN 'class 3 accounting, continued'
+    WHEN '116.10'  THEN 'channel accounting'
+    ELSE 'unknown to mqstat'
+  END AS class_holds,
   CASE record_class
     WHEN '115.231' THEN 'START TRACE(STAT) CLASS(4)'
     WHEN '115.216' THEN 'START TRACE(STAT) CLASS(5) and STATQ'

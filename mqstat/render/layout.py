@@ -1,0 +1,192 @@
+"""Lays a report out as lines of text with styles; the plain and the coloured writer print the same lines."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from mqstat.render.model import LocalTimes, Report, Table
+from mqstat.rules.engine import clean
+from mqstat.sqlfile import Column
+
+Span = tuple[str, str]
+Line = list[Span]
+
+TEXT_WIDTH = 132
+"""Widest line when the output is not a terminal: what a JES spool and a printed page take."""
+
+_STYLE = {
+    "CRITICAL": "bold red", "critical": "bold red", "BROKEN": "bold red", "broken": "bold red", "WARNING": "yellow", "warning": "yellow",
+    "note": "cyan", "info": "cyan", "ok": "green", "not collected": "magenta", "not in release": "dim", "in part": "magenta",
+    "nothing to judge": "dim", "off": "dim",
+}  # fmt: skip
+
+
+def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
+    """All lines of a report, none wider than `width` (a table narrower than its first columns cannot be)."""
+    width = max(width, 60)
+    yield [(report.title, "bold")]
+    yield from _pairs(report.head, width)
+    if not report.only_tables:
+        yield from _section("Coverage")
+        if report.coverage:
+            for state, text in report.coverage:
+                yield from _entry(state, text, 16, width)
+        else:
+            yield from _entry("ok", "every class that this release writes was collected, in every interval", 16, width)
+        yield from _section("Verdict")
+        longest = max((len(verdict.area) for verdict in report.verdicts), default=0)
+        for verdict in report.verdicts:
+            first = [(f"  {verdict.area:<{longest}}  ", ""), (f"{verdict.state:<16}  ", _STYLE.get(verdict.state, ""))]
+            yield from _hanging(first, verdict.text, width)
+        yield from _findings(report, width)
+    for table in report.tables:
+        yield from _table(table, report, width)
+    yield from _section("")
+    yield from _pairs(report.foot, width)
+
+
+def _section(title: str) -> Iterator[Line]:
+    yield []
+    if title:
+        yield [(title, "bold")]
+
+
+def _pairs(pairs: tuple[tuple[str, str], ...], width: int) -> Iterator[Line]:
+    for label, text in pairs:
+        yield from _hanging([(f"  {label:<9} ", "dim")], text, width)
+
+
+def _entry(state: str, text: str, room: int, width: int) -> Iterator[Line]:
+    yield from _hanging([(f"  {state:<{room}}", _STYLE.get(state, ""))], text, width)
+
+
+def _hanging(first: Line, text: str, width: int) -> Iterator[Line]:
+    """Text after a label, its further lines below its beginning."""
+    indent = sum(len(part) for part, _ in first)
+    wrapped = textwrap.wrap(text, max(20, width - indent), break_on_hyphens=False) or [""]
+    yield [*first, (wrapped[0], "")]
+    for line in wrapped[1:]:
+        yield [(" " * indent + line, "")]
+
+
+SUBJECTS = 5
+"""Subjects of one rule that are listed below its worst one."""
+
+
+def _findings(report: Report, width: int) -> Iterator[Line]:
+    yield from _section("Findings")
+    if not report.findings:
+        yield [("  none", "")]
+    indent = " " * 11
+    for _, grouped in groupby(report.findings, lambda finding: (finding.severity, finding.rule_id)):
+        first, *others = grouped
+        head = f"{first.rule_id} {first.place}".rstrip()
+        yield [(f"  {first.severity.upper():<9}", _STYLE.get(first.severity, "")), (f"{head}: {first.title}", "bold")]
+        yield from _hanging([(indent, "")], clean(first.advice), width)
+        for line in _hanging([(indent, "")], f"[{first.facts}]", width):
+            yield [(text, "dim") for text, _ in line]
+        for other in others[:SUBJECTS]:
+            yield from _hanging([(f"{indent}also ", "")], f"{other.place}: {other.short}", width)
+        if len(others) > SUBJECTS:
+            yield [(f"{indent}and {len(others) - SUBJECTS} more; --report overview/findings", "dim")]
+
+
+# --- tables
+
+
+def _table(table: Table, report: Report, width: int) -> Iterator[Line]:
+    yield from _section("")
+    yield [(f"{table.report_id}  ", "bold"), (table.title, "bold")]
+    yield from _hanging([("  ", "")], table.question, width)
+    if not table.rows:
+        yield [("  no rows: nothing of this kind is in the data", "dim")]
+        return
+    marks = any(table.marked)
+    chosen = [
+        number
+        for number, column in enumerate(table.columns)
+        if column.screen is not None and column.name not in report.hidden
+    ]
+    cells = {number: [_cell(table, row, number, report.times) for row in table.rows] for number in chosen}
+    room = width - 2 - (2 if marks else 0)
+    while len(chosen) > 1 and sum(_width(table.columns[number], cells[number]) + 2 for number in chosen) - 2 > room:
+        chosen.remove(max(chosen, key=lambda number: (table.columns[number].screen or 0, number)))
+    widths = {number: _width(table.columns[number], cells[number]) for number in chosen}
+    titles = {
+        number: textwrap.wrap(_label(table.columns[number]), widths[number], break_long_words=True) for number in chosen
+    }
+    height = max(len(title) for title in titles.values())
+    for level in range(height):
+        parts = []
+        for number in chosen:
+            title = [""] * (height - len(titles[number])) + titles[number]
+            parts.append(_put(title[level], widths[number], table.columns[number]))
+        yield [((" " * (4 if marks else 2) + "  ".join(parts)).rstrip(), "bold")]
+    for place, marked in enumerate(table.marked):
+        text = "  ".join(_put(cells[number][place], widths[number], table.columns[number]) for number in chosen)
+        lead = ("  ! " if marked else "    ") if marks else "  "
+        yield [((lead + text).rstrip(), "yellow" if marked else "")]
+    remarks = []
+    if table.total > len(table.rows):
+        remarks.append(f"{table.total - len(table.rows)} more rows")
+    hidden = len(table.columns) - len(chosen) - len(report.hidden & {column.name for column in table.columns})
+    if hidden:
+        remarks.append(f"{hidden} more columns")
+    if marks:
+        remarks.append("! = in breach")
+    if remarks:
+        yield [(f"  {', '.join(remarks)}; --report {table.report_id} --format csv for all", "dim")]
+    if table.note:
+        yield from _hanging([("  ", "")], table.note, width)
+
+
+def _label(column: Column) -> str:
+    return column.label or column.name.replace("_", " ")
+
+
+def _is_text(column: Column) -> bool:
+    return column.unit in ("text", "ts_utc", "ts_local", "flag")
+
+
+def _width(column: Column, cells: list[str]) -> int:
+    longest_word = max(len(word) for word in _label(column).split())
+    # A heading may take three lines, so it needs a third of its length at least.
+    return max(longest_word, -(-len(_label(column)) // 3), *(len(cell) for cell in cells))
+
+
+def _put(text: str, width: int, column: Column) -> str:
+    return f"{text:<{width}}" if _is_text(column) else f"{text:>{width}}"
+
+
+def _cell(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes) -> str:
+    column, value = table.columns[number], row[number]
+    if value is None:
+        return column.null
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        if column.unit != "ts_utc":
+            return _moment(value, times)
+        names = [other.name for other in table.columns]
+        place = [row[names.index(key)] if key in names else None for key in ("lpar", "qmgr")]
+        local = times.local(place[0], place[1], value)
+        return _moment(local, times) if local else _moment(value, times) + "Z"
+    return number_text(value, column) if isinstance(value, (int, float)) else clean(str(value))
+
+
+def _moment(value: datetime, times: LocalTimes) -> str:
+    return value.strftime("%H:%M:%S" if times.one_day else "%Y-%m-%d %H:%M:%S")
+
+
+def number_text(value: float, column: Column) -> str:
+    """A number as a screen shows it: whole numbers as they are, all others with one decimal unless the column says otherwise."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return ""
+    if column.format:
+        return format(value, column.format)
+    return str(value) if isinstance(value, int) else f"{value:.1f}"

@@ -1,0 +1,132 @@
+"""Writers of the report model: plain text, coloured terminal, JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import unicodedata
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any, TextIO
+
+from mqstat import __version__
+from mqstat.render.layout import TEXT_WIDTH, lines
+from mqstat.render.model import Report
+from mqstat.rules.engine import clean
+
+_PLAIN = str.maketrans(
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u201c": '"',
+        "\u201d": '"',
+        "\u2013": "-",
+        "\u2014": "-",
+        "\u00b5": "u",
+        "\u03bc": "u",
+    }
+)
+
+
+def fitting(text: str, encoding: str | None) -> str:
+    """Text that the encoding of a stream can show: accents and typographic signs lose their finery, the rest becomes '?'."""
+    if encoding is None:
+        return text
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        plain = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+        return "".join(c for c in plain if not unicodedata.combining(c)).encode("ascii", "replace").decode("ascii")
+    return text
+
+
+def render_text(report: Report, stream: TextIO, width: int = TEXT_WIDTH) -> None:
+    """Plain text without colour, 132 columns or less."""
+    encoding = getattr(stream, "encoding", None)
+    for line in lines(report, width):
+        stream.write(fitting("".join(text for text, _ in line).rstrip(), encoding) + "\n")
+
+
+def render_terminal(report: Report, stream: TextIO, width: int | None = None) -> None:
+    """The same lines in colour and in the width of the terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    encoding = getattr(stream, "encoding", None)
+    # The last column stays free: some terminals wrap when it is written.
+    for line in lines(report, console.width - 1):
+        text = Text(no_wrap=True, overflow="ignore")
+        for part, style in line:
+            text.append(fitting(part, encoding), style)
+        console.print(text, soft_wrap=True)
+
+
+def render_csv(report: Report, stream: TextIO) -> None:
+    """The named reports, all rows and columns, with an empty line between two; without names the findings.
+
+    Values are written as they are, quoted where CSV needs it; only on a terminal control characters of names are replaced.
+    """
+    writer = csv.writer(stream, lineterminator="\n")
+    terminal = bool(getattr(stream, "isatty", lambda: False)())
+    for number, table in enumerate(report.tables if report.only_tables else [report.all_findings]):
+        if number:
+            stream.write("\n")
+        writer.writerow([column.name for column in table.columns])
+        for batch in table.batches():
+            writer.writerows([_csv_value(value, terminal) for value in row] for row in batch)
+
+
+def _csv_value(value: Any, terminal: bool) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (datetime, date)):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return ""
+    return clean(value) if terminal and isinstance(value, str) else value
+
+
+def render_json(report: Report, stream: TextIO) -> None:
+    """The whole report as one JSON object; the rows of tables are written as they come."""
+    head = {
+        "mqstat": __version__,
+        "return_code": report.return_code,
+        "head": [{"label": label, "text": text} for label, text in report.head],
+        "coverage": [{"state": state, "text": text} for state, text in report.coverage],
+        "verdict": [
+            {"area": verdict.area, "state": verdict.state, "text": verdict.text} for verdict in report.verdicts
+        ],
+        "findings": [{key: _json_value(value) for key, value in finding.row.items()} for finding in report.findings],
+        "foot": [{"label": label, "text": text} for label, text in report.foot],
+    }
+    if report.only_tables:
+        for key in ("coverage", "verdict", "findings"):
+            del head[key]
+    stream.write(json.dumps(head, indent=1, ensure_ascii=True)[:-2] + ',\n "reports": {')
+    for number, table in enumerate(report.tables):
+        columns = [{"name": column.name, "label": column.label, "unit": column.unit} for column in table.columns]
+        start = json.dumps({"title": table.title, "question": table.question, "columns": columns}, ensure_ascii=True)[
+            :-1
+        ]
+        stream.write(f'{"," if number else ""}\n  {json.dumps(table.report_id)}: {start}, "rows": [')
+        for place, row in enumerate(row for batch in table.batches() for row in batch):
+            stream.write(
+                ("," if place else "") + "\n   " + json.dumps([_json_value(value) for value in row], ensure_ascii=True)
+            )
+        stream.write("]}")
+    stream.write("}\n}\n")
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, (datetime, date)):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def all_lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[str]:
+    """The plain lines, for tests and goldens."""
+    return ("".join(text for text, _ in line).rstrip() for line in lines(report, width))

@@ -1,0 +1,47 @@
+/*---
+id       = "overview/contents"
+title    = "What is in the data"
+question = "Which systems, queue managers, record classes and time ranges are in these files, and how many records of each?"
+needs    = ["collection", "interval", "qmgr"]
+note     = "Other SMF types, the dump header and trailer among them, are counted in view other_record; times are those of the MQ records."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = { screen = 2 }
+qsg_from = { label = "qsg from" }
+mq_versions = { label = "levels", screen = 2 }
+record_class = { label = "class", screen = 1 }
+records = { unit = "count", label = "records", screen = 1 }
+bytes = { unit = "bytes", label = "bytes", screen = 1 }
+first_written_local = { label = "first written", screen = 1 }
+last_written_local = { label = "last written", screen = 1 }
+intervals_present = { label = "intervals", screen = 1 }
+interval_shortest_s = { unit = "s", label = "shortest s", screen = 2, doc = "Shortest statistics interval of the queue manager." }
+interval_median_s = { unit = "s", label = "median s", screen = 2, doc = "Median statistics interval of the queue manager." }
+interval_longest_s = { unit = "s", label = "longest s", screen = 2, doc = "Longest statistics interval of the queue manager." }
+gmt_offset_minutes = { label = "GMT offset min" }
+share_of_bytes_pct = { unit = "percent", label = "bytes %", screen = 1, doc = "Share of the bytes of all MQ records." }
+---*/
+WITH length AS (
+  SELECT
+    lpar, qmgr,
+    min(interval_seconds)    AS interval_shortest_s,
+    median(interval_seconds) AS interval_median_s,
+    max(interval_seconds)    AS interval_longest_s
+  FROM interval
+  GROUP BY lpar, qmgr
+)
+SELECT
+  c.lpar, c.qmgr, c.qsg, q.qsg_from, q.mq_versions, c.record_class, c.records, c.bytes,
+  c.first_written_local, c.last_written_local, c.intervals_present,
+  i.interval_shortest_s, i.interval_median_s, i.interval_longest_s,
+  q.gmt_offset_minutes,
+  100 * c.bytes / nullif(sum(c.bytes) OVER (), 0) AS share_of_bytes_pct
+FROM collection AS c
+JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
+LEFT JOIN length AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr
+WHERE c.records > 0
+ORDER BY
+  c.lpar, c.qmgr,
+  CAST(split_part(c.record_class, '.', 1) AS INTEGER), CAST(split_part(c.record_class, '.', 2) AS INTEGER)

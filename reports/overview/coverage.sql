@@ -1,0 +1,57 @@
+/*---
+id       = "overview/coverage"
+title    = "Collection coverage"
+question = "Which record classes are missing, since when, and which reports and rules are blind because of it?"
+needs    = ["collection", "report_class"]
+rules    = []
+note     = "Which trace class writes 115.5, 115.6, 115.7 and 115.201 is not settled by the sources: start classes 1, 2 and 3 together, 4 and 5 by name."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = { screen = 3 }
+record_class = { label = "class", screen = 1 }
+present = { label = "present" }
+records = { unit = "count", label = "records", screen = 1 }
+intervals_expected = { label = "intervals expected", screen = 1 }
+intervals_present = { label = "intervals present", screen = 1 }
+presence_pct = { label = "present %", screen = 2 }
+first_written_local = { label = "first written", screen = 2 }
+last_written_local = { label = "last written", screen = 2 }
+expected_since = { label = "since", screen = 3 }
+applicable = { label = "applicable" }
+coverage_state = { label = "state", screen = 1 }
+members_collecting = { unit = "count", label = "members collecting", doc = "Queue managers of the group that have the class." }
+members_in_qsg = { unit = "count", label = "members in qsg", doc = "Queue managers of the group in the data." }
+blind_reports = { unit = "count", label = "blind reports", screen = 2, doc = "Reports that need this class and do not have it." }
+command_to_collect = { label = "command to collect", screen = 1 }
+---*/
+WITH
+need AS (
+  SELECT record_class, count(*) AS reports
+  FROM report_class
+  GROUP BY record_class
+),
+member AS (
+  SELECT qsg, count(DISTINCT qmgr) AS members_in_qsg
+  FROM collection
+  WHERE qsg IS NOT NULL
+  GROUP BY qsg
+),
+collecting AS (
+  SELECT qsg, record_class, count(DISTINCT qmgr) FILTER (present) AS members_collecting
+  FROM collection
+  WHERE qsg IS NOT NULL
+  GROUP BY qsg, record_class
+)
+SELECT
+  c.lpar, c.qmgr, c.qsg, c.record_class, c.present, c.records, c.intervals_expected, c.intervals_present, c.presence_pct,
+  c.first_written_local, c.last_written_local, c.expected_since, c.applicable, c.coverage_state,
+  g.members_collecting, m.members_in_qsg,
+  CASE WHEN c.present AND c.coverage_state <> 'collected in part' THEN 0 ELSE coalesce(n.reports, 0) END AS blind_reports,
+  c.command_to_collect
+FROM collection AS c
+LEFT JOIN need AS n ON n.record_class = c.record_class
+LEFT JOIN member AS m ON m.qsg = c.qsg
+LEFT JOIN collecting AS g ON g.qsg = c.qsg AND g.record_class = c.record_class
+ORDER BY c.coverage_state, c.lpar, c.qmgr, c.record_class

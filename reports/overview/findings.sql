@@ -1,0 +1,37 @@
+/*---
+id       = "overview/findings"
+title    = "Findings"
+question = "What is wrong, how bad, since when, and what do I do?"
+needs    = ["finding"]
+
+[columns]
+severity = { screen = 1 }
+outcome = { screen = 1 }
+rule_id = { label = "rule", screen = 1 }
+rule_name = { label = "name", screen = 3 }
+rule_area = { label = "area" }
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+subject = { screen = 1 }
+observed = { screen = 1, format = ".6g" }
+limit_value = { label = "limit", screen = 1, format = ".6g" }
+limit_unit = { label = "unit", screen = 1 }
+limit_from = { label = "limit from" }
+intervals_checked = { label = "judged", screen = 2 }
+intervals_breached = { label = "in breach", screen = 2 }
+breached_pct = { label = "in breach %", screen = 2 }
+worst_interval_utc = { label = "worst interval", screen = 1 }
+advice = { label = "advice" }
+rule_source = { label = "source" }
+evidence_record_id = { label = "evidence record" }
+report_to_read = { unit = "text", label = "report", doc = "Report to open; null while it does not exist.", screen = 2 }
+---*/
+SELECT
+  severity, outcome, rule_id, rule_name, rule_area, lpar, qmgr, subject, observed, limit_value, limit_unit, limit_from,
+  intervals_checked, intervals_breached, breached_pct, worst_interval_utc, advice, rule_source, evidence_record_id,
+  report AS report_to_read
+FROM finding
+ORDER BY
+  CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'clear' THEN 3 ELSE 4 END,
+  CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END,
+  breached_pct DESC NULLS LAST, lpar, qmgr, rule_id, subject
