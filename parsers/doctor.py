@@ -86,18 +86,34 @@ def diagnose(source: Source) -> Diagnosis:
         prefix = reader.peek(_PREFIX)
         found.size = len(prefix)
         if not prefix:
-            return _ruined(found, Finding("empty", "The file is empty.", ("It has 0 bytes.",), advice.IFASMFDP + advice.TRANSFER))
+            return _ruined(
+                found, Finding("empty", "The file is empty.", ("It has 0 bytes.",), advice.IFASMFDP + advice.TRANSFER)
+            )
         if tersed(prefix):
             what = "The file is tersed (packed with AMATERSE)."
-            return _ruined(found, Finding("tersed", what, (f"Bytes 0-11: {hex_at(prefix, 0, 12)}, a terse header.",), advice.UNPACK + advice.FTP))
+            return _ruined(
+                found,
+                Finding(
+                    "tersed",
+                    what,
+                    (f"Bytes 0-11: {hex_at(prefix, 0, 12)}, a terse header.",),
+                    advice.UNPACK + advice.FTP,
+                ),
+            )
         found.framing = detect(prefix, len(prefix) < _PREFIX)
         if found.framing is None:
             return _unknown(found, prefix)
         spots = _read(found, reader)
         problem = reader.problem
     if problem:
-        found.findings.append(Finding("broken-stream", "The compressed file is damaged or incomplete; what could be read was read.", (problem,), (
-            "Transfer the compressed file again in binary, and compare its size with the original.",)))
+        found.findings.append(
+            Finding(
+                "broken-stream",
+                "The compressed file is damaged or incomplete; what could be read was read.",
+                (problem,),
+                ("Transfer the compressed file again in binary, and compare its size with the original.",),
+            )
+        )
     _explain(found, source, prefix, spots)
     if any(each.code in _SIGN_TEXT for each in found.findings):
         found.verdict = "ruined"
@@ -162,21 +178,37 @@ def _explain(found: Diagnosis, source: Source, prefix: bytes, spots: list[Damage
         if found.findings:
             return
     ends = Counter(data for spot, data in seen if spot.length <= 2 and not spot.is_record)
-    ends = Counter({data: count for data, count in ends.items() if data in (b"\r\n", b"\n", b"\r", b"\x15", b"\x25", b"\x0d\x25")})
+    ends = Counter(
+        {data: count for data, count in ends.items() if data in (b"\r\n", b"\n", b"\r", b"\x15", b"\x25", b"\x0d\x25")}
+    )
     if sum(ends.values()) >= 2 and not any(each.code in ("crlf", "ascii") for each in found.findings):
         data, count = ends.most_common(1)[0]
         at = next(spot.offset for spot, each in seen if each == data)
-        found.findings.append(Finding("line-ends", "Line ends were put between the records: a text transfer.", (
-            f"{count} times {hex_at(data, 0)} alone between two records, first at offset {at}.",), advice.TRANSFER))
+        found.findings.append(
+            Finding(
+                "line-ends",
+                "Line ends were put between the records: a text transfer.",
+                (f"{count} times {hex_at(data, 0)} alone between two records, first at offset {at}.",),
+                advice.TRANSFER,
+            )
+        )
     _edges(found, spots, seen)
-    rest = [(spot, data) for spot, data in seen if data not in ends and not _is_edge(found, spot) and not _padding(data)]
+    rest = [
+        (spot, data) for spot, data in seen if data not in ends and not _is_edge(found, spot) and not _padding(data)
+    ]
     if rest and not found.findings:
         by_reason = Counter(spot.reason for spot, _ in rest)
         evidence = [f"{count} x {reason}: {REASONS.get(reason, '')}" for reason, count in by_reason.most_common()]
         spot, data = rest[0]
         evidence.append(f"First at offset {spot.offset}, {spot.length} bytes: {hex_at(data, 0)}.")
-        found.findings.append(Finding("damage", "Parts of the dump are damaged; everything else was read.", tuple(evidence), (
-            "Compare the size of the file with the data set, then transfer it again in binary.", *advice.FTP)))
+        found.findings.append(
+            Finding(
+                "damage",
+                "Parts of the dump are damaged; everything else was read.",
+                tuple(evidence),
+                ("Compare the size of the file with the data set, then transfer it again in binary.", *advice.FTP),
+            )
+        )
 
 
 def _is_edge(found: Diagnosis, spot: Damage) -> bool:
@@ -194,20 +226,41 @@ def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes
     first, last = spots[0], spots[-1]
     tail = data_of.get(last, b"")
     if first.offset == 0 and first.length < found.size and not _padding(data_of.get(first, b"")):
-        found.findings.append(Finding("starts-inside", "The file begins in the middle of a record.", (
-            f"The first record begins at offset {first.length}; before it: {hex_at(data_of.get(first, b''), 0)}.",), (
-            "It is the later part of a split file: put the parts together in their order (cat), or transfer the whole data set.",)))
+        found.findings.append(
+            Finding(
+                "starts-inside",
+                "The file begins in the middle of a record.",
+                (
+                    f"The first record begins at offset {first.length}; before it: {hex_at(data_of.get(first, b''), 0)}.",
+                ),
+                (
+                    "It is the later part of a split file: put the parts together in their order (cat), or transfer the whole data set.",
+                ),
+            )
+        )
     if last.offset + last.length == found.size and last.length < found.size:
         if last.reason in ("truncated", "missing-segment", "implausible-length") and last.is_record:
-            found.findings.append(Finding("truncated", "The file ends inside a record: the transfer was cut off.", (
-                f"The record at offset {last.offset} has only {last.length} bytes: {hex_at(tail, 0)}.",), (
-                "Compare the size of the file with the data set, then transfer it again.", *advice.FTP)))
+            found.findings.append(
+                Finding(
+                    "truncated",
+                    "The file ends inside a record: the transfer was cut off.",
+                    (f"The record at offset {last.offset} has only {last.length} bytes: {hex_at(tail, 0)}.",),
+                    ("Compare the size of the file with the data set, then transfer it again.", *advice.FTP),
+                )
+            )
         elif _padding(tail):
             blocks = f" The file size {found.size} is a multiple of 80." if found.size % 80 == 0 else ""
-            found.findings.append(Finding("padding", "The file is filled up behind its last record.", (
-                f"{last.length} bytes X'{tail[:1].hex().upper()}' from offset {last.offset} on.{blocks}",), (
-                "Nothing is lost. It comes from a data set or tool with fixed records (RECFM=FB);",
-                "keep the dump as RECFM=VBS or as a stream file.")))
+            found.findings.append(
+                Finding(
+                    "padding",
+                    "The file is filled up behind its last record.",
+                    (f"{last.length} bytes X'{tail[:1].hex().upper()}' from offset {last.offset} on.{blocks}",),
+                    (
+                        "Nothing is lost. It comes from a data set or tool with fixed records (RECFM=FB);",
+                        "keep the dump as RECFM=VBS or as a stream file.",
+                    ),
+                )
+            )
 
 
 def _content(found: Diagnosis) -> None:
@@ -215,15 +268,34 @@ def _content(found: Diagnosis) -> None:
     others = {kind: count for kind, count in found.types.items() if kind not in (2, 3, 115, 116)}
     if not found.mq_records:
         kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(found.types.items())[:12]) or "none"
-        found.findings.append(Finding("no-mq", "There is no MQ record (type 115 or 116) in the dump.", (f"Records found: {kinds}.",), advice.IFASMFDP + advice.TRACE))
+        found.findings.append(
+            Finding(
+                "no-mq",
+                "There is no MQ record (type 115 or 116) in the dump.",
+                (f"Records found: {kinds}.",),
+                advice.IFASMFDP + advice.TRACE,
+            )
+        )
     if found.framing is Framing.NO_RDW:
         if others:
             kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(others.items())[:12])
-            found.findings.append(Finding("mixed-no-lengths", "Records without RDW are mixed with types whose length cannot be told.", (
-                f"Other records: {kinds}.", "Each was taken to reach to the next believable header."), advice.IFASMFDP + advice.FTP))
+            found.findings.append(
+                Finding(
+                    "mixed-no-lengths",
+                    "Records without RDW are mixed with types whose length cannot be told.",
+                    (f"Other records: {kinds}.", "Each was taken to reach to the next believable header."),
+                    advice.IFASMFDP + advice.FTP,
+                )
+            )
         else:
-            found.findings.append(Finding("no-lengths", "The RDWs are missing; the lengths were computed from the MQ records themselves.", (
-                "Every record begins with its flag byte instead of its length.",), ("It is readable as it is. Safer, because damage then shows:", *advice.FTP)))
+            found.findings.append(
+                Finding(
+                    "no-lengths",
+                    "The RDWs are missing; the lengths were computed from the MQ records themselves.",
+                    ("Every record begins with its flag byte instead of its length.",),
+                    ("It is readable as it is. Safer, because damage then shows:", *advice.FTP),
+                )
+            )
 
 
 def _of_sign(sign: Sign) -> Finding:
@@ -242,8 +314,17 @@ def _unknown(found: Diagnosis, prefix: bytes) -> Diagnosis:
         what = "No SMF record can be recognised."
         if len(prefix) >= 22 and expected_length(prefix, 0, len(prefix)) > len(prefix):
             what = "The file ends inside its first record."
-        findings = [Finding("not-smf", what, (evidence, "An SMF record has its flag byte (1E or 5E), type, time and packed date in its first 14 bytes."),
-                            advice.IFASMFDP + advice.TRANSFER)]
+        findings = [
+            Finding(
+                "not-smf",
+                what,
+                (
+                    evidence,
+                    "An SMF record has its flag byte (1E or 5E), type, time and packed date in its first 14 bytes.",
+                ),
+                advice.IFASMFDP + advice.TRANSFER,
+            )
+        ]
     return _ruined(found, *findings)
 
 

@@ -206,7 +206,9 @@ def _no_head(window: Window, start: int) -> Spot:
 def _left_over(window: Window, start: int) -> Spot:
     """Less than a header is left at the end of the input: a record cut off there, when its framing says so."""
     left = bytes(window.view[start : window.size])
-    cut = len(left) >= 4 and left[:2] != b"\0\0" and left[2] <= 3 and left[3] == 0 and left[0] << 8 | left[1] > len(left)
+    cut = (
+        len(left) >= 4 and left[:2] != b"\0\0" and left[2] <= 3 and left[3] == 0 and left[0] << 8 | left[1] > len(left)
+    )
     return Spot(window.size, "truncated" if cut else "garbage", cut)
 
 

@@ -71,7 +71,11 @@ def weak_header(data: Any, at: int) -> bool:
     """Whether an odd but possible header stands there: no date, or a user record's own date, with a time within a day."""
     if not (data[at] or data[at + 1]) or _U32(data, at + 2)[0] >= _TIME_END:
         return False
-    return bool(_U32(data, at + 6)[0] == 0 or data[at + 1] >= 128 or (_YEAR[_U16(data, at + 6)[0]] and _DAY[_U16(data, at + 8)[0]]))
+    return bool(
+        _U32(data, at + 6)[0] == 0
+        or data[at + 1] >= 128
+        or (_YEAR[_U16(data, at + 6)[0]] and _DAY[_U16(data, at + 8)[0]])
+    )
 
 
 def strict_rows(rows: Bytes) -> Flags:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 from mqstat.errors import InputError
 from mqstat.parsers.compression import Broken, Plain, Raw, Skipped, ZipMember, decompressed, kind_of
@@ -98,7 +98,9 @@ class SourceReader:
     def __enter__(self) -> SourceReader:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -136,7 +138,9 @@ class Source:
 
     def _layers(self, file: Path) -> Raw:
         """Build the way from the file to the content: `kinds` from the outside in, a tar or zip member in its place."""
-        raw: Raw = ZipMember(file, self.member, self.name) if self.member is not None else _plain(file, self.name, 0, None)
+        raw: Raw = (
+            ZipMember(file, self.member, self.name) if self.member is not None else _plain(file, self.name, 0, None)
+        )
         for kind in self.kinds:
             raw = Skipped(raw, *self.span) if kind == "tar" and self.span else decompressed(raw, kind)
         return raw
@@ -174,7 +178,7 @@ def tersed(prefix: bytes) -> bool:
         prefix[0] in (2, 5)
         and prefix[1] in (0, 1)
         and (short or long)
-        and (short == 0 or long == 0 or short == long)
+        and (short == 0 or long in (0, short))
         and long < 1 << 24
         and (mvs or not any(prefix[4:8]))
         and detect(prefix, False) is None
@@ -282,7 +286,7 @@ def _tar(outer: Source, kinds: tuple[str, ...]) -> Iterator[Source]:
     found, broken = False, None
     with outer.open() as reader:
         try:
-            with tarfile.open(fileobj=reader, mode="r|") as archive:
+            with tarfile.open(fileobj=cast(Any, reader), mode="r|") as archive:
                 for info in archive:
                     if info.isreg() and info.size and not info.issparse():
                         found = True
@@ -358,7 +362,7 @@ def _tar_stream(reader: SourceReader, name: str) -> Iterator[Source]:
     """Members of a tar file on a stream; each must be read before the next is asked for."""
     found = False
     try:
-        with tarfile.open(fileobj=reader, mode="r|") as archive:
+        with tarfile.open(fileobj=cast(Any, reader), mode="r|") as archive:
             for info in archive:
                 content = archive.extractfile(info) if info.isreg() and info.size else None
                 if content is None:

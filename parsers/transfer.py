@@ -12,7 +12,24 @@ import numpy as np
 
 from mqstat.parsers.resync import find_headers
 
-EYE_CATCHERS = ("QMST", "QJST", "QIST", "QLST", "Q5ST", "QEST", "QTST", "QESD", "QPST", "QSST", "WTID", "WTAS", "QCST", "QIS1", "QMAC", "CSQ_ADMIN")
+EYE_CATCHERS = (
+    "QMST",
+    "QJST",
+    "QIST",
+    "QLST",
+    "Q5ST",
+    "QEST",
+    "QTST",
+    "QESD",
+    "QPST",
+    "QSST",
+    "WTID",
+    "WTAS",
+    "QCST",
+    "QIS1",
+    "QMAC",
+    "CSQ_ADMIN",
+)
 
 
 @dataclass(frozen=True)
@@ -40,21 +57,54 @@ def _other_file(data: bytes) -> Sign | None:
     head = data[:4096]
     if head[2:8] == "INMR01".encode("cp037") or head[1:7] == "INMR01".encode("cp037"):
         return Sign("xmit", (f"Bytes 0-15: {hex_at(data, 0)}, the control record INMR01 of TSO TRANSMIT.",))
-    for magic, what in ((b"%PDF", "a PDF document"), (b"\x7fELF", "a program"), (b"MZ", "a Windows program"), (b"PAR1", "a Parquet file"),
-                        (b"\x89PNG", "a picture"), (b"SQLite format 3", "an SQLite database"), (b"Rar!", "a RAR archive"), (b"7z\xbc\xaf", "a 7z archive")):
+    for magic, what in (
+        (b"%PDF", "a PDF document"),
+        (b"\x7fELF", "a program"),
+        (b"MZ", "a Windows program"),
+        (b"PAR1", "a Parquet file"),
+        (b"\x89PNG", "a picture"),
+        (b"SQLite format 3", "an SQLite database"),
+        (b"Rar!", "a RAR archive"),
+        (b"7z\xbc\xaf", "a 7z archive"),
+    ):
         if head.startswith(magic):
             return Sign("not-smf", (f"Bytes 0-15: {hex_at(data, 0)}: it is {what}.",))
     printable = sum(32 <= byte < 127 or byte in (9, 10, 13) for byte in head)
     if head and printable >= 0.97 * len(head):
         start = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1]
         first = head.split(b"\n", 1)[0].decode("ascii", "replace").strip()[:60]
-        what = "JSON" if start in (b"{", b"[") else "XML or HTML" if start == b"<" else "CSV or other text" if b"," in head else "text"
-        return Sign("text", (f"{printable} of the first {len(head)} bytes are printable ASCII: it looks like {what}.", f'It begins with "{first}".'))
+        what = (
+            "JSON"
+            if start in (b"{", b"[")
+            else "XML or HTML"
+            if start == b"<"
+            else "CSV or other text"
+            if b"," in head
+            else "text"
+        )
+        return Sign(
+            "text",
+            (
+                f"{printable} of the first {len(head)} bytes are printable ASCII: it looks like {what}.",
+                f'It begins with "{first}".',
+            ),
+        )
     table = np.frombuffer(head, dtype=np.uint8)
-    letters = np.isin(table, np.frombuffer("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .,-=()/'".encode("cp037"), dtype=np.uint8))
+    letters = np.isin(
+        table,
+        np.frombuffer(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .,-=()/'".encode("cp037"), dtype=np.uint8
+        ),
+    )
     if head and int(letters.sum()) >= 0.97 * len(head) and int((table != 0x40).sum()) > 20:
         first = head[:60].decode("cp037").strip()
-        return Sign("text", (f"{int(letters.sum())} of the first {len(head)} bytes are printable EBCDIC: it is a listing or other text.", f'It begins with "{first}".'))
+        return Sign(
+            "text",
+            (
+                f"{int(letters.sum())} of the first {len(head)} bytes are printable EBCDIC: it is a listing or other text.",
+                f'It begins with "{first}".',
+            ),
+        )
     return None
 
 
@@ -65,17 +115,25 @@ def _utf8(data: bytes) -> Sign | None:
     high = int((table >= 0x80).sum())
     if replaced >= 8 and replaced * 3 >= 0.5 * high:
         at = data.find(b"\xef\xbf\xbd")
-        return Sign("replaced", (
-            f"{replaced} times EF BF BD (the UTF-8 replacement character) in the first {len(data)} bytes,",
-            f"first at offset {at}: {hex_at(data, max(0, at - 4))}.",
-            "Each of them stands for a byte that is lost."))
+        return Sign(
+            "replaced",
+            (
+                f"{replaced} times EF BF BD (the UTF-8 replacement character) in the first {len(data)} bytes,",
+                f"first at offset {at}: {hex_at(data, max(0, at - 4))}.",
+                "Each of them stands for a byte that is lost.",
+            ),
+        )
     lead = (table[:-1] == 0xC2) | (table[:-1] == 0xC3)
     pairs = int((lead & (table[1:] >= 0x80) & (table[1:] < 0xC0)).sum())
     if pairs >= 8 and 2 * pairs >= 0.98 * high:
         at = int(np.flatnonzero(lead)[0])
-        return Sign("utf-8", (
-            f"All {high} bytes above X'7F' in the first {len(data)} stand in {pairs} pairs that begin with C2 or C3,",
-            f"first at offset {at}: {hex_at(data, at)}. Each pair was one byte once."))
+        return Sign(
+            "utf-8",
+            (
+                f"All {high} bytes above X'7F' in the first {len(data)} stand in {pairs} pairs that begin with C2 or C3,",
+                f"first at offset {at}: {hex_at(data, at)}. Each pair was one byte once.",
+            ),
+        )
     return None
 
 
@@ -88,9 +146,13 @@ def _ascii(data: bytes) -> Sign | None:
     if total >= 1 and total > 4 * as_ebcdic:
         name = max(seen, key=lambda each: seen[each])
         at = data.find(name.encode("ascii"))
-        return Sign("ascii", (
-            f'The eye catcher "{name}" stands there in ASCII, first at offset {at}: {hex_at(data, at, 8)}.',
-            f"Eye catchers in ASCII: {total}, in EBCDIC: {as_ebcdic}. A dump has them in EBCDIC."))
+        return Sign(
+            "ascii",
+            (
+                f'The eye catcher "{name}" stands there in ASCII, first at offset {at}: {hex_at(data, at, 8)}.',
+                f"Eye catchers in ASCII: {total}, in EBCDIC: {as_ebcdic}. A dump has them in EBCDIC.",
+            ),
+        )
     return None
 
 
@@ -102,13 +164,21 @@ def line_ends(data: bytes) -> Sign | None:
     around = float(np.median([counts[each] for each in (0x07, 0x09, 0x0B, 0x0E, 0x0F, 0x11, 0x12, 0x13)]))
     if both >= 8 and both >= 0.95 * feeds:
         at = data.find(b"\r\n")
-        return Sign("crlf", (
-            f"{both} of {feeds} bytes X'0A' have an X'0D' before them, first at offset {at}: {hex_at(data, max(0, at - 4))}.",
-            "In a sound dump that is chance, one time in hundreds: each line feed was made carriage return + line feed."))
+        return Sign(
+            "crlf",
+            (
+                f"{both} of {feeds} bytes X'0A' have an X'0D' before them, first at offset {at}: {hex_at(data, max(0, at - 4))}.",
+                "In a sound dump that is chance, one time in hundreds: each line feed was made carriage return + line feed.",
+            ),
+        )
     if returns == 0 and around >= 100 and feeds > 1.5 * around:
-        return Sign("cr-lost", (
-            f"No byte X'0D' in the first {len(data)}, but {feeds} bytes X'0A' (values near them: about {around:.0f} times each).",
-            "Each carriage return was made a line feed."))
+        return Sign(
+            "cr-lost",
+            (
+                f"No byte X'0D' in the first {len(data)}, but {feeds} bytes X'0A' (values near them: about {around:.0f} times each).",
+                "Each carriage return was made a line feed.",
+            ),
+        )
     return None
 
 
@@ -120,7 +190,11 @@ def _fixed(data: bytes) -> Sign | None:
         return None
     step = gcd(*np.diff(headers).tolist())
     if step >= 40:
-        return Sign("fixed", (
-            f"{len(headers)} SMF headers stand at distances that are all multiples of {step} bytes, first at offset {int(headers[0])}.",
-            f"SMF records have many lengths: these were cut or filled up to records of {step} bytes."))
+        return Sign(
+            "fixed",
+            (
+                f"{len(headers)} SMF headers stand at distances that are all multiples of {step} bytes, first at offset {int(headers[0])}.",
+                f"SMF records have many lengths: these were cut or filled up to records of {step} bytes.",
+            ),
+        )
     return None

@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mqstat.parsers.dialects import open_window
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
 from mqstat.parsers.repair import Found, resolve
 from mqstat.parsers.resync import Bytes, Flags, Index, find_inner, strict_rows, weak_rows
-from mqstat.parsers.window import FRONT, More, Reader, Segment, Window, open_window
+from mqstat.parsers.window import FRONT, More, Reader, Segment, Window
 
 _ROW = 44
 """Bytes gathered per record: header and the first two triplets."""
@@ -79,9 +80,12 @@ class _Batch:
                 to += size - 4
         none = np.empty(0, dtype=np.int64)
         base, length_, start, end, segments = (
-            np.concatenate(column) if column else none for column in (self.base, self.length, self.start, self.end, self.segments)
+            np.concatenate(column) if column else none
+            for column in (self.base, self.length, self.start, self.end, self.segments)
         )
-        return Chunk(window.array, base, length_, base + (window.origin + 4 - prefix), end - start, segments, self.damage)
+        return Chunk(
+            window.array, base, length_, base + (window.origin + 4 - prefix), end - start, segments, self.damage
+        )
 
 
 def walk(
@@ -203,7 +207,11 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
         return start
     bounds = np.append(heads, len(words))[: taken + 1]
     count = np.diff(bounds)
-    total = length[heads[:taken]] if int(count.max()) == 1 else np.add.reduceat(length[: bounds[-1]], bounds[:-1]) - 4 * (count - 1)
+    total = (
+        length[heads[:taken]]
+        if int(count.max()) == 1
+        else np.add.reduceat(length[: bounds[-1]], bounds[:-1]) - 4 * (count - 1)
+    )
     ends = np.append(begin, end)[bounds[1:]]
     tail = length[bounds[1:] - 1] - 4 * (count > 1)
     doubtful = _doubtful(window.array, rows[:taken], total, ends, tail)

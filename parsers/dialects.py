@@ -1,0 +1,258 @@
+"""The other framings, each as what differs from records with RDW: length prefixes, no lengths at all, and blocks."""
+
+from __future__ import annotations
+
+from struct import Struct
+
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.resync import expected_length, is_mq, strict_header
+from mqstat.parsers.window import AHEAD, WORD, Reader, Segment, Window
+
+MAX_PREFIXED = 1 << 20
+"""Longest record believed of a length prefix; SMF records are at most 32 KB."""
+MAX_BLOCK = 4 << 20
+"""Longest block believed of a 31-bit BDW."""
+
+_BARE = Struct(">H4xIHHIHH").unpack_from
+
+
+class PrefixedWindow(Window):
+    """Length-prefixed records: four bytes with the length of what follows, then the joined record without RDW."""
+
+    def sane_start(self, at: int) -> bool:
+        length = WORD(self.buffer, at)[0]
+        return 14 <= length <= MAX_PREFIXED and self.right_size(at, length + 4)
+
+    def head(self, start: int) -> Segment | None:
+        self.need(start + 14)
+        if start + 14 > self.size:
+            return None
+        length = WORD(self.buffer, start)[0]
+        return Segment(start, start, length + 4, 0) if 14 <= length <= MAX_PREFIXED else None
+
+    def continuation(self, start: int) -> Segment | None:
+        return None
+
+    def claims(self, at: int) -> int:
+        return 0
+
+    def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
+        lengths: list[int] = []
+        add, unpack, view, at = lengths.append, WORD, self.view[: self.size], start
+        last = self.size - 4
+        for _ in range(most):
+            if at > last:
+                break
+            (length,) = unpack(view, at)
+            if not 14 <= length <= MAX_PREFIXED:
+                break
+            length += 4
+            add(length << 16)
+            at += length
+        return lengths, [], None, at
+
+
+class BareWindow(Window):
+    """Records that follow one another without any length: the triplets of the MQ records tell it."""
+
+    prefix = 0
+
+    def start_of(self, header: int, first: int) -> int | None:
+        return header if header >= first else None
+
+    def sane_start(self, at: int) -> bool:
+        return True
+
+    def strict(self, start: int) -> bool:
+        self.need(start + 14)
+        return start + 14 <= self.size and strict_header(self.buffer, start)
+
+    def head(self, start: int) -> Segment | None:
+        self.need(start + AHEAD)
+        if start + 14 > self.size:
+            return None
+        at, buffer, size = start - 4, self.buffer, self.size
+        whole = expected_length(buffer, at, size)
+        if not strict_header(buffer, start):
+            segment = Segment(start, at, whole, 0)
+            return segment if whole and self.agrees(segment) else None
+        if is_mq(buffer, at):
+            # The plain rule first, then the header alone, with and without subtype.
+            for length in (self.quick(start), whole, 28, 18):
+                if length >= 18 and at + length <= size and self.ends(at + length):
+                    return Segment(start, at, length, 0)
+            if whole:
+                return Segment(start, at, whole, 0)
+        elif whole:
+            return Segment(start, at, whole, 0)
+        following, _ = self.scan(start + 14)
+        if following is None:
+            self.need(start + AHEAD)
+            following = size if size - start < AHEAD else None
+        return Segment(start, at, following - at, 0) if following is not None and following - at <= AHEAD else None
+
+    def ends(self, start: int) -> bool:
+        """Whether the next record, or the end of the input, is at `start`."""
+        return self.strict(start) or start == self.size
+
+    def quick(self, start: int) -> int:
+        """Length by triplet 0 (1 for 115.5 to 115.7), which stands last in every record seen."""
+        if start + 40 > self.size:
+            return 0
+        subtype, *zero_and_one = _BARE(self.buffer, start + 18)
+        offset, length, count = (
+            zero_and_one[3:] if self.buffer[start + 1] == 115 and 5 <= subtype <= 7 else zero_and_one[:3]
+        )
+        return int(offset + length * count)
+
+    def continuation(self, start: int) -> Segment | None:
+        return None
+
+    def lost_head(self, start: int) -> int | None:
+        return start - 4 if start + 14 <= self.size and strict_header(self.buffer, start) else None
+
+    def claims(self, at: int) -> int:
+        return 0
+
+    def hops_weak(self, start: int, most: int = 8) -> bool:
+        segment = None if self.strict(start) else self.head(start)
+        return segment is not None
+
+    def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
+        words: list[int] = []
+        add, unpack, view, buffer, at = words.append, _BARE, self.view[: self.size], self.buffer, start
+        last = self.size - 40
+        for _ in range(most):
+            if at > last:
+                break
+            kind = buffer[at + 1]
+            if kind == 116:
+                _, offset, length, count, _, _, _ = unpack(view, at + 18)
+            elif kind == 115:
+                subtype, offset, length, count, *one = unpack(view, at + 18)
+                if 5 <= subtype <= 7:
+                    offset, length, count = one
+            elif kind in (2, 3) and not buffer[at] & 0x40:
+                offset, length, count = 18, 0, 0
+            else:
+                break
+            length = offset + length * count
+            if not 18 <= length <= MAX_PREFIXED:
+                break
+            add(length << 16)
+            at += length - 4
+        return words, [], None, at
+
+
+class BlockedWindow(Window):
+    """Records with RDW in blocks with BDW (16-bit or 31-bit length).
+
+    Whether a BDW or an RDW stands at a place is decided by what stands there, never by what came before: so a destroyed BDW costs its four
+    bytes and no record, and any record start can be the start of a part.
+    """
+
+    def block(self, start: int) -> int:
+        """Length of the block whose BDW is at `start`, 0 when there is no sane BDW."""
+        self.need(start + 4)
+        if start + 4 > self.size:
+            return 0
+        word = WORD(self.buffer, start)[0]
+        if word & 0x80000000:
+            length = word & 0x7FFFFFFF
+            return length if 8 < length <= MAX_BLOCK else 0
+        return word >> 16 if not word & 0xFFFF and word >= 0x90000 else 0
+
+    def adds_up(self, start: int) -> bool:
+        """Whether the RDWs inside the block at `start` lead exactly to its end."""
+        end = start + self.block(start)
+        self.need(end)
+        at = start + 4
+        while at < end and at + 4 <= self.size:
+            word = WORD(self.buffer, at)[0]
+            if word & 0xFCFF or word < 0x50000:
+                return False
+            at += word >> 16
+        return at == end
+
+    def _plain(self, start: int) -> bool:
+        return start + 18 <= self.size and strict_header(self.buffer, start + 4) and self.sane_start(start)
+
+    def _behind_block(self, start: int) -> bool:
+        """Whether a BDW at `start` has a strict record behind it."""
+        length = self.block(start)
+        return bool(length) and self._plain(start + 4) and WORD(self.buffer, start + 4)[0] >> 16 <= length - 4
+
+    def start_of(self, header: int, first: int) -> int | None:
+        if header - 8 >= first and self._behind_block(header - 8):
+            return header - 8
+        return super().start_of(header, first)
+
+    def strict(self, start: int) -> bool:
+        self.need(start + 22)
+        return self._plain(start) or self._behind_block(start)
+
+    def head(self, start: int) -> Segment | None:
+        self.need(start + 22)
+        if self._plain(start):
+            return super().head(start)
+        if self._behind_block(start) or (self.block(start) and self.adds_up(start)):
+            inner = super().head(start + 4)
+            return None if inner is None else Segment(start, inner.at, inner.length, inner.code)
+        return super().head(start)
+
+    def continuation(self, start: int) -> Segment | None:
+        plain = super().continuation(start)
+        if plain is not None or not self.block(start):
+            return plain
+        inner = super().continuation(start + 4)
+        return None if inner is None else Segment(start, inner.at, inner.length, inner.code)
+
+    def check_block(self, start: int) -> int:
+        self.need(start + 22)
+        if self._plain(start) or not self._plain(start + 4):
+            return 0
+        length = self.block(start)
+        if not length:
+            return 4
+        end = start + length
+        self.need(end + 22)
+        if end > self.size or self.adds_up(start) or end == self.size or self.strict(end):
+            return 0
+        return 0 if self.block(end) and self.continuation(end) is not None else 4
+
+    def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
+        words: list[int] = []
+        places: list[int] = []
+        leads: list[int] = []
+        unpack, view, at, size = WORD, self.view[: self.size], start, self.size
+        while len(words) < most and at + 4 <= size:
+            (word,) = unpack(view, at)
+            end = at + (word & 0x7FFFFFFF if word & 0x80000000 else 0 if word & 0xFFFF else word >> 16)
+            if not at + 8 < end <= min(size, at + MAX_BLOCK):
+                break
+            mark, inner = len(words), at + 4
+            while inner + 4 <= end:
+                (word,) = unpack(view, inner)
+                if word & 0xFCFF or word < 0x50000:
+                    break
+                words.append(word)
+                places.append(inner)
+                leads.append(0)
+                inner += word >> 16
+            if inner != end:
+                del words[mark:], places[mark:], leads[mark:]
+                break
+            leads[mark] = 4
+            at = end
+        return words, places, leads, at
+
+
+def open_window(reader: Reader, framing: Framing, start: int) -> Window:
+    """The window of a framing over a reader that stands at `start`."""
+    kinds: dict[Framing, type[Window]] = {
+        Framing.RDW: Window,
+        Framing.BDW: BlockedWindow,
+        Framing.NO_RDW: BareWindow,
+        Framing.LENGTH_PREFIXED: PrefixedWindow,
+    }
+    return kinds[framing](reader, start)
