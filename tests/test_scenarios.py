@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers.source import find_sources
-from mqstat.pipeline import Job, Scratch, columns_to_decode
+from mqstat.part import Job
+from mqstat.pipeline import Scratch, columns_to_decode
 from mqstat.rules.engine import run_rules
 from mqstat.selection import Selection
 
@@ -60,12 +62,13 @@ def findings(name: str, folder: Path) -> list[dict[str, Any]]:
     """Outcomes of all rules over a scenario, decoded as a report straight from a dump decodes it."""
     dump = folder / f"{name}.smf"
     dump.write_bytes(SCENARIOS[name].build())
-    wanted = columns_to_decode(health_columns())
+    wanted: dict[str, Collection[str]] = {**columns_to_decode(health_columns())}
     with Scratch() as scratch:
         for source in find_sources([str(dump)]):
             scratch.add(source, Job(1, 0, Selection(), wanted, scratch.root), sha256=False)
         with open_database(scratch.files, temp_directory=scratch.root) as database:
-            return run_rules(database).to_pylist()
+            rows: list[dict[str, Any]] = run_rules(database).to_pylist()
+            return rows
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
