@@ -26,6 +26,13 @@ Wanted = dict[str, Collection[str]]
 
 DAY = 86_400_000_000
 
+RAW_REASONS = ("tail", "internal-section", "unknown-section", "unknown-subtype")
+"""Why bytes stand in table raw_bytes."""
+
+_ROUTED = sorted(((t << 32) | (s << 8) | i, name) for (t, s), by in ROUTES.items() for i, name in by.items())
+_LONGEST = np.array([LAYOUTS[name].size for _, name in _ROUTED])
+_INTERNAL_KEYS = np.array([(t << 32) | (s << 8) | i for t, s, i in INTERNAL_SECTIONS], np.int64)
+
 MASK = 0xFFFFFFFF
 
 
@@ -131,19 +138,39 @@ def header_parts(r: Records, name: str) -> tuple[Ints, Ints, Ints]:
     return rows, r.header_at[rows] + r.qwhs_length[rows], np.minimum(92, r.header_length[rows] - r.qwhs_length[rows])
 
 
-def structure_sections(r: Records, name: str) -> tuple[Ints, Ints, Ints, Ints]:
-    """(record, place in buffer, length, section index) of every section of one structure in the chunk, in file order."""
-    layout = LAYOUTS[name]
-    if not layout.routes:
+_CODES = np.zeros(2 * 256 * 16, np.int64)
+"""Number of the structure (place in LAYOUTS, from 1) by record type, subtype and triplet index; see `_codes`."""
+
+_NAMES = tuple(LAYOUTS)
+
+
+def _codes(r: Records) -> tuple[Ints, Ints]:
+    """Triplets in the order of structure, then record, and for each structure where its triplets begin (one more element: the end)."""
+    if not _CODES.any():
+        for (smf_type, subtype), by in ROUTES.items():
+            for triplet, name in by.items():
+                _CODES[_slot(np.array([smf_type]), np.array([subtype]), np.array([triplet]))] = _NAMES.index(name) + 1
+    t = r.triplet_record
+    code = _CODES[_slot(r.smf_type[t], r.subtype[t], r.triplet_index)]
+    order = np.lexsort((t, code))
+    return order, np.searchsorted(code[order], np.arange(1, len(_NAMES) + 2))
+
+
+def _slot(smf_type: Ints, subtype: Ints, triplet: Ints) -> Ints:
+    return np.where((subtype < 256) & (triplet < 16), ((smf_type - 115) * 256 + subtype) * 16 + triplet, 0)
+
+
+def structure_sections(r: Records, name: str, codes: tuple[Ints, Ints] | None = None) -> tuple[Ints, Ints, Ints, Ints]:
+    """(record, place in buffer, length, section index) of every section of one structure in the chunk, in file order.
+
+    codes: what `_codes` gives for the chunk, when many structures are asked for.
+    """
+    if not LAYOUTS[name].routes:
         record, at, length = header_parts(r, name)
         return record, at, length, np.zeros(len(record), np.int64)
-    chosen = np.zeros(len(r.triplet_record), bool)
-    for smf_type, subtype, triplet in layout.routes:
-        chosen |= (
-            (r.triplet_index == triplet) & (r.smf_type[r.triplet_record] == smf_type) & (r.subtype[r.triplet_record] == subtype)
-        )
-    where = np.flatnonzero(chosen)
-    where = where[np.argsort(r.triplet_record[where], kind="stable")]
+    order, bounds = _codes(r) if codes is None else codes
+    number = _NAMES.index(name)
+    where = order[bounds[number] : bounds[number + 1]]
     return _expand(r.triplet_record[where], r.triplet_at[where], r.triplet_length[where], r.triplet_count[where])
 
 
@@ -157,11 +184,12 @@ def decode_chunk(
     batch = Batch()
     qsg = np.ndarray((len(r),), ">u4", np.ascontiguousarray(r.qsg), 0, (4,)).astype(np.uint32)
     lineage = Lineage(r, source_id, first_record_id, qsg)
+    codes = _codes(r)
     for name, layout in LAYOUTS.items():
         names = {name, *(child.name for child in layout.children)}
         if wanted is not None and not names & set(wanted):
             continue
-        record, at, length, index = structure_sections(r, name)
+        record, at, length, index = structure_sections(r, name, codes)
         if keep is not None and len(record):
             chosen = keep[record]
             record, at, length, index = record[chosen], at[chosen], length[chosen], index[chosen]
@@ -213,55 +241,45 @@ def _add(batch: Batch, table: str, columns: dict[str, pa.Array], day: Ints) -> N
 
 
 def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any, Any] | None) -> None:
-    """Rows of raw_bytes: per row only here, where unknown bytes are copied out one by one; a healthy dump has two per 115.1 record."""
-    rows: list[int] = []
-    section: list[int] = []
-    triplet: list[int | None] = []
-    structure: list[str | None] = []
-    reason: list[str] = []
-    content: list[bytes] = []
-    buffer = r.chunk.buffer
-
-    def put(record: int, index: int, number: int | None, name: str | None, why: str, at: int, length: int) -> None:
-        rows.append(record), section.append(index), triplet.append(number)
-        structure.append(name), reason.append(why), content.append(buffer[at : at + length].tobytes())
-
-    for record in np.flatnonzero(r.outcome == RAW).tolist():
-        put(record, 0, None, None, "unknown-subtype", int(r.base[record]), int(r.length[record]))
+    """Rows of raw_bytes: whole records of unknown subtypes, sections without a structure, and tails behind the known length."""
+    whole = np.flatnonzero(r.outcome == RAW)
     key = (r.smf_type[r.triplet_record] << 32) | (r.subtype[r.triplet_record] << 8) | r.triplet_index
-    routed = np.array([(t << 32) | (s << 8) | i for (t, s), by in ROUTES.items() for i in by], np.int64)
-    internal = np.array([(t << 32) | (s << 8) | i for t, s, i in INTERNAL_SECTIONS], np.int64)
-    unknown = np.flatnonzero(~np.isin(key, routed))
-    inside = np.isin(key[unknown], internal)
-    for t, known in zip(unknown.tolist(), inside.tolist(), strict=True):
-        length = int(r.triplet_length[t])
-        for i in range(int(r.triplet_count[t])):
-            why = "internal-section" if known else "unknown-section"
-            put(int(r.triplet_record[t]), i, int(r.triplet_index[t]), None, why, int(r.triplet_at[t]) + i * length, length)
-    longest = np.zeros(len(key), np.int64)
-    for (smf_type, subtype), by in ROUTES.items():
-        for index, name in by.items():
-            longest[key == ((smf_type << 32) | (subtype << 8) | index)] = LAYOUTS[name].size
-    for t in np.flatnonzero((longest > 0) & (r.triplet_length > longest)).tolist():
-        record, index = int(r.triplet_record[t]), int(r.triplet_index[t])
-        name = ROUTES[int(r.smf_type[record]), int(r.subtype[record])][index]
-        known, length = LAYOUTS[name].size, int(r.triplet_length[t])
-        for i in range(int(r.triplet_count[t])):
-            put(record, i, index, name, "tail", int(r.triplet_at[t]) + i * length + known, length - known)
-    if keep is not None:
-        chosen = [i for i, record in enumerate(rows) if keep[record]]
-        rows, section, triplet = ([x[i] for i in chosen] for x in (rows, section, triplet))  # type: ignore[assignment]
-        structure, reason, content = ([x[i] for i in chosen] for x in (structure, reason, content))  # type: ignore[assignment]
-    if not rows:
+    known, place = np.array([k for k, _ in _ROUTED]), np.searchsorted([k for k, _ in _ROUTED], key).clip(0, len(_ROUTED) - 1)
+    routed = known[place] == key
+    longest = np.where(routed, _LONGEST[place], 0)
+    odd = np.flatnonzero(~routed | (r.triplet_length > longest))
+    if not len(whole) and not len(odd):
         return
-    record_rows = np.array(rows, np.int64)
-    columns = lineage.columns(record_rows, np.array(section, np.int64), None)
-    columns["record_class"] = record_class(r, record_rows)
-    columns["triplet"] = pa.array(triplet, pa.int64())
-    columns["structure"] = pa.array(structure, pa.string()).dictionary_encode()
-    columns["raw_reason"] = pa.array(reason, pa.string()).dictionary_encode()
+    record, at, length, index = _expand(r.triplet_record[odd], r.triplet_at[odd], r.triplet_length[odd], r.triplet_count[odd])
+    of = np.repeat(odd, r.triplet_count[odd])
+    skip = longest[of]
+    inside = np.isin(key[of], _INTERNAL_KEYS)
+    reason = np.where(routed[of], 0, np.where(inside, 1, 2))
+    structure = np.where(routed[of], place[of], len(_ROUTED))
+    rows = np.concatenate([whole, record])
+    places = np.concatenate([r.base[whole], at + skip])
+    ends = places + np.concatenate([r.length[whole], length - skip])
+    none = np.zeros(len(whole), np.int64)
+    section = np.concatenate([none, index])
+    triplet = np.concatenate([none, r.triplet_index[of]])
+    is_section = np.arange(len(rows)) >= len(whole)
+    reason = np.concatenate([none + 3, reason])
+    structure = np.concatenate([none + len(_ROUTED), structure])
+    order = np.argsort(rows, kind="stable")
+    if keep is not None:
+        order = order[keep[rows[order]]]
+    if not len(order):
+        return
+    view = memoryview(r.chunk.buffer)
+    content = [bytes(view[a:b]) for a, b in zip(places[order].tolist(), ends[order].tolist(), strict=True)]
+    rows = rows[order]
+    columns = lineage.columns(rows, section[order], None)
+    columns["record_class"] = record_class(r, rows)
+    columns["triplet"] = masked(triplet[order], ~is_section[order])
+    columns["structure"] = words(structure[order], [name for _, name in _ROUTED] + [None])
+    columns["raw_reason"] = words(reason[order], RAW_REASONS)
     columns["content"] = pa.array(content, pa.binary())
-    _add(batch, "raw_bytes", columns, lineage.day[record_rows])
+    _add(batch, "raw_bytes", columns, lineage.day[rows])
 
 
 def record_class(r: Records, rows: Ints) -> pa.DictionaryArray:
@@ -324,11 +342,12 @@ def section_counts(r: Records) -> dict[tuple[int, ...], list[int]]:
     if not len(t):
         return {}
     fields = [r.lpar[t].astype(np.int64), r.qmgr[t].astype(np.int64), r.level[t], r.smf_type[t], r.subtype[t], r.triplet_index, r.triplet_length]
-    keys = np.stack(fields, axis=1)
-    packed = np.zeros(len(t), np.int64)
+    # One number per triplet to group by: equal fields give equal numbers, different ones practically never the same.
+    packed = np.zeros(len(t), np.uint64)
     for column in fields:
-        _, rank = np.unique(column, return_inverse=True)
-        packed = packed * (int(rank.max()) + 1) + rank
+        packed = (packed ^ column.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        packed ^= packed >> np.uint64(29)
+    keys = fields
     _, first_at, inverse = np.unique(packed, return_index=True, return_inverse=True)
     sections = np.bincount(inverse, weights=r.triplet_count).astype(np.int64)
     written = r.written[t]
@@ -337,7 +356,7 @@ def section_counts(r: Records) -> dict[tuple[int, ...], list[int]]:
     np.minimum.at(earliest, inverse, np.where(written == NONE, np.iinfo(np.int64).max, written))
     np.maximum.at(latest, inverse, written)
     return {
-        tuple(keys[at].tolist()): [int(n), int(a), int(b)]
+        tuple(int(column[at]) for column in keys): [int(n), int(a), int(b)]
         for at, n, a, b in zip(first_at.tolist(), sections, earliest, latest, strict=True)
     }
 

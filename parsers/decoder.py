@@ -112,7 +112,8 @@ def constant_text(value: str | None, rows: int) -> pa.Array:
     """A dictionary-encoded column of one word."""
     if value is None:
         return nulls(TEXT, rows)
-    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([value], pa.string()))
+    indices = pa.Array.from_buffers(pa.int32(), rows, [None, _zero_int64((rows + 1) // 2).buffers()[1]])
+    return pa.DictionaryArray.from_arrays(indices, pa.array([value], pa.string()))
 
 
 def words(index: np.ndarray[Any, Any], values: Sequence[str | None]) -> pa.Array:
@@ -131,6 +132,8 @@ def text_column(cells: Bytes) -> pa.Array:
     rows, width = cells.shape
     if not rows:
         return nulls(TEXT, 0)
+    if cells[0].tobytes() == cells[-1].tobytes() == cells[rows // 2].tobytes() and (cells == cells[0]).all():
+        return constant_text(cells[0].tobytes().decode("cp037").rstrip(" \0") or None, rows)
     encoded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, [None, pa.py_buffer(cells)]).dictionary_encode()
     values = [value.decode("cp037").rstrip(" \0") or None for value in encoded.dictionary.to_pylist()]
     if len(set(values)) == len(values) and None not in values:

@@ -20,14 +20,14 @@ class PrefixedWindow(Window):
     """Length-prefixed records: four bytes with the length of what follows, then the joined record without RDW."""
 
     def sane_start(self, at: int) -> bool:
-        length = WORD(self.buffer, at)[0]
+        length = WORD(self.view, at)[0]
         return 14 <= length <= MAX_PREFIXED and self.right_size(at, length + 4)
 
     def head(self, start: int) -> Segment | None:
         self.need(start + 14)
         if start + 14 > self.size:
             return None
-        length = WORD(self.buffer, start)[0]
+        length = WORD(self.view, start)[0]
         return Segment(start, start, length + 4, 0) if 14 <= length <= MAX_PREFIXED else None
 
     def continuation(self, start: int) -> Segment | None:
@@ -65,13 +65,13 @@ class BareWindow(Window):
 
     def strict(self, start: int) -> bool:
         self.need(start + 14)
-        return start + 14 <= self.size and strict_header(self.buffer, start)
+        return start + 14 <= self.size and strict_header(self.view, start)
 
     def head(self, start: int) -> Segment | None:
         self.need(start + AHEAD)
         if start + 14 > self.size:
             return None
-        at, buffer, size = start - 4, self.buffer, self.size
+        at, buffer, size = start - 4, self.view, self.size
         whole = expected_length(buffer, at, size)
         if not strict_header(buffer, start):
             segment = Segment(start, at, whole, 0)
@@ -99,9 +99,9 @@ class BareWindow(Window):
         """Length by triplet 0 (1 for 115.5 to 115.7), which stands last in every record seen."""
         if start + 40 > self.size:
             return 0
-        subtype, *zero_and_one = _BARE(self.buffer, start + 18)
+        subtype, *zero_and_one = _BARE(self.view, start + 18)
         offset, length, count = (
-            zero_and_one[3:] if self.buffer[start + 1] == 115 and 5 <= subtype <= 7 else zero_and_one[:3]
+            zero_and_one[3:] if self.view[start + 1] == 115 and 5 <= subtype <= 7 else zero_and_one[:3]
         )
         return int(offset + length * count)
 
@@ -109,7 +109,7 @@ class BareWindow(Window):
         return None
 
     def lost_head(self, start: int) -> int | None:
-        return start - 4 if start + 14 <= self.size and strict_header(self.buffer, start) else None
+        return start - 4 if start + 14 <= self.size and strict_header(self.view, start) else None
 
     def claims(self, at: int) -> int:
         return 0
@@ -120,7 +120,7 @@ class BareWindow(Window):
 
     def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
         words: list[int] = []
-        add, unpack, view, buffer, at = words.append, _BARE, self.view[: self.size], self.buffer, start
+        add, unpack, view, buffer, at = words.append, _BARE, self.view[: self.size], self.view, start
         last = self.size - 40
         for _ in range(most):
             if at > last:
@@ -156,7 +156,7 @@ class BlockedWindow(Window):
         self.need(start + 4)
         if start + 4 > self.size:
             return 0
-        word = WORD(self.buffer, start)[0]
+        word = WORD(self.view, start)[0]
         if word & 0x80000000:
             length = word & 0x7FFFFFFF
             return length if 8 < length <= MAX_BLOCK else 0
@@ -168,19 +168,19 @@ class BlockedWindow(Window):
         self.need(end)
         at = start + 4
         while at < end and at + 4 <= self.size:
-            word = WORD(self.buffer, at)[0]
+            word = WORD(self.view, at)[0]
             if word & 0xFCFF or word < 0x50000:
                 return False
             at += word >> 16
         return at == end
 
     def _plain(self, start: int) -> bool:
-        return start + 18 <= self.size and strict_header(self.buffer, start + 4) and self.sane_start(start)
+        return start + 18 <= self.size and strict_header(self.view, start + 4) and self.sane_start(start)
 
     def _behind_block(self, start: int) -> bool:
         """Whether a BDW at `start` has a strict record behind it."""
         length = self.block(start)
-        return bool(length) and self._plain(start + 4) and WORD(self.buffer, start + 4)[0] >> 16 <= length - 4
+        return bool(length) and self._plain(start + 4) and WORD(self.view, start + 4)[0] >> 16 <= length - 4
 
     def start_of(self, header: int, first: int) -> int | None:
         if header - 8 >= first and self._behind_block(header - 8):

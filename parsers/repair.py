@@ -73,7 +73,7 @@ def _claim(window: Window, segments: list[Segment]) -> tuple[int, int, bool]:
     """Length of a record by its triplets (0 unknown), its length by its segments, and whether its QWHS is where triplet 0 says."""
     first = segments[0]
     if len(segments) == 1:
-        data, base, limit = window.buffer, first.at, window.size
+        data, base, limit = window.view, first.at, window.size
         own = first.length
     else:
         data, base = bytearray(joined(window, segments)), 0
@@ -95,7 +95,7 @@ def _place(segments: list[Segment], length: int) -> int:
 
 
 def _strict_head(window: Window, segment: Segment) -> bool:
-    return segment.at + 14 <= window.size and strict_header(window.buffer, segment.at + 4)
+    return segment.at + 14 <= window.size and strict_header(window.view, segment.at + 4)
 
 
 def _behind(first: Segment, strict: bool) -> int:
@@ -106,7 +106,7 @@ def _behind(first: Segment, strict: bool) -> int:
 def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
     """A record that is all there by its own words: believe it, or not."""
     first, end = segments[0], segments[-1].end
-    buffer = window.buffer
+    buffer = window.view
     strict = _strict_head(window, first)
     expected, own, agrees = _claim(window, segments)
     mq = is_mq(buffer, first.at)
@@ -163,7 +163,7 @@ def holds(window: Window, start: int) -> bool:
     head = window.head(start)
     if head is None or head.code >= 2:
         return False
-    if not window.prefix and not expected_length(window.buffer, head.at, window.size):
+    if not window.prefix and not expected_length(window.view, head.at, window.size):
         return False  # its length is only where the next record begins, which proves nothing
     segments, end, is_open = _follow(window, head)
     window.need(end + 32)
@@ -172,7 +172,7 @@ def holds(window: Window, start: int) -> bool:
     if end == window.size or window.strict(end):
         return True
     expected, own, agrees = _claim(window, segments)
-    return is_mq(window.buffer, head.at) and expected == own and agrees
+    return is_mq(window.view, head.at) and expected == own and agrees
 
 
 def _rest(window: Window) -> int | None:
@@ -193,7 +193,7 @@ def _no_head(window: Window, start: int) -> Spot:
     at = window.lost_head(start)
     if at is None:
         return _garbage(window, start)
-    for length in (expected_length(window.buffer, at, window.size), window.claims(at)):
+    for length in (expected_length(window.view, at, window.size), window.claims(at)):
         if length:
             place = at + length
             window.need(place + 18)
@@ -247,7 +247,7 @@ def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> Spot:
     whole = segments if segments[-1].end <= window.size else segments[:-1] or segments
     if strict:
         data_end = window.size
-        expected = expected_length(window.buffer, first.at, data_end) if len(whole) == 1 else _claim(window, whole)[0]
+        expected = expected_length(window.view, first.at, data_end) if len(whole) == 1 else _claim(window, whole)[0]
         if expected:
             place = _place(segments, expected)
             if (place < window.size and window.strict(place)) or (place == window.size and not is_open):
@@ -255,7 +255,7 @@ def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> Spot:
     following, seen = window.scan(_behind(first, strict))
     if following is not None:
         return Spot(following, "missing-segment" if is_open else "implausible-length", strict or seen)
-    if not strict and not is_mq(window.buffer, first.at):
+    if not strict and not is_mq(window.view, first.at):
         return Spot(window.size, "bad-rdw" if seen else "garbage", seen)
     return Spot(window.size, "truncated", True)
 

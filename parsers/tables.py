@@ -54,6 +54,9 @@ LINEAGE = (
 )
 """Columns that every decoded table starts with."""
 
+NEVER_NULL = ("source_id", "section", "section_length")
+"""Columns that have a value in every row of every table they stand in."""
+
 SECTION_LENGTH = _own("section_length", pa.int64(), "internal", "bytes", "Length of the section as its triplet gives it.")
 
 RECORD = (
@@ -217,7 +220,7 @@ def schema_of(columns: tuple[Column, ...] | list[Column]) -> pa.Schema:
     """Arrow schema with unit, kind, IBM name and description in the metadata of each field."""
     return pa.schema(
         [
-            pa.field(c.name, c.type, metadata={"unit": c.unit, "kind": c.kind, "ibm_name": c.mnemonic, "description": c.doc})
+            pa.field(c.name, c.type, nullable=c.name not in NEVER_NULL, metadata={"unit": c.unit, "kind": c.kind, "ibm_name": c.mnemonic, "description": c.doc})
             for c in columns
         ]
     )

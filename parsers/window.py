@@ -62,9 +62,8 @@ class Window:
 
     def __init__(self, reader: Reader, start: int) -> None:
         self.reader = reader
-        self.buffer = bytearray(FRONT + SLACK)
-        self.view = memoryview(self.buffer)
-        self.array: Bytes = np.frombuffer(self.buffer, dtype=np.uint8)
+        self.array: Bytes = np.zeros(FRONT + SLACK, dtype=np.uint8)
+        self.view = memoryview(self.array)  # type: ignore[arg-type]
         self.size = FRONT
         self.origin = start - FRONT
         self.end_seen = False
@@ -73,8 +72,9 @@ class Window:
     def fill(self, keep_from: int, want: int) -> int:
         """Start a new buffer with what is left from `keep_from` on and up to `want` bytes more; return the index of what was kept."""
         left = self.size - keep_from
-        buffer = bytearray(FRONT + left + want + SLACK)
-        view = memoryview(buffer)
+        array = np.empty(FRONT + left + want + SLACK, dtype=np.uint8)
+        view = memoryview(array)  # type: ignore[arg-type]
+        view[:FRONT] = bytes(FRONT)
         view[FRONT : FRONT + left] = self.view[keep_from : self.size]
         if keep_from >= 4:  # a record without RDW lends its layout offset 0 to 3 from the bytes before it
             view[FRONT - 4 : FRONT] = bytes(4)
@@ -91,8 +91,8 @@ class Window:
                 self.end_seen = True
                 break
             size += got
-        self.buffer, self.view, self.size = buffer, view, size
-        self.array = np.frombuffer(buffer, dtype=np.uint8)
+        array[size:] = 0  # what lies behind the data must be the same in every run
+        self.view, self.array, self.size = view, array, size
         self.origin += keep_from - FRONT
         return FRONT
 
@@ -127,24 +127,24 @@ class Window:
 
     def sane_start(self, at: int) -> bool:
         """Whether the RDW at `at` can begin a record: whole or first segment, long enough for a header."""
-        word = WORD(self.buffer, at)[0]
+        word = WORD(self.view, at)[0]
         return not word & 0xFEFF and word >= 0x120000 and self.right_size(at, word >> 16)
 
     def right_size(self, at: int, length: int) -> bool:
         """Dump headers and trailers (types 2 and 3 without subtypes) are 18 bytes and nothing else."""
-        return length == 18 or self.buffer[at + 5] not in (2, 3) or bool(self.buffer[at + 4] & 0x40)
+        return length == 18 or self.view[at + 5] not in (2, 3) or bool(self.view[at + 4] & 0x40)
 
     def strict(self, start: int) -> bool:
         """Whether a record with a strict header begins at `start`."""
         self.need(start + 18)
-        return start + 18 <= self.size and strict_header(self.buffer, start + 4) and self.sane_start(start)
+        return start + 18 <= self.size and strict_header(self.view, start + 4) and self.sane_start(start)
 
     def head(self, start: int) -> Segment | None:
         """The segment at `start`, whatever its code, or None when its framing is not sane."""
         self.need(start + 14)
         if start + 14 > self.size:
             return None
-        word = WORD(self.buffer, start)[0]
+        word = WORD(self.view, start)[0]
         length, code = word >> 16, word >> 8 & 0xFF
         if word & 0xFCFF or length < (5 if code >= 2 else 18):
             return None
@@ -155,7 +155,7 @@ class Window:
         self.need(start + 5)
         if start + 5 > self.size:
             return None
-        word = WORD(self.buffer, start)[0]
+        word = WORD(self.view, start)[0]
         code = word >> 8 & 0xFF
         return (
             Segment(start, start, word >> 16, code) if code in (2, 3) and not word & 0xFF and word >= 0x50000 else None
@@ -164,11 +164,11 @@ class Window:
     def lost_head(self, start: int) -> int | None:
         """Where layout offset 0 lies when the framing at `start` is destroyed but a strict header stands where it belongs."""
         at = start
-        return at if at + 14 <= self.size and strict_header(self.buffer, at + 4) else None
+        return at if at + 14 <= self.size and strict_header(self.view, at + 4) else None
 
     def claims(self, at: int) -> int:
         """The length the (destroyed) framing at `at` claims, 0 when it makes no sense."""
-        length: int = _TWO(self.buffer, at)[0]
+        length: int = _TWO(self.view, at)[0]
         return length if length >= 18 else 0
 
     def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
@@ -194,7 +194,7 @@ class Window:
         at = start
         for _ in range(most):
             segment = self.head(at)
-            if segment is None or (segment.code < 2 and not weak_header(self.buffer, segment.at + 4)):
+            if segment is None or (segment.code < 2 and not weak_header(self.view, segment.at + 4)):
                 return False
             at = segment.end
             self.need(at + 18)
@@ -215,9 +215,9 @@ class Window:
         """Whether an MQ record in one segment is proven by itself: its triplets end where it ends and lead to a QWHS."""
         at = segment.at
         return (
-            is_mq(self.buffer, at)
-            and expected_length(self.buffer, at, self.size) == segment.length
-            and header_agrees(self.buffer, at, self.size)
+            is_mq(self.view, at)
+            and expected_length(self.view, at, self.size) == segment.length
+            and header_agrees(self.view, at, self.size)
         )
 
     def check_block(self, start: int) -> int:
