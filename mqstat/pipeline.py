@@ -32,7 +32,7 @@ from mqstat.parsers.batch import name_of, version_of
 from mqstat.parsers.framing import Framing, detect
 from mqstat.parsers.interval import Answers, Facts
 from mqstat.parsers.record import NONE, ROUTES
-from mqstat.parsers.source import Source
+from mqstat.parsers.source import Source, SourceReader
 from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.part import Job, PartResult, PartRunner
@@ -103,7 +103,7 @@ class _Counting:
             self._progress(self.count, self._total)
 
 
-def recognise(source: Source, framing: Framing | None) -> tuple[Framing, Any, bytes]:
+def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceReader, bytes]:
     """Open a source and find its framing; gives the framing, the open reader and the prefix read from it.
 
     Raises InputError when no SMF record can be found in the first 4 MiB.
@@ -118,6 +118,7 @@ def recognise(source: Source, framing: Framing | None) -> tuple[Framing, Any, by
     if framing is None:
         framing = detect(bytes(prefix), len(prefix) < PREFIX)
     if framing is None:
+        reader.close()
         raise InputError(
             f"{source.name}: no SMF record was recognised in the first {len(prefix)} bytes (offset 0); run: mqstat doctor {source.name}"
         )
@@ -212,11 +213,12 @@ def _run_range(
     """What a worker does: walk, decode and write one range of whole records."""
     runner = PartRunner(job, stem)
     try:
-        for chunk in walk(source.open(start), Framing(framing), start=start, stop=stop, chunk_bytes=CHUNK):
-            r = _read(chunk, number)
-            number += len(chunk.base)
-            mine, answers = answers.take(*interval.counts(r))
-            runner.take(r, mine)
+        with source.open(start) as reader:
+            for chunk in walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=CHUNK):
+                r = _read(chunk, number)
+                number += len(chunk.base)
+                mine, answers = answers.take(*interval.counts(r))
+                runner.take(r, mine)
         return runner.close()
     except BaseException:
         runner.abandon()
@@ -300,10 +302,15 @@ def read_source(
     Raises InputError when it is no SMF dump or cannot be read, DatasetError when the files cannot be written.
     """
     framing, opened, prefix = recognise(source, framing)
-    digest = hashlib.sha256() if sha256 else None
+    with opened:
+        return _read_open(source, opened, prefix, framing, job, workers or processors(), hashlib.sha256() if sha256 else None, progress)
+
+
+def _read_open(
+    source: Source, opened: SourceReader, prefix: bytes, framing: Framing, job: Job, workers: int, digest: Any, progress: Progress | None
+) -> SourceResult:
     reader = _Counting(opened, prefix, digest, progress, source.size)
     stem = f"s{job.source_id:06d}"
-    workers = workers or processors()
     try:
         if source.path is not None and (source.size or 0) >= PARALLEL_FROM and workers > 1:
             part = _parallel(source, reader, framing, job, stem, workers)

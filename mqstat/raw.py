@@ -115,9 +115,10 @@ def read_all(source: Source, framing: Framing | None = None) -> Iterator[tuple[R
     """Records of a source chunk by chunk, with the number of the first record of the chunk."""
     framing, opened, prefix = recognise(source, framing)
     number = 0
-    for chunk in walk(_Counting(opened, prefix, None, None, None), framing, chunk_bytes=CHUNK):
-        yield read(chunk, number), number
-        number += len(chunk.base)
+    with opened:
+        for chunk in walk(_Counting(opened, prefix, None, None, None), framing, chunk_bytes=CHUNK):
+            yield read(chunk, number), number
+            number += len(chunk.base)
 
 
 def write_structure(source: Source, name: str, stream: TextIO, framing: Framing | None = None) -> int:

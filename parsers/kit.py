@@ -13,6 +13,7 @@ from __future__ import annotations
 import datetime as dt
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -221,7 +222,7 @@ class Field(construct.Renamed):
         """Name of the value in what `Layout.parse` gives: the column name, behind the part where several arrays share a child table."""
         return f"{self.part}_{self.name}" if self.part else self.name
 
-    @property
+    @cached_property
     def elements(self) -> list[tuple[tuple[int, ...], int]]:
         """(index, offset) of every element, outermost index first; one element with an empty index for a plain field."""
         ranges = [range(count) for count, _ in self.dims]

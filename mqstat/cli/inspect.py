@@ -60,9 +60,10 @@ def _unrecognised(source: object) -> Ledger:
 
     out = Ledger()
     if isinstance(source, Source):
-        reader, size = source.open(), 0
-        while data := reader.read(1 << 20):
-            size += len(data)
+        size = 0
+        with source.open() as reader:
+            while data := reader.read(1 << 20):
+                size += len(data)
         if size:
             out.add_damage([Damage(0, size, "garbage", False)])
     return out

@@ -32,7 +32,11 @@ _STATES = {"critical": "CRITICAL", "warning": "WARNING", "info": "note"}
 
 
 def health_report(
-    db: Database, selection: Selection | None = None, site: Site | None = None, reports: Sequence[str] | None = None
+    db: Database,
+    selection: Selection | None = None,
+    site: Site | None = None,
+    reports: Sequence[str] | None = None,
+    damage_limit_pct: float = 0.1,
 ) -> Report:
     """Run the rules and gather the report; `reports` = only these tables. UsageError for an unknown report.
 
@@ -51,7 +55,7 @@ def health_report(
     )
     times = _times(db, qmgrs)
     sources = db.rows("SELECT * FROM source ORDER BY source_id")
-    code = return_code(found, sources)
+    code = return_code(found, sources, damage_limit_pct)
     lpars = {row["lpar"] for row in qmgrs}
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     chosen = names or [name for name in sqlfile.reports() if _wanted(name, rows)]
