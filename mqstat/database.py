@@ -187,10 +187,16 @@ def open_database(
         connection.execute(f"SET temp_directory = {literal(temp_directory or '')}")
         connection.execute("SET preserve_insertion_order = false")
         connection.execute("CREATE SCHEMA decoded")
-        folders: set[str] = set()
+        connection.execute("SET parquet_metadata_cache = true")
+        # Views are compiled over empty tables, which costs nothing; over many files it would open all of them for every view.
         for name, schema in schemas.items():
-            folders |= _create_table(connection, name, schema, tables.get(name), selection)
+            _create_table(connection, name, schema, None, None)
         create_views(connection)
+        folders: set[str] = set()
+        for name, source in tables.items():
+            if isinstance(source, pa.Table) or source:
+                connection.execute(f"DROP TABLE decoded.{quoted(name)}")
+                folders |= _create_table(connection, name, schemas[name], source, selection)
         _fill_own(database, tables)
         if comments:
             _comment(connection, schemas)
@@ -222,7 +228,6 @@ def _create_table(
     if isinstance(source, pa.Table):
         connection.register(f"arrow_{name}", source)
         origin = quoted(f"arrow_{name}")
-        present = list(source.schema.names)
     else:
         files = [Path(file).resolve() for file in source]
         folders = {str(file.parent) for file in files}
@@ -230,14 +235,19 @@ def _create_table(
         origin = (
             f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false, union_by_name = true)"
         )
-        try:
-            present = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()]
-        except duckdb.Error as error:
-            raise DatasetError(f"Table {name} cannot be read ({files[0].name}): {error}.") from error
-    selected = [
-        quoted(field.name) if field.name in present else f"NULL::{duckdb_type(field.type)} AS {quoted(field.name)}"
-        for field in schema
-    ]
+    try:
+        present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
+    except duckdb.Error as error:
+        raise DatasetError(f"Table {name} cannot be read: {error}.") from error
+    selected = []
+    for field in schema:
+        kind = duckdb_type(field.type)
+        if field.name not in present:
+            selected.append(f"NULL::{kind} AS {quoted(field.name)}")
+        elif present[field.name] != kind:
+            selected.append(f"{quoted(field.name)}::{kind} AS {quoted(field.name)}")
+        else:
+            selected.append(quoted(field.name))
     selected += [quoted(column) for column in present if column not in schema.names]
     connection.execute(f"CREATE VIEW {target} AS SELECT {', '.join(selected)} FROM {origin}{_where(schema, selection)}")
     return folders
@@ -419,17 +429,36 @@ def scanned_columns(sql: str) -> dict[str, frozenset[str]]:
 
 
 @cache
+def view_columns(sql: str) -> Mapping[str, frozenset[str]]:
+    """Which columns of which views a rule or report reads itself; SqlFileError when its SQL does not compile."""
+    try:
+        found = _plans().layer(sql)
+    except duckdb.Error as error:
+        raise SqlFileError(f"The query cannot be read: {error}.") from error
+    return {name.removeprefix("main."): frozenset(columns) for name, columns in found.items()}
+
+
+def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
+    """Columns (`view.column`) whose presence a rule file asks for, as its header names them."""
+    groups = [rule.header.get("needs", []), *rule.header.get("needs_any", [])]
+    return [str(name) for group in groups for name in group]
+
+
+@cache
 def health_columns(report_ids: tuple[str, ...] | None = None) -> Mapping[str, frozenset[str]]:
     """The columns that the rules and the given reports (all when None) read: what a report straight from a dump decodes."""
     reports = sqlfile.reports()
     texts = [unit.text for unit in sqlfile.rules().values()]
     texts += [reports[name].text for name in (reports if report_ids is None else report_ids)]
-    texts += [query for _, _, query in availability()] + list(HEAD_QUERIES)
-    plans = _plans()
     wanted: dict[str, set[str]] = {}
-    for text in texts:
-        for name, columns in plans.layer(text).items():
-            wanted.setdefault(name, set()).update(columns)
+    for text in [*texts, *HEAD_QUERIES]:
+        for view, columns in view_columns(text).items():
+            wanted.setdefault(f"main.{view}", set()).update(columns)
+    for rule in sqlfile.rules().values():
+        for name in rule_needs(rule):
+            view, _, column = name.partition(".")
+            wanted.setdefault(f"main.{view}", set()).add(column)
+    plans = _plans()
     return plans.resolve(wanted)
 
 
@@ -442,22 +471,3 @@ HEAD_QUERIES = (
     "SELECT smf_type, records FROM other_record",
 )
 """What the engine and the head of a report read beside rules and reports."""
-
-
-def availability() -> list[tuple[str, tuple[str, ...], str]]:
-    """View, columns and query for each view that a rule header names; the engine tells no-data from clear with it."""
-    wanted: dict[str, set[str]] = {}
-    for rule in sqlfile.rules().values():
-        groups = [rule.header.get("needs", []), *rule.header.get("needs_any", [])]
-        for name in (item for group in groups for item in group):
-            view, _, column = str(name).partition(".")
-            wanted.setdefault(view, set()).add(column)
-    queries = []
-    for view, columns in sorted(wanted.items()):
-        if view not in sqlfile.views():
-            continue
-        keys = "lpar, qmgr" if {"lpar", "qmgr"} <= set(sqlfile.views()[view].columns) else "NULL AS lpar, NULL AS qmgr"
-        names = tuple(sorted(columns))
-        counts = ", ".join(f"count({quoted(name)})" for name in names)
-        queries.append((view, names, f"SELECT {keys}, count(*), {counts} FROM {quoted(view)} GROUP BY ALL"))
-    return queries

@@ -21,8 +21,8 @@ import duckdb
 import pyarrow as pa
 
 from mqstat import sqlfile
-from mqstat.database import Database, availability, finding_schema, literal, quoted
-from mqstat.errors import MqstatError, RuleError
+from mqstat.database import Database, finding_schema, literal, quoted, view_columns
+from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.rules.model import SEVERITIES, Judge, Rule, level_number, parameters, rules
 from mqstat.site import Override, Site
 
@@ -82,11 +82,12 @@ class _Run:
     db: Database
     site: Site
     qmgrs: list[tuple[str | None, str | None, int]]
-    collected: dict[tuple[str | None, str | None], dict[str, int]]
-    commands: dict[str, str]
-    available: dict[str, dict[tuple[str | None, str | None], dict[str, int]]]
-    broken_views: dict[str, str]
-    records: bool
+    collected: dict[tuple[str | None, str | None], dict[str, int]] = field(default_factory=dict)
+    commands: dict[str, str] = field(default_factory=dict)
+    available: dict[str, dict[tuple[str | None, str | None], dict[str, int]]] = field(default_factory=dict)
+    broken_views: dict[str, str] = field(default_factory=dict)
+    shadows: list[str] = field(default_factory=list)
+    damaged: bool = False
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
 
@@ -97,55 +98,79 @@ def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None
     A rule whose SQL fails becomes the outcome broken; the others go on. Rows in breach stay in temporary tables `breach_<rule>` for the
     reports, which show them first.
     """
-    run = _prepare(db, site or db.site)
-    wanted = None if only is None else set(only)
-    for rule in rules().values():
-        if wanted is None or rule.id in wanted:
+    wanted = [rule for rule in rules().values() if only is None or rule.id in set(only)]
+    run = _prepare(db, site or db.site, wanted)
+    try:
+        for rule in wanted:
             try:
                 found = _run_rule(run, rule)
             except (duckdb.Error, MqstatError) as error:
                 found = [_finding(rule, "broken", advice=f"The rule failed: {clean(str(error)).strip()}")]
             run.findings += found
+    finally:
+        for view in run.shadows:
+            db.execute(f"DROP TABLE IF EXISTS temp.{quoted(view)}")
+        db.execute("DROP TABLE IF EXISTS temp.judged_row")
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
     db.fill("finding", table)
     return table
 
 
-def _prepare(db: Database, site: Site) -> _Run:
+def _prepare(db: Database, site: Site, wanted: list[Rule]) -> _Run:
     qmgrs = [
         (row["lpar"], row["qmgr"], row["highest_mq_level"] or 0)
-        for row in db.rows("SELECT lpar, qmgr, highest_mq_level FROM qmgr ORDER BY lpar, qmgr")
+        for row in db.rows("SELECT lpar, qmgr, highest_mq_level FROM main.qmgr ORDER BY lpar, qmgr")
     ]
-    collected: dict[tuple[str | None, str | None], dict[str, int]] = {}
-    commands: dict[str, str] = {}
-    for row in db.rows("SELECT lpar, qmgr, record_class, records, command_to_collect FROM collection"):
-        collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
-        commands[row["record_class"]] = row["command_to_collect"]
-    available: dict[str, dict[tuple[str | None, str | None], dict[str, int]]] = {}
-    broken: dict[str, str] = {}
-    for view, names, query in availability():
+    run = _Run(db, site, qmgrs)
+    for row in db.rows("SELECT lpar, qmgr, record_class, records, command_to_collect FROM main.collection"):
+        run.collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
+        run.commands[row["record_class"]] = row["command_to_collect"]
+    db.execute(
+        "CREATE OR REPLACE TEMP TABLE damaged_record AS SELECT record_id FROM main.record WHERE damage IS NOT NULL"
+    )
+    run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
+    _shadow(run, wanted)
+    return run
+
+
+def _shadow(run: _Run, wanted: list[Rule]) -> None:
+    """Compute each view that rules read once, with the columns they read, as a temporary table that hides the view while they run.
+
+    Then count what is there by queue manager. A view stands before those it is built on, so that none is computed over a shadow.
+    """
+    columns: dict[str, set[str]] = {}
+    for rule in wanted:
         try:
-            available[view] = {
+            for view, names in view_columns(rule.sql).items():
+                columns.setdefault(view, set()).update(names)
+        except SqlFileError:
+            continue  # the rule itself will say what is wrong with it
+        for name in (*rule.needs, *(item for group in rule.needs_any for item in group)):
+            view, _, column = name.partition(".")
+            columns.setdefault(view, set()).add(column)
+    for view in reversed(list(sqlfile.views())):
+        if view not in columns:
+            continue
+        place = [key for key in ("lpar", "qmgr") if key in sqlfile.views()[view].columns]
+        names = sorted(columns[view] - set(place))
+        try:
+            run.db.execute(
+                f"CREATE TEMP TABLE {quoted(view)} AS SELECT {', '.join(map(quoted, [*place, *names])) or '1'} FROM main.{quoted(view)}"
+            )
+            run.shadows.append(view)
+            keys = "lpar, qmgr" if place == ["lpar", "qmgr"] else "NULL, NULL"
+            counts = "".join(f", count({quoted(name)})" for name in names)
+            query = f"SELECT {keys}, count(*){counts} FROM temp.{quoted(view)} GROUP BY ALL"
+            run.available[view] = {
                 (row[0], row[1]): {"": row[2], **dict(zip(names, row[3:], strict=True))}
-                for row in db.execute(query).fetchall()
+                for row in run.db.execute(query).fetchall()
             }
         except duckdb.Error as error:
-            broken[view] = str(error)
-    db.execute("CREATE OR REPLACE TEMP TABLE damaged_record AS SELECT record_id FROM record WHERE damage IS NOT NULL")
-    return _Run(
-        db,
-        site,
-        qmgrs,
-        collected,
-        commands,
-        available,
-        broken,
-        bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0]),
-    )
+            run.broken_views[view] = str(error)
 
 
 def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
-    for view in rule.needed_views:
+    for view in rule.views:
         if view in run.broken_views:
             raise RuleError(f"view {view} failed: {run.broken_views[view]}")
     overrides = run.site.overrides_of(rule.id)
@@ -228,10 +253,13 @@ def _values(
 
 
 def _collect_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> dict[str, str]:
-    """Fill the temporary table `rule_row` with the rows of the rule, each with the thresholds that hold for it; return its columns."""
+    """Fill the temporary table `judged_row` with the rows of the rule, each judged by the thresholds that hold for it.
+
+    `breach` is what the SQL says, `verdict` the same where the guards let it count, else NULL. Returns the columns of the rule's SELECT.
+    """
     db = run.db
     used = parameters(rule)
-    db.execute("DROP TABLE IF EXISTS rule_row")
+    db.execute("DROP TABLE IF EXISTS temp.judged_row")
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = []
     for number, o in reversed(list(enumerate(overrides))):
@@ -241,26 +269,42 @@ def _collect_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> dic
             if value is not None
         ]
         fits.append(f"WHEN {' AND '.join(conditions) or 'true'} THEN {number}")
-    place = f"CASE {' '.join(fits)} ELSE -1 END" if fits else "-1"
+    place = f"CASE {' '.join(fits)} ELSE -1 END"
+    # The order of the rows is for people who run the file; here it would only cost a sort.
+    text = rule.sql.rstrip().rstrip(";").rsplit("\nORDER BY", 1)[0]
     columns: dict[str, str] = {}
-    text = rule.sql.rstrip().rstrip(";")
     for number in range(-1, len(overrides)):
         values, _ = _values(rule, overrides, overrides[number] if number >= 0 else None)
-        db.execute(f"CREATE OR REPLACE TEMP TABLE rule_said AS {text}", {name: values[name] for name in used})
+        bound = {name: values[name] for name in used}
         if number == -1:
-            columns = {
-                column[0]: str(column[1]) for column in db.execute("SELECT * FROM rule_said LIMIT 0").description
-            }
+            cursor = db.execute(f"SELECT * FROM ({text}) LIMIT 0", bound)
+            columns = {column[0]: str(column[1]) for column in cursor.description}
             for name in ("subject", "observed", "breach"):
                 if name not in columns:
                     raise RuleError(f"{rule.file.name}: the SELECT has no column {name}")
         absent = "".join(f", NULL::{kind} AS {name}" for name, kind in _COMMON.items() if name not in columns)
-        activity = f"coalesce(({_with_numbers(rule.min_activity, values)}), false)" if rule.min_activity else "true"
-        target = "CREATE TEMP TABLE rule_row AS" if number == -1 else "INSERT INTO rule_row BY NAME"
+        target = "CREATE TEMP TABLE judged_row AS" if number == -1 else "INSERT INTO judged_row BY NAME"
+        chosen = f"WHERE {place} = {number}" if fits else ""
         db.execute(
-            f"{target} SELECT *, {place} AS place FROM (SELECT *{absent}, {activity} AS active FROM rule_said) WHERE {place} = {number}"
+            f"{target} SELECT *, CASE WHEN {_guard(run, rule, values)} THEN breach END AS verdict "
+            f"FROM (SELECT said.*{absent} FROM ({text}) AS said) {chosen}",
+            bound,
         )
     return columns
+
+
+def _guard(run: _Run, rule: Rule, thresholds: Mapping[str, float]) -> str:
+    """The condition under which a row may be judged."""
+    conditions = []
+    if rule.min_activity:
+        conditions.append(f"({_with_numbers(rule.min_activity, thresholds)})")
+    if "G1" in rule.guards:
+        conditions.append(f"coalesce(interval_seconds >= {MIN_SECONDS}, true)")
+    if "G2" in rule.guards:
+        conditions.append("NOT coalesce(startup_interval OR suspect_first, false)")
+    if run.damaged and rule.judge.kind != "whole":
+        conditions.append("(record_id IS NULL OR record_id NOT IN (SELECT record_id FROM damaged_record))")
+    return " AND ".join(conditions) or "true"
 
 
 def _with_numbers(text: str, values: Mapping[str, float]) -> str:
@@ -272,19 +316,8 @@ def _with_numbers(text: str, values: Mapping[str, float]) -> str:
 
 def _judge_rows(run: _Run, rule: Rule, columns: Mapping[str, str]) -> list[dict[str, Any]]:
     """One dictionary per subject: counts, first, last, longest run, and the columns of its worst row."""
-    conditions = ["active"]
-    if "G1" in rule.guards:
-        conditions.append(f"coalesce(interval_seconds >= {MIN_SECONDS}, true)")
-    if "G2" in rule.guards:
-        conditions.append("NOT coalesce(startup_interval OR suspect_first, false)")
-    if run.records and rule.judge.kind != "whole":
-        conditions.append("(record_id IS NULL OR record_id NOT IN (SELECT record_id FROM damaged_record))")
-    order = "ASC" if rule.worst == "lowest" else "DESC"
     db = run.db
-    db.execute("DROP TABLE IF EXISTS judged_row")
-    db.execute(
-        f"CREATE TEMP TABLE judged_row AS SELECT *, CASE WHEN {' AND '.join(conditions)} THEN breach END AS verdict, breach AS said FROM rule_row"
-    )
+    extreme = "min" if rule.worst == "lowest" else "max"
     runs = ""
     longest = "NULL"
     if rule.judge.kind == "consecutive":
@@ -315,22 +348,29 @@ def _judge_rows(run: _Run, rule: Rule, columns: Mapping[str, str]) -> list[dict[
     query = f"""
         WITH counted AS (
           SELECT lpar, qmgr, subject,
-            count(*)                                             AS rows_said,
-            count(said)                                          AS rows_judgeable,
+            count(breach)                                        AS rows_judgeable,
             count(verdict)                                       AS judged,
             count(*) FILTER (verdict)                            AS breached,
             min(interval_start_utc) FILTER (verdict)             AS first_seen,
             max(interval_start_utc) FILTER (verdict)             AS last_seen,
-            min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict) AS severity_rank
+            min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict) AS severity_rank,
+            {extreme}(observed) FILTER (verdict)                 AS worst_in_breach,
+            {extreme}(observed) FILTER (NOT verdict)             AS worst_clear
           FROM judged_row
           GROUP BY lpar, qmgr, subject
         ),
+        -- The worst row is one in breach where there is one; of equal ones the first.
+        candidate AS (
+          SELECT j.lpar, j.qmgr, j.subject, min({{'at': j.interval_start_utc, 'record': j.record_id, 'row': j.rowid}}) AS first_worst
+          FROM judged_row AS j
+          JOIN counted AS c
+            ON c.lpar IS NOT DISTINCT FROM j.lpar AND c.qmgr IS NOT DISTINCT FROM j.qmgr AND c.subject IS NOT DISTINCT FROM j.subject
+          WHERE j.verdict = (c.breached > 0)
+            AND j.observed IS NOT DISTINCT FROM CASE WHEN c.breached > 0 THEN c.worst_in_breach ELSE c.worst_clear END
+          GROUP BY j.lpar, j.qmgr, j.subject
+        ),
         worst AS (
-          SELECT * FROM judged_row
-          WHERE verdict IS NOT NULL
-          QUALIFY row_number() OVER (
-            PARTITION BY lpar, qmgr, subject ORDER BY verdict DESC, observed {order} NULLS LAST, interval_start_utc, record_id
-          ) = 1
+          SELECT w.* FROM judged_row AS w WHERE w.rowid IN (SELECT first_worst['row'] FROM candidate)
         ){runs}
         SELECT c.*, {longest} AS longest_run, {worst}
         FROM counted AS c
@@ -485,7 +525,8 @@ def _evidence(run: _Run, one: dict[str, Any]) -> None:
     if one["evidence_record_id"] is None:
         return
     found = run.db.rows(
-        "SELECT source_id, source_offset FROM record WHERE record_id = $record", {"record": one["evidence_record_id"]}
+        "SELECT source_id, source_offset FROM main.record WHERE record_id = $record",
+        {"record": one["evidence_record_id"]},
     )
     if found:
         one["evidence_source_id"] = found[0]["source_id"]
