@@ -85,3 +85,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     else:
         skip = pytest.mark.skip(reason="MQSTAT_DUMPS is not set: real dumps stand outside the repository")
         metafunc.parametrize("dump", [pytest.param(None, marks=skip, id="none")])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tests proved in numbers (`record_property`), summed over their runs, also where they ran in other processes."""
+    sums: dict[str, int] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", None) == "call":
+                for name, value in report.user_properties:
+                    if isinstance(value, int):
+                        sums[name] = sums.get(name, 0) + value
+    if sums:
+        terminalreporter.section("what was compared", sep="-")
+        for name, value in sums.items():
+            terminalreporter.write_line(f"{value:>12,}  {name}")

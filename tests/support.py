@@ -1,0 +1,151 @@
+"""What several tests share: decoding a dump into plain Arrow tables, comparing such tables, and calling the program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.source import Source, find_sources
+from mqstat.part import Job
+from mqstat.pipeline import Scratch, SourceResult
+from mqstat.selection import Selection
+
+Tables = dict[str, pa.Table]
+
+PLACE = ("source_id", "record_id", "record_number", "source_offset", "segments", "date")
+"""Columns that say where a row came from; they differ between two forms of the same dump."""
+
+READERS = ("source", "damage", "other_record")
+"""Tables about the form of the input."""
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def source_of(path: Path) -> Source:
+    """The one source behind a file."""
+    (found,) = find_sources([str(path)])
+    return found
+
+
+def file_of(data: bytes, folder: Path, name: str = "dump.smf") -> Path:
+    """A file with these bytes."""
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def read_files(files: Iterable[Path]) -> pa.Table:
+    """Parquet files one behind the other; text plain instead of dictionary-encoded, and the partition as column `date`."""
+    parts = []
+    for path in files:
+        with pq.ParquetFile(path) as opened:
+            table = opened.read()
+        day = path.parent.name.removeprefix("date=")
+        parts.append(plain(table).append_column("date", pa.array([day] * table.num_rows, pa.string())))
+    return pa.concat_tables(parts).combine_chunks()
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """The table without dictionaries and metadata."""
+    schema = pa.schema(
+        [pa.field(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in table.schema]
+    )
+    return table.cast(schema)
+
+
+def tables_in(files: Mapping[str, Collection[Path]]) -> Tables:
+    """The content of every table; rows in the order of days, then of the input."""
+    return {name: read_files(sorted(paths)) for name, paths in files.items()}
+
+
+def decode_sources(
+    sources: Iterable[Source],
+    wanted: dict[str, Collection[str]] | None = None,
+    framing: Framing | None = None,
+    **options: Any,
+) -> tuple[Tables, list[SourceResult]]:
+    """Every table of some sources, decoded in one go into a temporary dataset, and what became of each source."""
+    with Scratch() as scratch:
+        first = 0
+        for number, source in enumerate(sources, start=1):
+            job = Job(number, first, Selection(), wanted, scratch.root)
+            first += scratch.add(source, job, framing=framing, **({"workers": 1} | options)).part.records
+        return tables_in(scratch.files), scratch.results
+
+
+def decode_file(path: Path, **options: Any) -> tuple[Tables, SourceResult]:
+    """Every table of one file, and what became of it."""
+    found, results = decode_sources(find_sources([str(path)]), **options)
+    (result,) = results
+    return found, result
+
+
+def decode_bytes(data: bytes, folder: Path, **options: Any) -> tuple[Tables, SourceResult]:
+    """Every table of a dump given as bytes."""
+    return decode_file(file_of(data, folder), **options)
+
+
+def placeless(tables: Tables) -> Tables:
+    """The tables without what depends on the form of the input; rows in the order of the input."""
+    out = {}
+    for name, table in tables.items():
+        if name not in READERS:
+            order = [(c, "ascending") for c in ("record_id", "section") if c in table.column_names]
+            kept = [c for c in table.column_names if c not in PLACE]
+            out[name] = (table.sort_by(order) if order else table).select(kept)
+    return out
+
+
+def difference(one: Tables, other: Tables) -> list[str]:
+    """Where two sets of tables differ, in words; empty when they are the same."""
+    out = [f"table {name} is in one of them only" for name in sorted(one.keys() ^ other.keys())]
+    for name in sorted(one.keys() & other.keys()):
+        a, b = one[name], other[name]
+        if a.column_names != b.column_names:
+            out.append(f"{name}: columns {sorted(set(a.column_names) ^ set(b.column_names)) or 'in another order'}")
+        elif a.num_rows != b.num_rows:
+            out.append(f"{name}: {a.num_rows} and {b.num_rows} rows")
+        else:
+            for column in a.column_names:
+                if not a[column].combine_chunks().equals(b[column].combine_chunks()):
+                    x, y = a[column].to_pylist(), b[column].to_pylist()
+                    row = next((i for i, (v, w) in enumerate(zip(x, y, strict=True)) if v != w), -1)
+                    out.append(f"{name}.{column}: row {row}: {x[row]!r} and {y[row]!r}")
+    return out
+
+
+def microseconds(column: pa.ChunkedArray) -> list[int | None]:
+    """Times as microseconds since 1970."""
+    return list(pc.cast(column, pa.int64()).to_pylist())
+
+
+def by_record(table: pa.Table, *columns: str) -> dict[int, list[tuple[Any, ...]]]:
+    """record_id -> rows of the named columns."""
+    out: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    for record, *values in zip(table["record_id"].to_pylist(), *(table[c].to_pylist() for c in columns), strict=True):
+        out[record].append(tuple(values))
+    return dict(out)
+
+
+def call(
+    *arguments: str | Path,
+    input: bytes | None = None,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    timeout: float = 60,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run the program as a process."""
+    return subprocess.run(
+        [sys.executable, "-m", "mqstat", *map(str, arguments)],
+        input=input, env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, timeout=timeout, check=False,
+    )  # fmt: skip
