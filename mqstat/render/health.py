@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -38,8 +38,9 @@ def health_report(
     reports: Sequence[str] | None = None,
     damage_limit_pct: float = 0.1,
 ) -> Report:
-    """Run the rules and gather the report; `reports` = only these tables. UsageError for an unknown report.
+    """Run the rules and gather the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
 
+    UsageError for an unknown report.
     The database must be freshly opened: its basic views are computed once and kept.
     """
     names = [find_report(name) for name in reports or ()]
@@ -58,7 +59,7 @@ def health_report(
     code = return_code(found, sources, damage_limit_pct)
     lpars = {row["lpar"] for row in qmgrs}
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
-    chosen = names or [name for name in sqlfile.reports() if _wanted(name, rows)]
+    chosen = names or sorted(filter(lambda name: _wanted(name, rows), sqlfile.reports()), key=_place)
     return Report(
         title="MQ health report",
         head=tuple(_head(qmgrs, sources, times, selection, db)),
@@ -126,10 +127,12 @@ def _times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
     """
     for row in db.rows(query):
         changes.setdefault((row["lpar"], row["qmgr"]), []).append((row["utc"], int(row["minutes"])))
-    starts = [row["first_written_local"] for row in qmgrs if row["first_written_local"]]
-    ends = [row["last_written_local"] for row in qmgrs if row["last_written_local"]]
+    # A day that ends with the record written at midnight is one day.
+    late = timedelta(minutes=1)
+    moments = [row["first_written_local"] for row in qmgrs] + [row["last_written_local"] for row in qmgrs]
+    days = {(moment - late).date() for moment in moments if moment}
     first = db.execute("SELECT min(interval_start_local) FROM interval_cut").fetchall()[0][0]
-    days = {moment.date() for moment in [*starts, *ends, *([first] if first else [])]}
+    days |= {first.date()} if first else set()
     return LocalTimes({key: tuple(value) for key, value in changes.items()}, len(days) <= 1)
 
 
@@ -396,6 +399,12 @@ def _facts(row: Mapping[str, Any], rule: Rule, times: LocalTimes, names: Mapping
 
 
 # --- tables
+
+
+def _place(name: str) -> tuple[bool, int]:
+    """The order of tables in a health report: that of the areas, what is in the data last."""
+    area = name.partition("/")[0]
+    return area == "overview", AREAS.index(area)
 
 
 def _wanted(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:

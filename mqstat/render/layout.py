@@ -133,16 +133,20 @@ def _table(table: Table, report: Report, width: int) -> Iterator[Line]:
         yield [((lead + text).rstrip(), "yellow" if marked else "")]
     remarks = []
     if table.total > len(table.rows):
-        remarks.append(f"{table.total - len(table.rows)} more rows")
+        remarks.append(_more(table.total - len(table.rows), "row"))
     hidden = len(table.columns) - len(chosen) - len(report.hidden & {column.name for column in table.columns})
     if hidden:
-        remarks.append(f"{hidden} more columns")
+        remarks.append(_more(hidden, "column"))
     if marks:
         remarks.append("! = in breach")
     if remarks:
         yield [(f"  {', '.join(remarks)}; --report {table.report_id} --format csv for all", "dim")]
     if table.note:
         yield from _hanging([("  ", "")], table.note, width)
+
+
+def _more(number: int, word: str) -> str:
+    return f"{number} more {word}{'' if number == 1 else 's'}"
 
 
 def _label(column: Column) -> str:

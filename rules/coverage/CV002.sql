@@ -8,7 +8,7 @@ needs       = ["interval.interval_seconds"]
 prints      = ["interval.gap_intervals", "interval.gap_seconds", "interval.median_interval_seconds", "interval.previous_end_utc"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "longest gap, in usual intervals"
+measure     = "longest gap (usual interval = 1)"
 guards      = []                          # a gap before a start of the queue manager is down time, not lost data
 silenced_by = []
 mq_since    = "base"
