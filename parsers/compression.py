@@ -89,7 +89,7 @@ class Plain:
         return got
 
     def read(self, size: int = -1, /) -> bytes:
-        target = bytearray(_PIECE if size < 0 else size)
+        target = bytearray(_PIECE if size < 0 else min(size, _PIECE))
         return bytes(target[: self.readinto(memoryview(target))])
 
     def close(self) -> None:

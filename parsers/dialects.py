@@ -225,8 +225,20 @@ class BlockedWindow(Window):
         places: list[int] = []
         leads: list[int] = []
         unpack, view, at, size = WORD, self.view[: self.size], start, self.size
-        while len(words) < most and at + 4 <= size:
+        while len(words) < most and at + 8 <= size:
             (word,) = unpack(view, at)
+            (inside,) = unpack(view, at + 4)
+            if inside & 0xFCFF or inside < 0x50000:
+                # No RDW behind it, so no BDW: a record inside a block that was entered in its middle.
+                if word & 0xFCFF or word < 0x50000:
+                    break
+                if not word & 0x200 and (at + 14 > size or not strict_header(view, at + 4)):
+                    break
+                words.append(word)
+                places.append(at)
+                leads.append(0)
+                at += word >> 16
+                continue
             end = at + (word & 0x7FFFFFFF if word & 0x80000000 else 0 if word & 0xFFFF else word >> 16)
             if not at + 8 < end <= min(size, at + MAX_BLOCK):
                 break

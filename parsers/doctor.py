@@ -165,10 +165,13 @@ def _bytes_of(source: Source, prefix: bytes, spots: list[Damage]) -> Iterator[tu
 
 def _explain(found: Diagnosis, source: Source, prefix: bytes, spots: list[Damage]) -> None:
     """Findings from the damage of a walk."""
+    ends_sign = line_ends(prefix)
+    if (
+        ends_sign is not None and ends_sign.code == "cr-lost"
+    ):  # leaves the records walkable, but with wrong values in them
+        found.findings.append(_of_sign(ends_sign))
+        return
     if not spots:
-        sign = line_ends(prefix)
-        if sign is not None and sign.code == "cr-lost":
-            found.findings.append(_of_sign(sign))
         return
     seen = list(_bytes_of(source, prefix, spots))
     # Something between most records, or hardly a record left: a wrong transfer shows in the bytes themselves.

@@ -76,7 +76,7 @@ def _claim(window: Window, segments: list[Segment]) -> tuple[int, int, bool]:
         data, base, limit = window.view, first.at, window.size
         own = first.length
     else:
-        data, base = bytearray(joined(window, segments)), 0
+        data, base = memoryview(joined(window, segments)), 0
         own = limit = len(data)
     return expected_length(data, base, limit), own, header_agrees(data, base, limit)
 

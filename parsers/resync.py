@@ -171,7 +171,7 @@ def expected_length(data: Any, base: int, limit: int) -> int:
 
 
 def header_agrees(data: Any, base: int, limit: int) -> bool:
-    """Whether triplet 0 of an MQ record points to what looks like a QWHS: its own length (52, 36 or 1 so far) comes first.
+    """Whether triplet 0 of an MQ record points to what looks like its QWHS: the own length (52, 36 or 1 so far) comes first.
 
     Bytes lost or inserted inside a record move the QWHS, which stands near the end, away from where its triplet says.
     """
@@ -181,4 +181,12 @@ def header_agrees(data: Any, base: int, limit: int) -> bool:
     if offset < 36 or count != 1 or base + offset + 4 > limit:
         return False
     own = _U16(data, base + offset)[0]
-    return bool(own == 1 or 36 <= own <= length)
+    if own == 1:
+        return True
+    if not 36 <= own <= length or base + offset + 7 > limit or base + 44 > limit:
+        return False
+    if data[base + 5] == 115 and _U16(data, base + 22)[0] == 231:
+        return True  # the channel initiator leaves room for one more triplet
+    # It counts the triplets, behind which the section of triplet 1 stands, if there is one.
+    first, _, used = _TRIPLET(data, base + 36)
+    return bool(not used or first == 28 + 8 * data[base + offset + 6])

@@ -296,6 +296,11 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
     at = np.where(looked, ends - back, 0)
     own = buffer[at].astype(np.int64) << 8 | buffer[at + 1]
     doubtful |= looked & (own != 1) & ((own < 36) | (own > halves[:, 2]))
+    # It counts the triplets, behind which the first section stands: a QWHS of another kind of record does not fit.
+    behind = 28 + 8 * buffer[at + 6].astype(np.int64)
+    doubtful |= (
+        looked & (own >= 36) & (halves[:, 7] != 0) & (words[:, 2] != behind) & ~((kind == 115) & (subtype == 231))
+    )
     doubtful |= halves[:, 3] != 1
     doubtful &= (kind == 115) | (kind == 116)
     return doubtful
