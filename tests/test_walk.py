@@ -300,7 +300,7 @@ def test_a_bad_block_descriptor_costs_its_four_bytes() -> None:
         assert damage == [Damage(second, 4, "bad-bdw", False)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.binary(max_size=3000), framing=st.sampled_from(FRAMINGS), at_end=st.booleans())
 def test_arbitrary_bytes_never_raise(data: bytes, framing: Framing, at_end: bool) -> None:
     walked(data, framing)
@@ -388,7 +388,7 @@ def check_untouched(data: bytes, framing: Framing, seed: int, times: int) -> Non
         assert tuple(a + b for a, b in zip(low_part, high_part, strict=True)) == (found, damage, total)  # type: ignore[operator]
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 1 << 32),
     times=st.sampled_from((1, 1, 2, 5)),
