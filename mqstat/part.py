@@ -32,6 +32,8 @@ class Job:
     selection: Selection
     wanted: dict[str, Collection[str]] | None
     root: Path
+    exact_numbers: bool = True
+    """Whether record numbers must run without gaps, as they do in a dataset."""
 
 
 @dataclass

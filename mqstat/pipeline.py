@@ -15,7 +15,7 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context, parent_process
@@ -49,7 +49,7 @@ PARALLEL_FROM = 48 << 20
 LOOK_AHEAD = 64 << 20
 """How far behind a 115.5, 6 or 7 its 115.1 is looked for."""
 
-LOOK_BACK = 128 << 20
+LOOK_BACK = 64 << 20
 """How far before a record its 115.1 or 116.1 is looked for."""
 
 PREFIX = 4 << 20
@@ -139,22 +139,16 @@ class _Horizon:
         """Items that can be answered when the walk has reached an offset (None = the end of the input)."""
         while self._waiting:
             item, own, end = self._waiting[0]
-            asks = len(own.stub_key) or len(own.more_key)
-            if reached is not None and asks and end + LOOK_AHEAD > reached and not self._settled(own):
+            known = [f for _, f in self._past] + [f for _, f, _ in self._waiting]
+            answers = interval.answer(own, known)
+            settled = (answers.stub_start != NONE).all() and (answers.more_start != NONE).all()
+            if reached is not None and not settled and end + LOOK_AHEAD > reached:
                 return
             self._waiting.popleft()
-            known = [f for _, f in self._past] + [own] + [f for _, f, _ in self._waiting]
-            answers = interval.answer(own, known)
             self._past.append((end, own))
             while self._past and self._past[0][0] + LOOK_BACK < end:
                 self._past.popleft()
             yield item, answers
-
-    def _settled(self, own: Facts) -> bool:
-        """Whether the chunks at hand answer everything already: no need to look further ahead."""
-        known = [f for _, f in self._past] + [f for _, f, _ in self._waiting]
-        answers = interval.answer(own, known)
-        return bool((answers.stub_start != NONE).all() and (answers.more_start != NONE).all())
 
 
 def _read(chunk: Chunk, number: int) -> record.Records:
@@ -163,13 +157,12 @@ def _read(chunk: Chunk, number: int) -> record.Records:
     return r
 
 
-def _stream(reader: Any, framing: Framing, job: Job, stem: str) -> PartResult:
-    """Walk and decode in one go."""
+def _stream(chunks: Iterator[Chunk], job: Job, stem: str, number: int = 0) -> PartResult:
+    """Decode chunks as they come; `number` is that of the first record."""
     runner = PartRunner(job, stem)
     horizon = _Horizon()
-    number = 0
     try:
-        for chunk in walk(reader, framing, chunk_bytes=CHUNK):
+        for chunk in chunks:
             r = _read(chunk, number)
             number += len(chunk.base)
             horizon.push(r, interval.facts(r), _end(chunk))
@@ -223,6 +216,58 @@ def _run_range(
     except BaseException:
         runner.abandon()
         raise
+
+
+def _split(source: Source, framing: Framing, job: Job, stem: str, workers: int, progress: Progress | None) -> PartResult | None:
+    """Hand out one range per worker without walking the input first; None when the ranges turn out not to meet.
+
+    Record numbers have gaps between the ranges, which only a report that keeps no dataset can bear. A range begins at the first record that
+    is recognised behind its share of the bytes; when damage or chance makes that no record of a walk from the start, the counts do not add up.
+    """
+    size = source.size or 0
+    starts = [0]
+    for share in range(1, workers):
+        place = _first_record(source, framing, size * share // workers)
+        if place is not None and place > starts[-1]:
+            starts.append(place)
+    stops = [*starts[1:], 1 << 62]
+    context = get_context("spawn")
+    with ProcessPoolExecutor(len(starts), mp_context=context, initializer=_start_worker) as pool:
+        futures = [
+            pool.submit(_run_alone, source, framing.value, start, stop, number << 40, job, f"{stem}-{number:04d}")
+            for number, (start, stop) in enumerate(zip(starts, stops, strict=True))
+        ]
+        done = 0
+        for future in as_completed(futures):
+            done += future.result().ledger.bytes.input
+            if progress is not None:
+                progress(done, size)
+        parts = [future.result() for future in futures]
+    ends = [start + part.ledger.bytes.input for start, part in zip(starts, parts, strict=True)]
+    if ends != [*starts[1:], size]:
+        for file in (file for part in parts for file in part.files):
+            (job.root / file.path).unlink(missing_ok=True)
+        return None
+    result = PartResult()
+    for part in parts:
+        result.merge(part)
+    result.records = workers << 40
+    return result
+
+
+def _first_record(source: Source, framing: Framing, guess: int) -> int | None:
+    """Offset of the first record that is recognised from `guess` on."""
+    with source.open(guess) as reader:
+        for chunk in walk(reader, framing, start=guess, chunk_bytes=1 << 20):
+            if len(chunk.offset):
+                return int(chunk.offset[0])
+    return None
+
+
+def _run_alone(source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str) -> PartResult:
+    """What a worker does in a split: its range as a stream of its own."""
+    with source.open(start) as reader:
+        return _stream(walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=CHUNK), job, stem, number)
 
 
 @dataclass
@@ -311,11 +356,14 @@ def _read_open(
 ) -> SourceResult:
     reader = _Counting(opened, prefix, digest, progress, source.size)
     stem = f"s{job.source_id:06d}"
+    counted = None
     try:
-        if source.path is not None and (source.size or 0) >= PARALLEL_FROM and workers > 1:
-            part = _parallel(source, reader, framing, job, stem, workers)
+        if source.path is None or (source.size or 0) < PARALLEL_FROM or workers == 1:
+            part = _stream(walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000")
         else:
-            part = _stream(reader, framing, job, f"{stem}-0000")
+            split = None if job.exact_numbers else _split(source, framing, job, stem, workers, progress)
+            counted = source.size if split else None
+            part = split or _parallel(source, reader, framing, job, stem, workers)
     except BrokenProcessPool:
         raise MqstatError(f"{source.name}: a worker process was killed; check the memory limit and run it again.") from None
     except MqstatError:
@@ -323,10 +371,11 @@ def _read_open(
     except (OSError, pa.ArrowException) as error:
         reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise DatasetError(f"{job.root}: the files of {source.name} could not be written ({reason}); free some space and run it again.") from None
-    if part.ledger.bytes.input != reader.count:
-        raise MqstatError(f"{source.name}: {reader.count} bytes were read but {part.ledger.bytes.input} accounted for; please report this.")
+    counted = reader.count if counted is None else counted
+    if part.ledger.bytes.input != counted:
+        raise MqstatError(f"{source.name}: {counted} bytes were read but {part.ledger.bytes.input} accounted for; please report this.")
     problem = getattr(source, "problem", None)
-    return SourceResult(source.name, reader.count, digest.hexdigest() if digest else None, framing.value, problem, part)
+    return SourceResult(source.name, counted, digest.hexdigest() if digest else None, framing.value, problem, part)
 
 
 def columns_to_decode(needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:

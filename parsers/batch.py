@@ -16,7 +16,7 @@ import pyarrow as pa
 import xxhash
 
 from mqstat.parsers import LAYOUTS
-from mqstat.parsers.decoder import Ints, constant_text, decode, gather, masked, words
+from mqstat.parsers.decoder import Ints, constant_text, decode, gather, masked, span, words
 from mqstat.parsers.kit import Layout
 from mqstat.parsers.record import DECODED, INTERNAL_SECTIONS, NONE, OUTCOMES, RAW, REASONS, ROUTES, Records, clock_us
 from mqstat.parsers.tables import LINEAGE, STAMP, table_schemas
@@ -209,8 +209,9 @@ def _decode_structure(
     for width in lengths.tolist():
         chosen = slice(None) if len(lengths) == 1 else np.flatnonzero(length == width)
         rows, places, sections = record[chosen], at[chosen], index[chosen]
-        matrix = gather(r.chunk.buffer, places, min(width, layout.size))
-        done = decode(layout, matrix, r.level[rows], wanted)
+        origin, needed = span(layout, width, wanted)
+        matrix = gather(r.chunk.buffer, places + origin, needed)
+        done = decode(layout, matrix, r.level[rows], wanted, origin, min(width, layout.size))
         batch.too_big += done.too_big
         own = None if wanted is None else wanted.get(layout.name)
         if wanted is None or own is not None:

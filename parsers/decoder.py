@@ -7,7 +7,7 @@ tests hold the two against each other on arbitrary bytes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -42,8 +42,8 @@ class Decoded:
 
 def gather(buffer: Bytes, offsets: Ints, width: int) -> Bytes:
     """Matrix of `width` bytes from each offset; bytes behind the end of the buffer read as zero. Offsets must lie inside the buffer."""
-    if not len(offsets):
-        return np.zeros((0, width), np.uint8)
+    if not len(offsets) or not width:
+        return np.zeros((len(offsets), width), np.uint8)
     last = len(buffer) - width
     if last >= 0 and int(offsets.max()) <= last:
         return np.lib.stride_tricks.sliding_window_view(buffer, width)[offsets]
@@ -58,32 +58,39 @@ def gather(buffer: Bytes, offsets: Ints, width: int) -> Bytes:
 
 
 class Matrix:
-    """Gathered sections of one structure and one length; hands out the raw values of a field element."""
+    """Sections of one structure and one length; hands out the raw values of a field element.
 
-    def __init__(self, layout: Layout, sections: Bytes) -> None:
-        self.layout, self.sections = layout, sections
+    sections: uint8 (rows, width), the bytes from `origin` on of every section; length: what there is of a section in the record, at most the
+    size of the layout. Bytes that no wanted column needs are not gathered.
+    """
+
+    def __init__(self, layout: Layout, sections: Bytes, origin: int = 0, length: int | None = None) -> None:
+        self.layout, self.sections, self.origin = layout, sections, origin
         self.rows, self.width = sections.shape
+        self.length = self.width + origin if length is None else length
         self._zero = b"" if not self.rows else (np.bitwise_or.reduce(sections, axis=0) == 0).tobytes()
 
     def holds(self, at: int, width: int) -> bool:
         """Whether sections of this length hold these bytes wholly."""
-        return at + width <= self.width
+        return at + width <= self.length
 
     def is_zero(self, at: int, width: int) -> bool:
         """Whether these bytes are zero in every section."""
+        at -= self.origin
         return not self.rows or 0 not in self._zero[at : at + width]
 
     def numbers(self, at: int, dtype: str) -> np.ndarray[Any, Any]:
         """One integer per section, as recorded (big-endian, a view)."""
-        return np.ndarray((self.rows,), ">" + dtype, self.sections, at, (self.width,))
+        return np.ndarray((self.rows,), ">" + dtype, self.sections, at - self.origin, (self.width,))
 
     def cells(self, at: int, width: int) -> Bytes:
         """The bytes of one field of every section, contiguous."""
-        return np.ascontiguousarray(self.sections[:, at : at + width])
+        return np.ascontiguousarray(self.sections[:, at - self.origin : at - self.origin + width])
 
     def array(self, at: int, dims: tuple[tuple[int, int], ...], dtype: str) -> np.ndarray[Any, Any]:
         """All elements of an array of integers, shape (sections, *counts) (a view)."""
-        return np.ndarray((self.rows, *(c for c, _ in dims)), ">" + dtype, self.sections, at, (self.width, *(s for _, s in dims)))
+        strides = (self.width, *(s for _, s in dims))
+        return np.ndarray((self.rows, *(c for c, _ in dims)), ">" + dtype, self.sections, at - self.origin, strides)
 
 
 _zeros = np.zeros(1 << 17, np.int64)
@@ -250,7 +257,7 @@ def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) ->
 
 def _element(matrix: Matrix, step: _Step, levels: Ints) -> tuple[dict[str, pa.Array], int]:
     item, name, rows = step.item, step.name, matrix.rows
-    if step.at + step.width > matrix.width:
+    if not matrix.holds(step.at, step.width):
         return {column.name: nulls(column.type, rows) for column in columns_of(item, name)}, 0
     zero = matrix.is_zero(step.at, step.width)
     way = step.way
@@ -282,13 +289,35 @@ def only_where(array: pa.Array, on: np.ndarray[Any, Any]) -> pa.Array:
     return pa.compute.if_else(mask, array, pa.scalar(None, array.type))
 
 
-def decode(layout: Layout, sections: Bytes, levels: Ints, wanted: dict[str, Collection[str]] | None = None) -> Decoded:
+def span(layout: Layout, length: int, wanted: Mapping[str, Collection[str]] | None) -> tuple[int, int]:
+    """First byte and number of bytes of a section that the wanted columns need (None = all); `length` = what there is of it."""
+    length = min(length, layout.size)
+    if wanted is None:
+        return 0, length
+    own = frozenset(wanted.get(layout.name, ()))
+    chosen = [step.item for step in _plan(layout.name) if not own.isdisjoint(step.names)]
+    chosen += [item for item in layout.fields if item.child in wanted or item.name in {f.valid_when for f in chosen}]
+    if not chosen:
+        return 0, 0
+    start = min(item.at for item in chosen)
+    end = min(length, max(item.end for item in chosen))
+    return (start, end - start) if end > start else (0, 0)
+
+
+def decode(
+    layout: Layout,
+    sections: Bytes,
+    levels: Ints,
+    wanted: Mapping[str, Collection[str]] | None = None,
+    origin: int = 0,
+    length: int | None = None,
+) -> Decoded:
     """Decode a matrix of sections of one length.
 
-    sections: uint8 (rows, length), at most `layout.size` wide; levels: MQ level of each row as VVRRMM.
+    sections: uint8 (rows, width), the bytes from `origin` on; levels: MQ level of each row as VVRRMM; length: what there is of each section.
     wanted: table name -> columns to decode (None = all of every table).
     """
-    matrix = Matrix(layout, sections)
+    matrix = Matrix(layout, sections, origin, length)
     out = Decoded(matrix.rows)
     own = None if wanted is None else frozenset(wanted.get(layout.name, ()))
     for step in _plan(layout.name):
@@ -320,7 +349,7 @@ def _child_rows(matrix: Matrix, child: Child, fields: list[Field], levels: Ints)
                 continue
             if isinstance(item.type, Ebcdic | Hex):
                 for index, at in whole:
-                    used[(slice(None), *index)] |= matrix.sections[:, at : at + item.type.width].any(axis=1)
+                    used[(slice(None), *index)] |= matrix.cells(at, item.type.width).any(axis=1)
             elif len(whole) == len(item.elements):
                 used |= matrix.array(item.at, item.dims, item.type.dtype) != 0
             else:
@@ -357,8 +386,9 @@ def _child_column(
         place = item.at + sum((i * stride for i, (_, stride) in zip(index, item.dims, strict=True)), np.zeros(len(rows), np.int64))
         offsets = np.where(part_of == number, place, offsets) if len(variants) > 1 else place
     width = first.type.width
-    inside = offsets + width <= matrix.width
-    cells = gather(matrix.sections.reshape(-1), rows * matrix.width + np.where(inside, offsets, 0), width) if len(rows) else np.zeros((0, width), np.uint8)
+    inside = offsets + width <= matrix.length
+    places = rows * matrix.width + np.where(inside, offsets - matrix.origin, 0)
+    cells = gather(matrix.sections.reshape(-1), places, width)
     if isinstance(first.type, Ebcdic):
         columns = {first.name: text_column(cells)}
     elif isinstance(first.type, Hex):

@@ -160,17 +160,13 @@ def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]
     us = np.concatenate([f.interval_us for f in known])
     minutes = np.concatenate([f.interval_offset for f in known])
     end = begin + us
-    for owner in np.unique(own.stub_key):
-        asked = np.flatnonzero((own.stub_key == owner) & (own.stub_written != NONE))
-        for wanted in (0, 1):
-            have = np.flatnonzero((key == owner) & (rank == wanted))
-            open_ = asked[start[asked] == NONE]
-            if not len(have) or not len(open_):
-                continue
-            have = have[np.argsort(end[have], kind="stable")]
-            near = have[_nearest(end[have], own.stub_written[open_])]
-            good = np.abs(end[near] - own.stub_written[open_]) <= SECOND
-            start[open_[good]], length[open_[good]], offset[open_[good]] = begin[near[good]], us[near[good]], minutes[near[good]]
+    for wanted in (0, 1):
+        have, open_ = np.flatnonzero(rank == wanted), np.flatnonzero((start == NONE) & (own.stub_written != NONE))
+        near = _nearest(key[have], end[have], own.stub_key[open_], own.stub_written[open_])
+        good = near >= 0
+        good[good] = np.abs(end[have][near[good]] - own.stub_written[open_[good]]) <= SECOND
+        found, of = have[near[good]], open_[good]
+        start[of], length[of], offset[of] = begin[found], us[found], minutes[found]
     spans = [span for f in known for span in f.offsets]
     for i in np.flatnonzero((offset == NONE) & (own.stub_written != NONE)).tolist():
         lpar, when = int(own.stub_key[i]) >> 32, int(own.stub_written[i])
@@ -180,11 +176,22 @@ def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]
     return start, length, offset
 
 
-def _nearest(ordered: Ints, values: Ints) -> Ints:
-    """Index of the element of a sorted array that is nearest to each value."""
-    right = np.searchsorted(ordered, values).clip(0, len(ordered) - 1)
-    left = (right - 1).clip(0)
-    return np.where(np.abs(ordered[left] - values) <= np.abs(ordered[right] - values), left, right)
+def _nearest(have_key: Keys, have_time: Ints, ask_key: Keys, ask_time: Ints) -> Ints:
+    """For each question the place of the fact with the same key and the nearest time, -1 where there is none with that key."""
+    best = np.full(len(ask_key), -1, np.int64)
+    if not len(have_key) or not len(ask_key):
+        return best
+    _, ids = np.unique(np.concatenate([have_key, ask_key]), return_inverse=True)
+    times, ranks = np.unique(np.concatenate([have_time, ask_time]), return_inverse=True)
+    place = ids.astype(np.int64) * (len(times) + 1) + ranks
+    order = np.argsort(place[: len(have_key)], kind="stable")
+    right = np.searchsorted(place[: len(have_key)][order], place[len(have_key) :]).clip(0, len(order) - 1)
+    distance = np.full(len(ask_key), np.iinfo(np.int64).max)
+    for candidate in (order[(right - 1).clip(0)], order[right]):
+        away = np.abs(have_time[candidate] - ask_time)
+        better = (ids[candidate] == ids[len(have_key) :]) & (away < distance)
+        best[better], distance[better] = candidate[better], away[better]
+    return best
 
 
 def _answer_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
@@ -192,28 +199,13 @@ def _answer_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
     start, length = np.full(count, NONE), np.full(count, NONE)
     if not count:
         return start, length
-    key = np.concatenate([f.task_key for f in known])
-    written = np.concatenate([f.task_written for f in known])
     begin = np.concatenate([f.task_start for f in known])
     us = np.concatenate([f.task_us for f in known])
-    if not len(key):
-        return start, length
-    names, ids = np.unique(np.concatenate([key, own.more_key]), return_inverse=True)
-    times, ranks = np.unique(np.concatenate([written, own.more_written]), return_inverse=True)
-    place = ids.astype(np.int64) * (len(times) + 1) + ranks
-    have, asked = place[: len(key)], place[len(key) :]
-    order = np.argsort(have, kind="stable")
-    right = np.searchsorted(have[order], asked).clip(0, len(order) - 1)
-    left = (right - 1).clip(0)
-    best = np.full(count, -1, np.int64)
-    distance = np.full(count, np.iinfo(np.int64).max)
-    for candidate in (order[left], order[right]):
-        same = ids[: len(key)][candidate] == ids[len(key) :]
-        away = np.abs(written[candidate] - own.more_written)
-        better = same & (away < distance)
-        best[better], distance[better] = candidate[better], away[better]
-    good = best >= 0
-    start[good], length[good] = begin[best[good]], us[best[good]]
+    near = _nearest(
+        np.concatenate([f.task_key for f in known]), np.concatenate([f.task_written for f in known]), own.more_key, own.more_written
+    )
+    good = near >= 0
+    start[good], length[good] = begin[near[good]], us[near[good]]
     return start, length
 
 

@@ -94,7 +94,7 @@ def _from_dumps(
     with Scratch() as scratch:
         first, number, refused = 0, 0, None
         for source in sources_of(dumps):
-            job = Job(number + 1, first, chosen, wanted, scratch.root)
+            job = Job(number + 1, first, chosen, wanted, scratch.root, exact_numbers=False)
             try:
                 with progress(source.name) as step:
                     done = scratch.add(source, job, framing=framing_of(framing), workers=jobs, sha256=False, progress=step)
