@@ -28,13 +28,14 @@ class IngestResult:
     added: int = 0
     already_there: int = 0
     refused: int = 0
+    problems: int = 0
 
     def return_code(self, damage_limit: float) -> int:
         """0 all added or there already; 4 damage within the limit, or some of the inputs were no dump; 12 unusable."""
         if self.refused and not (self.added or self.already_there):
             return 12
         code = self.ledger.return_code(damage_limit) if self.added else 0
-        return max(code, 4 if self.refused else 0)
+        return max(code, 4 if self.refused or self.problems else 0)
 
 
 def ingest(
@@ -94,6 +95,7 @@ def _one(
     store.publish(folder, staging, manifest, entry, files)
     out.added += 1
     out.ledger.merge(result.part.ledger)
+    out.problems += result.problem is not None
     out.lines.append(_line(result, entry))
 
 

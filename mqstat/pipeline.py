@@ -161,12 +161,14 @@ def _stream(chunks: Iterator[Chunk], job: Job, stem: str, number: int = 0) -> Pa
     """Decode chunks as they come; `number` is that of the first record."""
     runner = PartRunner(job, stem)
     horizon = _Horizon()
+    reached = 0
     try:
         for chunk in chunks:
             r = _read(chunk, number)
             number += len(chunk.base)
-            horizon.push(r, interval.facts(r), _end(chunk))
-            for item, answers in horizon.pop(_end(chunk)):
+            reached += walked(chunk)
+            horizon.push(r, interval.facts(r), reached)
+            for item, answers in horizon.pop(reached):
                 runner.take(item, answers)
         for item, answers in horizon.pop(None):
             runner.take(item, answers)
@@ -176,10 +178,9 @@ def _stream(chunks: Iterator[Chunk], job: Job, stem: str, number: int = 0) -> Pa
         raise
 
 
-def _end(chunk: Chunk) -> int:
-    ends = [int(chunk.offset[-1] + chunk.size[-1])] if len(chunk.offset) else []
-    ends += [chunk.damage[-1].offset + chunk.damage[-1].length] if chunk.damage else []
-    return max(ends, default=0)
+def walked(chunk: Chunk) -> int:
+    """Bytes of the input that a chunk accounts for."""
+    return int(chunk.size.sum()) + sum(spot.length for spot in chunk.damage)
 
 
 def _watch_parent() -> None:
@@ -256,11 +257,11 @@ def _split(source: Source, framing: Framing, job: Job, stem: str, workers: int, 
 
 
 def _first_record(source: Source, framing: Framing, guess: int) -> int | None:
-    """Offset of the first record that is recognised from `guess` on."""
+    """Offset of the first record (with what stands before it) that is recognised from `guess` on; None when there is none near."""
     with source.open(guess) as reader:
         for chunk in walk(reader, framing, start=guess, chunk_bytes=1 << 20):
-            if len(chunk.offset):
-                return int(chunk.offset[0])
+            lost = chunk.damage[0].length if chunk.damage and chunk.damage[0].offset == guess else 0
+            return guess + lost if len(chunk.offset) else None
     return None
 
 
@@ -305,13 +306,14 @@ def _parallel(source: Source, reader: Any, framing: Framing, job: Job, stem: str
                     submit(current, end)
                     current = _Range(end, count)
 
-        number = 0
+        number = reached = 0
         try:
             for chunk in walk(reader, framing, chunk_bytes=CHUNK):
                 r = _read(chunk, number)
                 number += len(chunk.base)
-                horizon.push((_end(chunk), number), interval.facts(r), _end(chunk))
-                advance(_end(chunk))
+                reached += walked(chunk)
+                horizon.push((reached, number), interval.facts(r), reached)
+                advance(reached)
                 _raise_early(futures)
             advance(None)
             submit(current, 1 << 62)

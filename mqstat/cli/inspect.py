@@ -32,6 +32,7 @@ def ledger(
     total = Ledger()
     names = []
     unusable = None
+    problems: list[str] = []
     for source in sources_of(dumps):
         with progress(source.name) as step:
             try:
@@ -39,6 +40,7 @@ def ledger(
                     source, Job(1, 0, Selection(), {}, Path()), framing=framing_of(framing), sha256=False, progress=step, workers=1
                 )
                 total.merge(result.part.ledger)
+                problems += [result.problem] if result.problem else []
             except InputError as error:
                 unusable = error
                 total.merge(_unrecognised(source))
@@ -48,9 +50,11 @@ def ledger(
         sys.stdout.write("\n")
     else:
         sys.stdout.write(_ledger_text(", ".join(names), total))
+    for problem in problems:
+        typer.echo(f"mqstat: {problem}", err=True)
     if unusable is not None:
         typer.echo(f"mqstat: {unusable}", err=True)
-    return total.return_code(damage_limit / 100)
+    return max(total.return_code(damage_limit / 100), 4 if problems else 0)
 
 
 def _unrecognised(source: object) -> Ledger:
@@ -94,7 +98,7 @@ def doctor(dump: Dump) -> int:
     from mqstat.parsers import doctor as diagnosis
 
     code = 0
-    for source in sources_of([dump]):
+    for source in sources_of([dump], refuse=False):
         found = diagnosis.diagnose(source)
         sys.stdout.write(diagnosis.render_text(found))
         code = max(code, found.return_code)

@@ -65,11 +65,11 @@ def framing_of(word: str | None) -> Framing | None:
         raise UsageError(f"--framing {word}: choose rdw, bdw, no-rdw or length-prefixed.") from None
 
 
-def sources_of(dumps: list[str]) -> Iterator[Source]:
-    """The inputs that the words of the command line stand for."""
+def sources_of(dumps: list[str], *, refuse: bool = True) -> Iterator[Source]:
+    """The inputs that the words of the command line stand for; without `refuse` also those that only the doctor can use."""
     from mqstat.parsers.source import find_sources
 
-    return find_sources(dumps)
+    return find_sources(dumps, refuse=refuse)
 
 
 @contextmanager
