@@ -206,6 +206,7 @@ def _decode_structure(
     batch: Batch, r: Records, layout: Layout, lineage: Lineage, record: Ints, at: Ints, length: Ints, index: Ints, wanted: Wanted | None
 ) -> None:
     lengths = np.unique(length)
+    orders: dict[str, list[Ints]] = {}
     for width in lengths.tolist():
         chosen = slice(None) if len(lengths) == 1 else np.flatnonzero(length == width)
         rows, places, sections = record[chosen], at[chosen], index[chosen]
@@ -220,10 +221,23 @@ def _decode_structure(
                 columns["section_length"] = pa.array(np.full(len(rows), width, np.int64))
             columns.update(done.columns)
             _add(batch, layout.name, columns, lineage.day[rows])
+            orders.setdefault(layout.name, []).append(rows)
         for child, (parents, columns) in done.children.items():
             if len(parents):
                 mine = None if wanted is None else wanted[child]
                 _add(batch, child, lineage.columns(rows[parents], sections[parents], mine) | columns, lineage.day[rows[parents]])
+                orders.setdefault(child, []).append(rows[parents])
+    if len(lengths) > 1:
+        _in_file_order(batch, orders)
+
+
+def _in_file_order(batch: Batch, orders: dict[str, list[Ints]]) -> None:
+    """Rows of sections of several lengths back in the order of their records, so that it does not depend on where chunks begin."""
+    for table, records in orders.items():
+        if len(records) > 1:
+            rows, days = batch.tables[table]
+            order = np.argsort(np.concatenate(records), kind="stable")
+            batch.tables[table] = (rows.unify_dictionaries().take(pa.array(order)), days[order])
 
 
 @cache
@@ -258,8 +272,9 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     reason = np.where(routed[of], 0, np.where(inside, 1, 2))
     structure = np.where(routed[of], place[of], len(_ROUTED))
     rows = np.concatenate([whole, record])
-    places = np.concatenate([r.base[whole], at + skip])
-    ends = places + np.concatenate([r.length[whole], length - skip])
+    # The four bytes in front of a record depend on how the file was transferred, so they are left out.
+    places = np.concatenate([r.base[whole] + 4, at + skip])
+    ends = places + np.concatenate([r.length[whole] - 4, length - skip])
     none = np.zeros(len(whole), np.int64)
     section = np.concatenate([none, index])
     triplet = np.concatenate([none, r.triplet_index[of]])

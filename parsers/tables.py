@@ -134,7 +134,7 @@ RAW_BYTES = (
     _own("triplet", pa.int64(), "key", "id", "Index of the triplet in its record, from 0."),
     _own("structure", TEXT, "text", "text", "Name of the structure; null when it is unknown."),
     _own("raw_reason", TEXT, "code", "text", "Why the bytes are here: unknown-subtype, unknown-section, internal-section or tail."),
-    _own("content", pa.binary(), "internal", "number", "The bytes as they stand in the record."),
+    _own("content", pa.binary(), "internal", "number", "The bytes as they stand in the record; a whole record without its descriptor word."),
 )
 
 READER_TABLES = {

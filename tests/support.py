@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import subprocess
 import sys
@@ -14,6 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from mqstat.fixtures import accounting
+from mqstat.fixtures.accounting import Task
+from mqstat.fixtures.build import record
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.source import Source, find_sources
 from mqstat.part import Job
@@ -132,8 +138,8 @@ def microseconds(column: pa.ChunkedArray) -> list[int | None]:
 def by_record(table: pa.Table, *columns: str) -> dict[int, list[tuple[Any, ...]]]:
     """record_id -> rows of the named columns."""
     out: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-    for record, *values in zip(table["record_id"].to_pylist(), *(table[c].to_pylist() for c in columns), strict=True):
-        out[record].append(tuple(values))
+    for number, *values in zip(table["record_id"].to_pylist(), *(table[c].to_pylist() for c in columns), strict=True):
+        out[number].append(tuple(values))
     return dict(out)
 
 
@@ -149,3 +155,45 @@ def call(
         [sys.executable, "-m", "mqstat", *map(str, arguments)],
         input=input, env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, timeout=timeout, check=False,
     )  # fmt: skip
+
+
+def built_records() -> list[bytes]:
+    """Joined records of three levels: every kind the fixtures can write, continuations, internal and unknown ones, and other SMF types."""
+    out: list[bytes] = []
+    night = dt.datetime(2026, 3, 28, 23, 30)
+    for number, (name, level, offset) in enumerate(
+        (("MQ80", "8.0.0", -360), ("MQ94", "9.4.5", 60), ("MQ10", "10.0.0", 330))
+    ):
+        owner = QueueManager(
+            name, f"SYS{number}", level=level, gmt_offset_minutes=offset, qsg="QSG1", structures=("APP1",), shared_data_sets=("APP1",),
+            pool_headers=6, getmains=5,
+        )  # fmt: skip
+        for half_hour in range(3):
+            start = night + half_hour * dt.timedelta(minutes=30)
+            end_utc = start + dt.timedelta(minutes=30 - offset)
+            out += owner.interval(
+                start, 1800, load=0.3 + 0.2 * half_hour, sequence=half_hour + 1, extra_subtypes=(240,)
+            )
+            names = [f"QUEUE.{i}" for i in range(5)]
+            out += accounting.class3(
+                owner, Task(), end_utc - MINUTE, end_utc, names, number=half_hour, per_record=(2, 2)
+            )
+            out.append(accounting.class1(owner, Task(), end_utc - MINUTE, end_utc, number=half_hour))
+            out.append(accounting.channels(owner, start, 1800, ("A.TO.B", "B.TO.A")))
+        out.append(unknown_record(owner, night))
+    return out
+
+
+MINUTE = dt.timedelta(minutes=1)
+
+
+def unknown_record(owner: QueueManager, written: dt.datetime) -> bytes:
+    """A record of type 115 with a subtype that does not exist."""
+    return record(
+        115, 99, {1: [bytes(range(1, 41))]}, lpar=owner.lpar, qmgr=owner.name, level=owner.level, written_local=written
+    )
+
+
+def built_dump() -> bytes:
+    """A dump of `built_records`."""
+    return smf_file(built_records(), spanned="vbs")

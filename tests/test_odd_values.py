@@ -1,0 +1,176 @@
+"""What no layout knows is kept and counted, and values that say nothing are null: built records of several levels."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from mqstat.fixtures import accounting
+from mqstat.fixtures.accounting import Task
+from mqstat.fixtures.build import length_at, other_record, record, section, stck
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.parsers import LAYOUTS
+from tests.support import MINUTE, decode_bytes, unknown_record
+
+NOON = dt.datetime(2026, 5, 4, 12)
+OWNER = QueueManager("MQ01", "SYS1", pool_headers=3, getmains=3)
+
+# --------------------------------------------------------------------------------------- what no layout knows, and odd values
+
+
+def one(smf_type: int, subtype: int, sections: dict[int, list[bytes]], level: str = "10.0.0") -> bytes:
+    return record(
+        smf_type, subtype, sections, lpar="SYS1", qmgr="MQ01", level=level, interval_start=NOON, interval_us=60_000_000
+    )
+
+
+def test_what_no_layout_knows_is_kept_raw_and_changes_no_class(tmp_path: Path) -> None:
+    pool = section("qpst", pool_id=3, buffers=10)
+    unknown = unknown_record(OWNER, NOON)
+    records = [
+        one(115, 215, {1: [pool], 2: [b"ABCD", b"EFGH"]}),  # a triplet that is not known
+        one(115, 215, {1: [pool + b"tail", pool + b"more"]}),  # sections longer than known
+        unknown,
+        *OWNER.interval(NOON, 0.5, kinds=(240,)),
+        other_record(30, 200, lpar="SYS1", written_local=NOON, subtype=4),
+        other_record(30, 300, lpar="SYS1", written_local=NOON + MINUTE, subtype=5),
+        other_record(1154, 90, lpar="SYS2", written_local=NOON),
+        other_record(126, 40, lpar="SYS2", written_local=NOON),
+    ]
+    made, result = decode_bytes(smf_file(records, dump_header=False, trailer=False), tmp_path)
+    ledger = result.part.ledger
+    assert ledger.records.as_dict() == {
+        "input": 8,
+        "decoded": 2,
+        "other_types": 4,
+        "internal": 1,
+        "raw": 1,
+        "damaged": 0,
+    }
+    assert ledger.as_dict()["sections_with_tails"] == {"count": 2, "bytes": 8}
+    rows = made["raw_bytes"].to_pylist()
+    assert [(row["record_id"], row["section"], row["raw_reason"], row["content"]) for row in rows] == [
+        (0, 0, "unknown-section", b"ABCD"), (0, 1, "unknown-section", b"EFGH"), (1, 0, "tail", b"tail"), (1, 1, "tail", b"more"),
+        (2, 0, "unknown-subtype", unknown[4:]),
+    ]  # fmt: skip
+    assert [row["structure"] for row in rows] == [None, None, "qpst", "qpst", None]
+    assert [row["triplet"] for row in rows] == [2, 2, 1, 1, None]
+    assert made["qpst"]["pool_id"].to_pylist() == [3, 3, 3]
+    assert made["qpst"]["section_length"].to_pylist() == [104, 108, 108]
+    assert made["record"]["outcome"].to_pylist() == ["decoded", "decoded", "raw", "internal"]
+    others = made["other_record"].to_pylist()
+    assert [(row["lpar"], row["smf_type"], row["records"], row["bytes"]) for row in others] == [
+        ("SYS1", 30, 2, 500),
+        ("SYS2", 126, 1, 40),
+        ("SYS2", 1154, 1, 90),
+    ]
+    assert (others[0]["first_written_local"], others[0]["last_written_local"]) == (NOON, NOON + MINUTE)
+    assert made["section"].num_rows == 3
+
+
+@pytest.mark.parametrize("length", [18, 20, 24, 27, 28, 30, 35])
+def test_records_too_short_for_a_header_are_damaged_or_raw(length: int, tmp_path: Path) -> None:
+    sound = OWNER.interval(NOON, 600, kinds=(1, 215))
+    short = length.to_bytes(2, "big") + sound[0][2:length]
+    made, result = decode_bytes(smf_file([sound[0], short, sound[1]]), tmp_path)
+    ledger = result.part.ledger
+    assert ledger.balanced
+    assert (ledger.records.decoded, ledger.records.damaged, ledger.bytes.damaged) == (2, 1, length)
+    assert "short-record" in {spot.reason for spot in ledger.damage}
+    assert made["qpst"].num_rows == 4
+
+
+def test_numbers_beyond_int64_are_null_and_counted(tmp_path: Path) -> None:
+    values = section("qsrs", cushion_64_bytes=1 << 63, memlimit_mib=(1 << 64) - 1)
+    made, result = decode_bytes(smf_file([one(115, 7, {1: [values]})]), tmp_path)
+    assert (made["qsrs"]["cushion_64_bytes"].to_pylist(), made["qsrs"]["memlimit_mib"].to_pylist()) == ([None], [None])
+    assert made["qsrs"]["memlimit_mib_no_limit"].to_pylist() == [False]
+    assert result.part.too_big == 2
+
+
+def test_no_limit_and_never_set_are_null_and_told_apart(tmp_path: Path) -> None:
+    absent = section("qcct", length_at("qcct", "8.0.0"))
+    limited = section("qcct", 64, chinit_64_limit_mib=7)
+    unlimited = section("qcct", 64, chinit_64_limit_mib_no_limit=True)
+    made, _ = decode_bytes(
+        smf_file([one(115, 231, {1: [content]}) for content in (absent, limited, unlimited)]), tmp_path
+    )
+    assert made["qcct"]["chinit_64_limit_mib"].to_pylist() == [None, 7, None]
+    assert made["qcct"]["chinit_64_limit_mib_no_limit"].to_pylist() == [None, False, True]
+    pools = [section("qpst", pool_id=i, lowest_stealable=value) for i, value in enumerate((None, 5, 0))]
+    made, _ = decode_bytes(smf_file([one(115, 215, {1: pools})]), tmp_path)
+    assert made["qpst"]["lowest_stealable"].to_pylist() == [None, 5, 0]
+    blocks = [section("wq", 2800, get_bytes_low=low, open_name=name) for low, name in ((None, "A"), (9, ""))]
+    made, _ = decode_bytes(smf_file([one(116, 2, {2: blocks})]), tmp_path)
+    assert (made["wq"]["get_bytes_low"].to_pylist(), made["wq"]["open_name"].to_pylist()) == ([None, 9], ["A", None])
+    assert made["wq"]["opened_utc"].to_pylist() == [None, None]
+
+
+@pytest.mark.parametrize("level", ["8.0.0", "9.4.0", "9.4.5", "10.0.0"])
+def test_lengths_of_every_level(level: str, tmp_path: Path) -> None:
+    owner = QueueManager(
+        "MQ01", "SYS1", level=level, structures=("APP1",), shared_data_sets=("APP1",), pool_headers=2, getmains=2
+    )
+    records = owner.interval(NOON, 600) + accounting.class3(owner, Task(), NOON, NOON + MINUTE, ["Q1"])
+    made, result = decode_bytes(smf_file(records), tmp_path)
+    assert result.part.ledger.damage_spots == 0
+    assert not result.part.ledger.tail_sections
+    for name in ("qjst", "qmst", "qcct", "wq", "wtas", "qesd"):
+        assert set(made[name]["section_length"].to_pylist()) == {length_at(name, level)}, name
+        assert set(made[name]["mq_version"].to_pylist()) == {level}
+    for name, table in made.items():
+        for item in LAYOUTS[name].named if name in LAYOUTS else ():
+            if not item.child and not item.columns:
+                inside = item.end <= length_at(name, level) if name in ("qjst", "qmst", "qcct", "wq", "qesd") else None
+                if inside is False:
+                    assert set(table[item.name].to_pylist()) == {None}, f"{name}.{item.name} is not there at {level}"
+
+
+@pytest.mark.parametrize(("level", "shifted"), [("8.0.0", False), ("9.4.5", False), ("10.0.0", True)])
+def test_latch_waits_are_shifted_back_at_10_0_0_only(level: str, shifted: bool, tmp_path: Path) -> None:
+    us = 250
+    raw = us << 12 << 32
+    task = bytearray(
+        section(
+            "wtas",
+            2344,
+            latch_class_waits={19: 1, 30: 2},
+            task_interval_start_utc=NOON,
+            task_interval_end_utc=NOON + MINUTE,
+        )
+    )
+    fields = {field.name: field for field in LAYOUTS["wtas"].fields}
+    for at in (fields["longest_latch_us"].at, fields["latch_class_wait_us"].elements[18][1]):
+        task[at : at + 8] = raw.to_bytes(8, "big")
+    small = fields["latch_class_wait_us"].elements[29][1]
+    task[small : small + 8] = (us << 12).to_bytes(8, "big")  # not shifted: stays as it is at every level
+    made, _ = decode_bytes(smf_file([one(116, 1, {2: [bytes(task)]}, level)]), tmp_path)
+    longest = made["wtas"].select(["longest_latch_us", "longest_latch_raw_us", "longest_latch_shifted"]).to_pylist()
+    assert longest == [
+        {
+            "longest_latch_us": us if shifted else us << 32,
+            "longest_latch_raw_us": us << 32,
+            "longest_latch_shifted": shifted,
+        }
+    ]
+    latch = made["wtas_latch"].select(
+        ["latch_class", "latch_class_wait_us", "latch_class_wait_raw_us", "latch_class_wait_shifted"]
+    )
+    assert [tuple(row.values()) for row in latch.to_pylist()] == [
+        (19, us if shifted else us << 32, us << 32, shifted),
+        (30, us, us, False),
+    ]
+    assert made["wtas"]["has_latches"].to_pylist() == [True]
+
+
+def test_clocks_before_1970_and_zero_are_null(tmp_path: Path) -> None:
+    early = stck(dt.datetime(1970, 1, 1)) - 4096
+    blocks = [bytearray(section("wq", 2800, open_name=f"Q{i}")) for i in range(3)]
+    at = next(field.at for field in LAYOUTS["wq"].fields if field.name == "opened_utc")
+    for block, value in zip(blocks, (0, early, early + 4096), strict=True):
+        block[at : at + 8] = value.to_bytes(8, "big")
+    made, _ = decode_bytes(smf_file([one(116, 2, {2: [bytes(block) for block in blocks]})]), tmp_path)
+    assert made["wq"]["opened_utc"].to_pylist() == [None, None, dt.datetime(1970, 1, 1)]

@@ -1,0 +1,299 @@
+"""One dump in any form, on any number of processes, in chunks of any size: the same tables each time, and no byte lost."""
+
+from __future__ import annotations
+
+import bz2
+import datetime as dt
+import gzip
+import io
+import lzma
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from mqstat import pipeline
+from mqstat.dataset.store import open_dataset
+from mqstat.fixtures import accounting
+from mqstat.fixtures.accounting import Task
+from mqstat.fixtures.frame import reframe, smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.parsers.source import find_sources
+from mqstat.parsers.tables import table_schemas
+from mqstat.pipeline import SourceResult, columns_to_decode
+from tests.support import (
+    MINUTE,
+    Tables,
+    built_dump,
+    by_record,
+    call,
+    decode_bytes,
+    decode_file,
+    decode_sources,
+    difference,
+    file_of,
+    microseconds,
+    placeless,
+    tables_in,
+)
+
+NOON = dt.datetime(2026, 5, 4, 12)
+OWNER = QueueManager("MQ01", "SYS1", pool_headers=3, getmains=3)
+
+
+@cache
+def whole(path: Path | None) -> tuple[Tables, SourceResult]:
+    """The tables of a real dump, or of the built one."""
+    if path is not None:
+        return decode_file(path)
+    with tempfile.TemporaryDirectory() as folder:
+        return decode_bytes(built_dump(), Path(folder))
+
+
+def bytes_of(path: Path | None) -> bytes:
+    return built_dump() if path is None else path.read_bytes()
+
+
+# ------------------------------------------------------------------------------------------------------------------ any form
+
+
+def tar_of(data: bytes, mode: str) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode=mode) as archive:  # type: ignore[call-overload]
+        info = tarfile.TarInfo("some/where/dump.smf")
+        info.size = len(data)
+        archive.addfile(info, io.BytesIO(data))
+    return stream.getvalue()
+
+
+def zip_of(data: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("where/dump.smf", data)
+    return stream.getvalue()
+
+
+def arrow_codec(name: str) -> Callable[[bytes], bytes]:
+    def pack(data: bytes) -> bytes:
+        sink = pa.BufferOutputStream()
+        with pa.CompressedOutputStream(sink, name) as stream:
+            stream.write(data)
+        return bytes(sink.getvalue())
+
+    return pack
+
+
+FORMS: dict[str, Callable[[bytes], bytes]] = {
+    **{form: (lambda data, form=form: reframe(data, form)) for form in ("bdw", "bdw31", "no-rdw", "length-prefixed")},
+    "short segments": lambda data: reframe(data, "rdw", spanned=700),
+    "no-rdw, gz": lambda data: gzip.compress(reframe(data, "no-rdw")),
+    "bdw, tar.gz": lambda data: tar_of(reframe(data, "bdw"), "w:gz"),
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": arrow_codec("zstd"),
+    "lz4": arrow_codec("lz4"),
+    "zip": zip_of,
+    "zip of gz": lambda data: zip_of(gzip.compress(data)),
+    "tar": lambda data: tar_of(data, "w"),
+    "tar.gz": lambda data: tar_of(data, "w:gz"),
+}  # fmt: skip
+
+
+def assert_same_dump(path: Path | None, form: str, tmp_path: Path) -> None:
+    made, result = decode_bytes(FORMS[form](bytes_of(path)), tmp_path)
+    assert difference(placeless(made), placeless(whole(path)[0])) == []
+    assert result.part.ledger.balanced
+    assert result.part.ledger.damage_spots == 0
+    assert result.problem is None
+    assert result.part.ledger.records.decoded == whole(path)[1].part.ledger.records.decoded
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_built_dump_in_any_form(form: str, tmp_path: Path) -> None:
+    assert_same_dump(None, form, tmp_path)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_real_dump_in_any_form(dump: Path, form: str, tmp_path: Path) -> None:
+    assert_same_dump(dump, form, tmp_path)
+
+
+def assert_twice(data: bytes, once: Tables, tmp_path: Path) -> None:
+    found = placeless(decode_bytes(data + data, tmp_path)[0])
+    once = placeless(once)
+    assert found.keys() == once.keys()
+    for name, table in found.items():
+        half = once[name].num_rows
+        if name != "section":
+            assert difference({name: table.slice(0, half)}, {name: once[name]}) == []
+            assert difference({name: table.slice(half)}, {name: once[name]}) == []
+
+
+def test_two_dumps_concatenated(tmp_path: Path) -> None:
+    assert_twice(built_dump(), whole(None)[0], tmp_path)
+
+
+def test_two_real_dumps_concatenated(dump: Path, tmp_path: Path) -> None:
+    assert_twice(dump.read_bytes(), whole(dump)[0], tmp_path)
+
+
+@pytest.mark.parametrize("form", ["rdw", "bdw", "gz", "tar.gz"])
+def test_standard_input(form: str, tmp_path: Path) -> None:
+    data = built_dump() if form == "rdw" else FORMS[form](built_dump())
+    done = call("ingest", "-", "--into", tmp_path / "set", input=data)
+    assert (done.returncode, done.stderr) == (0, b"")
+    made = tables_in(open_dataset(tmp_path / "set").files)
+    assert difference(placeless(made), placeless(whole(None)[0])) == []
+
+
+def test_several_inputs_at_once_count_on(tmp_path: Path) -> None:
+    """A folder of a dump and an archive of two: sources are numbered, record numbers unique over all of them."""
+    file_of(built_dump(), tmp_path, "a.smf")
+    file_of(gzip.compress(built_dump()), tmp_path, "b.gz")
+    made, results = decode_sources(find_sources([str(tmp_path)]))
+    assert [result.name for result in results] == ["a.smf", "b.gz"]
+    numbers = made["record"]["record_id"].to_pylist()
+    assert len(set(numbers)) == len(numbers) == 2 * whole(None)[0]["record"].num_rows
+    assert sorted(set(made["qpst"]["source_id"].to_pylist())) == [1, 2]
+    assert made["source"]["source_sha256"][0] == made["source"]["source_sha256"][1]
+
+
+# ----------------------------------------------------------------------------------------------- any number of processes, any chunk
+
+
+@pytest.fixture
+def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers and ranges from the smallest file on."""
+    monkeypatch.setattr(pipeline, "PARALLEL_FROM", 1)
+    monkeypatch.setattr(pipeline, "CHUNK", 1 << 15)
+    monkeypatch.setattr(pipeline, "RANGE", 1 << 17)
+
+
+@pytest.mark.usefixtures("in_ranges")
+def test_workers_give_the_same_tables_in_the_same_order(tmp_path: Path) -> None:
+    made, result = decode_bytes(built_dump(), tmp_path, workers=2)
+    assert len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files}) > 2, "several ranges"
+    assert difference(made, whole(None)[0]) == []
+    assert result.part.ledger.as_dict() == whole(None)[1].part.ledger.as_dict()
+
+
+@pytest.mark.usefixtures("in_ranges")
+def test_workers_on_real_dumps(dump: Path, tmp_path: Path) -> None:
+    if dump.stat().st_size < 100_000:
+        pytest.skip("too small for ranges")
+    made, result = decode_file(dump, workers=2)
+    assert len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files}) > 2
+    assert difference(made, whole(dump)[0]) == []
+
+
+@pytest.mark.parametrize("size", [1 << 12, 1 << 15, 100_003])
+def test_chunks_of_any_size(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "CHUNK", size)
+    made, result = decode_bytes(built_dump(), tmp_path)
+    assert difference(made, whole(None)[0]) == []
+    assert result.part.ledger.as_dict() == whole(None)[1].part.ledger.as_dict()
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 5, 7])
+def test_wanted_columns_are_those_of_the_full_decode(step: int, tmp_path: Path) -> None:
+    needed = {
+        name: [c for i, c in enumerate(schema.names) if i % 7 % step == step - 1]
+        for number, (name, schema) in enumerate(table_schemas().items())
+        if (number + step) % 3
+    }
+    wanted = columns_to_decode(needed)
+    made, _ = decode_bytes(built_dump(), tmp_path, wanted=wanted)
+    full = whole(None)[0]
+    assert made.keys() == wanted.keys() & full.keys()
+    for name, table in made.items():
+        assert set(table.column_names) == {*wanted[name], "date"}
+        names = [c for c in full[name].column_names if c in table.column_names]
+        assert difference({name: table.select(names)}, {name: full[name].select(names)}) == [], name
+
+
+def test_the_ledger_accounts_for_every_byte_and_record(tmp_path: Path) -> None:
+    ledger = whole(None)[1].part.ledger
+    assert ledger.balanced
+    assert ledger.bytes.input == len(built_dump())
+    records = whole(None)[0]["record"]
+    outcomes = records["outcome"].to_pylist()
+    assert ledger.records.as_dict() == {
+        "input": records.num_rows + 2, "decoded": outcomes.count("decoded"), "other_types": 2, "internal": 9, "raw": 3, "damaged": 0,
+    }  # fmt: skip
+    assert (
+        whole(None)[0]["section"]
+        .filter(pa.compute.equal(whole(None)[0]["section"]["structure"], "qpst"))["sections"]
+        .to_pylist()
+        == [12] * 3
+    )
+
+
+# ---------------------------------------------------------------------------------------- intervals that another record knows
+
+
+def far_apart() -> bytes:
+    """115.5, 6 and 7 far before their 115.1, and 116.2 far behind its 116.1, with many other records in between."""
+    first = OWNER.interval(NOON, 600, kinds=(5, 6, 7))
+    later = OWNER.interval(NOON, 600, kinds=(1, 2))
+    other = QueueManager("MQ02", "SYS1", pool_headers=3, getmains=3)
+    task = accounting.class3(
+        OWNER, Task(), NOON - MINUTE, NOON, [f"Q{i}" for i in range(6)], per_record=(2, 2), number=7
+    )
+    filler = [r for i in range(14) for r in other.interval(NOON + i * MINUTE, 60)]
+    return smf_file([*first, task[0], *filler, *later, *task[1:]])
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.usefixtures("in_ranges")
+def test_intervals_are_found_across_chunks_and_ranges(workers: int, tmp_path: Path) -> None:
+    made, result = decode_bytes(far_apart(), tmp_path, workers=workers)
+    ranges = len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files})
+    assert (ranges > 1) == (workers > 1)
+    start = int((NOON - dt.datetime(1970, 1, 1)).total_seconds()) * 1_000_000
+    for name in ("qsph", "qsgm", "qsrs"):
+        mine = made[name].filter(pa.compute.equal(made[name]["qmgr"], "MQ01"))
+        assert mine.num_rows > 0
+        assert set(microseconds(mine["interval_start_local"])) == {start}
+        assert set(microseconds(mine["interval_start_utc"])) == {start - 3_600_000_000}
+        assert set(mine["interval_us"].to_pylist()) == {600_000_000}
+        assert set(mine["date"].to_pylist()) == {"2026-05-04"}
+    wq = made["wq"]
+    assert wq.num_rows == 6
+    assert set(microseconds(wq["interval_start_utc"])) == {start - 60_000_000}
+    assert set(wq["interval_us"].to_pylist()) == {60_000_000}
+
+
+def test_a_storage_record_without_its_115_1_takes_the_115_2_or_has_no_interval(tmp_path: Path) -> None:
+    storage = OWNER.interval(NOON, 600, kinds=(5,))
+    for kinds, want in (((2,), 600_000_000), ((215,), None)):
+        made, _ = decode_bytes(smf_file(storage + OWNER.interval(NOON, 600, kinds=kinds)), tmp_path)
+        assert set(made["qsph"]["interval_us"].to_pylist()) == {want}
+        assert set(made["qsph"]["gmt_offset_minutes"].to_pylist()) == {60}, "of the nearest record of the system"
+    made, _ = decode_bytes(smf_file(storage), tmp_path)
+    assert set(made["qsph"]["gmt_offset_minutes"].to_pylist()) == {None}
+    assert set(made["qsph"]["interval_us"].to_pylist()) == {None}
+
+
+def test_a_continuation_takes_the_nearest_record_of_its_task(tmp_path: Path) -> None:
+    """A long-running task writes a 116.1 every interval, always with the same correlator."""
+    names = [f"Q{i}" for i in range(4)]
+    opened = NOON - dt.timedelta(hours=2)
+    parts = [accounting.class3(OWNER, Task(), opened, opened, names, per_record=(2, 2), number=7)]
+    for hour in range(2):
+        end = NOON + dt.timedelta(hours=hour)
+        ident = accounting.correlator(7, opened)
+        values = {"task_interval_start_utc": end - MINUTE * (hour + 1), "task_interval_end_utc": end}
+        made = accounting.class3(OWNER, Task(), opened, end, names, per_record=(2, 2), number=7, task_values=values)
+        assert bytes.fromhex(ident) in made[1]
+        parts.append(made)
+    tables, _ = decode_bytes(smf_file([one[0] for one in parts[1:]] + [one[1] for one in parts[1:]]), tmp_path)
+    assert [set(rows) for rows in by_record(tables["wq"], "interval_us").values()] == [
+        {(60_000_000,)},
+        {(120_000_000,)},
+    ] * 2
