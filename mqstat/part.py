@@ -88,7 +88,8 @@ class PartRunner:
     def take(self, r: Records, answers: Answers) -> None:
         """Account for and decode one chunk. `interval.own_intervals` has been called on it."""
         interval.apply(r, answers)
-        account(self.result, r, self._job.first_record_id)
+        wanted = self._job.wanted
+        account(self.result, r, self._job.first_record_id, count_sections=not wanted or "section" in wanted)
         if not len(r):
             return
         job = self._job
@@ -121,8 +122,8 @@ def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.where((r.smf_type == 115) & (local != NONE), local, r.written)
 
 
-def account(result: PartResult, r: Records, first_record_id: int) -> None:
-    """Book every record and damaged spot of a chunk in the ledger."""
+def account(result: PartResult, r: Records, first_record_id: int, *, count_sections: bool = True) -> None:
+    """Book every record and damaged spot of a chunk in the ledger; sections, for which a report has no use, where asked."""
     ledger = result.ledger
     for lpar, smf_type, count, size, first, last in r.others:
         ledger.add_class("other_types", count, size)
@@ -142,10 +143,16 @@ def account(result: PartResult, r: Records, first_record_id: int) -> None:
         ledger.damage.sort(key=lambda spot: spot.offset)
         room = max(0, 10_000 - len(result.spots))
         result.spots += [(spot.offset, spot.length, spot.reason, number) for spot, number in spots[:room]]
+    if count_sections:
+        _count_sections(result, r)
+    result.records += len(r.chunk.base)
+
+
+def _count_sections(result: PartResult, r: Records) -> None:
+    """Count sections by kind and length, and what is longer than known."""
     sections = section_counts(r)
     for (_, _, _, smf_type, subtype, triplet, length), (count, _, _) in sections.items():
         name = ROUTES.get((smf_type, subtype), {}).get(triplet)
         if name and length > LAYOUTS[name].size:
-            ledger.add_tails(count, count * (length - LAYOUTS[name].size))
+            result.ledger.add_tails(count, count * (length - LAYOUTS[name].size))
     add_counts(result.sections, sections, 1)
-    result.records += len(r.chunk.base)

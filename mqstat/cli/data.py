@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,9 +73,9 @@ def verify(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset
 
 
 @contextmanager
-def opened(place: Path | str, needed: Mapping[str, Collection[str]], framing: str | None = None) -> Iterator[Database]:
-    """A database over a dataset folder, or over a dump of which the named tables and columns are decoded."""
-    from mqstat.database import open_database
+def opened(place: Path | str, query: str, framing: str | None = None) -> Iterator[Database]:
+    """A database over a dataset folder, or over a dump of which only what the query reads is decoded."""
+    from mqstat.database import open_database, scanned_columns
     from mqstat.dataset import manifest
     from mqstat.dataset.store import open_dataset
 
@@ -86,7 +86,7 @@ def opened(place: Path | str, needed: Mapping[str, Collection[str]], framing: st
     from mqstat.pipeline import Job, Scratch, columns_to_decode
     from mqstat.selection import Selection
 
-    wanted = columns_to_decode(needed)
+    wanted = columns_to_decode(scanned_columns(query))
 
     with Scratch() as scratch:
         first = 0
@@ -109,9 +109,7 @@ def sql(
         raise UsageError("Say where the data is: --from DIR or --from DUMP.")
     if format not in ("text", "csv", "json"):
         raise UsageError(f"--format {format}: choose text, csv or json.")
-    from mqstat.database import scanned_columns
-
-    with opened(place, scanned_columns(query), framing) as database:
+    with opened(place, query, framing) as database:
         _print_query(database, query, format)
     return 0
 
