@@ -58,7 +58,7 @@ def site_schema() -> pa.Schema:
     fields = [pa.field("lpar", _TEXT), pa.field("qmgr", _TEXT)]
     for fact in FACTS.values():
         kind = _FACT_TYPES[fact.type]
-        fields.append(pa.field(fact.name, pa.map_(_INT if fact.key == "number" else _TEXT, kind) if fact.key else kind))
+        fields.append(pa.field(fact.column, pa.map_(_INT if fact.key == "pool" else _TEXT, kind) if fact.key else kind))
     return pa.schema(fields)
 
 
@@ -152,10 +152,10 @@ class Database:
 
     def keep(self, view: str) -> None:
         """Compute a small view once and serve it from memory afterwards; for views that many others are built on."""
-        self.connection.execute(f"CREATE TABLE decoded.{quoted('kept_' + view)} AS SELECT * FROM main.{quoted(view)}")
-        self.connection.execute(
-            f"CREATE OR REPLACE VIEW main.{quoted(view)} AS SELECT * FROM decoded.{quoted('kept_' + view)}"
-        )
+        name = quoted(f"kept_{view}")
+        if not self.execute(f"SELECT 1 FROM duckdb_tables() WHERE table_name = {literal('kept_' + view)}").fetchall():
+            self.execute(f"CREATE TABLE decoded.{name} AS SELECT * FROM main.{quoted(view)}")
+            self.execute(f"CREATE OR REPLACE VIEW main.{quoted(view)} AS SELECT * FROM decoded.{name}")
 
 
 def open_database(

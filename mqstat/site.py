@@ -39,11 +39,16 @@ SEVERITIES = ("critical", "warning", "info")
 
 @dataclass(frozen=True)
 class Fact:
-    """One fact a site may declare; `key` says what a map is keyed by (number or name), None = one value."""
+    """One fact a site may declare; `key` says what a map is keyed by (pool, structure, queue or channel), None = one value."""
 
     name: str
     type: str
     key: str | None = None
+
+    @property
+    def column(self) -> str:
+        """Its column in view site_input; a map says what it is keyed by, since the fact itself is a column of other views."""
+        return f"{self.name}_by_{self.key}" if self.key else self.name
 
 
 def _facts(type_: str, names: str, key: str | None = None) -> list[Fact]:
@@ -72,12 +77,13 @@ FACTS: Mapping[str, Fact] = {
             "expected_members duplexed_structures smds_offload_custom xmit_queues ims_bridge_queues ams_queues ams_channels",
         ),
         *_facts("texts", "dead_letter_queues retained_queues stopped_channels tls_exempt"),
-        *_facts("count", "structure_bytes cf_entries cf_elements maxdepth", "name"),
-        *_facts("number", "latency_us", "name"),
-        *_facts("text", "pool_role", "number"),
+        *_facts("count", "structure_bytes cf_entries cf_elements", "structure"),
+        *_facts("count", "maxdepth", "queue"),
+        *_facts("number", "latency_us", "channel"),
+        *_facts("text", "pool_role", "pool"),
     ]
 }
-"""All facts by name; the names are those of view site_input and of rule conditions."""
+"""All facts by the name that the site file gives them."""
 
 _CHOICES = {"pool_role": ("short", "bulk", "other")}
 
@@ -122,7 +128,7 @@ class Site:
         return bool(self.everywhere or self.by_lpar or self.by_qmgr)
 
     def facts(self, lpar: str, qmgr: str) -> dict[str, Any]:
-        """All facts of one queue manager, None where the site gives none; maps as lists of pairs, which is what Arrow wants."""
+        """All facts of one queue manager by column, None where the site gives none; maps as lists of pairs, as Arrow wants them."""
         merged: dict[str, Any] = {}
         for level in (
             self.everywhere,
@@ -133,7 +139,7 @@ class Site:
             for name, value in level.items():
                 merged[name] = {**merged.get(name, {}), **value} if FACTS[name].key else value
         return {
-            name: list(merged[name].items()) if fact.key and name in merged else merged.get(name)
+            fact.column: list(merged[name].items()) if fact.key and name in merged else merged.get(name)
             for name, fact in FACTS.items()
         }
 
@@ -192,10 +198,9 @@ def _table(value: Any, name: str, where: str) -> dict[str, Any]:
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(word, list(known), 1, 0.5) or difflib.get_close_matches(
-        word.upper(), list(known), 1, 0.5
-    )
-    return f"; did you mean {found[0]}?".rstrip("?") if found else ""
+    names = {name.casefold(): name for name in known}
+    found = difflib.get_close_matches(word.casefold(), list(names), 1, 0.5)
+    return f"; did you mean {names[found[0]]}" if found else ""
 
 
 def _check_facts(table: Mapping[str, Any], where: str, name: str) -> dict[str, Any]:
@@ -215,7 +220,7 @@ def _check_facts(table: Mapping[str, Any], where: str, name: str) -> dict[str, A
 
 
 def _map_key(fact: Fact, key: str, where: str, name: str) -> Any:
-    if fact.key != "number":
+    if fact.key != "pool":
         return key
     if not key.isdecimal():
         raise SiteError(f"{name}: {where}.{key} must be keyed by a number.")

@@ -40,8 +40,7 @@ def health_report(
 ) -> Report:
     """Run the rules and gather the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
 
-    UsageError for an unknown report.
-    The database must be freshly opened: its basic views are computed once and kept.
+    UsageError for an unknown report. The basic views of the database are computed once and kept.
     """
     names = [find_report(name) for name in reports or ()]
     for view in KEPT_VIEWS:

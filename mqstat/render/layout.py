@@ -86,7 +86,9 @@ def _findings(report: Report, width: int) -> Iterator[Line]:
     for _, grouped in groupby(report.findings, lambda finding: (finding.severity, finding.rule_id)):
         first, *others = grouped
         head = f"{first.rule_id} {first.place}".rstrip()
-        yield [(f"  {first.severity.upper():<9}", _STYLE.get(first.severity, "")), (f"{head}: {first.title}", "bold")]
+        lead = [(f"  {first.severity.upper():<9}", _STYLE.get(first.severity, ""))]
+        for line in _hanging(lead, f"{head}: {first.title}", width):
+            yield [*line[:-1], (line[-1][0], "bold")]
         yield from _hanging([(indent, "")], clean(first.advice), width)
         for line in _hanging([(indent, "")], f"[{first.facts}]", width):
             yield [(text, "dim") for text, _ in line]
@@ -140,7 +142,9 @@ def _table(table: Table, report: Report, width: int) -> Iterator[Line]:
     if marks:
         remarks.append("! = in breach")
     if remarks:
-        yield [(f"  {', '.join(remarks)}; --report {table.report_id} --format csv for all", "dim")]
+        text = f"{', '.join(remarks)}; --report {table.report_id} --format csv for all"
+        for line in _hanging([("  ", "")], text, width):
+            yield [(part, "dim") for part, _ in line]
     if table.note:
         yield from _hanging([("  ", "")], table.note, width)
 

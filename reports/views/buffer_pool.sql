@@ -106,7 +106,7 @@ SELECT
   q.page_sets_on_pool,
   q.page_set_pages_on_pool,
   CASE WHEN q.page_sets_on_pool = 1 THEN ceil(1.05 * q.page_set_pages_on_pool)::BIGINT END AS buffers_at_105pct,
-  s.pool_role[q.pool_id]                                         AS pool_role,
+  s.pool_role_by_pool[q.pool_id]                                 AS pool_role,
   CASE
     WHEN q.no_buffer_waits > 0 THEN 'no buffers'
     WHEN q.synchronous_write_hits > 0 THEN 'synchronous writes'

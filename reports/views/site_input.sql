@@ -24,13 +24,13 @@ outbuff_kib = { unit = "kib", kind = "setting", doc = "OUTBUFF." }
 single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended." }
 offload_off_accepted = { unit = "flag", kind = "setting", doc = "OFFLOAD=NO is intended." }
 low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the advice is intended." }
-zhl_pfids = { unit = "count", kind = "setting", doc = "ZHyperLink function ids the log volumes share." }
-zhl_other_sessions = { unit = "count", kind = "setting", doc = "ZHyperLink write sessions of other users of the same volumes." }
+zhl_pfids = { unit = "count", kind = "setting", doc = "Number of zHyperLink function ids the log volumes share." }
+zhl_other_sessions = { unit = "count", kind = "setting", doc = "Number of zHyperLink write sessions of other users of the same volumes." }
 cpus = { unit = "count", kind = "setting", doc = "Processors of the LPAR." }
 chin_31bit_total_mb = { unit = "mib", kind = "setting", doc = "31-bit storage of the channel initiator, used plus free (CSQX004I), in units of 1048576 bytes." }
-structure_bytes = { unit = "bytes", kind = "setting", doc = "Size of the CF structure, per structure name." }
-cf_entries = { unit = "count", kind = "setting", doc = "Entries of the CF structure, per structure name." }
-cf_elements = { unit = "count", kind = "setting", doc = "Elements of the CF structure, per structure name." }
+structure_bytes_by_structure = { unit = "bytes", kind = "setting", doc = "Size of the CF structure, per structure name." }
+cf_entries_by_structure = { unit = "count", kind = "setting", doc = "Entries of the CF structure, per structure name." }
+cf_elements_by_structure = { unit = "count", kind = "setting", doc = "Elements of the CF structure, per structure name." }
 csq_admin_entsmax = { unit = "count", kind = "setting", doc = "Most entries the CSQ_ADMIN structure can have." }
 duplexed_structures = { unit = "text", kind = "setting", doc = "Names of system-managed duplexed structures." }
 smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intended own offload rules." }
@@ -41,9 +41,9 @@ ams_channels = { unit = "text", kind = "setting", doc = "Names of channels with 
 dead_letter_queues = { unit = "text", kind = "setting", doc = "Names of the dead-letter queues." }
 retained_queues = { unit = "text", kind = "setting", doc = "Names of queues that keep messages on purpose." }
 stopped_channels = { unit = "text", kind = "setting", doc = "Names of channels that are stopped on purpose." }
-pool_role = { unit = "text", kind = "setting", doc = "Short, bulk or other, per buffer pool number." }
-maxdepth = { unit = "count", kind = "setting", doc = "MAXDEPTH, per queue name." }
-latency_us = { unit = "us", kind = "setting", doc = "One-way link latency, per channel or connection name." }
+pool_role_by_pool = { unit = "text", kind = "setting", doc = "Short, bulk or other, per buffer pool number." }
+maxdepth_by_queue = { unit = "count", kind = "setting", doc = "MAXDEPTH, per queue name." }
+latency_us_by_channel = { unit = "us", kind = "setting", doc = "One-way link latency, per channel or connection name." }
 tls_required = { unit = "flag", kind = "setting", doc = "Channels must use TLS." }
 tls_exempt = { unit = "text", kind = "setting", doc = "Names of channels that need no TLS." }
 min_partner_version = { unit = "text", kind = "setting", doc = "Lowest MQ level a partner may have." }
@@ -52,5 +52,5 @@ no_class3 = { unit = "flag", kind = "setting", doc = "Class 3 accounting is off 
 msu_price = { unit = "number", kind = "setting", doc = "Price of one CPU second for chargeback." }
 criticality = { unit = "text", kind = "setting", doc = "Class of service label of the queue manager." }
 ---*/
-SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes, cf_entries, cf_elements, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role, maxdepth, latency_us, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality
+SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes_by_structure, cf_entries_by_structure, cf_elements_by_structure, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role_by_pool, maxdepth_by_queue, latency_us_by_channel, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality
 FROM decoded.site_input

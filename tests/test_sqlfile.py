@@ -1,0 +1,149 @@
+"""The loader of views, reports and rules: what it accepts, and that every mistake names file and key."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from mqstat import sqlfile
+from mqstat.errors import SqlFileError
+
+GOOD = """/*---
+id       = "area/name"
+title    = "A title"
+question = "What is it?"
+needs    = ["interval"]
+
+[columns]
+lpar = { screen = 1 }
+seconds_per_day = { unit = "s", label = "s", format = ".2f", doc = "A column." }
+---*/
+SELECT lpar, 1 AS seconds_per_day
+FROM interval
+ORDER BY lpar
+"""
+
+NAME = "reports/area/name.sql"
+
+
+def parse(old: str = "", new: str = "") -> sqlfile.SqlFile:
+    """The good file with one part exchanged."""
+    assert old in GOOD
+    return sqlfile.parse(GOOD.replace(old, new) if old else GOOD, "report", NAME, sqlfile.common_columns())
+
+
+def test_a_good_file() -> None:
+    unit = parse()
+    assert (unit.id, unit.area, unit.title, unit.needs) == ("area/name", "area", "A title", ("interval",))
+    assert unit.columns["lpar"].unit == "text"
+    assert unit.columns["lpar"].doc == sqlfile.common_columns()["lpar"].doc
+    assert unit.columns["lpar"].screen == 1
+    assert unit.columns["seconds_per_day"].format == ".2f"
+    assert unit.text == GOOD
+    sqlfile.check_select(unit)
+
+
+def test_line_ends_of_other_systems_do_not_matter() -> None:
+    assert sqlfile.parse(GOOD.replace("\n", "\r\n"), "report", NAME, sqlfile.common_columns()).title == "A title"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("/*---\n", "", "must begin with a TOML header"),
+        ("---*/\n", "", "must begin with a TOML header"),
+        ('title    = "A title"', "title = A title", "not TOML"),
+        ('id       = "area/name"', 'id = "area/other"', "key id"),
+        ('title    = "A title"', "", "key title is missing"),
+        ('title    = "A title"', "title = 1", "key title"),
+        ('needs    = ["interval"]', 'needs = "interval"', "key needs"),
+        ('question = "What is it?"', 'question = "What is it?"\ncolour = 1', "key colour is unknown"),
+        ('unit = "s"', 'unit = "sec"', "columns.seconds_per_day.unit"),
+        ('format = ".2f"', 'format = "%d"', "columns.seconds_per_day.format"),
+        ("screen = 1", 'screen = "1"', "columns.lpar.screen"),
+        ("screen = 1", 'unit = "count"', "columns.lpar.unit"),
+        ("seconds_per_day = {", "SecondsPerDay = {", "columns.SecondsPerDay"),
+        ("lpar = { screen = 1 }", "lpar = 1", "columns.lpar"),
+        ("SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n", "", "no SELECT"),
+    ],
+)
+def test_mistakes_name_file_and_key(old: str, new: str, said: str) -> None:
+    with pytest.raises(SqlFileError, match="^" + re.escape(NAME) + ".*" + re.escape(said)):
+        parse(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("ORDER BY lpar\n", "ORDER BY lpar; SELECT 1\n", "exactly one SELECT"),
+        ("SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n", "DROP TABLE x\n", "exactly one SELECT"),
+        (
+            "SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n",
+            "COPY (SELECT 1) TO 'x'\n",
+            "exactly one SELECT",
+        ),
+        ("ORDER BY lpar", "WHERE lpar = $lpar ORDER BY lpar", "parameters lpar"),
+        (
+            "FROM interval",
+            "FROM interval JOIN qmgr USING (lpar)",
+            "needs says interval, the SELECT reads interval, qmgr",
+        ),
+        ("FROM interval", "FROM decoded.qpst", "reads decoded.qpst"),
+        ("SELECT lpar", "SELEKT lpar", "cannot be read"),
+    ],
+)
+def test_mistakes_in_the_sql_name_the_file(old: str, new: str, said: str) -> None:
+    with pytest.raises(SqlFileError, match="^" + re.escape(NAME) + ".*" + re.escape(said)):
+        sqlfile.check_select(parse(old, new))
+
+
+def test_tables_used_leaves_out_common_table_expressions() -> None:
+    with duckdb.connect() as connection:
+        sql = "WITH a AS (SELECT * FROM log), b AS (SELECT * FROM a) SELECT * FROM b JOIN decoded.qpst USING (x) WHERE y IN (SELECT z FROM smds)"
+        assert sqlfile.tables_used(connection, sql) == {"log", "decoded.qpst", "smds"}
+
+
+def test_views_stand_after_what_they_need() -> None:
+    seen: set[str] = set()
+    for view in sqlfile.views().values():
+        assert {need for need in view.needs if not need.startswith("decoded.")} <= seen
+        seen.add(view.id)
+
+
+def test_a_circle_of_views_is_named() -> None:
+    def view(name: str, need: str) -> sqlfile.SqlFile:
+        return sqlfile.SqlFile("view", name, f"reports/views/{name}.sql", "", {}, (need,))
+
+    with pytest.raises(SqlFileError, match="circle"):
+        sqlfile.ordered({"a": view("a", "b"), "b": view("b", "a")})
+
+
+def test_deleting_a_file_deletes_the_unit_and_adding_one_adds_it(tmp_path: Path) -> None:
+    folder = tmp_path / "area"
+    folder.mkdir()
+    (folder / "name.sql").write_text(GOOD, encoding="utf-8")
+    (folder / "notes.txt").write_text("no unit", encoding="utf-8")
+    assert list(sqlfile.load_folder(tmp_path, "reports", "report", sqlfile.common_columns())) == ["area/name"]
+    (folder / "name.sql").unlink()
+    assert not sqlfile.load_folder(tmp_path, "reports", "report", sqlfile.common_columns())
+
+
+def test_an_id_that_stands_twice_is_named(tmp_path: Path) -> None:
+    text = GOOD.replace('id       = "area/name"', 'id = "XX001"')
+    for area in ("one", "two"):
+        (tmp_path / area).mkdir()
+        (tmp_path / area / "XX001.sql").write_text(text, encoding="utf-8")
+    with pytest.raises(SqlFileError, match=r"rules/two/XX001\.sql.*rules/one/XX001\.sql"):
+        sqlfile.load_folder(tmp_path, "rules", "rule")
+
+
+def test_the_loader_needs_no_database() -> None:
+    """Reading the registries is quick: it loads neither duckdb nor pyarrow."""
+    code = "import sys; from mqstat import sqlfile; sqlfile.reports(); sqlfile.rules(); print({'duckdb', 'pyarrow'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
