@@ -14,8 +14,9 @@ from mqstat.errors import DatasetError, InputError
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.parsers.source import Source
-from mqstat.pipeline import Progress, SourceResult, read_source, reader_tables
+from mqstat.pipeline import SourceResult, read_source, reader_tables
 from mqstat.part import Job
+from mqstat.ranges import Progress, Workers
 from mqstat.selection import Selection
 
 
@@ -54,18 +55,18 @@ def ingest(
     An input that is no dump is told and passed over. Raises DatasetError.
     """
     out = IngestResult()
-    with store.writing(folder, wait_seconds) as manifest:
+    with store.writing(folder, wait_seconds) as manifest, Workers(jobs) as workers:
         for source in sources:
             staging = folder / store.STAGING / f"{manifest.next_source_id:06d}"
             try:
-                _one(source, folder, staging, manifest, selection, framing, jobs, progress, out)
+                _one(source, folder, staging, manifest, selection, framing, workers, progress, out)
             finally:
                 shutil.rmtree(folder / store.STAGING, ignore_errors=True)
     return out
 
 
 def _one(
-    source: Source, folder: Path, staging: Path, manifest: Manifest, selection: Selection, framing: Framing | None, jobs: int | None,
+    source: Source, folder: Path, staging: Path, manifest: Manifest, selection: Selection, framing: Framing | None, workers: Workers,
     progress: Callable[[str], AbstractContextManager[Progress | None]], out: IngestResult,
 ) -> None:  # fmt: skip
     job = Job(manifest.next_source_id, manifest.next_record_id, selection, None, staging)
@@ -75,7 +76,7 @@ def _one(
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
     try:
         with progress(source.name) as step:
-            result = read_source(source, job, framing=framing, workers=jobs, progress=step)
+            result = read_source(source, job, framing=framing, workers=workers, progress=step)
     except InputError as error:
         out.refused += 1
         out.lines.append(f"not added: {error}")

@@ -24,6 +24,7 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.source import Source, find_sources
 from mqstat.part import Job
 from mqstat.pipeline import Scratch, SourceResult
+from mqstat.ranges import Workers
 from mqstat.selection import Selection
 
 Tables = dict[str, pa.Table]
@@ -78,14 +79,15 @@ def decode_sources(
     sources: Iterable[Source],
     wanted: dict[str, Collection[str]] | None = None,
     framing: Framing | None = None,
+    workers: int = 1,
     **options: Any,
 ) -> tuple[Tables, list[SourceResult]]:
     """Every table of some sources, decoded in one go into a temporary dataset, and what became of each source."""
-    with Scratch() as scratch:
+    with Scratch() as scratch, Workers(workers) as crew:
         first = 0
         for number, source in enumerate(sources, start=1):
             job = Job(number, first, Selection(), wanted, scratch.root)
-            first += scratch.add(source, job, framing=framing, **({"workers": 1} | options)).part.records
+            first += scratch.add(source, job, framing=framing, workers=crew, **options).part.records
         return tables_in(scratch.files), scratch.results
 
 

@@ -618,7 +618,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("mqstat.parsers",),
     ("mqstat.selection", "mqstat.sqlfile", "mqstat.site"),
     ("mqstat.dataset", "mqstat.database"),
-    ("mqstat.part", "mqstat.pipeline", "mqstat.ingest", "mqstat.raw", "mqstat.trace"),
+    ("mqstat.part", "mqstat.stream", "mqstat.ranges", "mqstat.pipeline", "mqstat.ingest", "mqstat.raw", "mqstat.trace"),
     ("mqstat.reports", "mqstat.rules"),
     ("mqstat.render",),
     ("mqstat.cli", "mqstat.__main__"),

@@ -507,7 +507,7 @@ def reading(path: Path, wanted: dict[str, Any] | None = None, **options: Any) ->
         first = 0
         for number, source in enumerate(find_sources([str(path)]), start=1):
             first += scratch.add(
-                source, Job(number, first, Selection(), wanted, scratch.root), workers=1, sha256=False
+                source, Job(number, first, Selection(), wanted, scratch.root), sha256=False
             ).part.records
         with open_database(scratch.files, temp_directory=scratch.root, **options) as db:
             yield db

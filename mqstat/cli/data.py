@@ -84,16 +84,17 @@ def opened(place: Path | str, query: str, framing: str | None = None) -> Iterato
             yield database
         return
     from mqstat.pipeline import Job, Scratch, columns_to_decode
+    from mqstat.ranges import Workers
     from mqstat.selection import Selection
 
     wanted = columns_to_decode(scanned_columns(query))
 
-    with Scratch() as scratch:
+    with Scratch() as scratch, Workers() as workers:
         first = 0
         for number, source in enumerate(sources_of([str(place)]), start=1):
             with progress(source.name) as step:
                 job = Job(number, first, Selection(), wanted, scratch.root)
-                first += scratch.add(source, job, framing=framing_of(framing), sha256=False, progress=step).part.records
+                first += scratch.add(source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step).part.records
         with open_database(scratch.files, temp_directory=scratch.root) as database:
             yield database
 

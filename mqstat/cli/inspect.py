@@ -37,7 +37,7 @@ def ledger(
         with progress(source.name) as step:
             try:
                 result = read_source(
-                    source, Job(1, 0, Selection(), {}, Path()), framing=framing_of(framing), sha256=False, progress=step, workers=1
+                    source, Job(1, 0, Selection(), {}, Path()), framing=framing_of(framing), sha256=False, progress=step
                 )
                 total.merge(result.part.ledger)
                 problems += [result.problem] if result.problem else []

@@ -15,7 +15,7 @@ from mqstat.errors import UsageError
 if TYPE_CHECKING:
     from mqstat.parsers.framing import Framing
     from mqstat.parsers.source import Source
-    from mqstat.pipeline import Progress
+    from mqstat.ranges import Progress
 
 Dumps = Annotated[
     list[str],

@@ -88,16 +88,19 @@ def _from_dumps(
     """Decode just what rules and reports read into a temporary dataset, and report from that."""
     from mqstat.cli import printable
     from mqstat.database import health_columns, open_database
-    from mqstat.pipeline import Job, Scratch, columns_to_decode
+    from mqstat.pipeline import PARALLEL_FROM, Job, Scratch, columns_to_decode
+    from mqstat.ranges import Workers
 
-    wanted = columns_to_decode(health_columns(tuple(names) if names else None))
-    with Scratch() as scratch:
+    with Scratch() as scratch, Workers(jobs) as workers:
+        if any(os.path.isfile(dump) and os.path.getsize(dump) >= PARALLEL_FROM for dump in dumps):
+            workers.warm_up()
+        wanted = columns_to_decode(health_columns(tuple(names) if names else None))
         first, number, refused = 0, 0, None
         for source in sources_of(dumps):
             job = Job(number + 1, first, chosen, wanted, scratch.root, exact_numbers=False)
             try:
                 with progress(source.name) as step:
-                    done = scratch.add(source, job, framing=framing_of(framing), workers=jobs, sha256=False, progress=step)
+                    done = scratch.add(source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step)
             except InputError as error:
                 refused = error
                 print(f"mqstat: passed over: {printable(str(error))}", file=sys.stderr)

@@ -1,0 +1,103 @@
+"""Chunks of records -> tables, in one process: read the headers, find the intervals, decode, write."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from mqstat.parsers import interval, record
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.interval import Answers, Facts
+from mqstat.parsers.record import NONE
+from mqstat.parsers.source import Source
+from mqstat.parsers.walk import Chunk, walk
+from mqstat.part import Job, PartResult, PartRunner
+
+LOOK_AHEAD = 64 << 20
+"""How far behind a 115.5, 6 or 7 its 115.1 is looked for."""
+
+LOOK_BACK = 64 << 20
+"""How far before a record its 115.1 or 116.1 is looked for."""
+
+
+class Horizon:
+    """Chunks whose questions about intervals wait until their neighbourhood is known."""
+
+    def __init__(self) -> None:
+        self._past: deque[tuple[int, Facts]] = deque()
+        self._waiting: deque[tuple[Any, Facts, int]] = deque()
+
+    def push(self, item: Any, facts: Facts, end: int) -> None:
+        self._waiting.append((item, facts, end))
+
+    def pop(self, reached: int | None) -> Iterator[tuple[Any, Answers]]:
+        """Items that can be answered when the walk has reached an offset (None = the end of the input)."""
+        while self._waiting:
+            item, own, end = self._waiting[0]
+            known = [f for _, f in self._past] + [f for _, f, _ in self._waiting]
+            answers = interval.answer(own, known)
+            settled = (answers.stub_start != NONE).all() and (answers.more_start != NONE).all()
+            if reached is not None and not settled and end + LOOK_AHEAD > reached:
+                return
+            self._waiting.popleft()
+            self._past.append((end, own))
+            while self._past and self._past[0][0] + LOOK_BACK < end:
+                self._past.popleft()
+            yield item, answers
+
+
+def read_chunk(chunk: Chunk, number: int) -> record.Records:
+    r = record.read(chunk, number)
+    interval.own_intervals(r)
+    return r
+
+
+def stream(chunks: Iterator[Chunk], job: Job, stem: str, number: int = 0) -> PartResult:
+    """Decode chunks as they come; `number` is that of the first record."""
+    runner = PartRunner(job, stem)
+    horizon = Horizon()
+    reached = 0
+    try:
+        for chunk in chunks:
+            r = read_chunk(chunk, number)
+            number += len(chunk.base)
+            reached += walked(chunk)
+            horizon.push(r, interval.facts(r), reached)
+            for item, answers in horizon.pop(reached):
+                runner.take(item, answers)
+        for item, answers in horizon.pop(None):
+            runner.take(item, answers)
+        return runner.close()
+    except BaseException:
+        runner.abandon()
+        raise
+
+
+def walked(chunk: Chunk) -> int:
+    """Bytes of the input that a chunk accounts for."""
+    return int(chunk.size.sum()) + sum(spot.length for spot in chunk.damage)
+
+
+def run_range(
+    source: Source, framing: str, start: int, stop: int, number: int, answers: Answers, job: Job, stem: str, chunk_bytes: int
+) -> PartResult:
+    """What a worker does: walk, decode and write one range of whole records."""
+    runner = PartRunner(job, stem)
+    try:
+        with source.open(start) as reader:
+            for chunk in walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=chunk_bytes):
+                r = read_chunk(chunk, number)
+                number += len(chunk.base)
+                mine, answers = answers.take(*interval.counts(r))
+                runner.take(r, mine)
+        return runner.close()
+    except BaseException:
+        runner.abandon()
+        raise
+
+
+def run_alone(source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int) -> PartResult:
+    """What a worker does in a split: its range as a stream of its own."""
+    with source.open(start) as reader:
+        return stream(walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=chunk_bytes), job, stem, number)
