@@ -32,9 +32,13 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
                 continue
             if not spots and 2 * covered > len(part) and (whole or records >= 3):
                 return framing
-            # Each damaged spot speaks against a framing: it explains records but not what stands between them. A length in front of a record
-            # that leads to its end speaks for it.
-            score = max(1, covered + 64 * (records * (framing is not Framing.NO_RDW) - spots))
+            # Each damaged spot speaks against a framing: with one between all its records it explains the records but not what stands between
+            # them. A length in front of a record that leads to its end speaks for it.
+            score = covered * max(0, records - spots) // records + covered // 64
+            score += 64 * (records * (framing is not Framing.NO_RDW) - spots)
+            if framing is Framing.NO_RDW and 2 * spots >= records:
+                score = 1
+            score = max(1, score)
             if score > most:
                 best, most = framing, score
         if best is not None:

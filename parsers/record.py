@@ -55,11 +55,15 @@ INTERNAL_SECTIONS = frozenset({(115, 1, 4), (115, 1, 5)})
 
 def be(cells: Bytes, at: int, width: int) -> Ints:
     """Big-endian unsigned number of 2, 4 or 8 bytes in each row as int64 (8-byte values keep their bits)."""
+    if not len(cells):
+        return np.zeros(0, np.int64)
     return np.ndarray((len(cells),), f">u{width}", cells, at, (cells.shape[1],)).astype(np.int64)
 
 
 def text4(cells: Bytes, at: int, width: int = 4) -> np.ndarray[Any, Any]:
     """Four bytes of each row as one number, to compare and group names without decoding them."""
+    if not len(cells):
+        return np.zeros(0, np.uint32)
     return np.ndarray((len(cells),), f">u{width}", cells, at, (cells.shape[1],)).astype(np.uint32)
 
 
