@@ -24,7 +24,11 @@ def build(folder: Path, kind: str, size: str, *options: str) -> Path:
     path = folder / f"{kind}-{size}.smf"
     if not path.exists():
         print(f"building {path.name} ...", flush=True)
-        subprocess.run([sys.executable, "-m", "mqstat.fixtures", "bulk", kind, str(path), "--bytes", size, *options], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [sys.executable, "-m", "mqstat.fixtures", "bulk", kind, str(path), "--bytes", size, *options],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     return path
 
 
@@ -33,7 +37,12 @@ def ingest(dump: Path, folder: Path, what: str) -> None:
     target = folder / "dataset"
     shutil.rmtree(target, ignore_errors=True)
     warm(dump)
-    print(run([*MQSTAT, "ingest", str(dump), "--into", str(target)]).line(f"{what} -> Parquet dataset", dump.stat().st_size), flush=True)
+    print(
+        run([*MQSTAT, "ingest", str(dump), "--into", str(target)]).line(
+            f"{what} -> Parquet dataset", dump.stat().st_size
+        ),
+        flush=True,
+    )
     shutil.rmtree(target, ignore_errors=True)
 
 
@@ -55,7 +64,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench", description="Speed and memory of mqstat on big built dumps.")
     parser.add_argument("--folder", type=Path, default=Path("out/bench"), help="where the built dumps are kept")
     parser.add_argument("--size", default="2G", help="size of each dump (default 2G)")
-    parser.add_argument("--double", default="4G", help="size for the memory of a bigger dump, or - to leave it out (default 4G)")
+    parser.add_argument(
+        "--double", default="4G", help="size for the memory of a bigger dump, or - to leave it out (default 4G)"
+    )
     words = parser.parse_args()
     folder: Path = words.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +82,16 @@ def main() -> None:
     if dumps and (Path(dumps) / "MQ10_MQ1O.dat").exists():
         repeated = folder / "repeated.smf"
         if not repeated.exists():
-            command = [sys.executable, "-m", "mqstat.fixtures", "repeat", str(Path(dumps) / "MQ10_MQ1O.dat"), str(repeated), "--bytes", "500M"]
+            command = [
+                sys.executable,
+                "-m",
+                "mqstat.fixtures",
+                "repeat",
+                str(Path(dumps) / "MQ10_MQ1O.dat"),
+                str(repeated),
+                "--bytes",
+                "500M",
+            ]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         ingest(repeated, folder, "real records, repeated")
         report(repeated, "real records, repeated")
@@ -89,7 +109,9 @@ def main() -> None:
     print("\nthe two decoders on the same sections (construct: from 2,000 sections)")
     for dump, structure in ((statistics, "qpst"), (statistics, "qqst"), (class3, "wq"), (class3, "wtas")):
         count, slow, fast = decoders(dump, structure, 64 << 20)
-        print(f"  {structure:8}{count:>8} sections  construct {slow:8.2f} s  vectorised {fast:8.4f} s  {slow / fast:6.0f} : 1")
+        print(
+            f"  {structure:8}{count:>8} sections  construct {slow:8.2f} s  vectorised {fast:8.4f} s  {slow / fast:6.0f} : 1"
+        )
 
 
 if __name__ == "__main__":

@@ -72,5 +72,3 @@ def _timed(call: object) -> float:
     started = time.perf_counter()
     call()  # type: ignore[operator]
     return time.perf_counter() - started
-
-

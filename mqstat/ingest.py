@@ -14,8 +14,8 @@ from mqstat.errors import DatasetError, InputError
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.parsers.source import Source
-from mqstat.pipeline import SourceResult, read_source, reader_tables
 from mqstat.part import Job
+from mqstat.pipeline import SourceResult, read_source, reader_tables
 from mqstat.ranges import Progress, Workers
 from mqstat.selection import Selection
 
@@ -89,7 +89,9 @@ def _one(
                 "nothing was added. Ingest it into a new folder to change the selection."
             )
         out.already_there += 1
-        out.lines.append(f"{source.name}: already in the dataset as source {have.source_id} ({have.name}); nothing added.")
+        out.lines.append(
+            f"{source.name}: already in the dataset as source {have.source_id} ({have.name}); nothing added."
+        )
         return
     files = [*result.part.files, *reader_tables(job, result)]
     entry = _entry(job, result)

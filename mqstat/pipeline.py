@@ -44,6 +44,7 @@ PARALLEL_FROM = 48 << 20
 PREFIX = 4 << 20
 """Bytes read to recognise the framing."""
 
+
 @dataclass
 class SourceResult:
     """What became of one source."""
@@ -125,11 +126,20 @@ def read_source(
     """
     framing, opened, prefix = recognise(source, framing)
     with opened:
-        return _read_open(source, opened, prefix, framing, job, workers or Workers(1), hashlib.sha256() if sha256 else None, progress)
+        return _read_open(
+            source, opened, prefix, framing, job, workers or Workers(1), hashlib.sha256() if sha256 else None, progress
+        )
 
 
 def _read_open(
-    source: Source, opened: SourceReader, prefix: bytes, framing: Framing, job: Job, workers: Workers, digest: Any, progress: Progress | None
+    source: Source,
+    opened: SourceReader,
+    prefix: bytes,
+    framing: Framing,
+    job: Job,
+    workers: Workers,
+    digest: Any,
+    progress: Progress | None,
 ) -> SourceResult:
     reader = _Counting(opened, prefix, digest, progress, source.size)
     stem = f"s{job.source_id:06d}"
@@ -142,15 +152,21 @@ def _read_open(
             counted = source.size if parts else None
             part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE)
     except BrokenProcessPool:
-        raise MqstatError(f"{source.name}: a worker process was killed; check the memory limit and run it again.") from None
+        raise MqstatError(
+            f"{source.name}: a worker process was killed; check the memory limit and run it again."
+        ) from None
     except MqstatError:
         raise
     except (OSError, pa.ArrowException) as error:
         reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-        raise DatasetError(f"{job.root}: the files of {source.name} could not be written ({reason}); free some space and run it again.") from None
+        raise DatasetError(
+            f"{job.root}: the files of {source.name} could not be written ({reason}); free some space and run it again."
+        ) from None
     counted = reader.count if counted is None else counted
     if part.ledger.bytes.input != counted:
-        raise MqstatError(f"{source.name}: {counted} bytes were read but {part.ledger.bytes.input} accounted for; please report this.")
+        raise MqstatError(
+            f"{source.name}: {counted} bytes were read but {part.ledger.bytes.input} accounted for; please report this."
+        )
     problem = getattr(source, "problem", None)
     return SourceResult(source.name, counted, digest.hexdigest() if digest else None, framing.value, problem, part)
 
@@ -184,11 +200,21 @@ def reader_tables(job: Job, result: SourceResult) -> list[WrittenFile]:
         )  # fmt: skip
     for offset, length, reason, record_id in part.spots:
         rows["damage"].append(
-            {"source_id": job.source_id, "damage_offset": offset, "damage_bytes": length, "damage_reason": reason, "record_id": record_id}
+            {
+                "source_id": job.source_id,
+                "damage_offset": offset,
+                "damage_bytes": length,
+                "damage_reason": reason,
+                "record_id": record_id,
+            }
         )
     for key, (sections, first, last) in sorted(part.sections.items()):
         rows["section"].append(_section_row(job.source_id, key, sections, first, last))
-    writer = PartWriter(job.root, f"s{job.source_id:06d}-count", {name: job.wanted[name] for name in job.wanted} if job.wanted is not None else None)
+    writer = PartWriter(
+        job.root,
+        f"s{job.source_id:06d}-count",
+        {name: job.wanted[name] for name in job.wanted} if job.wanted is not None else None,
+    )
     for name, made in rows.items():
         if made and (job.wanted is None or name in job.wanted):
             schema = schema_of(READER_TABLES[name][1])

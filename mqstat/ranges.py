@@ -46,7 +46,9 @@ class Workers:
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=kind is None, cancel_futures=True)
 
@@ -97,7 +99,9 @@ def split(
             starts.append(place)
     stops = [*starts[1:], 1 << 62]
     futures = [
-        workers.pool.submit(run_alone, source, framing.value, start, stop, number << 40, job, f"{stem}-{number:04d}", chunk_bytes)
+        workers.pool.submit(
+            run_alone, source, framing.value, start, stop, number << 40, job, f"{stem}-{number:04d}", chunk_bytes
+        )
         for number, (start, stop) in enumerate(zip(starts, stops, strict=True))
     ]
     done = 0
@@ -136,7 +140,14 @@ class _Range:
 
 
 def parallel(
-    source: Source, reader: Any, framing: Framing, job: Job, stem: str, workers: Workers, chunk_bytes: int, range_bytes: int
+    source: Source,
+    reader: Any,
+    framing: Framing,
+    job: Job,
+    stem: str,
+    workers: Workers,
+    chunk_bytes: int,
+    range_bytes: int,
 ) -> PartResult:
     """Walk in this process, hand ranges to workers, put the results together in the order of the input."""
     size = source.size or 0
@@ -150,7 +161,9 @@ def parallel(
         name = f"{stem}-{len(futures):04d}"
         answers = Answers.join(done.answers)
         futures.append(
-            workers.pool.submit(run_range, source, framing.value, done.start, end, done.number, answers, job, name, chunk_bytes)
+            workers.pool.submit(
+                run_range, source, framing.value, done.start, end, done.number, answers, job, name, chunk_bytes
+            )
         )
 
     def advance(reached: int | None) -> None:

@@ -48,6 +48,7 @@ class Horizon:
 
 
 def read_chunk(chunk: Chunk, number: int) -> record.Records:
+    """Headers and own intervals of the records of a chunk, the first of which has this number."""
     r = record.read(chunk, number)
     interval.own_intervals(r)
     return r
@@ -80,7 +81,15 @@ def walked(chunk: Chunk) -> int:
 
 
 def run_range(
-    source: Source, framing: str, start: int, stop: int, number: int, answers: Answers, job: Job, stem: str, chunk_bytes: int
+    source: Source,
+    framing: str,
+    start: int,
+    stop: int,
+    number: int,
+    answers: Answers,
+    job: Job,
+    stem: str,
+    chunk_bytes: int,
 ) -> PartResult:
     """What a worker does: walk, decode and write one range of whole records."""
     runner = PartRunner(job, stem)
@@ -97,7 +106,11 @@ def run_range(
         raise
 
 
-def run_alone(source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int) -> PartResult:
+def run_alone(
+    source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int
+) -> PartResult:
     """What a worker does in a split: its range as a stream of its own."""
     with source.open(start) as reader:
-        return stream(walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=chunk_bytes), job, stem, number)
+        return stream(
+            walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=chunk_bytes), job, stem, number
+        )

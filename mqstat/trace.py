@@ -30,7 +30,12 @@ HEADER = (
 
 
 def trace(
-    dump: str, number: int, structure: str | None = None, section: int | None = None, dataset: Path | None = None, framing: Framing | None = None
+    dump: str,
+    number: int,
+    structure: str | None = None,
+    section: int | None = None,
+    dataset: Path | None = None,
+    framing: Framing | None = None,
 ) -> str:
     """Annotated hexadecimal of one record of a dump.
 
@@ -67,7 +72,9 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
     base, length = int(chunk.base[here]), int(chunk.length[here])
     content = chunk.buffer[base : base + length].tobytes()
     rows = np.flatnonzero(r.row == here)
-    lines = [f"record {number} at offset {int(chunk.offset[here])}, {length} bytes, {int(chunk.segments[here])} segments"]
+    lines = [
+        f"record {number} at offset {int(chunk.offset[here])}, {length} bytes, {int(chunk.segments[here])} segments"
+    ]
     if not len(rows):
         lines += [f"SMF type {content[5]}: not an MQ record.", *_hexdump(content, 0)]
         return "\n".join(lines) + "\n"
@@ -84,7 +91,9 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
         lines += ["", "SMF header"]
         for name, at, width, doc in HEADER:
             if at + width <= length:
-                lines.append(_line(at, content[at : at + width], name, _header_value(name, content[at : at + width]), doc))
+                lines.append(
+                    _line(at, content[at : at + width], name, _header_value(name, content[at : at + width]), doc)
+                )
     if OUTCOMES[int(r.outcome[i])] in ("raw", "damaged"):
         lines += ["", "Bytes from offset 28", *_hexdump(content[28:], 28)]
         return "\n".join(lines) + "\n"
@@ -120,9 +129,20 @@ def _section(name: str | None, index: int, offset: int, content: bytes) -> list[
         width = field.type.width
         if at + width <= len(content):
             part = content[at : at + width]
-            lines.append(_line(offset + at, part, header, _value(field, part), field.name if not field.child else f"{field.child}.{field.name}"))
+            lines.append(
+                _line(
+                    offset + at,
+                    part,
+                    header,
+                    _value(field, part),
+                    field.name if not field.child else f"{field.child}.{field.name}",
+                )
+            )
     if len(content) > layout.size:
-        lines += [f"tail of {len(content) - layout.size} bytes", *_hexdump(content[layout.size :], offset + layout.size)]
+        lines += [
+            f"tail of {len(content) - layout.size} bytes",
+            *_hexdump(content[layout.size :], offset + layout.size),
+        ]
     return lines
 
 
@@ -142,7 +162,9 @@ def _value(field: Field, content: bytes) -> str:
     raw = field.type.parse(content)
     if field.codes is not None:
         return f"{raw} {field.codes.get(raw, '(unknown code)')}"
-    if (field.never_set is not None and raw == field.never_set) or (field.no_limit is not None and raw == field.no_limit):
+    if (field.never_set is not None and raw == field.never_set) or (
+        field.no_limit is not None and raw == field.no_limit
+    ):
         return f"{raw} ({'never set' if field.never_set is not None and raw == field.never_set else 'no limit'})"
     typed: Any = field.type.typed(raw)
     unit = f" {field.unit}" if field.unit in ("us", "bytes", "kib", "mib", "ms") else ""
@@ -168,7 +190,9 @@ def _hexdump(content: bytes, offset: int) -> list[str]:
     for start in range(0, len(content), 32):
         part = content[start : start + 32]
         text = "".join(c if c.isprintable() else "." for c in part.decode("cp037"))
-        lines.append(f"{offset + start:7}  {' '.join(part[k : k + 4].hex().upper() for k in range(0, len(part), 4)):71}  {text}")
+        lines.append(
+            f"{offset + start:7}  {' '.join(part[k : k + 4].hex().upper() for k in range(0, len(part), 4)):71}  {text}"
+        )
     return lines
 
 

@@ -64,7 +64,11 @@ class Lineage:
 
     def __init__(self, r: Records, source_id: int, first_record_id: int, qsg_raw: np.ndarray[Any, Any]) -> None:
         offset_us = np.where(r.offset_minutes == NONE, NONE, 60_000_000 * r.offset_minutes)
-        local = np.where((r.interval_start == NONE) | (offset_us == NONE), NONE, r.interval_start + np.where(offset_us == NONE, 0, offset_us))
+        local = np.where(
+            (r.interval_start == NONE) | (offset_us == NONE),
+            NONE,
+            r.interval_start + np.where(offset_us == NONE, 0, offset_us),
+        )
         # A statistics record says its local start itself, also where its GMT offset is unknown.
         local = np.where(local == NONE, r.record_start_local, local)
         end = np.where((r.interval_start == NONE) | (r.interval_us == NONE), NONE, r.interval_start + r.interval_us)
@@ -79,7 +83,9 @@ class Lineage:
             "interval_start_local": (local, STAMP),
             "interval_us": (r.interval_us, pa.int64()),
         }
-        self.numbers = {name: (values, type_, bool((values == NONE).any())) for name, (values, type_) in numbers.items()}
+        self.numbers = {
+            name: (values, type_, bool((values == NONE).any())) for name, (values, type_) in numbers.items()
+        }
         self.texts = {
             "lpar": _named(r.lpar, name_of),
             "qmgr": _named(r.qmgr, name_of),
@@ -134,7 +140,9 @@ def header_parts(r: Records, name: str) -> tuple[Ints, Ints, Ints]:
     if name == "qwhx":
         rows = np.flatnonzero(r.qwhx_at >= 0)
         return rows, r.qwhx_at[rows], np.full(len(rows), 16)
-    rows = np.flatnonzero(sound & (r.smf_type == 116) & (r.subtype == 0) & (r.outcome == DECODED) & (r.header_length > r.qwhs_length))
+    rows = np.flatnonzero(
+        sound & (r.smf_type == 116) & (r.subtype == 0) & (r.outcome == DECODED) & (r.header_length > r.qwhs_length)
+    )
     return rows, r.header_at[rows] + r.qwhs_length[rows], np.minimum(92, r.header_length[rows] - r.qwhs_length[rows])
 
 
@@ -175,7 +183,12 @@ def structure_sections(r: Records, name: str, codes: tuple[Ints, Ints] | None = 
 
 
 def decode_chunk(
-    r: Records, source_id: int, first_record_id: int, wanted: Wanted | None = None, *, keep: np.ndarray[Any, Any] | None = None
+    r: Records,
+    source_id: int,
+    first_record_id: int,
+    wanted: Wanted | None = None,
+    *,
+    keep: np.ndarray[Any, Any] | None = None,
 ) -> Batch:
     """Decode all sections of a chunk into tables.
 
@@ -203,7 +216,15 @@ def decode_chunk(
 
 
 def _decode_structure(
-    batch: Batch, r: Records, layout: Layout, lineage: Lineage, record: Ints, at: Ints, length: Ints, index: Ints, wanted: Wanted | None
+    batch: Batch,
+    r: Records,
+    layout: Layout,
+    lineage: Lineage,
+    record: Ints,
+    at: Ints,
+    length: Ints,
+    index: Ints,
+    wanted: Wanted | None,
 ) -> None:
     lengths = np.unique(length)
     orders: dict[str, list[Ints]] = {}
@@ -225,7 +246,12 @@ def _decode_structure(
         for child, (parents, columns) in done.children.items():
             if len(parents):
                 mine = None if wanted is None else wanted[child]
-                _add(batch, child, lineage.columns(rows[parents], sections[parents], mine) | columns, lineage.day[rows[parents]])
+                _add(
+                    batch,
+                    child,
+                    lineage.columns(rows[parents], sections[parents], mine) | columns,
+                    lineage.day[rows[parents]],
+                )
                 orders.setdefault(child, []).append(rows[parents])
     if len(lengths) > 1:
         _in_file_order(batch, orders)
@@ -259,13 +285,18 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     """Rows of raw_bytes: whole records of unknown subtypes, sections without a structure, and tails behind the known length."""
     whole = np.flatnonzero(r.outcome == RAW)
     key = (r.smf_type[r.triplet_record] << 32) | (r.subtype[r.triplet_record] << 8) | r.triplet_index
-    known, place = np.array([k for k, _ in _ROUTED]), np.searchsorted([k for k, _ in _ROUTED], key).clip(0, len(_ROUTED) - 1)
+    known, place = (
+        np.array([k for k, _ in _ROUTED]),
+        np.searchsorted([k for k, _ in _ROUTED], key).clip(0, len(_ROUTED) - 1),
+    )
     routed = known[place] == key
     longest = np.where(routed, _LONGEST[place], 0)
     odd = np.flatnonzero(~routed | (r.triplet_length > longest))
     if not len(whole) and not len(odd):
         return
-    record, at, length, index = _expand(r.triplet_record[odd], r.triplet_at[odd], r.triplet_length[odd], r.triplet_count[odd])
+    record, at, length, index = _expand(
+        r.triplet_record[odd], r.triplet_at[odd], r.triplet_length[odd], r.triplet_count[odd]
+    )
     of = np.repeat(odd, r.triplet_count[odd])
     skip = longest[of]
     inside = np.isin(key[of], _INTERNAL_KEYS)
@@ -323,7 +354,9 @@ def _record_table(
     stck = clock_us(np.where(r.stck == NONE, 0, r.stck))[rows]
     local, us = r.record_start_local[rows], r.record_us[rows]
     minutes = r.offset_minutes[rows]
-    start = np.where((local == NONE) | (minutes == NONE), NONE, local - 60_000_000 * np.where(minutes == NONE, 0, minutes))
+    start = np.where(
+        (local == NONE) | (minutes == NONE), NONE, local - 60_000_000 * np.where(minutes == NONE, 0, minutes)
+    )
     subtype = r.subtype[rows]
     release = (r.release.astype(np.int64) * np.array([65536, 256, 1])).sum(axis=1)[rows]
     reason = np.where(r.reason[rows] < 0, len(REASONS), r.reason[rows])
@@ -357,7 +390,15 @@ def section_counts(r: Records) -> dict[tuple[int, ...], list[int]]:
     t = r.triplet_record
     if not len(t):
         return {}
-    fields = [r.lpar[t].astype(np.int64), r.qmgr[t].astype(np.int64), r.level[t], r.smf_type[t], r.subtype[t], r.triplet_index, r.triplet_length]
+    fields = [
+        r.lpar[t].astype(np.int64),
+        r.qmgr[t].astype(np.int64),
+        r.level[t],
+        r.smf_type[t],
+        r.subtype[t],
+        r.triplet_index,
+        r.triplet_length,
+    ]
     # One number per triplet to group by: equal fields give equal numbers, different ones practically never the same.
     packed = np.zeros(len(t), np.uint64)
     for column in fields:
@@ -375,5 +416,3 @@ def section_counts(r: Records) -> dict[tuple[int, ...], list[int]]:
         tuple(int(column[at]) for column in keys): [int(n), int(a), int(b)]
         for at, n, a, b in zip(first_at.tolist(), sections, earliest, latest, strict=True)
     }
-
-

@@ -93,14 +93,14 @@ class Matrix:
         return np.ndarray((self.rows, *(c for c, _ in dims)), ">" + dtype, self.sections, at - self.origin, strides)
 
 
-_zeros = np.zeros(1 << 17, np.int64)
+@cache
+def _zeros(power: int) -> pa.Buffer:
+    """A buffer of 2**power zeros that all-zero columns share."""
+    return pa.py_buffer(np.zeros(1 << power, np.int64))
 
 
 def _zero_int64(rows: int) -> pa.Array:
-    global _zeros
-    if rows > len(_zeros):
-        _zeros = np.zeros(max(rows, 2 * len(_zeros)), np.int64)
-    return pa.Array.from_buffers(_INT64, rows, [None, pa.py_buffer(_zeros)])
+    return pa.Array.from_buffers(_INT64, rows, [None, _zeros(max(12, rows.bit_length()))])
 
 
 @cache
@@ -141,7 +141,9 @@ def text_column(cells: Bytes) -> pa.Array:
         return nulls(TEXT, 0)
     if cells[0].tobytes() == cells[-1].tobytes() == cells[rows // 2].tobytes() and (cells == cells[0]).all():
         return constant_text(cells[0].tobytes().decode("cp037").rstrip(" \0") or None, rows)
-    encoded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), rows, [None, pa.py_buffer(cells)]).dictionary_encode()
+    encoded = pa.FixedSizeBinaryArray.from_buffers(
+        pa.binary(width), rows, [None, pa.py_buffer(cells)]
+    ).dictionary_encode()
     values = [value.decode("cp037").rstrip(" \0") or None for value in encoded.dictionary.to_pylist()]
     if len(set(values)) == len(values) and None not in values:
         return pa.DictionaryArray.from_arrays(encoded.indices, pa.array(values, pa.string()))
@@ -198,7 +200,13 @@ def _way(item: Field) -> str:
         return "hex"
     if kind is StckTime:
         return "time"
-    marked = item.codes is not None or item.never_set is not None or item.no_limit is not None or item.shifted or item.never_negative
+    marked = (
+        item.codes is not None
+        or item.never_set is not None
+        or item.no_limit is not None
+        or item.shifted
+        or item.never_negative
+    )
     if isinstance(kind, Flag) or marked:
         return "general"
     return "interval" if kind is StckInterval else "plain"
@@ -285,7 +293,9 @@ def only_where(array: pa.Array, on: np.ndarray[Any, Any]) -> pa.Array:
         return array
     mask = pa.array(on)
     if isinstance(array, pa.DictionaryArray):
-        return pa.DictionaryArray.from_arrays(pa.compute.if_else(mask, array.indices, pa.scalar(None, pa.int32())), array.dictionary)
+        return pa.DictionaryArray.from_arrays(
+            pa.compute.if_else(mask, array.indices, pa.scalar(None, pa.int32())), array.dictionary
+        )
     return pa.compute.if_else(mask, array, pa.scalar(None, array.type))
 
 
@@ -383,7 +393,9 @@ def _child_column(
     first = variants[0]
     offsets = np.zeros(len(rows), np.int64)
     for number, item in enumerate(variants):
-        place = item.at + sum((i * stride for i, (_, stride) in zip(index, item.dims, strict=True)), np.zeros(len(rows), np.int64))
+        place = item.at + sum(
+            (i * stride for i, (_, stride) in zip(index, item.dims, strict=True)), np.zeros(len(rows), np.int64)
+        )
         offsets = np.where(part_of == number, place, offsets) if len(variants) > 1 else place
     width = first.type.width
     inside = offsets + width <= matrix.length
@@ -432,5 +444,3 @@ def raw_columns(layout: Layout, sections: Bytes, lengths: Ints) -> list[tuple[st
             values = ["" if s else v for s, v in zip(short.tolist(), values, strict=True)]
         out.append((header, values))
     return out
-
-

@@ -63,7 +63,9 @@ class Answers:
         a, b = slice(None, stubs), slice(None, more)
         c, d = slice(stubs, None), slice(more, None)
         head = Answers(self.stub_start[a], self.stub_us[a], self.stub_offset[a], self.more_start[b], self.more_us[b])
-        return head, Answers(self.stub_start[c], self.stub_us[c], self.stub_offset[c], self.more_start[d], self.more_us[d])
+        return head, Answers(
+            self.stub_start[c], self.stub_us[c], self.stub_offset[c], self.more_start[d], self.more_us[d]
+        )
 
 
 def _stub_rows(r: Records) -> Ints:
@@ -78,7 +80,9 @@ def _owner(r: Records, rows: Ints) -> Keys:
     return (r.lpar[rows].astype(np.uint64) << np.uint64(32)) | r.qmgr[rows].astype(np.uint64)
 
 
-def _section(r: Records, rows: Ints, triplet: int, at: int, width: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _section(
+    r: Records, rows: Ints, triplet: int, at: int, width: int
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Bytes of the first section of a triplet of the given records, and whether the section is there and long enough."""
     place = np.full(len(r), -1, np.int64)
     chosen = (r.triplet_index == triplet) & (r.triplet_length >= at + width)
@@ -89,7 +93,13 @@ def _section(r: Records, rows: Ints, triplet: int, at: int, width: int) -> tuple
 
 def _task_key(r: Records, rows: Ints, triplet: int, at: int) -> Keys:
     cells, there = _section(r, rows, triplet, at, 16)
-    key = np.concatenate([_owner(r, rows).astype(">u8").view(np.uint8).reshape(-1, 8), np.where(there[:, None], cells, 0).astype(np.uint8)], axis=1)
+    key = np.concatenate(
+        [
+            _owner(r, rows).astype(">u8").view(np.uint8).reshape(-1, 8),
+            np.where(there[:, None], cells, 0).astype(np.uint8),
+        ],
+        axis=1,
+    )
     return np.ascontiguousarray(key).view("S24").reshape(-1)
 
 
@@ -109,7 +119,13 @@ def own_intervals(r: Records) -> None:
 def facts(r: Records) -> Facts:
     """What this chunk knows and asks. Call `own_intervals` before."""
     stubs, more = _stub_rows(r), _more_rows(r)
-    cut = np.flatnonzero((r.smf_type == 115) & (r.subtype <= 2) & (r.subtype >= 1) & (r.record_start_local != NONE) & (r.record_us != NONE))
+    cut = np.flatnonzero(
+        (r.smf_type == 115)
+        & (r.subtype <= 2)
+        & (r.subtype >= 1)
+        & (r.record_start_local != NONE)
+        & (r.record_us != NONE)
+    )
     tasks = np.flatnonzero((r.smf_type == 116) & (r.subtype == 1) & (r.outcome == DECODED))
     return Facts(
         stub_key=_owner(r, stubs),
@@ -133,13 +149,17 @@ def _offset_spans(r: Records) -> tuple[tuple[int, int, int, int], ...]:
     rows = np.flatnonzero(r.offset_minutes != NONE)
     if not len(rows):
         return ()
-    keys, inverse = np.unique(r.lpar[rows].astype(np.int64) * 4096 + (r.offset_minutes[rows] + 2048), return_inverse=True)
+    keys, inverse = np.unique(
+        r.lpar[rows].astype(np.int64) * 4096 + (r.offset_minutes[rows] + 2048), return_inverse=True
+    )
     written = r.written[rows]
     first = np.full(len(keys), np.iinfo(np.int64).max)
     last = np.full(len(keys), NONE)
     np.minimum.at(first, inverse, written)
     np.maximum.at(last, inverse, written)
-    return tuple((int(k) >> 12, (int(k) & 4095) - 2048, int(f), int(e)) for k, f, e in zip(keys, first, last, strict=True))
+    return tuple(
+        (int(k) >> 12, (int(k) & 4095) - 2048, int(f), int(e)) for k, f, e in zip(keys, first, last, strict=True)
+    )
 
 
 def answer(own: Facts, known: Sequence[Facts]) -> Answers:
@@ -170,7 +190,9 @@ def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]
     spans = [span for f in known for span in f.offsets]
     for i in np.flatnonzero((offset == NONE) & (own.stub_written != NONE)).tolist():
         lpar, when = int(own.stub_key[i]) >> 32, int(own.stub_written[i])
-        mine = [(max(first - when, when - last, 0), minutes_) for system, minutes_, first, last in spans if system == lpar]
+        mine = [
+            (max(first - when, when - last, 0), minutes_) for system, minutes_, first, last in spans if system == lpar
+        ]
         if mine:
             offset[i] = min(mine)[1]
     return start, length, offset
@@ -202,7 +224,10 @@ def _answer_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
     begin = np.concatenate([f.task_start for f in known])
     us = np.concatenate([f.task_us for f in known])
     near = _nearest(
-        np.concatenate([f.task_key for f in known]), np.concatenate([f.task_written for f in known]), own.more_key, own.more_written
+        np.concatenate([f.task_key for f in known]),
+        np.concatenate([f.task_written for f in known]),
+        own.more_key,
+        own.more_written,
     )
     good = near >= 0
     start[good], length[good] = begin[near[good]], us[near[good]]
@@ -215,7 +240,9 @@ def apply(r: Records, answers: Answers) -> None:
     r.offset_minutes[stubs] = answers.stub_offset
     known = (answers.stub_start != NONE) & (answers.stub_offset != NONE)
     r.record_start_local[stubs] = answers.stub_start
-    r.interval_start[stubs] = np.where(known, answers.stub_start - 60_000_000 * np.where(known, answers.stub_offset, 0), NONE)
+    r.interval_start[stubs] = np.where(
+        known, answers.stub_start - 60_000_000 * np.where(known, answers.stub_offset, 0), NONE
+    )
     r.interval_us[stubs] = answers.stub_us
     r.interval_start[more], r.interval_us[more] = answers.more_start, answers.more_us
 
@@ -223,5 +250,3 @@ def apply(r: Records, answers: Answers) -> None:
 def counts(r: Records) -> tuple[int, int]:
     """How many answers the records of a chunk take: (115.5, 6, 7; 116.2)."""
     return len(_stub_rows(r)), len(_more_rows(r))
-
-

@@ -212,10 +212,23 @@ class Field(construct.Renamed):
         reserved: bool = False,
     ) -> None:
         super().__init__(type, newname=name, newdocs=doc)
-        self.type, self.doc, self.mnemonic, self.at, self.kind, self.unit, self.since = type, doc, mnemonic, at, kind, unit, since
+        self.type, self.doc, self.mnemonic, self.at, self.kind, self.unit, self.since = (
+            type,
+            doc,
+            mnemonic,
+            at,
+            kind,
+            unit,
+            since,
+        )
         self.never_set, self.no_limit, self.codes = never_set, no_limit, codes
         self.dims, self.columns, self.child, self.part = dims, columns, child, part
-        self.valid_when, self.never_negative, self.shifted, self.reserved = valid_when, never_negative, shifted, reserved
+        self.valid_when, self.never_negative, self.shifted, self.reserved = (
+            valid_when,
+            never_negative,
+            shifted,
+            reserved,
+        )
 
     @property
     def member(self) -> str:
@@ -226,7 +239,10 @@ class Field(construct.Renamed):
     def elements(self) -> list[tuple[tuple[int, ...], int]]:
         """(index, offset) of every element, outermost index first; one element with an empty index for a plain field."""
         ranges = [range(count) for count, _ in self.dims]
-        return [(index, self.at + sum(i * stride for i, (_, stride) in zip(index, self.dims, strict=True))) for index in product(*ranges)]
+        return [
+            (index, self.at + sum(i * stride for i, (_, stride) in zip(index, self.dims, strict=True)))
+            for index in product(*ranges)
+        ]
 
     @property
     def end(self) -> int:
@@ -238,7 +254,17 @@ class Unused(Field):
     """Reserved bytes without a name: described so that no byte is unaccounted for, never shown."""
 
     def __init__(self, width: int, *, at: int, dims: tuple[tuple[int, int], ...] = ()) -> None:
-        super().__init__(f"unused_{at}", Hex(width), "Reserved.", mnemonic="", at=at, kind="internal", unit="text", dims=dims, reserved=True)
+        super().__init__(
+            f"unused_{at}",
+            Hex(width),
+            "Reserved.",
+            mnemonic="",
+            at=at,
+            kind="internal",
+            unit="text",
+            dims=dims,
+            reserved=True,
+        )
 
 
 @dataclass(frozen=True)
@@ -296,7 +322,9 @@ class Layout(construct.Construct):
 
     def _check(self) -> None:
         named = [field.mnemonic for field in self.fields if field.mnemonic]
-        twice = {m for m in named if named.count(m) > 1} - {f.mnemonic for f in self.fields if isinstance(f.type, Ebcdic)}
+        twice = {m for m in named if named.count(m) > 1} - {
+            f.mnemonic for f in self.fields if isinstance(f.type, Ebcdic)
+        }
         if twice:
             raise LayoutError(f"{self.name}: declared twice: {', '.join(sorted(twice))}")
         covered = bytearray(self.size)
@@ -306,12 +334,16 @@ class Layout(construct.Construct):
             if field.child and field.child not in {child.name for child in self.children}:
                 raise LayoutError(f"{self.name}.{field.name}: no child table {field.child!r}")
             if field.columns and len(field.columns) != len(field.elements):
-                raise LayoutError(f"{self.name}.{field.name}: {len(field.columns)} names for {len(field.elements)} elements")
+                raise LayoutError(
+                    f"{self.name}.{field.name}: {len(field.columns)} names for {len(field.elements)} elements"
+                )
             if field.dims and not (field.columns or field.child or isinstance(field, Unused)):
                 raise LayoutError(f"{self.name}.{field.name}: an array needs columns or a child table")
             for _, at in field.elements:
                 if at + field.type.width > self.size:
-                    raise LayoutError(f"{self.name}.{field.name}: ends at {at + field.type.width}, the structure at {self.size}")
+                    raise LayoutError(
+                        f"{self.name}.{field.name}: ends at {at + field.type.width}, the structure at {self.size}"
+                    )
                 covered[at : at + field.type.width] = b"\1" * field.type.width
         if 0 in covered:
             raise LayoutError(f"{self.name}: byte {covered.index(0)} is not described")
@@ -340,7 +372,10 @@ class Layout(construct.Construct):
         out = construct.Container()
         for field in self.fields:
             width = field.type.width
-            values = [field.type.parse(section[at : at + width]) if at + width <= len(section) else None for _, at in field.elements]
+            values = [
+                field.type.parse(section[at : at + width]) if at + width <= len(section) else None
+                for _, at in field.elements
+            ]
             out[field.member] = _nest(values, [count for count, _ in field.dims]) if field.dims else values[0]
         return out
 
@@ -396,7 +431,11 @@ class Layout(construct.Construct):
             group = [field for field in fields if field.part == part]
             for number, (index, _) in enumerate(group[0].elements):
                 places = [(field, field.elements[number][1]) for field in group]
-                if not any(any(section[at : at + field.type.width]) for field, at in places if at + field.type.width <= len(section)):
+                if not any(
+                    any(section[at : at + field.type.width])
+                    for field, at in places
+                    if at + field.type.width <= len(section)
+                ):
                     continue
                 row: dict[str, Any] = {child.part: part} if child.part else {}
                 for key, i in zip(child.keys, index, strict=True):
@@ -415,7 +454,11 @@ def is_shifted(raw: int, level: int) -> bool:
 
 def _typed_columns(field: Field, name: str, raw: Any, level: int) -> dict[str, Any]:
     missing = raw is None
-    unset = missing or (field.never_set is not None and raw == field.never_set) or (field.no_limit is not None and raw == field.no_limit)
+    unset = (
+        missing
+        or (field.never_set is not None and raw == field.never_set)
+        or (field.no_limit is not None and raw == field.no_limit)
+    )
     unset = unset or (field.never_negative and raw < 0)
     if field.codes is not None:
         return {name: None if missing else field.codes.get(raw), name + "_code": None if unset else raw}
@@ -423,7 +466,11 @@ def _typed_columns(field: Field, name: str, raw: Any, level: int) -> dict[str, A
         shifted = not missing and is_shifted(raw, level)
         value = None if missing else (raw >> 44 if shifted else raw >> 12)
         stem = name.removesuffix("_us")
-        return {name: value, stem + "_raw_us": None if missing else raw >> 12, stem + "_shifted": None if missing else shifted}
+        return {
+            name: value,
+            stem + "_raw_us": None if missing else raw >> 12,
+            stem + "_shifted": None if missing else shifted,
+        }
     out = {name: None if unset else field.type.typed(raw)}
     if field.no_limit is not None:
         out[name + "_no_limit"] = None if missing else raw == field.no_limit

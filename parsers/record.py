@@ -93,7 +93,7 @@ def clock_us(raw: Ints) -> Ints:
 
 
 def shift(values: Ints, by: Ints) -> Ints:
-    """values + by, NONE where either is."""
+    """Sum of both, NONE where either is."""
     return np.where((values == NONE) | (by == NONE), NONE, values + by)
 
 
@@ -170,7 +170,13 @@ def read(chunk: Chunk, first_number: int) -> Records:
     stub = (smf_type == 115) & np.isin(subtype, STUBS)
 
     header_offset, header_length, header_count = be(header, 28, 4), be(header, 32, 2), be(header, 34, 2)
-    fits = (length >= 36) & (header_count > 0) & (header_length >= 4) & (header_offset >= 36) & (header_offset + header_length <= length)
+    fits = (
+        (length >= 36)
+        & (header_count > 0)
+        & (header_length >= 4)
+        & (header_offset >= 36)
+        & (header_offset + header_length <= length)
+    )
     _damage(outcome, reason, known & (length < 36), 1)
     _damage(outcome, reason, known & ~fits & (outcome != DAMAGED), 0)
     header_at = base + np.where(fits, header_offset, 0)
@@ -179,7 +185,9 @@ def read(chunk: Chunk, first_number: int) -> Records:
     qwhs_length = np.where(fits, np.minimum(np.where(own == 1, 4, own), header_length), 0)
     qwhs_length[~np.isin(qwhs_length, (4, 36, 52)) & ~fits] = 0
     triplets = np.where(stub, 2, qwhs[:, 6].astype(np.int64))
-    invalid = known & fits & (outcome != DAMAGED) & ~stub & ((triplets < 1) | (triplets > MOST_TRIPLETS) | (qwhs_length < 7))
+    invalid = (
+        known & fits & (outcome != DAMAGED) & ~stub & ((triplets < 1) | (triplets > MOST_TRIPLETS) | (qwhs_length < 7))
+    )
     _damage(outcome, reason, invalid, 2)
     _damage(outcome, reason, known & (outcome != DAMAGED) & (28 + 8 * triplets > length), 0)
     triplets = np.where(outcome == DECODED, triplets, 0)
@@ -197,7 +205,11 @@ def read(chunk: Chunk, first_number: int) -> Records:
     offset_minutes = _offset_minutes(written, stck)
     slow = ((smf_type == 115) & (subtype == 231)) | ((smf_type == 116) & (subtype == 10))
     timed = slow | ((smf_type == 115) & np.isin(subtype, INTERVAL_SUBTYPES))
-    record_us = np.where((duration_raw == NONE) | ~timed, NONE, np.where(slow, duration_raw.view(np.uint64) >> np.uint64(12), duration_raw.view(np.uint64)).astype(np.int64))
+    record_us = np.where(
+        (duration_raw == NONE) | ~timed,
+        NONE,
+        np.where(slow, duration_raw.view(np.uint64) >> np.uint64(12), duration_raw.view(np.uint64)).astype(np.int64),
+    )
     record_us = np.where(record_us < 0, NONE, record_us)
     record_start_local = np.where((start_raw == NONE) | ~timed, NONE, clock_us(start_raw))
     interval_start = shift(record_start_local, np.where(offset_minutes == NONE, NONE, -60_000_000 * offset_minutes))

@@ -43,7 +43,9 @@ LINEAGE = (
     _own("section", pa.int64(), "key", "id", "Position of the section in its triplet, from 0."),
     _own("lpar", TEXT, "key", "text", "z/OS system (SMF) identifier."),
     _own("qmgr", TEXT, "key", "text", "Queue manager (subsystem) name."),
-    _own("qsg", TEXT, "key", "text", "Queue-sharing group as the record itself names it; null when blank or before 10.0."),
+    _own(
+        "qsg", TEXT, "key", "text", "Queue-sharing group as the record itself names it; null when blank or before 10.0."
+    ),
     _own("mq_version", TEXT, "key", "text", "MQ level that wrote the record, such as 9.4.5."),
     _own("written_local", STAMP, "clock", "ts_local", "Time the record was moved to the SMF buffer."),
     _own("gmt_offset_minutes", pa.int64(), "clock", "min", "Local time less GMT when the record was written."),
@@ -57,7 +59,9 @@ LINEAGE = (
 NEVER_NULL = ("source_id", "section", "section_length")
 """Columns that have a value in every row of every table they stand in."""
 
-SECTION_LENGTH = _own("section_length", pa.int64(), "internal", "bytes", "Length of the section as its triplet gives it.")
+SECTION_LENGTH = _own(
+    "section_length", pa.int64(), "internal", "bytes", "Length of the section as its triplet gives it."
+)
 
 RECORD = (
     *(c for c in LINEAGE if c.name in ("source_id", "record_id")),
@@ -133,8 +137,20 @@ RAW_BYTES = (
     RECORD[8],
     _own("triplet", pa.int64(), "key", "id", "Index of the triplet in its record, from 0."),
     _own("structure", TEXT, "text", "text", "Name of the structure; null when it is unknown."),
-    _own("raw_reason", TEXT, "code", "text", "Why the bytes are here: unknown-subtype, unknown-section, internal-section or tail."),
-    _own("content", pa.binary(), "internal", "number", "The bytes as they stand in the record; a whole record without its descriptor word."),
+    _own(
+        "raw_reason",
+        TEXT,
+        "code",
+        "text",
+        "Why the bytes are here: unknown-subtype, unknown-section, internal-section or tail.",
+    ),
+    _own(
+        "content",
+        pa.binary(),
+        "internal",
+        "number",
+        "The bytes as they stand in the record; a whole record without its descriptor word.",
+    ),
 )
 
 READER_TABLES = {
@@ -143,7 +159,10 @@ READER_TABLES = {
     "other_record": ("SMF records of all other types, counted by input, system and type.", OTHER_RECORD),
     "damage": ("One row for every damaged spot.", DAMAGE),
     "section": ("Sections counted by queue manager, level, record class, triplet and length.", SECTION),
-    "raw_bytes": ("Bytes of MQ records that no structure describes: unknown subtypes and sections, internal sections, tails.", RAW_BYTES),
+    "raw_bytes": (
+        "Bytes of MQ records that no structure describes: unknown subtypes and sections, internal sections, tails.",
+        RAW_BYTES,
+    ),
 }
 """Tables that the reader writes about the records themselves."""
 
@@ -155,13 +174,29 @@ def columns_of(field: Field, name: str) -> list[Column]:
     if field.codes is not None:
         return [
             Column(name, TEXT, field.kind, "text", mnemonic, doc),
-            Column(name + "_code", pa.int64(), "code", "id", mnemonic, f"Code of {name.replace('_', ' ')} as recorded."),
+            Column(
+                name + "_code", pa.int64(), "code", "id", mnemonic, f"Code of {name.replace('_', ' ')} as recorded."
+            ),
         ]
     if field.shifted:
         return [
             Column(name, pa.int64(), field.kind, field.unit, mnemonic, doc),
-            Column(stem + "_raw_us", pa.int64(), field.kind, field.unit, mnemonic, "The same time as recorded, before correction."),
-            Column(stem + "_shifted", pa.bool_(), "flag", "flag", mnemonic, "The record held the time shifted left by 32 bits (seen in 10.0.0)."),
+            Column(
+                stem + "_raw_us",
+                pa.int64(),
+                field.kind,
+                field.unit,
+                mnemonic,
+                "The same time as recorded, before correction.",
+            ),
+            Column(
+                stem + "_shifted",
+                pa.bool_(),
+                "flag",
+                "flag",
+                mnemonic,
+                "The record held the time shifted left by 32 bits (seen in 10.0.0).",
+            ),
         ]
     if isinstance(field.type, Ebcdic):
         type_ = TEXT
@@ -173,7 +208,16 @@ def columns_of(field: Field, name: str) -> list[Column]:
         type_ = STAMP if field.type is StckTime else pa.int64()
     columns = [Column(name, type_, field.kind, field.unit, mnemonic, doc)]
     if field.no_limit is not None:
-        columns.append(Column(name + "_no_limit", pa.bool_(), "flag", "flag", mnemonic, f"There is no limit: {name.replace('_', ' ')} is null for that."))
+        columns.append(
+            Column(
+                name + "_no_limit",
+                pa.bool_(),
+                "flag",
+                "flag",
+                mnemonic,
+                f"There is no limit: {name.replace('_', ' ')} is null for that.",
+            )
+        )
     return columns
 
 
@@ -184,7 +228,10 @@ def parent_columns(layout: Layout) -> list[Column]:
         if not field.child:
             for name in field.columns or (field.name,):
                 columns += columns_of(field, name)
-    columns += [_own(child.has, pa.bool_(), "flag", "flag", f"The section is long enough for table {child.name}.") for child in layout.children]
+    columns += [
+        _own(child.has, pa.bool_(), "flag", "flag", f"The section is long enough for table {child.name}.")
+        for child in layout.children
+    ]
     return columns
 
 
@@ -220,7 +267,12 @@ def schema_of(columns: tuple[Column, ...] | list[Column]) -> pa.Schema:
     """Arrow schema with unit, kind, IBM name and description in the metadata of each field."""
     return pa.schema(
         [
-            pa.field(c.name, c.type, nullable=c.name not in NEVER_NULL, metadata={"unit": c.unit, "kind": c.kind, "ibm_name": c.mnemonic, "description": c.doc})
+            pa.field(
+                c.name,
+                c.type,
+                nullable=c.name not in NEVER_NULL,
+                metadata={"unit": c.unit, "kind": c.kind, "ibm_name": c.mnemonic, "description": c.doc},
+            )
             for c in columns
         ]
     )

@@ -40,24 +40,26 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if show is not None:
             show()
         else:
-            print(f"mqstat: {printable(str(error))}", file=sys.stderr)
+            sys.stderr.write(f"mqstat: {printable(str(error))}\n")
         return 16
     except (typer.Abort, KeyboardInterrupt):
-        print("mqstat: stopped.", file=sys.stderr)
+        sys.stderr.write("mqstat: stopped.\n")
         return 16
     except MqstatError as error:
-        print(f"mqstat: {printable(str(error))}", file=sys.stderr)
+        sys.stderr.write(f"mqstat: {printable(str(error))}\n")
         return error.return_code
     except BrokenPipeError:
         return 0
     except MemoryError:
-        print("mqstat: there is not enough memory for this; give the job more.", file=sys.stderr)
+        sys.stderr.write("mqstat: there is not enough memory for this; give the job more.\n")
         return 16
     except Exception as error:
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}".splitlines()[0]
-        print(f"mqstat: unexpected error, please report it: {printable(what)} (MQSTAT_TRACEBACK=1 shows where)", file=sys.stderr)
+        sys.stderr.write(
+            f"mqstat: unexpected error, please report it: {printable(what)} (MQSTAT_TRACEBACK=1 shows where)\n"
+        )
         return 16
 
 

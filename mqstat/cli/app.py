@@ -29,7 +29,9 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def top(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
 ) -> None:
     """Read IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.
 

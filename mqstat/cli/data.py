@@ -33,14 +33,22 @@ if TYPE_CHECKING:
 
 def ingest(
     dumps: Dumps,
-    into: Annotated[Path, typer.Option("--into", metavar="DIR", help="Dataset folder; it is created when missing.", show_default=False)],
+    into: Annotated[
+        Path,
+        typer.Option("--into", metavar="DIR", help="Dataset folder; it is created when missing.", show_default=False),
+    ],
     only: OnlyOption = [],  # noqa: B006 - typer reads the default and never changes it
     qmgr: QmgrOption = [],  # noqa: B006 - as above
     since: SinceOption = None,
     until: UntilOption = None,
     framing: FramingOption = None,
     jobs: JobsOption = None,
-    wait: Annotated[float, typer.Option("--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset.")] = 0,
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
+        ),
+    ] = 0,
     damage_limit: DamageLimitOption = 0.1,
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, by local date. Content that is there already is not added again."""
@@ -48,7 +56,13 @@ def ingest(
     from mqstat.selection import make
 
     done = ingesting.ingest(
-        sources_of(dumps), into, make(only, qmgr, since, until), framing=framing_of(framing), jobs=jobs, wait_seconds=wait, progress=progress
+        sources_of(dumps),
+        into,
+        make(only, qmgr, since, until),
+        framing=framing_of(framing),
+        jobs=jobs,
+        wait_seconds=wait,
+        progress=progress,
     )
     from mqstat.cli import printable
 
@@ -57,7 +71,9 @@ def ingest(
     return done.return_code(damage_limit / 100)
 
 
-def verify(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset made by mqstat ingest.", show_default=False)]) -> int:
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset made by mqstat ingest.", show_default=False)],
+) -> int:
     """Prove that the files, row counts, checksums and ledgers of a dataset agree with its manifest."""
     from mqstat.cli import printable
     from mqstat.dataset.store import verify as check
@@ -94,13 +110,20 @@ def opened(place: Path | str, query: str, framing: str | None = None) -> Iterato
         for number, source in enumerate(sources_of([str(place)]), start=1):
             with progress(source.name) as step:
                 job = Job(number, first, Selection(), wanted, scratch.root)
-                first += scratch.add(source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step).part.records
+                first += scratch.add(
+                    source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step
+                ).part.records
         with open_database(scratch.files, temp_directory=scratch.root) as database:
             yield database
 
 
 def sql(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="A SELECT over the tables and views; see mqstat tables.", show_default=False)],
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY", help="A SELECT over the tables and views; see mqstat tables.", show_default=False
+        ),
+    ],
     place: FromOption = None,
     format: Annotated[str, typer.Option("--format", metavar="FORM", help="text, csv or json.")] = "text",
     framing: FramingOption = None,
@@ -159,7 +182,10 @@ def _write_text(names: list[str], cursor: Any) -> None:
     numeric = [all(isinstance(row[i], int | float) or row[i] is None for row in shown) for i in range(len(names))]
 
     def line(values: list[str]) -> str:
-        return "  ".join(v.rjust(w) if n else v.ljust(w) for v, w, n in zip(values, widths, numeric, strict=True)).rstrip() + "\n"
+        return (
+            "  ".join(v.rjust(w) if n else v.ljust(w) for v, w, n in zip(values, widths, numeric, strict=True)).rstrip()
+            + "\n"
+        )
 
     sys.stdout.write(line(names))
     sys.stdout.write(line(["-" * w for w in widths]))
@@ -184,7 +210,12 @@ def tables() -> int:
     return 0
 
 
-def describe(name: Annotated[str, typer.Argument(metavar="TABLE[.COLUMN]", help="A view or table, or one of its columns.", show_default=False)]) -> int:
+def describe(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="TABLE[.COLUMN]", help="A view or table, or one of its columns.", show_default=False),
+    ],
+) -> int:
     """Show what a table, a view or a column means: type, unit, IBM's name, description."""
     from mqstat import sqlfile
     from mqstat.parsers import tables as decoded
@@ -202,7 +233,11 @@ def describe(name: Annotated[str, typer.Argument(metavar="TABLE[.COLUMN]", help=
         import difflib
 
         near = difflib.get_close_matches(table, [*views, *decoded.tables()], n=3)
-        hint = f"; did you mean {', '.join(near)}?" if near and not (table in views or table in decoded.tables()) else "; mqstat tables lists them."
+        hint = (
+            f"; did you mean {', '.join(near)}?"
+            if near and not (table in views or table in decoded.tables())
+            else "; mqstat tables lists them."
+        )
         raise UsageError(f"{name}: there is no such table, view or column{hint}")
     return 0
 
@@ -226,7 +261,7 @@ def _describe_table(table: str, column: str) -> bool:
         return False
     typer.echo(f"{table} - {doc} (decoded)")
     for item in chosen:
-        typer.echo(f"  {item.name:32}{str(_sql_type(item.type)):11}{item.unit:10}{item.mnemonic:36}{item.doc}")
+        typer.echo(f"  {item.name:32}{_sql_type(item.type)!s:11}{item.unit:10}{item.mnemonic:36}{item.doc}")
     return True
 
 

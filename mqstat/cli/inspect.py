@@ -77,13 +77,22 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
     from mqstat.cli import printable
     from mqstat.parsers.ledger import REASONS
 
-    labels = {"input": "read", "decoded": "decoded", "other_types": "other SMF types", "internal": "internal", "raw": "raw (unknown)", "damaged": "damaged"}
+    labels = {
+        "input": "read",
+        "decoded": "decoded",
+        "other_types": "other SMF types",
+        "internal": "internal",
+        "raw": "raw (unknown)",
+        "damaged": "damaged",
+    }
     records, size = ledger.records.as_dict(), ledger.bytes.as_dict()
     lines = [f"Ledger of {printable(name)}", "", f"{'':18}{'records':>14}{'bytes':>18}"]
     lines += [f"{label:18}{records[key]:>14,}{size[key]:>18,}" for key, label in labels.items()]
     lines += ["", "The ledger balances." if ledger.balanced else "THE LEDGER DOES NOT BALANCE: please report this."]
     if ledger.tail_sections:
-        lines.append(f"{ledger.tail_sections:,} sections are longer than known; {ledger.tail_bytes:,} bytes of them are kept raw.")
+        lines.append(
+            f"{ledger.tail_sections:,} sections are longer than known; {ledger.tail_bytes:,} bytes of them are kept raw."
+        )
     if ledger.damage:
         lines += ["", f"{'offset':>14}{'bytes':>12}  damage"]
         shown = ledger.damage[:20]
@@ -107,9 +116,21 @@ def doctor(dump: Dump) -> int:
 
 def raw(
     dump: Dump,
-    structure: Annotated[str | None, typer.Option("--structure", metavar="NAME", help="Print this structure, such as qpst, or record.", show_default=False)] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Write every structure, record.csv and counts.csv; needs --into.")] = False,
-    into: Annotated[Path | None, typer.Option("--into", metavar="DIR", help="Folder for the files; it is created when missing.", show_default=False)] = None,
+    structure: Annotated[
+        str | None,
+        typer.Option(
+            "--structure", metavar="NAME", help="Print this structure, such as qpst, or record.", show_default=False
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Write every structure, record.csv and counts.csv; needs --into.")
+    ] = False,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into", metavar="DIR", help="Folder for the files; it is created when missing.", show_default=False
+        ),
+    ] = None,
     framing: FramingOption = None,
 ) -> int:
     """Print structures under IBM's own field names with raw values, as CSV."""
@@ -141,11 +162,28 @@ def raw(
 
 def trace(
     dump: Dump,
-    record: Annotated[int, typer.Argument(metavar="RECORD", help="Number of the record: record_number of table record, from 0.", show_default=False)],
-    structure: Annotated[str | None, typer.Option("--structure", metavar="NAME", help="Only sections of this structure.", show_default=False)] = None,
-    section: Annotated[int | None, typer.Option("--section", metavar="N", help="Only this section of the structure, from 0.", show_default=False)] = None,
+    record: Annotated[
+        int,
+        typer.Argument(
+            metavar="RECORD", help="Number of the record: record_number of table record, from 0.", show_default=False
+        ),
+    ],
+    structure: Annotated[
+        str | None,
+        typer.Option("--structure", metavar="NAME", help="Only sections of this structure.", show_default=False),
+    ] = None,
+    section: Annotated[
+        int | None,
+        typer.Option("--section", metavar="N", help="Only this section of the structure, from 0.", show_default=False),
+    ] = None,
     dataset: Annotated[
-        Path | None, typer.Option("--from", metavar="DIR", help="RECORD is a record_id of this dataset; DUMP is the dump it was made from.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="DIR",
+            help="RECORD is a record_id of this dataset; DUMP is the dump it was made from.",
+            show_default=False,
+        ),
     ] = None,
     framing: FramingOption = None,
 ) -> int:

@@ -26,30 +26,71 @@ Dumps = Annotated[
     ),
 ]
 Dump = Annotated[
-    str, typer.Argument(metavar="DUMP", help="An SMF dump: a file, an archive, a compressed file, or - for standard input.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="DUMP",
+        help="An SMF dump: a file, an archive, a compressed file, or - for standard input.",
+        show_default=False,
+    ),
 ]
 FramingOption = Annotated[
     str | None,
-    typer.Option("--framing", metavar="FORM", help="Form of the file, when it is not recognised: rdw, bdw, no-rdw or length-prefixed.", show_default=False),
+    typer.Option(
+        "--framing",
+        metavar="FORM",
+        help="Form of the file, when it is not recognised: rdw, bdw, no-rdw or length-prefixed.",
+        show_default=False,
+    ),
 ]
 QmgrOption = Annotated[
-    list[str], typer.Option("--qmgr", metavar="NAME", help="Only this queue manager; may be given several times.", show_default=False)
+    list[str],
+    typer.Option(
+        "--qmgr", metavar="NAME", help="Only this queue manager; may be given several times.", show_default=False
+    ),
 ]
 OnlyOption = Annotated[
-    list[str], typer.Option("--only", metavar="TYPE", help="Only this SMF type: 115 (statistics) or 116 (accounting).", show_default=False)
+    list[str],
+    typer.Option(
+        "--only", metavar="TYPE", help="Only this SMF type: 115 (statistics) or 116 (accounting).", show_default=False
+    ),
 ]
 SinceOption = Annotated[
-    str | None, typer.Option("--since", metavar="TIME", help="Only from this local date or time on, such as 2026-01-31 or 2026-01-31T08:00.", show_default=False)
+    str | None,
+    typer.Option(
+        "--since",
+        metavar="TIME",
+        help="Only from this local date or time on, such as 2026-01-31 or 2026-01-31T08:00.",
+        show_default=False,
+    ),
 ]
 UntilOption = Annotated[
-    str | None, typer.Option("--until", metavar="TIME", help="Only before this local time; a date alone includes that day.", show_default=False)
+    str | None,
+    typer.Option(
+        "--until",
+        metavar="TIME",
+        help="Only before this local time; a date alone includes that day.",
+        show_default=False,
+    ),
 ]
 FromOption = Annotated[
-    Path | None, typer.Option("--from", metavar="DIR|DUMP", help="A dataset made by mqstat ingest, or a dump.", show_default=False)
+    Path | None,
+    typer.Option("--from", metavar="DIR|DUMP", help="A dataset made by mqstat ingest, or a dump.", show_default=False),
 ]
-JobsOption = Annotated[int | None, typer.Option("--jobs", metavar="N", min=1, help="Worker processes; as many as processors when not given.", show_default=False)]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", metavar="N", min=1, help="Worker processes; as many as processors when not given.", show_default=False
+    ),
+]
 DamageLimitOption = Annotated[
-    float, typer.Option("--damage-limit", metavar="PERCENT", min=0.0, max=100.0, help="Damage up to this share of the bytes is return code 4, more is 12.")
+    float,
+    typer.Option(
+        "--damage-limit",
+        metavar="PERCENT",
+        min=0.0,
+        max=100.0,
+        help="Damage up to this share of the bytes is return code 4, more is 12.",
+    ),
 ]
 
 
@@ -79,12 +120,19 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Progress | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress as Bar, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import Progress as Bar
     from rich.text import Text
 
     from mqstat.cli import printable
 
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(str(Text(printable(label))), total=None)
 

@@ -35,17 +35,41 @@ FORMATS = ("text", "json", "csv")
 
 def report(
     dumps: Annotated[
-        list[str], typer.Argument(metavar="[DUMP...]", help="SMF dumps: files, folders, archives, compressed files, or - for standard input.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="[DUMP...]",
+            help="SMF dumps: files, folders, archives, compressed files, or - for standard input.",
+            show_default=False,
+        ),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
     place: FromOption = None,
     name: Annotated[
-        list[str], typer.Option("--report", metavar="AREA/NAME", help="Only this report, such as buffer_pool/usage; may be given several times.", show_default=False)
+        list[str],
+        typer.Option(
+            "--report",
+            metavar="AREA/NAME",
+            help="Only this report, such as buffer_pool/usage; may be given several times.",
+            show_default=False,
+        ),
     ] = [],  # noqa: B006 - as above
-    format: Annotated[str, typer.Option("--format", metavar="FORM", help="text, json or csv (csv: of the reports named, else of the findings).")] = "text",
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="FORM", help="text, json or csv (csv: of the reports named, else of the findings)."
+        ),
+    ] = "text",
     qmgr: QmgrOption = [],  # noqa: B006 - as above
     since: SinceOption = None,
     until: UntilOption = None,
-    site: Annotated[Path | None, typer.Option("--site", metavar="FILE", help="Site file (TOML): facts, thresholds and severities of this site.", show_default=False)] = None,
+    site: Annotated[
+        Path | None,
+        typer.Option(
+            "--site",
+            metavar="FILE",
+            help="Site file (TOML): facts, thresholds and severities of this site.",
+            show_default=False,
+        ),
+    ] = None,
     framing: FramingOption = None,
     jobs: JobsOption = None,
     damage_limit: DamageLimitOption = 0.1,
@@ -66,7 +90,11 @@ def report(
     def made(database: Database) -> Report:
         return health_report(database, chosen, facts, names, damage_limit)
 
-    result = _from_dataset(place, chosen, facts, made) if place is not None else _from_dumps(dumps, chosen, facts, names, framing, jobs, made)
+    result = (
+        _from_dataset(place, chosen, facts, made)
+        if place is not None
+        else _from_dumps(dumps, chosen, facts, names, framing, jobs, made)
+    )
     _write(result, format)
     return result.return_code
 
@@ -78,12 +106,21 @@ def _from_dataset(place: Path, chosen: Selection, site: Site, made: Callable[[Da
     from mqstat.dataset.store import open_dataset
 
     files = open_dataset(place).files
-    with tempfile.TemporaryDirectory(prefix="mqstat-") as spill, open_database(files, site=site, selection=chosen, temp_directory=spill) as database:
+    with (
+        tempfile.TemporaryDirectory(prefix="mqstat-") as spill,
+        open_database(files, site=site, selection=chosen, temp_directory=spill) as database,
+    ):
         return made(database)
 
 
 def _from_dumps(
-    dumps: list[str], chosen: Selection, site: Site, names: list[str], framing: str | None, jobs: int | None, made: Callable[[Database], Report]
+    dumps: list[str],
+    chosen: Selection,
+    site: Site,
+    names: list[str],
+    framing: str | None,
+    jobs: int | None,
+    made: Callable[[Database], Report],
 ) -> Report:
     """Decode just what rules and reports read into a temporary dataset, and report from that."""
     from mqstat.cli import printable
@@ -92,7 +129,7 @@ def _from_dumps(
     from mqstat.ranges import Workers
 
     with Scratch() as scratch, Workers(jobs) as workers:
-        if any(os.path.isfile(dump) and os.path.getsize(dump) >= PARALLEL_FROM for dump in dumps):
+        if any(path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)):
             workers.warm_up()
         wanted = columns_to_decode(health_columns(tuple(names) if names else None))
         first, number, refused = 0, 0, None
@@ -100,10 +137,12 @@ def _from_dumps(
             job = Job(number + 1, first, chosen, wanted, scratch.root, exact_numbers=False)
             try:
                 with progress(source.name) as step:
-                    done = scratch.add(source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step)
+                    done = scratch.add(
+                        source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step
+                    )
             except InputError as error:
                 refused = error
-                print(f"mqstat: passed over: {printable(str(error))}", file=sys.stderr)
+                sys.stderr.write(f"mqstat: passed over: {printable(str(error))}\n")
                 continue
             number, first = number + 1, first + done.part.records
         if refused is not None and number == 0:
@@ -126,7 +165,9 @@ def _write(result: Report, form: str) -> None:
         render_text(result, sys.stdout, *([min(132, int(columns))] if columns.isdigit() and int(columns) >= 80 else []))
 
 
-def explain(rule: Annotated[str, typer.Argument(metavar="RULE", help="Id of a rule, such as BP004.", show_default=False)]) -> int:
+def explain(
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="Id of a rule, such as BP004.", show_default=False)],
+) -> int:
     """Explain a rule: what it tests, its thresholds with reason and source, how it is judged, and what to do."""
     from mqstat import rules
 

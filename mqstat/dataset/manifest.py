@@ -80,7 +80,9 @@ def load(folder: Path) -> Manifest | None:
         data = json.loads(text)
         version = int(data["schema_version"])
     except (ValueError, KeyError, TypeError):
-        raise DatasetError(f"{path}: is not a manifest of mqstat; restore it from a backup or ingest into a new folder.") from None
+        raise DatasetError(
+            f"{path}: is not a manifest of mqstat; restore it from a backup or ingest into a new folder."
+        ) from None
     if version > SCHEMA_VERSION:
         raise DatasetError(
             f"{path}: the dataset has schema version {version}, written by mqstat {data.get('tool_version', 'unknown')}; "
@@ -92,7 +94,9 @@ def load(folder: Path) -> Manifest | None:
             [SourceEntry(**s) for s in data["sources"]], [FileEntry(**f) for f in data["files"]],
         )  # fmt: skip
     except (KeyError, TypeError):
-        raise DatasetError(f"{path}: the manifest is incomplete; restore it from a backup or ingest into a new folder.") from None
+        raise DatasetError(
+            f"{path}: the manifest is incomplete; restore it from a backup or ingest into a new folder."
+        ) from None
 
 
 def store(folder: Path, manifest: Manifest) -> None:
@@ -103,7 +107,7 @@ def store(folder: Path, manifest: Manifest) -> None:
         stream.write("\n")
         stream.flush()
         os.fsync(stream.fileno())
-    os.replace(fresh, path)
+    fresh.replace(path)
     sync_folder(folder)
 
 

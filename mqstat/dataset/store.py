@@ -56,9 +56,15 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
         folder.mkdir(parents=True, exist_ok=True)
         current = manifests.load(folder)
         if current is None:
-            strangers = [p.name for p in folder.iterdir() if p.name not in (STAGING, LOCK, manifests.NAME + ".new", *table_schemas())]
+            strangers = [
+                p.name
+                for p in folder.iterdir()
+                if p.name not in (STAGING, LOCK, manifests.NAME + ".new", *table_schemas())
+            ]
             if strangers:
-                raise DatasetError(f"{folder}: is not empty and not a dataset (it holds {sorted(strangers)[0]!r}); choose an empty folder.")
+                raise DatasetError(
+                    f"{folder}: is not empty and not a dataset (it holds {sorted(strangers)[0]!r}); choose an empty folder."
+                )
         lock = FileLock(folder / LOCK)
         lock.acquire(timeout=wait_seconds)
     except Timeout:
@@ -109,12 +115,14 @@ def publish(folder: Path, staging: Path, manifest: Manifest, source: SourceEntry
         # File systems commit many waiting syncs together, so threads make a dataset of many days far cheaper to publish.
         with ThreadPoolExecutor(16) as pool:
             sums = list(pool.map(_settle, [staging / file.path for file in files]))
-        entries = [FileEntry(f.table, f.path, source.source_id, f.rows, f.bytes, s) for f, s in zip(files, sums, strict=True)]
+        entries = [
+            FileEntry(f.table, f.path, source.source_id, f.rows, f.bytes, s) for f, s in zip(files, sums, strict=True)
+        ]
         touched = set()
         for file in files:
             target = folder / file.path
             target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(staging / file.path, target)
+            (staging / file.path).replace(target)
             touched.add(target.parent)
         with ThreadPoolExecutor(16) as pool:
             list(pool.map(manifests.sync_folder, touched))
@@ -126,7 +134,9 @@ def publish(folder: Path, staging: Path, manifest: Manifest, source: SourceEntry
         )
         manifests.store(folder, updated)
     except OSError as error:
-        raise DatasetError(f"{folder}: could not be published ({error.strerror}); the dataset is as it was before.") from None
+        raise DatasetError(
+            f"{folder}: could not be published ({error.strerror}); the dataset is as it was before."
+        ) from None
     vars(manifest).update(vars(updated))
 
 
@@ -143,7 +153,9 @@ def open_dataset(folder: Path) -> Opened:
     """Open a dataset for reading; DatasetError when the folder is none."""
     manifest = manifests.load(folder)
     if manifest is None:
-        raise DatasetError(f"{folder}: there is no dataset here (no {manifests.NAME}); make one with: mqstat ingest DUMP --into {folder}")
+        raise DatasetError(
+            f"{folder}: there is no dataset here (no {manifests.NAME}); make one with: mqstat ingest DUMP --into {folder}"
+        )
     files: dict[str, list[Path]] = {}
     for entry in manifest.files:
         files.setdefault(entry.table, []).append(folder / entry.path)
@@ -187,7 +199,11 @@ def verify(folder: Path) -> Verification:
         with found:
             if found.metadata.num_rows != entry.rows:
                 out.problems.append(f"{entry.path}: {found.metadata.num_rows} rows, the manifest says {entry.rows}.")
-            unknown = set(found.schema_arrow.names) - set(schemas[entry.table].names) if entry.table in schemas else set(found.schema_arrow.names)
+            unknown = (
+                set(found.schema_arrow.names) - set(schemas[entry.table].names)
+                if entry.table in schemas
+                else set(found.schema_arrow.names)
+            )
             if unknown:
                 out.problems.append(f"{entry.path}: unknown column {sorted(unknown)[0]}.")
         out.rows += entry.rows
@@ -210,4 +226,6 @@ def _verify_source(source: SourceEntry, rows: int, out: Verification) -> None:
             out.problems.append(f"source {source.source_id} ({source.name}): the ledger of {side} does not balance.")
     expected = source.ledger["selected_mq_records"]
     if rows != expected:
-        out.problems.append(f"source {source.source_id} ({source.name}): {rows} rows in table record, the ledger says {expected}.")
+        out.problems.append(
+            f"source {source.source_id} ({source.name}): {rows} rows in table record, the ledger says {expected}."
+        )

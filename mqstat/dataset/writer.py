@@ -24,13 +24,15 @@ from mqstat.parsers.tables import TEXT, table_schemas
 ROW_GROUP = 65_536
 """Rows that are collected before a row group is written."""
 
-MEMORY_LIMIT = 192 << 20
+MEMORY_LIMIT = 160 << 20
 """Bytes of rows held back over all tables of one part before the largest table is written early."""
 
 MOST_OPEN = 200
 """Files kept open at a time; a dump of many days closes the one not used for longest."""
 
-PRUNED = frozenset({"source_id", "record_id", "lpar", "qmgr", "written_local", "interval_start_utc", "interval_start_local"})
+PRUNED = frozenset(
+    {"source_id", "record_id", "lpar", "qmgr", "written_local", "interval_start_utc", "interval_start_local"}
+)
 """Columns with minimum and maximum in the files: what queries select by. For all columns they would cost a third of the writing."""
 
 UNDATED = "__HIVE_DEFAULT_PARTITION__"
@@ -94,7 +96,7 @@ class PartWriter:
         key = (table, day)
         self._held.setdefault(key, []).append(rows)
         self._rows[key] = self._rows.get(key, 0) + rows.num_rows
-        self._size[key] = self._size.get(key, 0) + rows.get_total_buffer_size()
+        self._size[key] = self._size.get(key, 0) + rows.nbytes
         if self._rows[key] >= ROW_GROUP:
             self._flush(key)
 
@@ -133,7 +135,11 @@ class PartWriter:
             compression="zstd",
             compression_level=1,
             use_dictionary=text,
-            column_encoding={f.name: "BYTE_STREAM_SPLIT" for f in schema if pa.types.is_int64(f.type) or pa.types.is_timestamp(f.type)},
+            column_encoding={
+                f.name: "BYTE_STREAM_SPLIT"
+                for f in schema
+                if pa.types.is_int64(f.type) or pa.types.is_timestamp(f.type)
+            },
             write_statistics=[f.name for f in schema if f.name in PRUNED],
             write_batch_size=ROW_GROUP,
         )
