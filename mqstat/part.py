@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +30,7 @@ class Job:
     source_id: int
     first_record_id: int
     selection: Selection
-    wanted: dict[str, Collection[str]] | None
+    wanted: Mapping[str, Collection[str]] | None
     root: Path
     exact_numbers: bool = True
     """Whether record numbers must run without gaps, as they do in a dataset."""

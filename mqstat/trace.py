@@ -98,10 +98,10 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
         lines += ["", "Bytes from offset 28", *_hexdump(content[28:], 28)]
         return "\n".join(lines) + "\n"
     found = False
-    for name, index, at, width in _sections(r, i, smf_type, subtype):
-        if (structure is None or name == structure) and (section is None or index == section):
+    for found_in, index, at, width in _sections(r, i, smf_type, subtype):
+        if (structure is None or found_in == structure) and (section is None or index == section):
             found = True
-            lines += ["", *_section(name, index, at - base, content[at - base : at - base + width])]
+            lines += ["", *_section(found_in, index, at - base, content[at - base : at - base + width])]
     if not found and structure is not None:
         raise UsageError(f"Record {number} has no such section of {structure}.")
     return "\n".join(lines) + "\n"

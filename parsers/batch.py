@@ -6,7 +6,7 @@ describes go to table raw_bytes: unknown subtypes, unknown and internal sections
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,7 +21,7 @@ from mqstat.parsers.kit import Layout
 from mqstat.parsers.record import DECODED, INTERNAL_SECTIONS, NONE, OUTCOMES, RAW, REASONS, ROUTES, Records, clock_us
 from mqstat.parsers.tables import LINEAGE, STAMP, table_schemas
 
-Wanted = dict[str, Collection[str]]
+Wanted = Mapping[str, Collection[str]]
 """Table name -> columns that are needed; a table that is not named is not decoded."""
 
 DAY = 86_400_000_000
@@ -317,7 +317,7 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
         order = order[keep[rows[order]]]
     if not len(order):
         return
-    view = memoryview(r.chunk.buffer)
+    view = memoryview(r.chunk.buffer)  # type: ignore[arg-type]
     content = [bytes(view[a:b]) for a, b in zip(places[order].tolist(), ends[order].tolist(), strict=True)]
     rows = rows[order]
     columns = lineage.columns(rows, section[order], None)
@@ -338,7 +338,7 @@ def record_class(r: Records, rows: Ints) -> pa.DictionaryArray:
 
 def hashes_of(r: Records) -> list[str]:
     """Hash of each joined record without its first four bytes, which depend on how the file was transferred."""
-    view = memoryview(r.chunk.buffer)
+    view = memoryview(r.chunk.buffer)  # type: ignore[arg-type]
     digest = xxhash.xxh3_64_hexdigest
     return [digest(view[at + 4 : at + length]) for at, length in zip(r.base.tolist(), r.length.tolist(), strict=True)]
 

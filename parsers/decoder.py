@@ -359,27 +359,34 @@ def _child_rows(matrix: Matrix, child: Child, fields: list[Field], levels: Ints)
                 continue
             if isinstance(item.type, Ebcdic | Hex):
                 for index, at in whole:
-                    used[(slice(None), *index)] |= matrix.cells(at, item.type.width).any(axis=1)
+                    used[_at(index)] |= matrix.cells(at, item.type.width).any(axis=1)
             elif len(whole) == len(item.elements):
                 used |= matrix.array(item.at, item.dims, item.type.dtype) != 0
             else:
                 for index, at in whole:
-                    used[(slice(None), *index)] |= matrix.numbers(at, item.type.dtype) != 0
+                    used[_at(index)] |= matrix.numbers(at, item.type.dtype) != 0
         places = np.nonzero(used)
         found.append((places[0], np.full(len(places[0]), number), *places[1:]))
     merged = [np.concatenate([f[i] for f in found]) for i in range(len(found[0]))]
     order = np.lexsort(tuple(reversed(merged)))
-    rows, part_of, *index = (m[order] for m in merged)
+    rows, part_of, *places_in = (m[order] for m in merged)
     columns: dict[str, pa.Array] = {}
     if child.part:
         columns[child.part] = words(part_of, parts)
-    for key, i in zip(child.keys, index, strict=True):
+    for key, i in zip(child.keys, places_in, strict=True):
         columns[key.name] = pa.array(i.astype(np.int64) + 1)
         if key.words:
             columns[key.name + "_name"] = words(i, key.words)
     for item in (f for f in fields if f.part == parts[0]):
-        columns.update(_child_column(matrix, [f for f in fields if f.name == item.name], rows, part_of, index, levels))
+        columns.update(
+            _child_column(matrix, [f for f in fields if f.name == item.name], rows, part_of, places_in, levels)
+        )
     return rows, columns
+
+
+def _at(index: tuple[int, ...]) -> Any:
+    """Index of one element of an array in every section."""
+    return (slice(None), *index)
 
 
 def _held(matrix: Matrix, item: Field, index: tuple[int, ...], at: int) -> tuple[tuple[int, ...], int] | None:

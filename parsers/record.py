@@ -194,7 +194,8 @@ def read(chunk: Chunk, first_number: int) -> Records:
     t_record, t_index, t_at, t_length, t_count = _triplets(buffer, base, length, triplets, outcome, reason)
 
     def whole(width: int) -> np.ndarray[Any, Any]:
-        return (outcome != DAMAGED) & (qwhs_length >= width)
+        there: np.ndarray[Any, Any] = (outcome != DAMAGED) & (qwhs_length >= width)
+        return there
 
     stck = np.where(whole(24), be(qwhs, 16, 8), NONE)
     start_raw = np.where(whole(44), be(qwhs, 36, 8), NONE)

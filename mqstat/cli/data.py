@@ -99,7 +99,8 @@ def opened(place: Path | str, query: str, framing: str | None = None) -> Iterato
         with open_database(open_dataset(Path(place)).files) as database:
             yield database
         return
-    from mqstat.pipeline import Job, Scratch, columns_to_decode
+    from mqstat.part import Job
+    from mqstat.pipeline import Scratch, columns_to_decode
     from mqstat.ranges import Workers
     from mqstat.selection import Selection
 

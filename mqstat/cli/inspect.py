@@ -26,7 +26,8 @@ def ledger(
     if format not in ("text", "json"):
         raise UsageError(f"--format {format}: choose text or json.")
     from mqstat.parsers.ledger import Ledger
-    from mqstat.pipeline import Job, read_source
+    from mqstat.part import Job
+    from mqstat.pipeline import read_source
     from mqstat.selection import Selection
 
     total = Ledger()

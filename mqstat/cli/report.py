@@ -125,7 +125,8 @@ def _from_dumps(
     """Decode just what rules and reports read into a temporary dataset, and report from that."""
     from mqstat.cli import printable
     from mqstat.database import health_columns, open_database
-    from mqstat.pipeline import PARALLEL_FROM, Job, Scratch, columns_to_decode
+    from mqstat.part import Job
+    from mqstat.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
     from mqstat.ranges import Workers
 
     with Scratch() as scratch, Workers(jobs) as workers:

@@ -7,7 +7,7 @@ byte-stream-split, text dictionary-encoded, all with zstd.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -63,7 +63,7 @@ class PartWriter:
     root: folder that stands for the dataset (a staging folder); stem: start of every file name, which sorts in the order of the input.
     """
 
-    def __init__(self, root: Path, stem: str, wanted: dict[str, Collection[str]] | None = None) -> None:
+    def __init__(self, root: Path, stem: str, wanted: Mapping[str, Collection[str]] | None = None) -> None:
         self._root, self._stem, self._wanted = root, stem, wanted
         self._held: dict[tuple[str, int], list[pa.Table]] = {}
         self._rows: dict[tuple[str, int], int] = {}
