@@ -1,0 +1,310 @@
+"""The dataset: what is added once stays as it is, whatever happens to the program that adds to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat.cli import run
+from mqstat.dataset import manifest as manifests
+from mqstat.dataset.store import LOCK, STAGING, open_dataset, verify
+from mqstat.dataset.writer import UNDATED
+from mqstat.parsers.tables import tables
+from tests import killer
+from tests.support import built_dump, call, decode_bytes, difference, file_of, tables_in
+
+
+@pytest.fixture(scope="module")
+def dump_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(built_dump(), tmp_path_factory.mktemp("dump"), "built.smf")
+
+
+@pytest.fixture(scope="module")
+def made(dump_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of the built dump, not to be changed."""
+    folder = tmp_path_factory.mktemp("made") / "set"
+    assert run(["ingest", str(dump_file), "--into", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def dataset(made: Path, tmp_path: Path) -> Path:
+    """A copy of that dataset."""
+    return Path(shutil.copytree(made, tmp_path / "set"))
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+# ------------------------------------------------------------------------------------------------------------ what it consists of
+
+
+def test_a_dataset_holds_what_was_decoded(made: Path, tmp_path: Path) -> None:
+    found = tables_in(open_dataset(made).files)
+    decoded, result = decode_bytes(built_dump(), tmp_path)
+    decoded.pop("source")
+    source = found.pop("source")
+    assert difference(found, decoded) == []
+    assert source["source_name"].to_pylist() == ["built.smf"]
+    (entry,) = open_dataset(made).manifest.sources
+    assert entry.bytes == len(built_dump()) == result.size
+    assert entry.ledger == result.part.ledger.as_dict() | {
+        "selected_mq_records": result.part.selected,
+        "values_too_big": 0,
+    }
+    found_now = verify(made)
+    assert (found_now.problems, found_now.remarks, found_now.sources) == ([], [], 1)
+    assert found_now.rows == sum(table.num_rows for table in found.values()) + 1
+
+
+def test_rows_stand_in_the_folder_of_their_local_day(made: Path) -> None:
+    days = set()
+    for name, files in open_dataset(made).files.items():
+        for path in files:
+            day = path.parent.name.removeprefix("date=")
+            assert path.parent.parent.name == name
+            days.add(day)
+            table = pq.ParquetFile(path).read()
+            if name in ("source", "other_record", "section", "damage"):
+                assert day == UNDATED
+                continue
+            if name == "raw_bytes":
+                continue  # has no times of its own
+            for row in table.select(
+                [c for c in ("interval_start_local", "written_local", "record_class") if c in table.column_names]
+            ).to_pylist():
+                accounting = name in ("wtid", "wtas", "wq", "qwac", "qmac", "qwhc", "qcst") or name.startswith(
+                    ("wtas_", "wq_")
+                )
+                accounting |= (row.get("record_class") or "").startswith("116")
+                moments = (
+                    {row["written_local"]} if accounting else {row.get("interval_start_local"), row["written_local"]}
+                )
+                assert day in {f"{moment:%Y-%m-%d}" for moment in moments if moment}, (name, row)
+    assert days == {"2026-03-28", "2026-03-29", UNDATED}
+
+
+def test_files_describe_themselves(made: Path) -> None:
+    """Unit, kind, IBM's name and a sentence stand in the schema of every file; text is dictionary-encoded, all is zstd."""
+    for name, files in open_dataset(made).files.items():
+        _, columns = tables()[name]
+        found = pq.ParquetFile(files[0])
+        assert found.schema_arrow.names == [column.name for column in columns]
+        for column in columns:
+            meta = found.schema_arrow.field(column.name).metadata
+            assert {k.decode(): v.decode() for k, v in meta.items() if not k.startswith(b"PARQUET")} == {
+                "unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic, "description": column.doc,
+            }  # fmt: skip
+        group = found.metadata.row_group(0)
+        assert {group.column(i).compression for i in range(group.num_columns)} == {"ZSTD"}
+
+
+# ------------------------------------------------------------------------------------------------------------------- adding to it
+
+
+def test_the_same_content_is_not_added_twice(
+    dataset: Path, dump_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = content(dataset)
+    for again in (dump_file, Path(shutil.copy(dump_file, dataset.parent / "another name.smf"))):
+        assert run(["ingest", str(again), "--into", str(dataset)]) == 0
+        assert "already in the dataset as source 1 (built.smf); nothing added" in capsys.readouterr().out
+    assert content(dataset) == before
+
+
+def test_another_selection_of_the_same_content_is_refused(
+    dataset: Path, dump_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = content(dataset)
+    assert run(["ingest", str(dump_file), "--into", str(dataset), "--only", "115"]) == 16
+    assert "with another selection" in capsys.readouterr().err
+    assert content(dataset) == before
+
+
+def test_a_second_source_gets_numbers_of_its_own(dataset: Path, tmp_path: Path) -> None:
+    other = file_of(built_dump() + built_dump(), tmp_path, "twice.smf")
+    assert run(["ingest", str(other), "--into", str(dataset)]) == 0
+    records = tables_in(open_dataset(dataset).files)["record"]
+    numbers = records["record_id"].to_pylist()
+    assert len(set(numbers)) == len(numbers)
+    assert sorted(set(records["source_id"].to_pylist())) == [1, 2]
+    assert verify(dataset).problems == []
+
+
+@pytest.mark.parametrize(
+    ("options", "condition"),
+    [
+        (["--only", "115"], "smf_type = 115"),
+        (["--only", "116"], "smf_type = 116"),
+        (["--qmgr", "mq94"], "qmgr = 'MQ94'"),
+        (["--qmgr", "MQ80", "--qmgr", "MQ10"], "qmgr IN ('MQ80', 'MQ10')"),
+        (["--since", "2026-03-29"], "moment >= TIMESTAMP '2026-03-29'"),
+        (["--until", "2026-03-28"], "moment < TIMESTAMP '2026-03-29'"),
+        (
+            ["--since", "2026-03-29T00:00", "--until", "2026-03-29T00:20"],
+            "moment >= '2026-03-29' AND moment < TIMESTAMP '2026-03-29 00:20'",
+        ),
+        (["--only", "115", "--qmgr", "NONE"], "false"),
+    ],
+)
+def test_selections(made: Path, dump_file: Path, tmp_path: Path, options: list[str], condition: str) -> None:
+    import duckdb
+
+    folder = tmp_path / "set"
+    assert run(["ingest", str(dump_file), "--into", str(folder), *options]) == 0
+    assert verify(folder).problems == []
+    full = tables_in(open_dataset(made).files)
+    some = tables_in(open_dataset(folder).files)
+    record = full["record"]
+    chosen = duckdb.sql(
+        "SELECT record_id FROM (SELECT *, CASE WHEN smf_type = 115 THEN coalesce(interval_start_local, written_local) ELSE written_local END AS moment "
+        f"FROM record) WHERE {condition}"
+    ).fetchall()  # fmt: skip
+    assert record.num_rows
+    wanted = {number for (number,) in chosen}
+    for name in {*full, *some} - {"source", "other_record", "section", "damage"}:
+        have = some[name]["record_id"].to_pylist() if name in some else []
+        assert have == [number for number in full[name]["record_id"].to_pylist() if number in wanted], name
+
+
+# ------------------------------------------------------------------------------------------------------------------- what it refuses
+
+
+def test_a_newer_dataset_is_refused_by_name(dataset: Path, dump_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = dataset / manifests.NAME
+    data = json.loads(path.read_text())
+    path.write_text(
+        json.dumps(data | {"schema_version": manifests.SCHEMA_VERSION + 1, "tool_version": "99.1", "something_new": 1})
+    )
+    for words in (
+        ["verify", str(dataset)],
+        ["ingest", str(dump_file), "--into", str(dataset)],
+        ["sql", "SELECT 1", "--from", str(dataset)],
+    ):
+        assert run(words) == 16
+        told = capsys.readouterr().err
+        assert f"schema version {manifests.SCHEMA_VERSION + 1}" in told
+        assert "99.1" in told
+        assert str(path) in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"schema_version": "x"}',
+        '{"schema_version": 1}',
+        '{"schema_version": 1, "tool_version": 1}',
+    ],
+)
+def test_a_broken_manifest_is_told(dataset: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (dataset / manifests.NAME).write_text(text)
+    assert run(["verify", str(dataset)]) == 16
+    assert manifests.NAME in capsys.readouterr().err
+
+
+def test_a_second_writer_is_refused(dataset: Path, tmp_path: Path) -> None:
+    from filelock import FileLock
+
+    other = file_of(built_dump()[:-18], tmp_path, "other.smf")
+    before = content(dataset)
+    with FileLock(dataset / LOCK):
+        done = call("ingest", other, "--into", dataset)
+        assert done.returncode == 16
+        assert b"another mqstat is writing" in done.stderr
+        assert call("verify", dataset).returncode == 0, "readers are not kept out"
+    assert content(dataset) == before
+    assert run(["ingest", str(other), "--into", str(dataset), "--wait", "5"]) == 0
+
+
+def test_a_folder_with_something_else_is_left_alone(
+    tmp_path: Path, dump_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "precious.txt").write_text("x")
+    assert run(["ingest", str(dump_file), "--into", str(tmp_path)]) == 16
+    assert "precious.txt" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["precious.txt"]
+
+
+# --------------------------------------------------------------------------------------------------------------------- verify
+
+
+def test_verify_notices_what_changed(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = open_dataset(dataset).files
+    missing, changed, shorter = files["qpst"][0], files["qjst"][0], files["wq"][0]
+    missing.unlink()
+    data = bytearray(changed.read_bytes())
+    data[len(data) // 2] ^= 1
+    changed.write_bytes(data)
+    shorter.write_bytes(shorter.read_bytes()[:-1])
+    shutil.copy(files["record"][0], files["record"][0].with_name("extra.parquet"))
+    assert run(["verify", str(dataset)]) == 12
+    told = capsys.readouterr().out
+    for path, word in ((missing, "missing"), (changed, "checksum"), (shorter, "the manifest says")):
+        assert any(path.name in line and word in line for line in told.splitlines()), word
+    assert "3 problems" in told
+    assert "1 files of an ingest that did not end" in told
+
+
+def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = dataset / manifests.NAME
+    data = json.loads(path.read_text())
+    data["sources"][0]["ledger"]["records"]["decoded"] += 1
+    data["sources"][0]["ledger"]["selected_mq_records"] += 1
+    next(file for file in data["files"] if file["table"] == "qist")["rows"] += 1
+    path.write_text(json.dumps(data))
+    assert run(["verify", str(dataset)]) == 12
+    told = capsys.readouterr().out
+    assert "ledger of records does not balance" in told
+    assert "3 problems" in told
+
+
+# ---------------------------------------------------------------------------------------------------- killed, and out of space
+
+
+@pytest.mark.slow
+def test_killed_at_random_points_it_stays_as_it_was(tmp_path: Path) -> None:
+    dump = file_of(built_dump(), tmp_path, "small.smf")
+    told = killer.campaign(dump, tmp_path / "work", 3, random.Random(5), jobs=1)
+    assert told.kills == 3
+    assert told.faults == []
+
+
+def limited() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+
+def test_a_file_system_that_is_too_small_leaves_it_as_it_was(dataset: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands for a full disk here; `python -m tests.killer --full` fills a real one."""
+    other = file_of(built_dump() * 3, tmp_path, "more.smf")
+    before = content(dataset)
+    done = subprocess.run(
+        [sys.executable, "-m", "mqstat", "ingest", str(other), "--into", str(dataset)],
+        capture_output=True,
+        text=True,
+        preexec_fn=limited,
+        env=dict(os.environ),
+    )
+    assert done.returncode == 16, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("mqstat: ")
+    assert content(dataset) == before
+    assert verify(dataset).problems == []
+    assert not (dataset / STAGING).exists()
+    assert run(["ingest", str(other), "--into", str(dataset)]) == 0
+    assert verify(dataset).problems == []
+    assert len(open_dataset(dataset).manifest.sources) == 2
