@@ -19,6 +19,14 @@ _BARE = Struct(">H4xIHHIHH").unpack_from
 class PrefixedWindow(Window):
     """Length-prefixed records: four bytes with the length of what follows, then the joined record without RDW."""
 
+    unseen = 13
+
+    def split_starts(self, first: int, stop: int) -> list[int]:
+        return []
+
+    def begins(self, at: int) -> bool:
+        return at + 18 <= self.size and strict_header(self.view, at + 4) and self.sane_start(at)
+
     def sane_start(self, at: int) -> bool:
         length = WORD(self.view, at)[0]
         return 14 <= length <= MAX_PREFIXED and self.right_size(at, length + 4)
@@ -56,6 +64,10 @@ class BareWindow(Window):
     """Records that follow one another without any length: the triplets of the MQ records tell it."""
 
     prefix = 0
+    unseen = 13
+
+    def split_starts(self, first: int, stop: int) -> list[int]:
+        return []
 
     def start_of(self, header: int, first: int) -> int | None:
         return header if header >= first else None
@@ -174,13 +186,10 @@ class BlockedWindow(Window):
             at += word >> 16
         return at == end
 
-    def _plain(self, start: int) -> bool:
-        return start + 18 <= self.size and strict_header(self.view, start + 4) and self.sane_start(start)
-
     def _behind_block(self, start: int) -> bool:
         """Whether a BDW at `start` has a strict record behind it."""
         length = self.block(start)
-        return bool(length) and self._plain(start + 4) and WORD(self.view, start + 4)[0] >> 16 <= length - 4
+        return bool(length) and self.begins(start + 4) and WORD(self.view, start + 4)[0] >> 16 <= length - 4
 
     def start_of(self, header: int, first: int) -> int | None:
         if header - 8 >= first and self._behind_block(header - 8):
@@ -189,11 +198,12 @@ class BlockedWindow(Window):
 
     def strict(self, start: int) -> bool:
         self.need(start + 22)
-        return self._plain(start) or self._behind_block(start)
+        return self.begins(start) or self._behind_block(start)
 
     def head(self, start: int) -> Segment | None:
         self.need(start + 22)
-        if self._plain(start):
+        # A block descriptor and the RDW behind it can look like an RDW and a header, but not the other way round.
+        if self.begins(start) and not (self._behind_block(start) and self.adds_up(start)):
             return super().head(start)
         if self._behind_block(start) or (self.block(start) and self.adds_up(start)):
             inner = super().head(start + 4)
@@ -209,7 +219,7 @@ class BlockedWindow(Window):
 
     def check_block(self, start: int) -> int:
         self.need(start + 22)
-        if self._plain(start) or not self._plain(start + 4):
+        if self.begins(start) or not self.begins(start + 4):
             return 0
         length = self.block(start)
         if not length:
@@ -228,34 +238,32 @@ class BlockedWindow(Window):
         while len(words) < most and at + 8 <= size:
             (word,) = unpack(view, at)
             (inside,) = unpack(view, at + 4)
-            if inside & 0xFCFF or inside < 0x50000:
-                # No RDW behind it, so no BDW: a record inside a block that was entered in its middle.
-                if word & 0xFCFF or word < 0x50000:
-                    break
-                if not word & 0x200 and (at + 14 > size or not strict_header(view, at + 4)):
-                    break
-                words.append(word)
-                places.append(at)
-                leads.append(0)
-                at += word >> 16
-                continue
-            end = at + (word & 0x7FFFFFFF if word & 0x80000000 else 0 if word & 0xFFFF else word >> 16)
-            if not at + 8 < end <= min(size, at + MAX_BLOCK):
+            if not inside & 0xFCFF and inside >= 0x50000:
+                end = at + (word & 0x7FFFFFFF if word & 0x80000000 else 0 if word & 0xFFFF else word >> 16)
+                if at + 8 < end <= min(size, at + MAX_BLOCK):
+                    mark, inner = len(words), at + 4
+                    while inner + 4 <= end:
+                        (inside,) = unpack(view, inner)
+                        if inside & 0xFCFF or inside < 0x50000:
+                            break
+                        words.append(inside)
+                        places.append(inner)
+                        leads.append(0)
+                        inner += inside >> 16
+                    if inner == end:
+                        leads[mark] = 4
+                        at = end
+                        continue
+                    del words[mark:], places[mark:], leads[mark:]
+            # No block descriptor: a segment inside a block that was entered in its middle.
+            if word & 0xFCFF or word < 0x50000:
                 break
-            mark, inner = len(words), at + 4
-            while inner + 4 <= end:
-                (word,) = unpack(view, inner)
-                if word & 0xFCFF or word < 0x50000:
-                    break
-                words.append(word)
-                places.append(inner)
-                leads.append(0)
-                inner += word >> 16
-            if inner != end:
-                del words[mark:], places[mark:], leads[mark:]
+            if not word & 0x300 and (at + 14 > size or not strict_header(view, at + 4)):
                 break
-            leads[mark] = 4
-            at = end
+            words.append(word)
+            places.append(at)
+            leads.append(0)
+            at += word >> 16
         return words, places, leads, at
 
 

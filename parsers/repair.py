@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqstat.parsers.resync import expected_length, header_agrees, is_mq, strict_header
+from mqstat.parsers.resync import HEADER_BYTES, expected_length, header_agrees, is_mq, strict_header
 from mqstat.parsers.window import AHEAD, Segment, Window, joined
 
 MAX_JOINED = 64 << 20
 """Longest record joined from segments; more is not believed."""
+BEHIND = 192
+"""Bytes behind a record that must be there to tell whether the next one begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,20 @@ def resolve(window: Window, start: int) -> Found | Spot:
     wrong = window.check_block(start)
     if wrong:
         return Spot(start + wrong, "bad-bdw", False)
+    found = _resolve(window, start)
+    if isinstance(found, Spot) and not found.is_record:
+        return _lost_short_head(window, start) or found
+    return found
+
+
+def _resolve(window: Window, start: int) -> Found | Spot:
     head = window.head(start)
     if head is None:
         return _no_head(window, start)
     if head.code >= 2:
         return _orphan(window, head)
     segments, end, is_open = _follow(window, head)
-    window.need(end + 32)
+    window.need(end + BEHIND)
     if end > window.size or (is_open and end == window.size):
         return _cut_off(window, segments, is_open)
     if is_open:
@@ -95,21 +104,31 @@ def _place(segments: list[Segment], length: int) -> int:
 
 
 def _strict_head(window: Window, segment: Segment) -> bool:
-    return segment.at + 14 <= window.size and strict_header(window.view, segment.at + 4)
+    front = window.front(segment)
+    if len(front) >= 4 + HEADER_BYTES:
+        return strict_header(front, 4)
+    # All that is left of the header is in a short first segment: its flag byte must do.
+    return segment.code == 1 and len(front) > 4 and front[4] & 0x1F == 0x1E
+
+
+def _is_mq(window: Window, segment: Segment) -> bool:
+    front = window.front(segment)
+    return len(front) > 5 and is_mq(front, 0)
 
 
 def _behind(first: Segment, strict: bool) -> int:
-    """Where the next record can begin at the earliest: behind the header, if `first` has one."""
-    return first.at + 18 if strict else first.start + 1
+    """Where the next record can begin at the earliest: behind the header, if `first` has one, or what it has of it."""
+    if not strict:
+        return first.start + 1
+    return first.at + 14 if first.code != 1 else first.at + min(14, first.length)
 
 
 def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
     """A record that is all there by its own words: believe it, or not."""
     first, end = segments[0], segments[-1].end
-    buffer = window.view
     strict = _strict_head(window, first)
     expected, own, agrees = _claim(window, segments)
-    mq = is_mq(buffer, first.at)
+    mq = _is_mq(window, first)
     sure = end == window.size or window.strict(end)
     proven = mq and expected == own and agrees
     # A record that begins inside shows that bytes of this one were lost, or that its length is wrong and swallows others.
@@ -128,7 +147,7 @@ def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
         orphan = window.continuation(end)
         if expected > own and orphan is not None:
             return Spot(_run_end(window, orphan), "bad-rdw", True)
-        return Found(segments, end) if any(buffer[first.at + 4 : first.at + 14]) else _garbage(window, first.start)
+        return Found(segments, end) if any(window.front(first)[4:14]) else _garbage(window, first.start)
     if not strict:
         return _garbage(window, first.start)
     if expected and expected != own:
@@ -166,13 +185,13 @@ def holds(window: Window, start: int) -> bool:
     if not window.prefix and not expected_length(window.view, head.at, window.size):
         return False  # its length is only where the next record begins, which proves nothing
     segments, end, is_open = _follow(window, head)
-    window.need(end + 32)
+    window.need(end + BEHIND)
     if is_open or end > window.size:
         return False
     if end == window.size or window.strict(end):
         return True
     expected, own, agrees = _claim(window, segments)
-    return is_mq(window.view, head.at) and expected == own and agrees
+    return _is_mq(window, head) and expected == own and agrees
 
 
 def _rest(window: Window) -> int | None:
@@ -203,6 +222,25 @@ def _no_head(window: Window, start: int) -> Spot:
     return Spot(following if following is not None else _rest(window), "bad-rdw", True)
 
 
+def _lost_short_head(window: Window, start: int) -> Spot | None:
+    """A record whose first segment, too short for its header, has lost its RDW, if its header goes on in a segment that follows soon."""
+    for at in (start, start + 4):  # a block descriptor may stand before it
+        for length in range(5, 18):
+            following = window.continuation(at + length)
+            if following is None:
+                continue
+            rest, _ = window.opening(following.at, 22 - length)
+            header = bytes(window.view[at + 4 : at + length]) + rest[4:]
+            if len(header) >= HEADER_BYTES and strict_header(header, 0):
+                end = _run_end(window, following)
+                window.need(end + BEHIND)
+                if end <= window.size and window.good(end):
+                    return Spot(end, "bad-rdw", True)
+                place, _ = window.scan(following.at)
+                return Spot(place if place is not None else _rest(window), "bad-rdw", True)
+    return None
+
+
 def _left_over(window: Window, start: int) -> Spot:
     """Less than a header is left at the end of the input: a record cut off there, when its framing says so."""
     left = bytes(window.view[start : window.size])
@@ -229,7 +267,7 @@ def _run_end(window: Window, orphan: Segment) -> int:
 def _orphan(window: Window, orphan: Segment) -> Spot:
     """A continuation segment without a record before it."""
     end = _run_end(window, orphan)
-    window.need(end + 32)
+    window.need(end + BEHIND)
     if end <= window.size and window.good(end):
         return Spot(end, "orphan-segment", True)
     following, seen = window.scan(orphan.start + 1)
@@ -246,7 +284,7 @@ def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> Spot:
     strict = _strict_head(window, first)
     whole = segments if segments[-1].end <= window.size else segments[:-1] or segments
     if strict:
-        data_end = window.size
+        data_end = min(first.end, window.size)
         expected = expected_length(window.view, first.at, data_end) if len(whole) == 1 else _claim(window, whole)[0]
         if expected:
             place = _place(segments, expected)
@@ -255,7 +293,7 @@ def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> Spot:
     following, seen = window.scan(_behind(first, strict))
     if following is not None:
         return Spot(following, "missing-segment" if is_open else "implausible-length", strict or seen)
-    if not strict and not is_mq(window.view, first.at):
+    if not strict and not _is_mq(window, first):
         return Spot(window.size, "bad-rdw" if seen else "garbage", seen)
     return Spot(window.size, "truncated", True)
 

@@ -114,6 +114,15 @@ def find_headers(buffer: Bytes, first: int, end: int) -> Index:
     return at
 
 
+def find_short(buffer: Bytes, first: int, end: int) -> Index:
+    """Indexes from `first` up to `end` (exclusive) of what looks like the RDW of a first segment of 5 to 17 bytes, too short for a header."""
+    if end <= first:
+        return np.empty(0, dtype=np.int64)
+    at: Index = np.flatnonzero(buffer[first + 2 : end + 2] == 1) + first
+    length = buffer[at + 1]
+    return at[(buffer[at] == 0) & (buffer[at + 3] == 0) & (length >= 5) & (length < 18)]
+
+
 def find_inner(buffer: Bytes, first: int, end: int) -> Index:
     """Like `find_headers`, but only for the flag byte of MQ records, and fast enough to look through every byte of an input."""
     found = []

@@ -131,7 +131,7 @@ def _run(
                     reason = "bad-rdw" if open_spot.reason == "garbage" else open_spot.reason
                     open_spot = Damage(open_spot.offset, 0, reason, True)
                 if following is None and not window.end_seen:
-                    return max(at, window.size - 24), open_spot, False
+                    return max(at, window.size - window.unseen - 11), open_spot, False
                 at = window.size if following is None else following
                 _close(window, at, open_spot, batch)
                 open_spot = None
@@ -168,6 +168,9 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     words, places, leads, end = window.hop(start, most)
     if not words:
         return start
+    while len(words) >= most and words[-1] & 0x100 and most < _LAST_BATCH and all(each & 0x200 for each in words[1:]):
+        most *= 4  # one record in many segments
+        words, places, leads, end = window.hop(start, most)
     word = np.array(words, dtype=np.int64)
     length = word >> 16
     if leads is None:
@@ -195,7 +198,15 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     if not len(heads):
         return start
     rows = np.lib.stride_tricks.sliding_window_view(window.array, _ROW)[inside]
-    sound = _sound(rows, length[heads], code[heads], not bad[-1])
+    parts = _Parts(window, at, length, np.append(heads, len(words))) if code.any() else None
+    sizes = length[heads]
+    if parts is not None:
+        short = np.flatnonzero((code[heads] == 1) & (sizes < _ROW))
+        for number in short.tolist():
+            rows[number] = np.frombuffer(parts.read(number, 0, _ROW).ljust(_ROW, b"\0"), dtype=np.uint8)
+            if sizes[number] < 18:
+                sizes[number] = parts.total(number)
+    sound = _sound(rows, sizes, not bad[-1])
     is_head_bad = np.ones(len(words), dtype=np.bool_)
     is_head_bad[heads] = ~sound
     is_head_bad[continues] = False
@@ -214,7 +225,7 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     )
     ends = np.append(begin, end)[bounds[1:]]
     tail = length[bounds[1:] - 1] - 4 * (count > 1)
-    doubtful = _doubtful(window.array, rows[:taken], total, ends, tail)
+    doubtful = _doubtful(window.array, rows[:taken], total, ends, tail, parts)
     if doubtful.any():
         taken = int(doubtful.argmax())
     if taken:
@@ -264,7 +275,44 @@ def _begins(window: Window, at: int) -> bool:
         return False
 
 
-def _sound(rows: Bytes, length: Index, code: Index, end_sound: bool) -> Flags:
+@dataclass(frozen=True)
+class _Parts:
+    """The segments of spanned records, to read in them as if they were joined already."""
+
+    window: Window
+    at: Index
+    length: Index
+    bounds: Index
+    """The number of each record's first segment."""
+
+    def total(self, record: int) -> int:
+        """Joined length of a record, as far as its segments are known."""
+        low, high = int(self.bounds[record]), int(self.bounds[record + 1])
+        return int(self.length[low:high].sum()) - 4 * (high - low - 1)
+
+    def read(self, record: int, offset: int, size: int) -> bytes:
+        """Up to `size` bytes from layout offset `offset` on."""
+        low, high = int(self.bounds[record]), int(self.bounds[record + 1])
+        if high - low > 32:  # do not step through all of many segments
+            ends = np.cumsum(self.length[low:high] - 4) + 4
+            skip = int(np.searchsorted(ends, offset, side="right"))
+            skipped = int(ends[skip - 1]) if skip else 0
+        else:
+            skip, skipped = 0, 0
+        data = b""
+        for number in range(low + skip, high):
+            begin = int(self.at[number]) + (4 if number > low else 0)
+            have = int(self.at[number] + self.length[number]) - begin
+            if offset < skipped + have:
+                inner = begin + max(offset - skipped, 0)
+                data += self.window.view[inner : min(begin + have, inner + size - len(data), self.window.size)]
+                if len(data) >= size:
+                    break
+            skipped += have
+        return data
+
+
+def _sound(rows: Bytes, length: Index, end_sound: bool) -> Flags:
     """Which records have a strict header, or an odd one with a strict record behind it."""
     header = rows[:, 4:14]
     kind = header[:, 1]
@@ -277,7 +325,7 @@ def _sound(rows: Bytes, length: Index, code: Index, end_sound: bool) -> Flags:
     return sound
 
 
-def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index) -> Flags:
+def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index, parts: _Parts | None) -> Flags:
     """MQ records whose triplets do not end where the record ends, or do not lead to a QWHS; `tail` is the length of the last segment.
 
     A shortcut of `expected_length` and `header_agrees`: triplet 0 stands last in every record seen, in 115.5 to 115.7 it is triplet 1.
@@ -290,14 +338,21 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
     second = (kind == 115) & (subtype >= 5) & (subtype <= 7)
     stated = np.where(second, words[:, 2] + halves[:, 6] * halves[:, 7], words[:, 0] + halves[:, 2] * halves[:, 3])
     doubtful: Flags = stated != total
-    # Counted from the end, the QWHS is found in a record not yet joined as well; the few that lie before the last segment are passed over.
+    # Counted from the end, the QWHS is found in a record not yet joined as well, unless it lies before the last segment.
     back = total - words[:, 0]
     looked = ~doubtful & (back >= 4) & (back <= tail)
     at = np.where(looked, ends - back, 0)
     own = buffer[at].astype(np.int64) << 8 | buffer[at + 1]
+    used = buffer[at + 6].astype(np.int64)
+    if parts is not None:
+        before = ~doubtful & (back > tail) & ((kind == 115) | (kind == 116))
+        for number in np.flatnonzero(before).tolist():
+            front = parts.read(number, int(words[number, 0]), 7).ljust(7, b"\0")
+            own[number], used[number] = front[0] << 8 | front[1], front[6]
+        looked |= before
     doubtful |= looked & (own != 1) & ((own < 36) | (own > halves[:, 2]))
     # It counts the triplets, behind which the first section stands: a QWHS of another kind of record does not fit.
-    behind = 28 + 8 * buffer[at + 6].astype(np.int64)
+    behind = 28 + 8 * used
     doubtful |= (
         looked & (own >= 36) & (halves[:, 7] != 0) & (words[:, 2] != behind) & ~((kind == 115) & (subtype == 231))
     )
@@ -315,8 +370,7 @@ def coverage(data: bytes, framing: Framing, at_end: bool) -> tuple[int, int, int
     _run(window, at, None, batch, None)
     if not batch.base:
         return 0, 0, len(batch.damage)
-    base = np.concatenate(batch.base)
-    rows = np.lib.stride_tricks.sliding_window_view(window.array, 10)[base + 4]
-    strict = strict_rows(rows)
-    covered = (np.concatenate(batch.end) - np.concatenate(batch.start))[strict]
+    chunk = batch.chunk(window, window.prefix)
+    strict = strict_rows(np.lib.stride_tricks.sliding_window_view(window.array, 10)[chunk.base + 4])
+    covered = chunk.size[strict]
     return int(covered.sum()), int(strict.sum()), len(batch.damage)

@@ -15,7 +15,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mqstat.parsers.resync import Bytes, expected_length, find_headers, header_agrees, is_mq, strict_header, weak_header
+from mqstat.parsers.resync import (
+    Bytes,
+    Index,
+    expected_length,
+    find_headers,
+    find_short,
+    header_agrees,
+    is_mq,
+    strict_header,
+    weak_header,
+)
 
 FRONT = 8
 """Bytes kept free before the data: a record without RDW has its layout offset 0 four bytes before its first byte."""
@@ -59,6 +69,8 @@ class Window:
 
     prefix = 4
     """Bytes that stand before the header."""
+    unseen = 160
+    """Bytes at the end of the buffer in which a record start may not be told yet: its header may be spread over 14 segments and blocks."""
 
     def __init__(self, reader: Reader, start: int) -> None:
         self.reader = reader
@@ -107,11 +119,11 @@ class Window:
         if known <= first + self.origin <= start:
             return start - self.origin, seen >= first + self.origin
         at, step, lost = first, 1 << 12, -1
-        end = self.size - 13
+        end = self.size - (13 if self.end_seen else self.unseen)
         while at < end:
             stop = min(at + step, end)
             # A header belongs to the start before it; both must be looked for from `first` on.
-            for header in find_headers(self.array, at, stop).tolist():
+            for header in self.headers(first, at, stop):
                 record = self.start_of(header, first)
                 if record is not None:
                     self._found = (first + self.origin, record + self.origin, lost + self.origin if lost >= 0 else -1)
@@ -120,15 +132,63 @@ class Window:
             at, step = stop, min(step * 4, 1 << 20)
         return None, lost >= first
 
+    def headers(self, first: int, at: int, stop: int) -> list[int]:
+        """Where strict headers stand from `at` up to `stop`: in one piece, or in pieces (behind the RDW of a short first segment)."""
+        whole = find_headers(self.array, at, stop).tolist()
+        split = [place + 4 for place in self.split_starts(max(first, at - 4), stop - 4)]
+        return sorted({*whole, *split}) if split else whole
+
+    def split_starts(self, first: int, stop: int) -> list[int]:
+        """Where from `first` up to `stop` the RDW of a first segment stands that is too short for the header, which is strict."""
+        places: Index = find_short(self.array, first, stop)
+        return [place for place in places.tolist() if self.split_header(place)]
+
+    def opening(self, at: int, want: int) -> tuple[bytes, Segment]:
+        """The first `want` bytes of the joined record whose first segment is at `at`, its RDW counted, and the segment where they end.
+
+        Fewer where the record or the input ends before, or a continuation is missing.
+        """
+        word = WORD(self.view, at)[0]
+        segment = Segment(at, at, word >> 16, word >> 8 & 0xFF)
+        begin = at
+        data = b""
+        while True:
+            stop = min(segment.end, begin + want - len(data))
+            self.need(stop)
+            data += self.view[begin : min(stop, self.size)]
+            if len(data) >= want or not segment.code & 1 or segment.end > self.size:
+                return data, segment
+            following = self.continuation(segment.end)
+            if following is None:
+                return data, segment
+            segment, begin = following, following.at + 4
+
+    def split_header(self, at: int) -> bool:
+        """Whether the short first segment at `at` begins a strict header that goes on in the next segments."""
+        data, last = self.opening(at, 19)
+        if len(data) < 18 or not strict_header(data, 4):
+            return False
+        return data[5] not in (2, 3) or bool(data[4] & 0x40) or (len(data) == 18 and last.code == 2)
+
+    def front(self, segment: Segment) -> bytes:
+        """What there is of the first 18 bytes of the joined record that begins with `segment`."""
+        if segment.code == 1 and segment.length < 18:
+            return self.opening(segment.at, 18)[0]
+        return bytes(self.view[segment.at : min(segment.at + 18, self.size)])
+
     def start_of(self, header: int, first: int) -> int | None:
         """The record start whose strict header stands at `header`, if the framing before it is sane and not before `first`."""
         at = header - 4
         return at if at >= first and self.sane_start(at) else None
 
     def sane_start(self, at: int) -> bool:
-        """Whether the RDW at `at` can begin a record: whole or first segment, long enough for a header."""
+        """Whether the RDW at `at` can begin a record: whole or first segment, with a header behind it or going on in the next segments."""
         word = WORD(self.view, at)[0]
-        return not word & 0xFEFF and word >= 0x120000 and self.right_size(at, word >> 16)
+        if word & 0xFEFF:
+            return False
+        if word >= 0x120000:
+            return self.right_size(at, word >> 16)
+        return bool(word & 0x100) and word >= 0x50000 and self.split_header(at)
 
     def right_size(self, at: int, length: int) -> bool:
         """Dump headers and trailers (types 2 and 3 without subtypes) are 18 bytes and nothing else."""
@@ -137,18 +197,39 @@ class Window:
     def strict(self, start: int) -> bool:
         """Whether a record with a strict header begins at `start`."""
         self.need(start + 18)
-        return start + 18 <= self.size and strict_header(self.view, start + 4) and self.sane_start(start)
+        return self.begins(start)
+
+    def begins(self, at: int) -> bool:
+        """Whether the RDW at `at` and a strict header behind it begin a record, as far as the buffer goes."""
+        if at + 18 > self.size:
+            return False
+        # A short first segment may be followed by a header in one piece only by chance; its own header is tested with its framing.
+        is_whole = strict_header(self.view, at + 4)
+        return (is_whole or WORD(self.view, at)[0] < 0x120000) and self.sane_start(at)
 
     def head(self, start: int) -> Segment | None:
         """The segment at `start`, whatever its code, or None when its framing is not sane."""
         self.need(start + 14)
-        if start + 14 > self.size:
+        if start + 5 > self.size:
             return None
         word = WORD(self.view, start)[0]
         length, code = word >> 16, word >> 8 & 0xFF
-        if word & 0xFCFF or length < (5 if code >= 2 else 18):
+        if word & 0xFCFF or length < (5 if code else 18):
+            return None
+        is_short = code == 1 and length < 18
+        if not (self.short_head(start) if is_short else start + 14 <= self.size):
             return None
         return Segment(start, start, length, code)
+
+    def short_head(self, start: int) -> bool:
+        """Whether a first segment too short for a header is to be believed: by what follows it, or by its flag byte."""
+        data, last = self.opening(start, 18)
+        return (
+            len(data) == 18
+            or last.end + 9 > self.size  # the input ends before it can be told
+            or self.view[start + 4] & 0x1F == 0x1E
+            or self.strict(last.end)
+        )
 
     def continuation(self, start: int) -> Segment | None:
         """The middle or last segment at `start`, if there is one."""
@@ -194,8 +275,12 @@ class Window:
         at = start
         for _ in range(most):
             segment = self.head(at)
-            if segment is None or (segment.code < 2 and not weak_header(self.view, segment.at + 4)):
+            if segment is None:
                 return False
+            if segment.code < 2:
+                front = self.front(segment)
+                if len(front) < 14 or not weak_header(front, 4):
+                    return False
             at = segment.end
             self.need(at + 18)
             if at > self.size:

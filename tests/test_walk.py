@@ -6,12 +6,15 @@ import csv
 import io
 import random
 from bisect import bisect_right
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqstat.fixtures import bulk
+from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.parsers.framing import Framing, detect
 from mqstat.parsers.ledger import REASONS, Damage
 from mqstat.parsers.walk import walk
@@ -88,6 +91,26 @@ def bdw(records: list[bytes], split: int = 0, size: int = 4000, large: bool = Fa
         length = len(data) + 4
         out += ((length | 1 << 31).to_bytes(4, "big") if large else length.to_bytes(2, "big") + b"\0\0") + data
     return out
+
+
+def vbs(records: list[bytes], size: int, blocked: bool, seed: int = 0) -> tuple[bytes, Framing]:
+    """Records whose segments fill blocks of `size` bytes to the last byte, with or without their descriptors; a first segment may be tiny."""
+    rng = random.Random(seed)
+    blocks, room = [b""], size - 4
+    for record in records:
+        at = 0
+        while at < len(record):
+            if room < 5 + rng.randrange(3):
+                blocks.append(b"")
+                room = size - 4
+            part = record[at : at + room - 4]
+            code = 2 * (at > 0) + (at + len(part) < len(record))
+            blocks[-1] += (len(part) + 4).to_bytes(2, "big") + bytes([code, 0]) + part
+            room -= len(part) + 4
+            at += len(part)
+    if not blocked:
+        return b"".join(blocks), Framing.RDW
+    return b"".join((len(block) + 4).to_bytes(2, "big") + b"\0\0" + block for block in blocks), Framing.BDW
 
 
 def framed(records: list[bytes], framing: Framing, split: int = 0) -> bytes:
@@ -195,6 +218,112 @@ def test_a_record_larger_than_the_chunk_is_joined() -> None:
     found, damage, _ = walked(data, Framing.RDW, chunk_bytes=500)
     assert [each[4] for each in found] == [mq_record(1), record, mq_record(2)]
     assert found[1][3] == 61
+    assert not damage
+
+
+# -- first segments too short for a header
+
+
+@pytest.mark.parametrize("form", ["rdw", "bdw", "bdw31"])
+@pytest.mark.parametrize("size", range(5, 65))
+def test_segments_of_any_size_are_joined(form: str, size: int) -> None:
+    records = sample(12)
+    data = smf_file([bytes(4) + record for record in records], framing=form, spanned=size)
+    framing = Framing.RDW if form == "rdw" else Framing.BDW
+    found, damage = contents(data, framing)
+    assert found[1:-1] == records
+    assert not damage
+    assert detect(data, True) is framing
+
+
+@pytest.mark.parametrize("blocked", [False, True])
+def test_segments_that_fill_blocks_of_any_size_are_joined(blocked: bool) -> None:
+    records = sample(30)
+    for size in (*range(60, 90), *range(900, 930)):
+        data, framing = vbs(records, size, blocked, size)
+        assert contents(data, framing) == (records, [])
+        assert detect(data, True) is framing
+
+
+@pytest.mark.parametrize("form", ["rdw", "bdw"])
+def test_big_dumps_of_spanned_records_have_no_damage(form: str, tmp_path: Path) -> None:
+    bulk.write("statistics", tmp_path / "whole", 40_000_000)
+    whole = (tmp_path / "whole").read_bytes()
+    records, _ = contents(whole, Framing.RDW)
+    if form == "rdw":
+        bulk.write("statistics", tmp_path / "spanned", 40_000_000, spanned=True)
+        data = (tmp_path / "spanned").read_bytes()
+    else:
+        data = reframe(whole, form)
+    found, damage = contents(data, Framing(form))
+    assert found == records
+    assert not damage
+
+
+@pytest.mark.parametrize("blocked", [False, True])
+@pytest.mark.parametrize("short", [5, 9, 13, 17])
+def test_a_chunk_may_end_inside_a_split_header(short: int, blocked: bool) -> None:
+    before, record, behind = sample(100), mq_record(4711), sample(100, 1)
+    pieces = [segments(record[: short - 4], 0)[0], segments(record[short - 4 :], 0)[0]]
+    first, second = (piece[:2] + bytes([code, 0]) + piece[4:] for piece, code in zip(pieces, (1, 2), strict=True))
+    if blocked:
+        front, rest = bdw(before), bdw(behind)
+        middle = b"".join((len(each) + 4).to_bytes(2, "big") + b"\0\0" + each for each in (first, second))
+        framing = Framing.BDW
+    else:
+        front, middle, rest = rdw(before), first + second, rdw(behind)
+        framing = Framing.RDW
+    data = front + middle + rest
+    whole = walked(data, framing)
+    assert [each[4] for each in whole[0]] == [*before, record, *behind]
+    assert not whole[1]
+    for chunk_bytes in range(len(front) - 2, len(front) + short + 24):
+        assert walked(data, framing, chunk_bytes=chunk_bytes) == whole
+        assert walked(b"junk" * 9 + data, framing, chunk_bytes=chunk_bytes + 36)[0][0][4] == before[0]
+
+
+@pytest.mark.parametrize("split", [5, 6, 9, 13, 17])
+@pytest.mark.parametrize("framing", [Framing.RDW, Framing.BDW])
+def test_a_file_cut_anywhere_in_short_segments_keeps_what_came_before(framing: Framing, split: int) -> None:
+    data = framed([dump_record(2), mq_record(1), other_record(2), mq_record(3)], framing, split)
+    whole, _, _ = walked(data, framing)
+    ends = list(accumulate(each[1] for each in whole))
+    for end in (*range(200), *range(200, len(data), 23)):
+        found, damage, _ = walked(data[:end], framing)
+        kept = whole[: bisect_right(ends, end)]
+        assert found == kept
+        rest = end - sum(each[1] for each in kept)
+        assert [spot.length for spot in damage] == ([rest] if rest else [])
+        if framing is Framing.RDW:
+            assert all(spot.is_record == (spot.length >= 4) for spot in damage)
+
+
+@pytest.mark.parametrize("short", range(5, 18))
+def test_damage_around_a_short_first_segment_costs_one_record(short: int) -> None:
+    before, record, behind = mq_record(1), mq_record(2, 600), mq_record(3)
+    parts = [segments(record[: short - 4], 0)[0], *segments(record[short - 4 :], 300)]
+    codes = (1, *(3,) * (len(parts) - 2), 2)
+    parts = [part[:2] + bytes([code, 0]) + part[4:] for part, code in zip(parts, codes, strict=True)]
+    spanned, start = b"".join(parts), len(before) + 4
+    assert contents(rdw([before]) + spanned + rdw([behind]), Framing.RDW) == ([before, record, behind], [])
+    cases = [
+        (b"\xff\xff" + spanned[2:], "bad-rdw"),
+        (spanned[:2] + b"\x40" + spanned[3:], "bad-rdw"),
+        (spanned[:short] + b"\xff" + spanned[short + 1 :], "missing-segment"),
+        (parts[0], "missing-segment"),
+        (parts[0] + parts[1], "missing-segment"),
+        (b"".join(parts[1:]), "orphan-segment"),
+        (b"".join(parts[:-1]), "missing-segment"),
+    ]
+    for changed, reason in cases:
+        found, damage = contents(rdw([before]) + changed + rdw([behind]), Framing.RDW)
+        assert found == [before, behind]
+        assert [(spot.offset, spot.length, spot.is_record) for spot in damage] == [(start, len(changed), True)]
+        assert damage[0].reason in {reason, "missing-segment"}
+    # What the record says of its time and date does not matter where its triplets prove it.
+    flipped = spanned[: short + 9] + b"\xff" + spanned[short + 10 :]
+    found, damage = contents(rdw([before]) + flipped + rdw([behind]), Framing.RDW)
+    assert [len(each) for each in found] == [len(before), len(record), len(behind)]
     assert not damage
 
 
@@ -393,12 +522,26 @@ def check_untouched(data: bytes, framing: Framing, seed: int, times: int) -> Non
     seed=st.integers(0, 1 << 32),
     times=st.sampled_from((1, 1, 2, 5)),
     framing=st.sampled_from(FRAMINGS),
-    split=st.sampled_from((0, 450)),
+    split=st.sampled_from((0, 450, 5, 9, 14, 17, 40)),
 )
 def test_untouched_records_survive_any_damage(seed: int, times: int, framing: Framing, split: int) -> None:
     check_untouched(
-        framed(sample(30, seed % 5, others=framing is not Framing.NO_RDW), framing, split), framing, seed, times
+        framed(sample(10 if 0 < split < 18 else 30, seed % 5, others=framing is not Framing.NO_RDW), framing, split),
+        framing,
+        seed,
+        times,
     )
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    seed=st.integers(0, 1 << 32),
+    times=st.sampled_from((1, 1, 2, 5)),
+    size=st.sampled_from((300, 700, 1500)),
+    blocked=st.booleans(),
+)
+def test_untouched_records_in_filled_blocks_survive_any_damage(seed: int, times: int, size: int, blocked: bool) -> None:
+    check_untouched(*vbs(sample(20, seed % 5), size, blocked, seed), seed, times)
 
 
 # -- real dumps
