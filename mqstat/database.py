@@ -337,12 +337,15 @@ _TEXT_UNITS = {"text": "VARCHAR", "flag": "BOOLEAN", "ts_utc": "TIMESTAMP", "ts_
 _WHOLE_UNITS = frozenset("count pages buffers blocks bytes us id min".split())
 
 
+KEPT_OPTIMIZERS = ("unused_columns", "cte_inlining", "join_elimination")
+
+
 class _Plans:
     """Finds the columns a query reads, from DuckDB's own plans over empty tables, one layer of views at a time.
 
     Views stand in for themselves as empty tables here, so that each view is planned once, for all the columns that anything wants of it.
-    Only column pruning and the inlining of common table expressions are left on: an optimiser that knows the tables are empty, or that
-    moves conditions into the scan, would hide columns. What the plan shows is never less than what a run reads.
+    Only the pruning of columns, the inlining of common table expressions and the removal of joins that add nothing are left on: an
+    optimiser that knows the tables are empty, or that moves conditions into the scan, would hide columns.
     """
 
     def __init__(self) -> None:
@@ -359,7 +362,7 @@ class _Plans:
             self.connection.execute(f"CREATE TABLE main.{quoted(view.id)} ({columns})")
         self.connection.execute("SET search_path = 'main,decoded'")
         optimizers = [row[0] for row in self.connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()]
-        off = [name for name in optimizers if name not in ("unused_columns", "cte_inlining")]
+        off = [name for name in optimizers if name not in KEPT_OPTIMIZERS]
         self.connection.execute(f"SET disabled_optimizers = '{','.join(off)}'")
 
     def need(self, names: Iterable[str]) -> None:

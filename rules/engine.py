@@ -12,7 +12,8 @@ and queue manager; G5 the rule's minimum activity; G6 rows of damaged records ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
@@ -110,7 +111,8 @@ def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None
     finally:
         for view in run.shadows:
             db.execute(f"DROP TABLE IF EXISTS temp.{quoted(view)}")
-        db.execute("DROP TABLE IF EXISTS temp.judged_row")
+        db.execute("DROP VIEW IF EXISTS temp.judged_row")
+    _add_evidence(run)
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
     db.fill("finding", table)
     return table
@@ -152,17 +154,17 @@ def _shadow(run: _Run, wanted: list[Rule]) -> None:
         if view not in columns:
             continue
         place = [key for key in ("lpar", "qmgr") if key in sqlfile.views()[view].columns]
-        names = sorted(columns[view] - set(place))
+        others = sorted(columns[view] - set(place))
         try:
             run.db.execute(
-                f"CREATE TEMP TABLE {quoted(view)} AS SELECT {', '.join(map(quoted, [*place, *names])) or '1'} FROM main.{quoted(view)}"
+                f"CREATE TEMP TABLE {quoted(view)} AS SELECT {', '.join(map(quoted, [*place, *others])) or '1'} FROM main.{quoted(view)}"
             )
             run.shadows.append(view)
             keys = "lpar, qmgr" if place == ["lpar", "qmgr"] else "NULL, NULL"
-            counts = "".join(f", count({quoted(name)})" for name in names)
+            counts = "".join(f", count({quoted(name)})" for name in others)
             query = f"SELECT {keys}, count(*){counts} FROM temp.{quoted(view)} GROUP BY ALL"
             run.available[view] = {
-                (row[0], row[1]): {"": row[2], **dict(zip(names, row[3:], strict=True))}
+                (row[0], row[1]): {"": row[2], **dict(zip(others, row[3:], strict=True))}
                 for row in run.db.execute(query).fetchall()
             }
         except duckdb.Error as error:
@@ -186,11 +188,11 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
                 advice=f"Switched off by the site: {reason}." if reason else "Off unless the site switches it on.",
             )
         ]
-    columns = _collect_rows(run, rule, overrides)
-    subjects = _judge_rows(run, rule, columns)
+    columns = _define_rows(run, rule, overrides)
+    subjects = _judge_rows(run, rule)
     findings = _absent(run, rule, subjects)
     no_data = {(one["lpar"], one["qmgr"]) for one in findings if one["outcome"] == "no-data"}
-    hits = set()
+    hits = []
     for subject in subjects:
         key = (subject["lpar"], subject["qmgr"])
         if key in no_data:
@@ -211,8 +213,8 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
         one = _subject_finding(run, rule, subject, overrides)
         findings.append(one)
         if one["outcome"] == "breach":
-            hits.add((*key, subject["subject"]))
-    run.breached[rule.id] = hits
+            hits.append(subject)
+    run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
     _keep_breaches(run, rule, columns, hits)
     return findings
 
@@ -252,14 +254,11 @@ def _values(
     return values, origin
 
 
-def _collect_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> dict[str, str]:
-    """Fill the temporary table `judged_row` with the rows of the rule, each judged by the thresholds that hold for it.
+def _define_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> list[str]:
+    """Define the temporary view `judged_row`: the rows of the rule, each judged by the thresholds that hold for it.
 
     `breach` is what the SQL says, `verdict` the same where the guards let it count, else NULL. Returns the columns of the rule's SELECT.
     """
-    db = run.db
-    used = parameters(rule)
-    db.execute("DROP TABLE IF EXISTS temp.judged_row")
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = []
     for number, o in reversed(list(enumerate(overrides))):
@@ -269,27 +268,24 @@ def _collect_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> dic
             if value is not None
         ]
         fits.append(f"WHEN {' AND '.join(conditions) or 'true'} THEN {number}")
-    place = f"CASE {' '.join(fits)} ELSE -1 END"
     # The order of the rows is for people who run the file; here it would only cost a sort.
     text = rule.sql.rstrip().rstrip(";").rsplit("\nORDER BY", 1)[0]
-    columns: dict[str, str] = {}
+    defaults, _ = _values(rule, overrides, None)
+    used = {name: defaults[name] for name in parameters(rule)}
+    columns = [column[0] for column in run.db.execute(f"SELECT * FROM ({text}) LIMIT 0", used).description]
+    for name in ("subject", "observed", "breach"):
+        if name not in columns:
+            raise RuleError(f"{rule.file.name}: the SELECT has no column {name}")
+    absent = "".join(f", NULL::{kind} AS {name}" for name, kind in _COMMON.items() if name not in columns)
+    parts = []
     for number in range(-1, len(overrides)):
         values, _ = _values(rule, overrides, overrides[number] if number >= 0 else None)
-        bound = {name: values[name] for name in used}
-        if number == -1:
-            cursor = db.execute(f"SELECT * FROM ({text}) LIMIT 0", bound)
-            columns = {column[0]: str(column[1]) for column in cursor.description}
-            for name in ("subject", "observed", "breach"):
-                if name not in columns:
-                    raise RuleError(f"{rule.file.name}: the SELECT has no column {name}")
-        absent = "".join(f", NULL::{kind} AS {name}" for name, kind in _COMMON.items() if name not in columns)
-        target = "CREATE TEMP TABLE judged_row AS" if number == -1 else "INSERT INTO judged_row BY NAME"
-        chosen = f"WHERE {place} = {number}" if fits else ""
-        db.execute(
-            f"{target} SELECT *, CASE WHEN {_guard(run, rule, values)} THEN breach END AS verdict "
-            f"FROM (SELECT said.*{absent} FROM ({text}) AS said) {chosen}",
-            bound,
+        chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
+        parts.append(
+            f"SELECT *, CASE WHEN {_guard(run, rule, values)} THEN breach END AS verdict "
+            f"FROM (SELECT said.*{absent} FROM ({_with_numbers(text, values)}) AS said){chosen}"
         )
+    run.db.execute(f"CREATE OR REPLACE TEMP VIEW judged_row AS {' UNION ALL BY NAME '.join(parts)}")
     return columns
 
 
@@ -314,14 +310,15 @@ def _with_numbers(text: str, values: Mapping[str, float]) -> str:
     )
 
 
-def _judge_rows(run: _Run, rule: Rule, columns: Mapping[str, str]) -> list[dict[str, Any]]:
-    """One dictionary per subject: counts, first, last, longest run, and the columns of its worst row."""
-    db = run.db
-    extreme = "min" if rule.worst == "lowest" else "max"
-    runs = ""
-    longest = "NULL"
+_SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
+"""Two rows are of one subject."""
+
+
+def _judge_rows(run: _Run, rule: Rule) -> list[dict[str, Any]]:
+    """One dictionary per subject: counts, first, last, longest run, and value, time and record of its worst row."""
+    streak, longest = "", "NULL"
     if rule.judge.kind == "consecutive":
-        runs = f""",
+        streak = f""",
         stepped AS (
           SELECT lpar, qmgr, subject, interval_start_utc, verdict,
             CASE WHEN verdict AND lag(verdict) OVER near
@@ -340,45 +337,60 @@ def _judge_rows(run: _Run, rule: Rule, columns: Mapping[str, str]) -> list[dict[
             FROM numbered WHERE verdict GROUP BY lpar, qmgr, subject, run
           ) GROUP BY lpar, qmgr, subject
         )"""
-        longest = "(SELECT longest_run FROM streak AS s WHERE s.lpar IS NOT DISTINCT FROM c.lpar AND s.qmgr IS NOT DISTINCT FROM c.qmgr AND s.subject = c.subject)"
-    worst = ", ".join(
-        f"w.{quoted(name)} AS {quoted('worst_' + name)}"
-        for name in [*columns, *(name for name in _COMMON if name not in columns)]
-    )
+        longest = f"(SELECT longest_run FROM streak WHERE {_SAME.format('streak', 'counted')})"
+    sign = "" if rule.worst == "lowest" else "-"
+    # The worst row is one in breach where there is one; of equal ones the first. NULL sorts last.
+    worst = f"{{'clear': NOT verdict, 'order': {sign}observed, 'at': interval_start_utc, 'record': record_id, 'limit': threshold}}"
     query = f"""
         WITH counted AS (
           SELECT lpar, qmgr, subject,
-            count(breach)                                        AS rows_judgeable,
-            count(verdict)                                       AS judged,
-            count(*) FILTER (verdict)                            AS breached,
-            min(interval_start_utc) FILTER (verdict)             AS first_seen,
-            max(interval_start_utc) FILTER (verdict)             AS last_seen,
-            min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict) AS severity_rank,
-            {extreme}(observed) FILTER (verdict)                 AS worst_in_breach,
-            {extreme}(observed) FILTER (NOT verdict)             AS worst_clear
+            count(breach)                            AS rows_judgeable,
+            count(verdict)                           AS judged,
+            count(*) FILTER (verdict)                AS breached,
+            min(interval_start_utc) FILTER (verdict) AS first_seen,
+            max(interval_start_utc) FILTER (verdict) AS last_seen,
+            min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)
+                                                     AS severity_rank,
+            min({worst}) FILTER (verdict IS NOT NULL) AS worst
           FROM judged_row
           GROUP BY lpar, qmgr, subject
-        ),
-        -- The worst row is one in breach where there is one; of equal ones the first.
-        candidate AS (
-          SELECT j.lpar, j.qmgr, j.subject, min({{'at': j.interval_start_utc, 'record': j.record_id, 'row': j.rowid}}) AS first_worst
-          FROM judged_row AS j
-          JOIN counted AS c
-            ON c.lpar IS NOT DISTINCT FROM j.lpar AND c.qmgr IS NOT DISTINCT FROM j.qmgr AND c.subject IS NOT DISTINCT FROM j.subject
-          WHERE j.verdict = (c.breached > 0)
-            AND j.observed IS NOT DISTINCT FROM CASE WHEN c.breached > 0 THEN c.worst_in_breach ELSE c.worst_clear END
-          GROUP BY j.lpar, j.qmgr, j.subject
-        ),
-        worst AS (
-          SELECT w.* FROM judged_row AS w WHERE w.rowid IN (SELECT first_worst['row'] FROM candidate)
-        ){runs}
-        SELECT c.*, {longest} AS longest_run, {worst}
-        FROM counted AS c
-        LEFT JOIN worst AS w
-          ON w.lpar IS NOT DISTINCT FROM c.lpar AND w.qmgr IS NOT DISTINCT FROM c.qmgr AND w.subject IS NOT DISTINCT FROM c.subject
-        ORDER BY c.lpar, c.qmgr, c.subject
+        ){streak}
+        SELECT counted.* EXCLUDE (worst), {sign}worst['order'] AS observed, worst['at'] AS worst_at, worst['record'] AS worst_record,
+          worst['limit'] AS worst_limit, {longest} AS longest_run
+        FROM counted
+        ORDER BY lpar, qmgr, subject
     """
-    return db.rows(query)
+    subjects = run.db.rows(query)
+    _add_worst_rows(run, [subject for subject in subjects if _hit(rule.judge, subject)])
+    return subjects
+
+
+def _add_worst_rows(run: _Run, hits: list[dict[str, Any]]) -> None:
+    """Give each subject that was hit the columns of its worst row, under the key `row`: its sentence names them."""
+    if not hits:
+        return
+    with _registered(run, hits, ("worst_at", "worst_record")):
+        query = f"""
+            SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
+              AND j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record AND j.verdict
+            QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY j.observed) = 1
+        """
+        for row in run.db.rows(query):
+            hits[row["number"]]["row"] = row
+
+
+@contextmanager
+def _registered(run: _Run, hits: list[dict[str, Any]], extra: tuple[str, ...] = ()) -> Iterator[None]:
+    """Make subjects the table `hit` for a moment, numbered in their order."""
+    types = {"worst_at": pa.timestamp("us"), "worst_record": pa.int64()}
+    columns: dict[str, Any] = {"number": pa.array(range(len(hits)), pa.int64())}
+    for name in ("lpar", "qmgr", "subject", *extra):
+        columns[name] = pa.array([hit[name] for hit in hits], types.get(name, pa.string()))
+    run.db.connection.register("hit", pa.table(columns))
+    try:
+        yield
+    finally:
+        run.db.connection.unregister("hit")
 
 
 def _absent(run: _Run, rule: Rule, subjects: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -467,19 +479,18 @@ def _subject_finding(
 ) -> dict[str, Any]:
     lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
     thresholds, origin = _values(rule, overrides, _scope(overrides, lpar, qmgr, name))
-    worst = {column.removeprefix("worst_"): value for column, value in subject.items() if column.startswith("worst_")}
     judged, breached = subject["judged"], subject["breached"]
+    worst = subject.get("row", {})
     first = rule.first_threshold
     limit = thresholds[first.name] if first else None
-    limit_from = origin[first.name] if first else "default"
-    if worst.get("threshold") is not None:
-        limit = worst["threshold"]
-    values = {**worst, **thresholds}
+    if subject["worst_limit"] is not None:
+        limit = subject["worst_limit"]
     one = _finding(
-        rule, "clear", lpar=lpar, qmgr=qmgr, subject=name, observed=_number(worst["observed"]), limit_value=_number(limit), limit_from=limit_from,
-        intervals_checked=judged, intervals_breached=breached, breached_pct=100 * breached / judged if judged else None,
-        worst_interval_utc=worst["interval_start_utc"], first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"],
-        evidence_record_id=worst["record_id"], evidence_source_id=worst["source_id"], evidence_offset=worst["evidence_offset"],
+        rule, "clear", lpar=lpar, qmgr=qmgr, subject=name, observed=_number(subject["observed"]), limit_value=_number(limit),
+        limit_from=origin[first.name] if first else "default", intervals_checked=judged, intervals_breached=breached,
+        breached_pct=100 * breached / judged if judged else None, worst_interval_utc=subject["worst_at"],
+        first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
+        evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
     )  # fmt: skip
     severity = _severity(rule, subject, overrides)
     one["severity"] = severity
@@ -488,9 +499,8 @@ def _subject_finding(
     too_few = rule.judge.wants_four and judged < TOO_FEW
     one["too_few_intervals"] = too_few
     one["severity"] = "info" if too_few else severity
-    advice = f"{fill(rule.advice.summary, values)} {fill(rule.advice.remedy, values)}"
+    advice = f"{fill(rule.advice.summary, {**worst, **thresholds})} {fill(rule.advice.remedy, {**worst, **thresholds})}"
     one["advice"] = f"{advice} Too few intervals ({judged}) for more than a note." if too_few else advice
-    _evidence(run, one)
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
             one["silenced_by"] = other
@@ -517,42 +527,39 @@ def _severity(rule: Rule, subject: Mapping[str, Any], overrides: tuple[Override,
 
 
 def _number(value: Any) -> float | None:
-    return None if value is None else float(value)
+    return None if value is None else float(value) + 0.0  # never minus zero
 
 
-def _evidence(run: _Run, one: dict[str, Any]) -> None:
-    """Fill in where the record of the worst value stands."""
-    if one["evidence_record_id"] is None:
+def _add_evidence(run: _Run) -> None:
+    """Fill in where the records of the worst values stand, for the findings that are in breach or silenced."""
+    wanted = [one for one in run.findings if one.get("advice") and one.get("evidence_record_id") is not None]
+    if not wanted:
         return
-    found = run.db.rows(
-        "SELECT source_id, source_offset FROM main.record WHERE record_id = $record",
-        {"record": one["evidence_record_id"]},
-    )
-    if found:
-        one["evidence_source_id"] = found[0]["source_id"]
-        if one["evidence_offset"] is None:
-            one["evidence_offset"] = found[0]["source_offset"]
-
-
-def _keep_breaches(
-    run: _Run, rule: Rule, columns: Mapping[str, str], hits: set[tuple[str | None, str | None, str | None]]
-) -> None:
-    """Keep the rows in breach of the subjects that were hit, so that a report can show them first."""
-    run.db.execute(f"DROP TABLE IF EXISTS {quoted('breach_' + rule.id)}")
-    if not hits:
-        return
-    kept = [name for name in (*rule.grain, "interval_start_utc") if name in columns]
-    table = pa.table(
-        {
-            name: pa.array([hit[i] for hit in sorted(hits, key=str)], pa.string())
-            for i, name in enumerate(("lpar", "qmgr", "subject"))
-        }
-    )
-    run.db.connection.register("hit", table)
+    ids = pa.table({"record_id": pa.array(sorted({one["evidence_record_id"] for one in wanted}), pa.int64())})
+    run.db.connection.register("wanted", ids)
     try:
-        run.db.execute(
-            f"CREATE TEMP TABLE {quoted('breach_' + rule.id)} AS SELECT DISTINCT {', '.join('j.' + quoted(name) for name in kept)} FROM judged_row AS j "
-            "SEMI JOIN hit AS h ON j.lpar IS NOT DISTINCT FROM h.lpar AND j.qmgr IS NOT DISTINCT FROM h.qmgr AND j.subject = h.subject WHERE j.verdict"
+        found = run.db.rows(
+            "SELECT record_id, source_id, source_offset FROM main.record SEMI JOIN wanted USING (record_id)"
         )
     finally:
-        run.db.connection.unregister("hit")
+        run.db.connection.unregister("wanted")
+    places = {row["record_id"]: row for row in found}
+    for one in wanted:
+        place = places.get(one["evidence_record_id"])
+        if place:
+            one["evidence_source_id"] = place["source_id"]
+            if one["evidence_offset"] is None:
+                one["evidence_offset"] = place["source_offset"]
+
+
+def _keep_breaches(run: _Run, rule: Rule, columns: list[str], hits: list[dict[str, Any]]) -> None:
+    """Keep the rows in breach of the subjects that were hit, so that a report can show them first."""
+    name = quoted(f"breach_{rule.id}")
+    run.db.execute(f"DROP TABLE IF EXISTS temp.{name}")
+    if not hits:
+        return
+    kept = ", ".join(f"j.{quoted(column)}" for column in (*rule.grain, "interval_start_utc") if column in columns)
+    with _registered(run, hits):
+        run.db.execute(
+            f"CREATE TEMP TABLE {name} AS SELECT DISTINCT {kept} FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} WHERE j.verdict"
+        )

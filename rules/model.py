@@ -237,7 +237,9 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     advice = Advice(*_part(header, "advice", ("summary", "remedy", "report"), name))
     for text in (advice.summary, advice.remedy):
         for _, placeholder, spec, conversion in Formatter().parse(text):
-            if placeholder is not None and (not re.fullmatch(r"[a-z][a-z0-9_]*", placeholder) or conversion or "{" in (spec or "")):
+            if placeholder is not None and (
+                not re.fullmatch(r"[a-z][a-z0-9_]*", placeholder) or conversion or "{" in (spec or "")
+            ):
                 raise SqlFileError(
                     f"{name}: advice has the placeholder {{{placeholder}}}, which is not a column or threshold name."
                 )

@@ -24,7 +24,7 @@ from mqstat.site import Site
 SCREEN_ROWS = 20
 """Rows of a report on a screen; all of them are in files."""
 
-KEPT_VIEWS = ("interval_cut", "record_interval", "queue_sharing_group", "qmgr", "collection")
+KEPT_VIEWS = ("interval_cut", "channel_interval", "queue_sharing_group", "interval", "qmgr", "collection")
 """Small views that most others are built on: computed once per report."""
 
 _UNIT_TEXT = {"percent": " %", "us": " us", "s": " s", "ratio": "", "count": "", "number": "", "buffers": ""}
@@ -113,14 +113,15 @@ def _times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
     changes: dict[tuple[str | None, str | None], list[tuple[datetime, int]]] = {}
     query = """
         WITH moment AS (
-          SELECT lpar, qmgr, interval_start_utc AS utc, epoch_us(interval_start_local - interval_start_utc) // 60000000 AS minutes
-          FROM interval_cut WHERE interval_start_local IS NOT NULL
-          UNION ALL
-          SELECT lpar, qmgr, written_local - to_minutes(gmt_offset_minutes), gmt_offset_minutes
+          SELECT lpar, qmgr, date_trunc('hour', written_local - to_minutes(gmt_offset_minutes)) AS utc, gmt_offset_minutes AS minutes
           FROM record WHERE gmt_offset_minutes IS NOT NULL
+          GROUP BY ALL
+          UNION
+          SELECT lpar, qmgr, interval_start_utc, epoch_us(interval_start_local - interval_start_utc) // 60000000
+          FROM interval_cut WHERE interval_start_local IS NOT NULL
         ),
         changed AS (
-          SELECT *, lag(minutes) OVER (PARTITION BY lpar, qmgr ORDER BY utc) IS DISTINCT FROM minutes AS is_change FROM moment
+          SELECT *, lag(minutes) OVER (PARTITION BY lpar, qmgr ORDER BY utc, minutes) IS DISTINCT FROM minutes AS is_change FROM moment
         )
         SELECT lpar, qmgr, utc, minutes FROM changed WHERE is_change ORDER BY lpar, qmgr, utc
     """

@@ -2,7 +2,7 @@
 id      = "channel_initiator"
 title   = "Channel initiator"
 grain   = "one row per lpar, qmgr and channel initiator interval"
-needs   = ["decoded.qcct", "chinit_task", "record_interval", "interval_cut", "queue_sharing_group", "site_input"]
+needs   = ["decoded.qcct", "chinit_task_time", "channel_interval", "interval_cut", "queue_sharing_group", "site_input"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 
@@ -88,7 +88,7 @@ WITH task AS (
     (sum(task_requests) FILTER (task_type = 'dns'))::BIGINT                 AS dns_requests,
     max(dns_longest_us)                                                     AS dns_longest_us,
     sum(task_request_cpu_us)::BIGINT                                        AS chinit_task_cpu_us
-  FROM chinit_task
+  FROM chinit_task_time
   GROUP BY record_id
 )
 SELECT
@@ -133,7 +133,7 @@ SELECT
   3 + coalesce(t.dispatchers, 0) + coalesce(t.ssl_tasks, 0)      AS omvs_threads
 FROM decoded.qcct AS q
 LEFT JOIN task AS t ON t.record_id = q.record_id
-LEFT JOIN record_interval AS m ON m.record_id = q.record_id
+LEFT JOIN channel_interval AS m ON m.record_id = q.record_id
 LEFT JOIN interval_cut AS i ON i.lpar = m.lpar AND i.qmgr = m.qmgr AND i.interval_start_utc = m.cut_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

@@ -2,7 +2,7 @@
 id      = "chinit_task"
 title   = "Channel initiator tasks"
 grain   = "one row per lpar, qmgr, channel initiator interval, task type and task index"
-needs   = ["decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns", "record_interval", "interval_cut", "queue_sharing_group"]
+needs   = ["chinit_task_time", "channel_interval", "interval_cut", "queue_sharing_group"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "The start is that of the 115.231 record itself; startup and suspect flags are those of the statistics interval that ends with it."
@@ -46,56 +46,16 @@ task_unused = { unit = "flag", doc = "The task had no request." }
 task_in_use = { unit = "flag", doc = "The task was busy for more than 0.1 % of the interval: idle tasks still show some requests." }
 unaccounted_us = { unit = "us", doc = "Interval less elapsed and idle time." }
 ---*/
-WITH q AS (
-  SELECT
-    'dispatcher' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
-    task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    task_channels, NULL::TIMESTAMP AS ssl_longest_at_utc, NULL::BIGINT AS ssl_longest_us,
-    NULL::TIMESTAMP AS dns_longest_at_utc, NULL::BIGINT AS dns_longest_us
-  FROM decoded.qct_dsp
-  UNION ALL
-  SELECT
-    'adapter' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
-    task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    NULL, NULL, NULL, NULL, NULL
-  FROM decoded.qct_adp
-  UNION ALL
-  SELECT
-    'ssl' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
-    task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    NULL, ssl_longest_at_utc, ssl_longest_us, NULL, NULL
-  FROM decoded.qct_ssl
-  UNION ALL
-  SELECT
-    'dns' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
-    task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    NULL, NULL, NULL, dns_longest_at_utc, dns_longest_us
-  FROM decoded.qct_dns
-  WHERE section_length = 48
-)
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
-  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
-  q.task_type, q.section AS task_index,
-  q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us, q.task_idle_us, q.task_channels,
-  q.ssl_longest_at_utc, q.ssl_longest_us, q.dns_longest_at_utc, q.dns_longest_us,
-  100 * q.task_request_et_us / nullif(q.interval_us, 0)          AS task_busy_pct,
-  100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0)  AS task_busy_pct_mp1b,
-  100 * q.task_request_cpu_us / nullif(q.interval_us, 0)         AS task_cpu_pct,
-  100 * q.task_request_cpu_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_cpu_pct_mp1b,
-  q.task_request_cpu_us / nullif(q.task_requests, 0)             AS average_request_cpu_us,
-  q.task_request_et_us / nullif(q.task_requests, 0)              AS average_request_et_us,
-  -- CPU between requests is counted too, so it can exceed the elapsed time.
-  CASE WHEN q.task_request_et_us IS NOT NULL AND q.task_request_cpu_us IS NOT NULL
-    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
-  CASE WHEN q.task_request_et_us IS NOT NULL AND q.task_request_cpu_us IS NOT NULL
-    THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
-  q.task_requests / nullif(q.interval_us / 1e6, 0)               AS requests_per_s,
-  q.task_requests = 0                                            AS task_unused,
-  q.task_request_et_us > 0.001 * q.interval_us                   AS task_in_use,
-  q.interval_us - q.task_request_et_us - q.task_idle_us          AS unaccounted_us
-FROM q
-LEFT JOIN record_interval AS m ON m.record_id = q.record_id
+  q.task_type, q.task_index, q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us,
+  q.task_idle_us, q.task_channels, q.ssl_longest_at_utc, q.ssl_longest_us, q.dns_longest_at_utc,
+  q.dns_longest_us, q.task_busy_pct, q.task_busy_pct_mp1b, q.task_cpu_pct, q.task_cpu_pct_mp1b,
+  q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct,
+  q.requests_per_s, q.task_unused, q.task_in_use, q.unaccounted_us
+FROM chinit_task_time AS q
+LEFT JOIN channel_interval AS m ON m.record_id = q.record_id
 LEFT JOIN interval_cut AS i ON i.lpar = m.lpar AND i.qmgr = m.qmgr AND i.interval_start_utc = m.cut_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -2,7 +2,7 @@
 id      = "collection"
 title   = "Record classes that were collected"
 grain   = "one row per lpar, qmgr and record class that was seen or is expected"
-needs   = ["record", "record_interval", "qmgr"]
+needs   = ["record", "interval", "qmgr"]
 
 [columns]
 lpar = {}
@@ -42,8 +42,9 @@ seen AS (
   GROUP BY lpar, qmgr, record_class
 ),
 cut AS (
-  SELECT lpar, qmgr, record_class, count(DISTINCT cut_start_utc) AS intervals_present
-  FROM record_interval
+  -- Which classes each interval has, counted once in view interval.
+  SELECT lpar, qmgr, replace(replace(class, 'records_', ''), '_', '.') AS record_class, count(*) FILTER (records > 0) AS intervals_present
+  FROM (UNPIVOT interval ON COLUMNS('^records_') INTO NAME class VALUE records)
   GROUP BY lpar, qmgr, record_class
 ),
 class AS (

@@ -19,16 +19,26 @@ intervals = { unit = "count", doc = "Statistics intervals." }
 statistics_hours = { unit = "h", doc = "Time the statistics intervals cover." }
 ---*/
 WITH
+counted AS (
+  SELECT
+    lpar, qmgr, mq_version, gmt_offset_minutes,
+    count(*)           AS records,
+    min(written_local) AS first_written_local,
+    max(written_local) AS last_written_local
+  FROM record
+  WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
+  GROUP BY lpar, qmgr, mq_version, gmt_offset_minutes
+),
 seen AS (
   SELECT
     lpar, qmgr,
     string_agg(DISTINCT mq_version, ', ' ORDER BY mq_version) AS mq_versions,
     max(CAST(split_part(mq_version, '.', 1) AS INTEGER) * 10000 + CAST(split_part(mq_version, '.', 2) AS INTEGER) * 100 + CAST(split_part(mq_version, '.', 3) AS INTEGER)) AS highest_mq_level,
-    min(written_local)       AS first_written_local,
-    max(written_local)       AS last_written_local,
-    mode(gmt_offset_minutes) AS gmt_offset_minutes
-  FROM record
-  WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
+    min(first_written_local) AS first_written_local,
+    max(last_written_local)  AS last_written_local,
+    -- The most frequent one; of equal ones the smaller.
+    arg_max(gmt_offset_minutes, records * 10000 - gmt_offset_minutes) AS gmt_offset_minutes
+  FROM counted
   GROUP BY lpar, qmgr
 ),
 cut AS (

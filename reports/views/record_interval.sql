@@ -2,45 +2,19 @@
 id      = "record_interval"
 title   = "The statistics interval a record belongs to"
 grain   = "one row per record of a class that is written every interval"
-needs   = ["record", "interval_cut"]
+needs   = ["record", "channel_interval"]
 
 [columns]
 record_id = {}
 lpar = {}
 qmgr = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word." }
+record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
 cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null when there is none." }
 ---*/
-WITH
-channel_record AS (
-  SELECT record_id, lpar, qmgr, record_class, record_start_utc + to_microseconds(record_us) AS end_utc
-  FROM record
-  WHERE damage IS NULL AND ((smf_type = 115 AND subtype = 231) OR (smf_type = 116 AND subtype = 10))
-),
--- Channel records start a little later and end within 1 ms of the cut: the interval whose end differs least, 1 second at most.
-before AS (
-  SELECT r.record_id, c.interval_start_utc, epoch_us(r.end_utc - c.interval_end_utc) AS apart_us
-  FROM channel_record AS r
-  ASOF JOIN interval_cut AS c ON r.lpar = c.lpar AND r.qmgr = c.qmgr AND r.end_utc >= c.interval_end_utc
-),
-after AS (
-  SELECT r.record_id, c.interval_start_utc, epoch_us(c.interval_end_utc - r.end_utc) AS apart_us
-  FROM channel_record AS r
-  ASOF JOIN interval_cut AS c ON r.lpar = c.lpar AND r.qmgr = c.qmgr AND r.end_utc <= c.interval_end_utc
-)
-SELECT r.record_id, r.lpar, r.qmgr, r.record_class, c.interval_start_utc AS cut_start_utc
-FROM record AS r
-LEFT JOIN interval_cut AS c
-  ON c.lpar = r.lpar AND c.qmgr = r.qmgr AND c.interval_start_utc = coalesce(r.record_start_utc, r.interval_start_utc)
-WHERE r.smf_type = 115 AND r.subtype IN (1, 2, 5, 6, 7, 201, 215, 216, 240) AND r.damage IS NULL
+-- All 115 records of one cut carry its start; the reader has given the start of their 115.1 to those that have none (115.5, 6 and 7).
+SELECT record_id, lpar, qmgr, record_class, coalesce(record_start_utc, interval_start_utc) AS cut_start_utc
+FROM record
+WHERE smf_type = 115 AND subtype IN (1, 2, 5, 6, 7, 201, 215, 216, 240) AND damage IS NULL
 UNION ALL
-SELECT
-  r.record_id, r.lpar, r.qmgr, r.record_class,
-  CASE
-    WHEN least(b.apart_us, a.apart_us) > 1000000 THEN NULL
-    WHEN a.apart_us IS NULL OR b.apart_us <= a.apart_us THEN b.interval_start_utc
-    ELSE a.interval_start_utc
-  END AS cut_start_utc
-FROM channel_record AS r
-LEFT JOIN before AS b USING (record_id)
-LEFT JOIN after AS a USING (record_id)
+SELECT record_id, lpar, qmgr, record_class, cut_start_utc
+FROM channel_interval

@@ -1,0 +1,94 @@
+/*---
+id      = "chinit_task_time"
+title   = "Channel initiator tasks without their statistics interval"
+grain   = "one row per 115.231 record, task type and task index"
+needs   = ["decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns"]
+classes = ["115.231"]
+mq_since = "8.0.0"
+note    = "Helper of views chinit_task and channel_initiator: sums over tasks need no interval flags."
+
+[columns]
+lpar = {}
+qmgr = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+task_type = { unit = "text", kind = "key", doc = "dispatcher, adapter, ssl or dns." }
+task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; stable while the channel initiator runs." }
+task_tcb = { unit = "id", kind = "internal", doc = "Task number: address of the task control block (TCB) of the task." }
+task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
+task_request_cpu_us = { unit = "us", kind = "counter", doc = "CPU time used by the task in the interval." }
+task_request_et_us = { unit = "us", kind = "counter", doc = "Sum of elapsed times of the task's requests in the interval." }
+task_idle_us = { unit = "us", kind = "counter", doc = "Total wait time of the task in the interval." }
+task_channels = { unit = "count", kind = "gauge", doc = "Channels assigned to this dispatcher." }
+ssl_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest SSL/TLS request of the interval happened." }
+ssl_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest SSL/TLS request." }
+dns_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest DNS request of the interval happened." }
+dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
+task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
+task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time." }
+task_cpu_pct = { unit = "percent", doc = "CPU time as a share of the interval." }
+task_cpu_pct_mp1b = { unit = "percent", doc = "CPU time as a share of elapsed plus idle time." }
+average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
+average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
+average_request_wait_us = { unit = "us", doc = "Elapsed less CPU time per request, 0 at least." }
+request_wait_pct = { unit = "percent", doc = "Elapsed less CPU time as a share of the elapsed time, 0 at least." }
+requests_per_s = { unit = "per_s", doc = "Requests per second." }
+task_unused = { unit = "flag", doc = "The task had no request." }
+task_in_use = { unit = "flag", doc = "The task was busy for more than 0.1 % of the interval: idle tasks still show some requests." }
+unaccounted_us = { unit = "us", doc = "Interval less elapsed and idle time." }
+---*/
+WITH q AS (
+  SELECT
+    'dispatcher' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
+    task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
+    task_channels, NULL::TIMESTAMP AS ssl_longest_at_utc, NULL::BIGINT AS ssl_longest_us,
+    NULL::TIMESTAMP AS dns_longest_at_utc, NULL::BIGINT AS dns_longest_us
+  FROM decoded.qct_dsp
+  UNION ALL
+  SELECT
+    'adapter' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
+    task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
+    NULL, NULL, NULL, NULL, NULL
+  FROM decoded.qct_adp
+  UNION ALL
+  SELECT
+    'ssl' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
+    task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
+    NULL, ssl_longest_at_utc, ssl_longest_us, NULL, NULL
+  FROM decoded.qct_ssl
+  UNION ALL
+  SELECT
+    'dns' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
+    task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
+    NULL, NULL, NULL, dns_longest_at_utc, dns_longest_us
+  FROM decoded.qct_dns
+  WHERE section_length = 48
+)
+SELECT
+  q.lpar, q.qmgr, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  q.task_type, q.section AS task_index,
+  q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us, q.task_idle_us, q.task_channels,
+  q.ssl_longest_at_utc, q.ssl_longest_us, q.dns_longest_at_utc, q.dns_longest_us,
+  100 * q.task_request_et_us / nullif(q.interval_us, 0)          AS task_busy_pct,
+  100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0)  AS task_busy_pct_mp1b,
+  100 * q.task_request_cpu_us / nullif(q.interval_us, 0)         AS task_cpu_pct,
+  100 * q.task_request_cpu_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_cpu_pct_mp1b,
+  q.task_request_cpu_us / nullif(q.task_requests, 0)             AS average_request_cpu_us,
+  q.task_request_et_us / nullif(q.task_requests, 0)              AS average_request_et_us,
+  -- CPU between requests is counted too, so it can exceed the elapsed time.
+  CASE WHEN q.task_request_et_us IS NOT NULL AND q.task_request_cpu_us IS NOT NULL
+    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
+  CASE WHEN q.task_request_et_us IS NOT NULL AND q.task_request_cpu_us IS NOT NULL
+    THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
+  q.task_requests / nullif(q.interval_us / 1e6, 0)               AS requests_per_s,
+  q.task_requests = 0                                            AS task_unused,
+  q.task_request_et_us > 0.001 * q.interval_us                   AS task_in_use,
+  q.interval_us - q.task_request_et_us - q.task_idle_us          AS unaccounted_us
+FROM q
