@@ -309,6 +309,9 @@ def _unfinished(window: Window, segments: list[Segment]) -> Spot:
             expected, own, _ = _claim(window, [*segments, following])
             if strict and expected == own and window.good(following.end):
                 return Spot(following.end, "missing-segment", True)
+    inner = inner_start(window, first, end, True)  # where bytes are lost, the last segment may swallow others
+    if inner is not None:
+        return Spot(inner, "missing-segment", True)
     if window.good(end):
         return Spot(end, "missing-segment", True)
     place, seen = window.scan(_behind(first, strict))
