@@ -32,8 +32,8 @@ class Job:
     selection: Selection
     wanted: Mapping[str, Collection[str]] | None
     root: Path
-    exact_numbers: bool = True
-    """Whether record numbers must run without gaps, as they do in a dataset."""
+    keeps: bool = True
+    """Whether a dataset is made that is kept: partitioned by day, its record numbers without gaps."""
 
 
 @dataclass
@@ -82,7 +82,7 @@ class PartRunner:
 
     def __init__(self, job: Job, stem: str) -> None:
         self._job = job
-        self._writer = PartWriter(job.root, stem, job.wanted)
+        self._writer = PartWriter(job.root, stem, job.wanted, by_day=job.keeps)
         self.result = PartResult()
 
     def take(self, r: Records, answers: Answers) -> None:

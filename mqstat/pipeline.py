@@ -148,7 +148,7 @@ def _read_open(
         if source.path is None or (source.size or 0) < PARALLEL_FROM or workers.count == 1:
             part = stream(walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000")
         else:
-            parts = None if job.exact_numbers else split(source, framing, job, stem, workers, CHUNK, progress)
+            parts = None if job.keeps else split(source, framing, job, stem, workers, CHUNK, progress)
             counted = source.size if parts else None
             part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE)
     except BrokenProcessPool:

@@ -88,14 +88,15 @@ def report(
     facts = load_site(site) if site is not None else Site()
 
     def made(database: Database) -> Report:
-        return health_report(database, chosen, facts, names, damage_limit)
+        found = health_report(database, chosen, facts, names, damage_limit)
+        _write(found, format)  # while the database is open: rows are read as they are written
+        return found
 
     result = (
         _from_dataset(place, chosen, facts, made)
         if place is not None
         else _from_dumps(dumps, chosen, facts, names, framing, jobs, made)
     )
-    _write(result, format)
     return result.return_code
 
 
@@ -135,7 +136,7 @@ def _from_dumps(
         wanted = columns_to_decode(health_columns(tuple(names) if names else None))
         first, number, refused = 0, 0, None
         for source in sources_of(dumps):
-            job = Job(number + 1, first, chosen, wanted, scratch.root, exact_numbers=False)
+            job = Job(number + 1, first, chosen, wanted, scratch.root, keeps=False)
             try:
                 with progress(source.name) as step:
                     done = scratch.add(

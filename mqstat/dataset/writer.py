@@ -60,11 +60,13 @@ def partition(day: int) -> str:
 class PartWriter:
     """Writes all tables of one part; `close` gives the files written.
 
-    root: folder that stands for the dataset (a staging folder); stem: start of every file name, which sorts in the order of the input.
+    root: folder that stands for the dataset (a staging folder); by_day: partition by local day, as in a dataset that is kept; stem: start of every file name, which sorts in the order of the input.
     """
 
-    def __init__(self, root: Path, stem: str, wanted: Mapping[str, Collection[str]] | None = None) -> None:
-        self._root, self._stem, self._wanted = root, stem, wanted
+    def __init__(
+        self, root: Path, stem: str, wanted: Mapping[str, Collection[str]] | None = None, *, by_day: bool = True
+    ) -> None:
+        self._root, self._stem, self._wanted, self._by_day = root, stem, wanted, by_day
         self._held: dict[tuple[str, int], list[pa.Table]] = {}
         self._rows: dict[tuple[str, int], int] = {}
         self._size: dict[tuple[str, int], int] = {}
@@ -83,6 +85,9 @@ class PartWriter:
     def add_table(self, table: str, rows: pa.Table, days: Ints) -> None:
         """Take rows of one table with the local day of each."""
         if not len(days):
+            return
+        if not self._by_day:
+            self._hold(table, NONE, rows)
             return
         starts = [0, *(np.flatnonzero(days[1:] != days[:-1]) + 1).tolist(), len(days)]
         if len(starts) - 1 == len(np.unique(days)):
