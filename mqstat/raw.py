@@ -11,7 +11,7 @@ import csv
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -25,6 +25,14 @@ from mqstat.parsers.record import NONE, Records, be, read
 from mqstat.parsers.source import Source
 from mqstat.parsers.walk import walk
 from mqstat.pipeline import CHUNK, _Counting, recognise
+
+
+class Writable(Protocol):
+    """What text can be written to."""
+
+    def write(self, text: str, /) -> object:
+        """Take a piece of text."""
+
 
 RECORD_COLUMNS = (
     "record", "offset", "length", "segments", "smf_type", "subtype", "smf_time", "smf_date", "lpar", "qmgr", "release", "qwhsstck", "qwhstime",
@@ -121,7 +129,7 @@ def read_all(source: Source, framing: Framing | None = None) -> Iterator[tuple[R
             number += len(chunk.base)
 
 
-def write_structure(source: Source, name: str, stream: TextIO, framing: Framing | None = None) -> int:
+def write_structure(source: Source, name: str, stream: Writable, framing: Framing | None = None) -> int:
     """Write one structure of a dump as CSV; gives the number of rows."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(RECORD_COLUMNS if name == "record" else header(LAYOUTS[name]))

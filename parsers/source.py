@@ -328,8 +328,10 @@ def _stream(raw: Raw, name: str) -> Iterator[Source]:
         prefix = reader.peek(SNIFF)
         kind = kind_of(prefix)
         if not prefix:
+            reader.close()
             raise InputError(reader.problem or f"{name} is empty.")
         if kind == "zip":
+            reader.close()
             raise InputError(f"{name} is a zip archive, which cannot be read from a stream; name the file instead.")
         if kind == "tar":
             yield from _tar_stream(reader, name)

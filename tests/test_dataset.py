@@ -165,12 +165,12 @@ def test_selections(made: Path, dump_file: Path, tmp_path: Path, options: list[s
     assert verify(folder).problems == []
     full = tables_in(open_dataset(made).files)
     some = tables_in(open_dataset(folder).files)
-    record = full["record"]
-    chosen = duckdb.sql(
+    with duckdb.connect() as connection:
+        connection.register("record", full["record"])
+        chosen = connection.execute(
         "SELECT record_id FROM (SELECT *, CASE WHEN smf_type = 115 THEN coalesce(interval_start_local, written_local) ELSE written_local END AS moment "
         f"FROM record) WHERE {condition}"
-    ).fetchall()  # fmt: skip
-    assert record.num_rows
+        ).fetchall()  # fmt: skip
     wanted = {number for (number,) in chosen}
     for name in {*full, *some} - {"source", "other_record", "section", "damage"}:
         have = some[name]["record_id"].to_pylist() if name in some else []

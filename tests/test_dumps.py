@@ -210,8 +210,8 @@ def test_every_child_row_is_an_element_of_the_raw_view(
             want: dict[tuple[Any, ...], dict[str, Any]] = {}
             for row in raw_rows(dump, layout.name):
                 section = 0 if layout.slots == child.name else int(row["section"])
-                for keys, values in child_rows(layout, child.name, row, levels[int(row["record"])]).items():
-                    want[(int(row["record"]), section, *keys)] = values
+                for place, values in child_rows(layout, child.name, row, levels[int(row["record"])]).items():
+                    want[(int(row["record"]), section, *place)] = values
             table = tables.get(child.name)
             if table is None:
                 assert not want, f"{child.name} has no rows"
@@ -225,9 +225,9 @@ def test_every_child_row_is_an_element_of_the_raw_view(
             # Blank text is content in bytes but not in the raw view: such an element has a row without values.
             assert all(not columns[name][i] for i in extra for name in fields), child.name
             assert set(want) <= set(keys), f"{child.name}: {sorted(set(want) - set(keys))[:3]}"
-            place = {key: i for i, key in enumerate(keys)}
+            at = {key: i for i, key in enumerate(keys)}
             for key, values in want.items():
-                got = {name: columns[name][place[key]] for name in values}
+                got = {name: columns[name][at[key]] for name in values}
                 assert got == values, (child.name, key)
                 cells += len(values)
     record_property("values of child rows compared with raw values", cells)
@@ -351,9 +351,9 @@ def test_accounting_intervals_are_those_of_their_blocks(dump: Path) -> None:
             )
     for name, table in typed(dump).items():
         if name in ("wtid", "wtas", "wq", "qwac", "qmac", "qwhc", "wtas_latch", "wq_cf"):
-            start, length = microseconds(table["interval_start_utc"]), table["interval_us"].to_pylist()
+            starts, lengths = microseconds(table["interval_start_utc"]), table["interval_us"].to_pylist()
             for i, number in enumerate(table["record_id"].to_pylist()):
-                assert (start[i], length[i]) == want[number], (name, number)
+                assert (starts[i], lengths[i]) == want[number], (name, number)
 
 
 @pytest.mark.parametrize("name", [layout.name for layout in LAYOUTS.values()])

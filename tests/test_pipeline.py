@@ -88,8 +88,12 @@ def arrow_codec(name: str) -> Callable[[bytes], bytes]:
     return pack
 
 
+def framed(form: str) -> Callable[[bytes], bytes]:
+    return lambda data: reframe(data, form)
+
+
 FORMS: dict[str, Callable[[bytes], bytes]] = {
-    **{form: (lambda data, form=form: reframe(data, form)) for form in ("bdw", "bdw31", "no-rdw", "length-prefixed")},
+    **{form: framed(form) for form in ("bdw", "bdw31", "no-rdw", "length-prefixed")},
     "short segments": lambda data: reframe(data, "rdw", spanned=700),
     "no-rdw, gz": lambda data: gzip.compress(reframe(data, "no-rdw")),
     "bdw, tar.gz": lambda data: tar_of(reframe(data, "bdw"), "w:gz"),

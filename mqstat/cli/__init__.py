@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -42,6 +43,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         else:
             sys.stderr.write(f"mqstat: {printable(str(error))}\n")
         return 16
+    except SystemExit:
+        return 0  # how typer passes on that nobody reads the output any more
     except (typer.Abort, KeyboardInterrupt):
         sys.stderr.write("mqstat: stopped.\n")
         return 16
@@ -68,4 +71,14 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
 
 
-__all__ = ["main", "printable", "run"]
+class Shown:
+    """A text stream in front of a terminal, which never gets control characters; what is not a terminal gets the text as it is."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._plain = stream, not stream.isatty()
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text if self._plain else printable(text))
+
+
+__all__ = ["Shown", "main", "printable", "run"]

@@ -168,7 +168,9 @@ def _plain(value: Any) -> Any:
 def _write_csv(names: list[str], cursor: Any) -> None:
     import csv
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    from mqstat.cli import Shown
+
+    writer = csv.writer(Shown(sys.stdout), lineterminator="\n")
     writer.writerow(names)
     while rows := cursor.fetchmany(10_000):
         writer.writerows([["" if v is None else _plain(v) for v in row] for row in rows])

@@ -105,12 +105,13 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
 
 def doctor(dump: Dump) -> int:
     """Say what is wrong with a dump or its transfer, how it shows, and the commands that do it right."""
+    from mqstat.cli import printable
     from mqstat.parsers import doctor as diagnosis
 
     code = 0
     for source in sources_of([dump], refuse=False):
         found = diagnosis.diagnose(source)
-        sys.stdout.write(diagnosis.render_text(found))
+        sys.stdout.write(printable(diagnosis.render_text(found)))
         code = max(code, found.return_code)
     return code
 
@@ -140,6 +141,7 @@ def raw(
     if everything and into is None:
         raise UsageError("--all needs --into DIR.")
     from mqstat import raw as raw_view
+    from mqstat.cli import Shown
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
@@ -153,7 +155,7 @@ def raw(
             counts = raw_view.write_all(found[0], into, form)
             typer.echo(f"{sum(counts.values())} rows in {len(counts)} files", err=True)
     elif into is None:
-        raw_view.write_structure(found[0], structure.lower(), sys.stdout, form)
+        raw_view.write_structure(found[0], structure.lower(), Shown(sys.stdout), form)
     else:
         into.mkdir(parents=True, exist_ok=True)
         with (into / f"{structure.lower()}.csv").open("w", encoding="utf-8", newline="") as stream:

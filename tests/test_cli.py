@@ -1,0 +1,322 @@
+"""The command line: return codes of the z/OS ladder, one clear sentence for everything that goes wrong, and nothing that steers a terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mqstat.cli import run
+from mqstat.fixtures import scenarios
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios import healthy_day
+from tests.support import MINUTE, built_dump, call, file_of
+from tests.test_pipeline import NOON
+
+Captured = pytest.CaptureFixture[str]
+
+COMMANDS = ("report", "explain", "ingest", "verify", "sql", "tables", "describe", "ledger", "doctor", "raw", "trace")
+LADDER = {0, 4, 8, 12, 16}
+CONTROLS = bytes(set(range(32)) - {10}) + b"\x7f"
+
+
+@pytest.fixture(scope="module")
+def dump_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(built_dump(), tmp_path_factory.mktemp('it\'s a "dump"'), "my dump.smf")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(scenarios.find("hostile_names").build(), tmp_path_factory.mktemp("hostile"), "hostile.smf")
+
+
+@pytest.fixture(scope="module")
+def dataset(dump_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sets") / "a 'set'"
+    assert run(["ingest", str(dump_file), "--into", str(folder)]) == 0
+    return folder
+
+
+def every_command(dump: Path, dataset: Path, into: Path) -> dict[str, list[str]]:
+    return {
+        "report": ["report", str(dump)],
+        "report of a dataset": ["report", "--from", str(dataset)],
+        "report as json": ["report", str(dump), "--format", "json"],
+        "report as csv": ["report", str(dump), "--format", "csv"],
+        "explain": ["explain", "BP004"],
+        "ingest": ["ingest", str(dump), "--into", str(into)],
+        "verify": ["verify", str(dataset)],
+        "sql of a dataset": ["sql", "SELECT count(*) AS n FROM qpst", "--from", str(dataset)],
+        "sql of a dump": [
+            "sql",
+            "SELECT qmgr, count(*) AS n FROM record GROUP BY ALL ORDER BY ALL",
+            "--from",
+            str(dump),
+        ],
+        "tables": ["tables"],
+        "describe a table": ["describe", "qpst"],
+        "describe a view": ["describe", "buffer_pool"],
+        "describe a column": ["describe", "qpst.lowest_stealable"],
+        "ledger": ["ledger", str(dump)],
+        "ledger as json": ["ledger", str(dump), "--format", "json"],
+        "doctor": ["doctor", str(dump)],
+        "raw": ["raw", str(dump), "--structure", "qpst"],
+        "raw record": ["raw", str(dump), "--structure", "RECORD"],
+        "raw all": ["raw", str(dump), "--all", "--into", str(into / "a" / "b")],
+        "trace": ["trace", str(dump), "1"],
+        "trace a section": ["trace", str(dump), "5", "--structure", "qist"],
+        "trace a row": ["trace", str(dump), "3", "--from", str(dataset)],
+    }
+
+
+NAMES = list(every_command(Path(), Path(), Path()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_answers(name: str, dump_file: Path, dataset: Path, tmp_path: Path, capsys: Captured) -> None:
+    code = run(every_command(dump_file, dataset, tmp_path / "new")[name])
+    told = capsys.readouterr()
+    assert code in ({0, 4, 8} if name.startswith("report") else {0}), told.err
+    assert told.out or name == "raw all"
+    assert "rror" not in told.err
+    if "json" in name:
+        json.loads(told.out)
+    if name in ("raw", "raw record", "report as csv"):
+        assert len({len(row) for row in csv.reader(io.StringIO(told.out))}) == 1
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help(command: str, capsys: Captured) -> None:
+    assert run([*command.split(), "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "Usage: mqstat" in told
+    assert all(name in told for name in (COMMANDS if not command else ()))
+
+
+def test_help_is_quick() -> None:
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        assert call("--help").returncode == 0
+        times.append(time.perf_counter() - began)
+    print(f"mqstat --help: {min(times):.2f} s")
+    assert min(times) < 1.5
+
+
+def test_the_start_loads_nothing_heavy() -> None:
+    code = "import sys, mqstat.cli, mqstat.cli.app; print([m for m in ('numpy', 'pyarrow', 'duckdb', 'construct') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_the_version(capsys: Captured) -> None:
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("mqstat ")
+
+
+# --------------------------------------------------------------------------------------------------------------- wrong words
+
+
+WRONG: dict[str, tuple[list[str], int, str]] = {
+    "no such command": (["reprot"], 16, "reprot"),
+    "no such option": (["ledger", "x", "--nothing"], 16, "--nothing"),
+    "a missing argument": (["ledger"], 16, "DUMP"),
+    "a missing option": (["ingest", "x"], 16, "--into"),
+    "a wrong number": (["trace", "x", "one"], 16, "RECORD"),
+    "a missing file": (["ledger", "nowhere.smf"], 12, "nowhere.smf does not exist"),
+    "a missing file in a report": (["report", "nowhere.smf"], 12, "nowhere.smf does not exist"),
+    "a missing file for the doctor": (["doctor", "nowhere.smf"], 12, "nowhere.smf"),
+    "a wrong framing": (["ledger", "{dump}", "--framing", "xyz"], 16, "choose rdw, bdw, no-rdw or length-prefixed"),
+    "a wrong format": (["ledger", "{dump}", "--format", "xml"], 16, "text or json"),
+    "a wrong type": (["ingest", "{dump}", "--into", "{tmp}/d", "--only", "110"], 16, "115 (statistics) or 116"),
+    "a wrong date": (["ingest", "{dump}", "--into", "{tmp}/d", "--since", "yesterday"], 16, "yesterday"),
+    "a date with a zone": (["ingest", "{dump}", "--into", "{tmp}/d", "--since", "2026-01-01T00:00+01:00"], 16, "time zone"),
+    "an empty period": (["ingest", "{dump}", "--into", "{tmp}/d", "--since", "2026-02-02", "--until", "2026-02-01"], 16, "is not after"),
+    "no dataset": (["verify", "{tmp}"], 16, "mqstat ingest DUMP --into"),
+    "no dataset to report from": (["report", "--from", "{tmp}"], 16, "no dataset"),
+    "dumps and a dataset": (["report", "{dump}", "--from", "{set}"], 16, "either"),
+    "neither": (["report"], 16, "either"),
+    "an unknown report": (["report", "{dump}", "--report", "buffer_pool/usag"], 16, "buffer_pool/usage"),
+    "an unknown rule": (["explain", "BP999"], 16, "BP999"),
+    "an unknown table": (["describe", "qpts"], 16, "qpst"),
+    "an unknown column": (["describe", "qpst.nothing"], 16, "qpst.nothing"),
+    "an unknown structure": (["raw", "{dump}", "--structure", "qpts"], 16, "qpst"),
+    "raw without a choice": (["raw", "{dump}"], 16, "--structure"),
+    "raw all without a folder": (["raw", "{dump}", "--all"], 16, "--into"),
+    "no such record": (["trace", "{dump}", "100000"], 16, "no record 100000"),
+    "a negative record": (["trace", "{dump}", "--", "-1"], 16, "-1"),
+    "no such section": (["trace", "{dump}", "1", "--structure", "wq"], 16, "no such section of wq"),
+    "sql without a place": (["sql", "SELECT 1"], 16, "--from"),
+    "sql that is none": (["sql", "SELEC 1", "--from", "{set}"], 16, "query failed"),
+    "sql of an unknown table": (["sql", "SELECT * FROM qpts", "--from", "{set}"], 16, "qpst"),
+    "sql of an unknown column": (["sql", "SELECT pool FROM qpst", "--from", "{dump}"], 16, "pool"),
+    "a site file that is not there": (["report", "{dump}", "--site", "{tmp}/none.toml"], 16, "none.toml"),
+    "a folder without files": (["ledger", "{tmp}"], 12, "holds no file with data"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_words(name: str, dump_file: Path, dataset: Path, tmp_path: Path, capsys: Captured) -> None:
+    words, code, told = WRONG[name]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert run([word.format(dump=dump_file, set=dataset, tmp=empty) for word in words]) == code
+    said = capsys.readouterr()
+    assert told in said.err
+    assert "Traceback" not in said.err
+    assert "unexpected error" not in said.err
+    assert said.out == "" or name == "a missing file for the doctor"
+
+
+def test_inputs_that_are_no_dump(tmp_path: Path, capsys: Captured) -> None:
+    cases: dict[str, bytes] = {
+        "text.txt": b"This is a text.\n" * 400, "empty.smf": b"", "zeros.smf": bytes(5000), "page.html": b"<html></html>" * 90,
+        "cut.gz": __import__("gzip").compress(built_dump())[:40], "not.zip": b"PK\x03\x04" + bytes(100),
+    }  # fmt: skip
+    for name, data in cases.items():
+        path = file_of(data, tmp_path, name)
+        for words in (
+            ["ledger"],
+            ["raw", "--structure", "qpst"],
+            ["ingest", "--into", str(tmp_path / "d")],
+            ["report"],
+            ["trace"],
+        ):
+            command, *options = words
+            arguments = [command, str(path), *(["0"] if command == "trace" else []), *options]
+            assert run(arguments) == 12, (name, command)
+            told = capsys.readouterr()
+            assert name in told.err + told.out, (name, command, told)
+            assert "unexpected" not in told.err
+        assert run(["doctor", str(path)]) == 12, name
+        assert name in "".join(capsys.readouterr())
+
+
+def test_dev_null_and_a_folder_among_the_inputs(dump_file: Path, tmp_path: Path, capsys: Captured) -> None:
+    assert run(["ledger", "/dev/null"]) == 12
+    assert "null is empty" in capsys.readouterr().err
+    (tmp_path / "deeper").mkdir()
+    file_of(dump_file.read_bytes(), tmp_path / "deeper", "dump.smf")
+    file_of(b"# a note", tmp_path, "README.txt")
+    file_of(b"", tmp_path, "empty")
+    assert run(["ingest", str(tmp_path), "--into", str(tmp_path.with_name("set of a folder"))]) == 4
+    told = capsys.readouterr().out
+    assert "dump.smf: added as source 1" in told
+    assert "not added: README.txt" in told
+
+
+def test_a_file_that_may_not_be_read(tmp_path: Path, capsys: Captured) -> None:
+    path = file_of(b"x", tmp_path, "secret.smf")
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read everything")
+    assert run(["ledger", str(path)]) == 12
+    assert "secret.smf cannot be read" in capsys.readouterr().err
+
+
+# -------------------------------------------------------------------------------------------------------- what reaches the terminal
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if name not in ("explain", "tables") and "describe" not in name]
+)
+def test_control_characters_in_names_never_reach_the_terminal(
+    name: str,
+    hostile: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path_factory.mktemp("hostile") / "set"
+    assert run(["ingest", str(hostile), "--into", str(folder)]) == 0
+    words = every_command(hostile, folder, folder.with_name("new"))[name]
+    if name == "sql of a dump":
+        words[1] = "SELECT DISTINCT qmgr, qsg, queue FROM qqst ORDER BY ALL"
+    if "raw" in name or "csv" in name:  # a file gets the bytes as they are
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert run(words) in LADDER - {12, 16}
+    told = capfdbinary.readouterr()
+    shown = told.out + told.err
+    assert not set(shown) & set(CONTROLS.replace(b"\r", b"")), f"{name}: {sorted(set(shown) & set(CONTROLS))}"
+
+
+def test_a_file_name_with_control_characters(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = file_of(built_dump(), tmp_path, "evil\x1b[2J\x07.smf")
+    for words in (
+        ["ledger", str(path)],
+        ["doctor", str(path)],
+        ["ingest", str(path), "--into", str(tmp_path / "d")],
+        ["report", str(path)],
+        ["trace", str(path), "9999"],
+    ):
+        assert run(words) in LADDER
+        told = capfdbinary.readouterr()
+        assert not set(told.out + told.err) & set(CONTROLS), words[0]
+
+
+ASCII = {"PYTHONIOENCODING": "ascii", "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "COLUMNS": "40"}
+
+
+@pytest.mark.parametrize("name", ["report", "doctor"])
+def test_a_terminal_that_knows_ascii_only(name: str, hostile: Path) -> None:
+    done = call(name, hostile, env=ASCII)
+    assert done.returncode in LADDER
+    assert b"Traceback" not in done.stderr
+    done.stdout.decode("ascii")
+
+
+def test_a_reader_that_has_seen_enough(dump_file: Path) -> None:
+    program = f'"{sys.executable}" -m mqstat'
+    query = "SELECT a.* FROM wtas a, range(3000)"
+    for words in ("raw '{0}' --structure wtas", f"sql '{query}' --format csv --from '{{0}}'"):
+        line = f"set -o pipefail; {program} {words} | head -1".replace("'{0}'", '"$DUMP"')
+        done = subprocess.run(
+            ["bash", "-c", line], capture_output=True, env={**os.environ, "DUMP": str(dump_file)}, timeout=60
+        )
+        assert done.stderr == b""
+        assert done.stdout.count(b"\n") == 1
+        assert done.returncode in (0, 141)
+
+
+def test_standard_input(dump_file: Path) -> None:
+    for words in (
+        ["ledger", "-"],
+        ["raw", "-", "--structure", "qist"],
+        ["sql", "SELECT count(*) FROM qist", "--from", "-"],
+    ):
+        done = call(*words, input=dump_file.read_bytes())
+        assert (done.returncode, done.stderr) == (0, b""), words
+    done = call("ledger", "-", input=b"")
+    assert done.returncode == 12
+    assert b"stdin is empty" in done.stderr
+
+
+def test_return_codes_of_reports(tmp_path: Path, capsys: Captured) -> None:
+    """0 clear, 4 warnings, 8 critical, 12 nothing to read, 16 called wrongly."""
+    want: dict[int, Callable[[], bytes]] = {
+        0: healthy_day.build,
+        8: scenarios.find("pool_exhausted").build,
+        12: lambda: b"nothing " * 100,
+    }
+    for code, build in want.items():
+        path = file_of(build(), tmp_path, f"{code}.smf")
+        assert run(["report", str(path)]) == code
+    assert run(["report", str(tmp_path / "8.smf"), str(tmp_path / "0.smf")]) == 8
+    capsys.readouterr()
+
+
+def test_lines_of_a_report_fit_when_nobody_looks(tmp_path: Path, capsys: Captured) -> None:
+    path = file_of(
+        smf_file(QueueManager().interval(NOON, 1800) + QueueManager().interval(NOON + 30 * MINUTE, 1800)), tmp_path
+    )
+    assert run(["report", str(path)]) in LADDER
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 132
