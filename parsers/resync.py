@@ -120,7 +120,8 @@ def find_short(buffer: Bytes, first: int, end: int) -> Index:
         return np.empty(0, dtype=np.int64)
     at: Index = np.flatnonzero(buffer[first + 2 : end + 2] == 1) + first
     length = buffer[at + 1]
-    return at[(buffer[at] == 0) & (buffer[at + 3] == 0) & (length >= 5) & (length < 18)]
+    found: Index = at[(buffer[at] == 0) & (buffer[at + 3] == 0) & (length >= 5) & (length < 18)]
+    return found
 
 
 def find_inner(buffer: Bytes, first: int, end: int) -> Index:

@@ -26,7 +26,8 @@ from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers.source import find_sources
 from mqstat.parsers.tables import tables
-from mqstat.pipeline import Job, Scratch, columns_to_decode
+from mqstat.part import Job
+from mqstat.pipeline import Scratch, columns_to_decode
 from mqstat.render import find_report, health_report, render_csv, render_json, render_terminal, render_text, return_code
 from mqstat.render.health import figure, offset_text
 from mqstat.render.layout import number_text
