@@ -135,7 +135,14 @@ def _from_dumps(
             workers.warm_up()
         wanted = columns_to_decode(health_columns(tuple(names) if names else None))
         first, number, refused = 0, 0, None
+        seen: set[tuple[int, int]] = set()
         for source in sources_of(dumps):
+            if source.path is not None:
+                status = source.path.stat()
+                if (status.st_dev, status.st_ino) in seen:
+                    sys.stderr.write(f"mqstat: passed over: {printable(source.name)} was given twice.\n")
+                    continue
+                seen.add((status.st_dev, status.st_ino))
             job = Job(number + 1, first, chosen, wanted, scratch.root, keeps=False)
             try:
                 with progress(source.name) as step:
