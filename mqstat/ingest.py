@@ -60,6 +60,9 @@ def ingest(
             staging = folder / store.STAGING / f"{manifest.next_source_id:06d}"
             try:
                 _one(source, folder, staging, manifest, selection, framing, workers, progress, out)
+            except BaseException:
+                workers.stop()  # before the staging folder goes: they may still write to it
+                raise
             finally:
                 shutil.rmtree(folder / store.STAGING, ignore_errors=True)
     return out
@@ -78,6 +81,7 @@ def _one(
         with progress(source.name) as step:
             result = read_source(source, job, framing=framing, workers=workers, progress=step)
     except InputError as error:
+        workers.stop()
         out.refused += 1
         out.lines.append(f"not added: {error}")
         return
@@ -93,7 +97,12 @@ def _one(
             f"{source.name}: already in the dataset as source {have.source_id} ({have.name}); nothing added."
         )
         return
-    files = [*result.part.files, *reader_tables(job, result)]
+    try:
+        files = [*result.part.files, *reader_tables(job, result)]
+    except OSError as error:
+        raise DatasetError(
+            f"{folder}: cannot be written ({error.strerror or error}); free some space and run it again."
+        ) from None
     entry = _entry(job, result)
     store.publish(folder, staging, manifest, entry, files)
     out.added += 1

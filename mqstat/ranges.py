@@ -49,8 +49,19 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=kind is None, cancel_futures=True)
+        if kind is not None:
+            self.stop()
+        elif self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def stop(self) -> None:
+        """End the processes at once, whatever they are doing, and wait until they are gone: nothing is written after this."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            running = list((getattr(pool, "_processes", None) or {}).values())
+            for process in running:
+                process.terminate()
+            pool.shutdown(cancel_futures=True)
 
     @property
     def pool(self) -> ProcessPoolExecutor:

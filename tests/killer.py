@@ -154,7 +154,7 @@ def full(dump: Path, work: Path, jobs: int) -> list[str]:
     """Ingest into a tmpfs that is too small, then enlarge it and run again."""
     place = work / "small"
     place.mkdir(parents=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(place)], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)], check=True)
     bad = []
     try:
         small = file_of(built_dump()[:-18], work, "first.smf")
@@ -166,7 +166,9 @@ def full(dump: Path, work: Path, jobs: int) -> list[str]:
         if done.returncode != 16 or done.stderr.count("\n") != 1 or "Traceback" in done.stderr:
             bad.append(f"return code {done.returncode}: {done.stderr}")
         if state(folder) != before or verify(folder).problems or (folder / "_staging").exists():
-            bad.append("the dataset is not as it was")
+            bad.append(
+                f"the dataset is not as it was: {state(folder) == before}, {verify(folder)}, {[str(p) for p in folder.rglob('_staging/**/*')][:5]}"
+            )
         subprocess.run(["mount", "-o", "remount,size=1g", str(place)], check=True)
         again = subprocess.run(command(dump, folder, jobs), capture_output=True, text=True)
         if again.returncode or verify(folder).problems:
