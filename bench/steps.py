@@ -11,7 +11,8 @@ import pyarrow as pa
 from mqstat.dataset.writer import PartWriter
 from mqstat.parsers import LAYOUTS, interval, record
 from mqstat.parsers.batch import decode_chunk, structure_sections
-from mqstat.parsers.decoder import decode, gather
+from mqstat.parsers.columns import gather
+from mqstat.parsers.decoder import decode
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.source import find_sources
 from mqstat.parsers.walk import walk

@@ -18,7 +18,8 @@ import numpy as np
 from mqstat.errors import DatasetError
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.batch import structure_sections
-from mqstat.parsers.decoder import gather, hex_column, raw_columns, text_column
+from mqstat.parsers.columns import gather, hex_column, text_column
+from mqstat.parsers.decoder import raw_columns
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.kit import Layout
 from mqstat.parsers.record import NONE, Records, be, read

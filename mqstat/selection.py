@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqstat.parsers.decoder import Ints
+    from mqstat.parsers.columns import Ints
     from mqstat.parsers.record import Records
 
 EPOCH = dt.datetime(1970, 1, 1)

@@ -16,7 +16,8 @@ import pyarrow as pa
 import xxhash
 
 from mqstat.parsers import LAYOUTS
-from mqstat.parsers.decoder import Ints, constant_text, decode, gather, masked, span, words
+from mqstat.parsers.columns import Ints, constant_text, gather, masked, words
+from mqstat.parsers.decoder import decode, span
 from mqstat.parsers.kit import Layout
 from mqstat.parsers.record import DECODED, INTERNAL_SECTIONS, NONE, OUTCOMES, RAW, REASONS, ROUTES, Records, clock_us
 from mqstat.parsers.tables import LINEAGE, STAMP, table_schemas

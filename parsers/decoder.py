@@ -16,15 +16,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from mqstat.parsers.columns import (
+    Bytes,
+    Ints,
+    gather,
+    hex_column,
+    int64_array,
+    masked,
+    nulls,
+    only_where,
+    text_column,
+    words,
+    zero_int64,
+)
 from mqstat.parsers.kit import EPOCH_STCK_US, Child, Ebcdic, Field, Flag, Hex, Layout, StckInterval, StckTime
 from mqstat.parsers.tables import STAMP, TEXT, columns_of
 
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-
-_INT64 = pa.int64()
 _TWELVE = np.uint64(12)
-_HEX = np.array([f"{i:02X}".encode() for i in range(256)], dtype="S2").view(np.uint8).reshape(256, 2)
 
 
 @dataclass
@@ -38,23 +46,6 @@ class Decoded:
     columns: dict[str, pa.Array] = field(default_factory=dict)
     children: dict[str, tuple[Ints, dict[str, pa.Array]]] = field(default_factory=dict)
     too_big: int = 0
-
-
-def gather(buffer: Bytes, offsets: Ints, width: int) -> Bytes:
-    """Matrix of `width` bytes from each offset; bytes behind the end of the buffer read as zero. Offsets must lie inside the buffer."""
-    if not len(offsets) or not width:
-        return np.zeros((len(offsets), width), np.uint8)
-    last = len(buffer) - width
-    if last >= 0 and int(offsets.max()) <= last:
-        return np.lib.stride_tricks.sliding_window_view(buffer, width)[offsets]
-    out = np.zeros((len(offsets), width), np.uint8)
-    inside = offsets <= last
-    if inside.any():
-        out[inside] = np.lib.stride_tricks.sliding_window_view(buffer, width)[offsets[inside]]
-    for row in np.flatnonzero(~inside):
-        rest = buffer[offsets[row] :]
-        out[row, : len(rest)] = rest[:width]
-    return out
 
 
 class Matrix:
@@ -91,79 +82,6 @@ class Matrix:
         """All elements of an array of integers, shape (sections, *counts) (a view)."""
         strides = (self.width, *(s for _, s in dims))
         return np.ndarray((self.rows, *(c for c, _ in dims)), ">" + dtype, self.sections, at - self.origin, strides)
-
-
-@cache
-def _zeros(power: int) -> pa.Buffer:
-    """A buffer of 2**power zeros that all-zero columns share."""
-    return pa.py_buffer(np.zeros(1 << power, np.int64))
-
-
-def _zero_int64(rows: int) -> pa.Array:
-    return pa.Array.from_buffers(_INT64, rows, [None, _zeros(max(12, rows.bit_length()))])
-
-
-@cache
-def _null_of(type_: pa.DataType, rows: int) -> pa.Array:
-    return pa.nulls(rows, type_)
-
-
-def nulls(type_: pa.DataType, rows: int) -> pa.Array:
-    """An array of nulls; dictionary-encoded for text."""
-    if type_ == TEXT:
-        return pa.DictionaryArray.from_arrays(pa.nulls(rows, pa.int32()), pa.array([], pa.string()))
-    return _null_of(type_, rows) if rows < 1 << 16 else pa.nulls(rows, type_)
-
-
-def constant_text(value: str | None, rows: int) -> pa.Array:
-    """A dictionary-encoded column of one word."""
-    if value is None:
-        return nulls(TEXT, rows)
-    indices = pa.Array.from_buffers(pa.int32(), rows, [None, _zero_int64((rows + 1) // 2).buffers()[1]])
-    return pa.DictionaryArray.from_arrays(indices, pa.array([value], pa.string()))
-
-
-def words(index: np.ndarray[Any, Any], values: Sequence[str | None]) -> pa.Array:
-    """Dictionary-encoded column of `values[index]`; a None among the values becomes null."""
-    known = [value for value in dict.fromkeys(values) if value is not None]
-    place = {value: i for i, value in enumerate(known)}
-    lookup = np.array([place.get(value, -1) if value is not None else -1 for value in values] or [-1], np.int32)
-    index = lookup[index]
-    missing = index < 0
-    indices = pa.array(index, pa.int32(), mask=missing) if missing.any() else pa.array(index, pa.int32())
-    return pa.DictionaryArray.from_arrays(indices, pa.array(known, pa.string()))
-
-
-def text_column(cells: Bytes) -> pa.Array:
-    """EBCDIC cells (rows, width) -> dictionary-encoded text without blanks and X'00' at the end; empty text is null."""
-    rows, width = cells.shape
-    if not rows:
-        return nulls(TEXT, 0)
-    if cells[0].tobytes() == cells[-1].tobytes() == cells[rows // 2].tobytes() and (cells == cells[0]).all():
-        return constant_text(cells[0].tobytes().decode("cp037").rstrip(" \0") or None, rows)
-    encoded = pa.FixedSizeBinaryArray.from_buffers(
-        pa.binary(width), rows, [None, pa.py_buffer(cells)]
-    ).dictionary_encode()
-    values = [value.decode("cp037").rstrip(" \0") or None for value in encoded.dictionary.to_pylist()]
-    if len(set(values)) == len(values) and None not in values:
-        return pa.DictionaryArray.from_arrays(encoded.indices, pa.array(values, pa.string()))
-    return words(encoded.indices.to_numpy(), values)
-
-
-def hex_column(cells: Bytes) -> pa.Array:
-    """Cells (rows, width) -> text of upper-case hexadecimal digits."""
-    rows, width = cells.shape
-    digits = np.take(_HEX, cells, axis=0).reshape(rows, 2 * width)
-    offsets = np.arange(0, (rows + 1) * 2 * width, 2 * width, dtype=np.int32)
-    return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(digits)))
-
-
-def masked(values: Ints, missing: np.ndarray[Any, Any] | None, type_: pa.DataType | None = None) -> pa.Array:
-    """int64 values with a mask of missing ones, seen as `type_` (timestamps are int64 microseconds)."""
-    if missing is not None and missing.any():
-        out = pa.array(values, _INT64, mask=missing)
-        return out if type_ is None else out.view(type_)
-    return pa.Array.from_buffers(type_ or _INT64, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
 
 
 @dataclass(frozen=True)
@@ -210,11 +128,6 @@ def _way(item: Field) -> str:
     if isinstance(kind, Flag) or marked:
         return "general"
     return "interval" if kind is StckInterval else "plain"
-
-
-def int64_array(values: Ints) -> pa.Array:
-    """A contiguous int64 array as Arrow without copying."""
-    return pa.Array.from_buffers(_INT64, len(values), [None, pa.py_buffer(values)])
 
 
 def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) -> tuple[dict[str, pa.Array], int]:
@@ -274,7 +187,7 @@ def _element(matrix: Matrix, step: _Step, levels: Ints) -> tuple[dict[str, pa.Ar
     if way == "hex":
         return {name: hex_column(matrix.cells(step.at, step.width))}, 0
     if zero and way != "general":
-        return {name: nulls(STAMP, rows) if way == "time" else _zero_int64(rows)}, 0
+        return {name: nulls(STAMP, rows) if way == "time" else zero_int64(rows)}, 0
     return _convert(item, name, matrix.numbers(step.at, item.type.dtype), levels)
 
 
@@ -285,18 +198,6 @@ def _gate(matrix: Matrix, item: Field, columns: dict[str, pa.Array]) -> dict[str
         return {name: nulls(array.type, matrix.rows) for name, array in columns.items()}
     on = (matrix.numbers(gate.at, gate.type.dtype) & gate.type.mask) != 0
     return {name: only_where(array, on) for name, array in columns.items()}
-
-
-def only_where(array: pa.Array, on: np.ndarray[Any, Any]) -> pa.Array:
-    """The array with nulls where the mask is off."""
-    if on.all():
-        return array
-    mask = pa.array(on)
-    if isinstance(array, pa.DictionaryArray):
-        return pa.DictionaryArray.from_arrays(
-            pa.compute.if_else(mask, array.indices, pa.scalar(None, pa.int32())), array.dictionary
-        )
-    return pa.compute.if_else(mask, array, pa.scalar(None, array.type))
 
 
 def span(layout: Layout, length: int, wanted: Mapping[str, Collection[str]] | None) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mqstat.parsers.decoder import Ints, gather
+from mqstat.parsers.columns import Ints, gather
 from mqstat.parsers.record import DECODED, NONE, STUBS, Records, be, clock_us
 
 SECOND = 1_000_000

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mqstat.parsers import LAYOUTS
-from mqstat.parsers.decoder import Bytes, Ints, gather
+from mqstat.parsers.columns import Bytes, Ints, gather
 from mqstat.parsers.kit import EPOCH_STCK_US
 from mqstat.parsers.walk import Chunk
 

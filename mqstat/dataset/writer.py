@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.parsers.batch import Batch
-from mqstat.parsers.decoder import Ints
+from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import TEXT, table_schemas
 
