@@ -280,12 +280,13 @@ def unbalanced(ledger: Ledger, size: int) -> list[str]:
     return bad
 
 
-def ambiguous(data: bytes, expected: list[Seen], found: list[Seen], offset: object) -> bool:
-    """Whether the record behind this one lost leading zeros of its length prefix where this one ends in as many: the same file arises when
-    this one loses its end, and which of the two is whole cannot be told.
+def ambiguous(data: bytes, lost: Seen, ledger: Ledger) -> bool:
+    """Whether what follows this record lost leading zeros where this one ends in as many: the same file arises when this one loses its end,
+    and which of the two is whole cannot be told.
     """
-    ends = [one.offset + one.size for one in expected if one.offset == offset]
-    return any(0 < end - one.offset < 4 and not any(data[one.offset : end]) for end in ends for one in found)
+    end = lost.offset + lost.size
+    ends = [spot.offset + spot.length for spot in ledger.damage if abs(spot.offset - lost.offset) <= 4]
+    return any(0 < end - at < 4 and not any(data[at:end]) for at in ends)
 
 
 def check(
@@ -303,11 +304,12 @@ def check(
     def known(seen: Seen) -> tuple[object, ...]:
         return (seen.hash, seen.outcome, seen.offset if same else None)
 
-    lost = [
-        seen
-        for seen in (Counter(map(known, expected)) - Counter(map(known, found))).elements()
-        if not (same and ambiguous(data, expected, found, seen[2]))
-    ]
+    left = Counter(map(known, found))
+    lost = []
+    for seen in expected:
+        left[known(seen)] -= 1
+        if left[known(seen)] < 0 and not ambiguous(data, seen, result.ledger):
+            lost.append(seen)
     if lost:
         bad.append(
             f"lost {len(lost)} records of {len(expected)}{'' if same else ', taken for another form'}: {lost[0]}"
