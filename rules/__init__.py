@@ -17,10 +17,3 @@ def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None
     from mqstat.rules import engine
 
     return engine.run_rules(db, site, only)
-
-
-def explain(rule_id: str) -> str:
-    """What a rule tests, its limits and why, how it judges, who says so and what to do, as text of at most 100 columns."""
-    from mqstat.rules.explain import explain as text_of
-
-    return text_of(rule_id)
