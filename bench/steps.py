@@ -23,6 +23,7 @@ def steps(dump: Path, limit: int, scratch: Path) -> dict[str, float]:
     """Processor seconds of walk, record, decode and write over the first `limit` bytes of a dump, in one process."""
     pa.set_cpu_count(1)
     spent: dict[str, float] = defaultdict(float)
+    scratch.mkdir(parents=True, exist_ok=True)
     writer = PartWriter(scratch, "steps")
     source = next(iter(find_sources([str(dump)])))
     number = 0

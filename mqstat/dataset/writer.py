@@ -132,7 +132,9 @@ class PartWriter:
         table, day = key
         piece = self._pieces[key] = self._pieces.get(key, -1) + 1
         path = Path(table) / partition(day) / f"{self._stem}-{piece:03d}.parquet"
-        (self._root / path).parent.mkdir(parents=True, exist_ok=True)
+        # Not the root: a worker that has outlived its main process must not bring back a staging folder that is gone.
+        for folder in (self._root / table, (self._root / path).parent):
+            folder.mkdir(exist_ok=True)
         text = [f.name for f in schema if f.type == TEXT]
         writer = pq.ParquetWriter(
             self._root / path,
