@@ -262,7 +262,9 @@ def page(layout: Layout) -> str:
     for child in layout.children:
         part = f"{child.part} (text): {child.part_doc} " if child.part else ""
         lines.append(f"{child.name}: {child.doc} {part}{' '.join(key_line(key) for key in child.keys)} ({child.has})")
-    rows: list[tuple[str, ...]] = [("offset", "length", "type", "dims", "mnemonic", "name", "unit", "kind", "since", "doc")]
+    rows: list[tuple[str, ...]] = [
+        ("offset", "length", "type", "dims", "mnemonic", "name", "unit", "kind", "since", "doc")
+    ]
     rows += [field_line(field) for field in layout.fields]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines.append("")
