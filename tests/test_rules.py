@@ -20,7 +20,8 @@ import pytest
 from mqstat import sqlfile
 from mqstat.database import Database, duckdb_type, finding_schema, open_database
 from mqstat.errors import MqstatError, RuleError, SqlFileError
-from mqstat.rules import engine, explain, model
+from mqstat.rules import engine, model
+from mqstat.rules.explain import explain
 from mqstat.site import Site, parse_site
 
 FOLDER = Path(__file__).parent / "rules"
