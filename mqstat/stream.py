@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mqstat.parsers import interval, record
@@ -21,12 +21,22 @@ LOOK_BACK = 64 << 20
 """How far before a record its 115.1 or 116.1 is looked for."""
 
 
+BORDER = 8 << 20
+"""How far a worker of a split looks over the borders of its range."""
+
+
 class Horizon:
     """Chunks whose questions about intervals wait until their neighbourhood is known."""
 
     def __init__(self) -> None:
         self._past: deque[tuple[int, Facts]] = deque()
         self._waiting: deque[tuple[Any, Facts, int]] = deque()
+        self._behind: list[Facts] = []
+
+    def neighbours(self, before: Iterable[Facts] = (), behind: Iterable[Facts] = ()) -> None:
+        """Facts of the records on both sides of a range, which are others' to decode."""
+        self._past.extend((0, facts) for facts in before)
+        self._behind.extend(behind)
 
     def push(self, item: Any, facts: Facts, end: int) -> None:
         self._waiting.append((item, facts, end))
@@ -35,7 +45,7 @@ class Horizon:
         """Items that can be answered when the walk has reached an offset (None = the end of the input)."""
         while self._waiting:
             item, own, end = self._waiting[0]
-            known = [f for _, f in self._past] + [f for _, f, _ in self._waiting]
+            known = [f for _, f in self._past] + [f for _, f, _ in self._waiting] + self._behind
             answers = interval.answer(own, known)
             settled = (answers.stub_start != NONE).all() and (answers.more_start != NONE).all()
             if reached is not None and not settled and end + LOOK_AHEAD > reached:
@@ -54,12 +64,20 @@ def read_chunk(chunk: Chunk, number: int) -> record.Records:
     return r
 
 
-def stream(chunks: Iterator[Chunk], job: Job, stem: str, number: int = 0) -> PartResult:
-    """Decode chunks as they come; `number` is that of the first record."""
+def stream(
+    chunks: Iterator[Chunk],
+    job: Job,
+    stem: str,
+    number: int = 0,
+    before: Iterable[Chunk] = (),
+    behind: Iterable[Chunk] = (),
+) -> PartResult:
+    """Decode chunks as they come; `number` is that of the first record, `before` and `behind` stand around a range of an input."""
     runner = PartRunner(job, stem)
     horizon = Horizon()
     reached = 0
     try:
+        horizon.neighbours(before=(interval.facts(read_chunk(chunk, 0)) for chunk in before))
         for chunk in chunks:
             r = read_chunk(chunk, number)
             number += len(chunk.base)
@@ -67,6 +85,7 @@ def stream(chunks: Iterator[Chunk], job: Job, stem: str, number: int = 0) -> Par
             horizon.push(r, interval.facts(r), reached)
             for item, answers in horizon.pop(reached):
                 runner.take(item, answers)
+        horizon.neighbours(behind=(interval.facts(read_chunk(chunk, 0)) for chunk in behind))
         for item, answers in horizon.pop(None):
             runner.take(item, answers)
         return runner.close()
@@ -109,8 +128,13 @@ def run_range(
 def run_alone(
     source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int
 ) -> PartResult:
-    """What a worker does in a split: its range as a stream of its own."""
-    with source.open(start) as reader:
-        return stream(
-            walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=chunk_bytes), job, stem, number
-        )
+    """What a worker does in a split: its range as a stream of its own, with a look over both borders for intervals."""
+    form = Framing(framing)
+
+    def part(first: int, last: int, size: int) -> Iterator[Chunk]:
+        with source.open(first) as reader:
+            yield from walk(reader, form, start=first, stop=last, chunk_bytes=size)
+
+    before = part(max(0, start - BORDER), start, BORDER) if start else ()
+    behind = part(stop, stop + BORDER, BORDER) if stop < (source.size or 0) else ()
+    return stream(part(start, stop, chunk_bytes), job, stem, number, before, behind)

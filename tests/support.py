@@ -80,13 +80,14 @@ def decode_sources(
     wanted: dict[str, Collection[str]] | None = None,
     framing: Framing | None = None,
     workers: int = 1,
+    keeps: bool = True,
     **options: Any,
 ) -> tuple[Tables, list[SourceResult]]:
     """Every table of some sources, decoded in one go into a temporary dataset, and what became of each source."""
     with Scratch() as scratch, Workers(workers) as crew:
         first = 0
         for number, source in enumerate(sources, start=1):
-            job = Job(number, first, Selection(), wanted, scratch.root)
+            job = Job(number, first, Selection(), wanted, scratch.root, keeps)
             first += scratch.add(source, job, framing=framing, workers=crew, **options).part.records
         return tables_in(scratch.files), scratch.results
 

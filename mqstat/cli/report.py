@@ -130,30 +130,32 @@ def _from_dumps(
     from mqstat.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
     from mqstat.ranges import Workers
 
-    with Scratch() as scratch, Workers(jobs) as workers:
-        if any(path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)):
-            workers.warm_up()
-        wanted = columns_to_decode(health_columns(tuple(names) if names else None))
-        first, number, refused = 0, 0, None
-        seen: set[tuple[int, int]] = set()
-        for source in sources_of(dumps):
-            if source.path is not None:
-                status = source.path.stat()
-                if (status.st_dev, status.st_ino) in seen:
-                    sys.stderr.write(f"mqstat: passed over: {printable(source.name)} was given twice.\n")
+    with Scratch() as scratch:
+        with Workers(jobs) as workers:
+            if any(path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)):
+                workers.warm_up()
+            wanted = columns_to_decode(health_columns(tuple(names) if names else None))
+            first, number, refused = 0, 0, None
+            seen: set[tuple[int, int]] = set()
+            for source in sources_of(dumps):
+                if source.path is not None:
+                    status = source.path.stat()
+                    if (status.st_dev, status.st_ino) in seen:
+                        sys.stderr.write(f"mqstat: passed over: {printable(source.name)} was given twice.\n")
+                        continue
+                    seen.add((status.st_dev, status.st_ino))
+                job = Job(number + 1, first, chosen, wanted, scratch.root, keeps=False)
+                try:
+                    with progress(source.name) as step:
+                        done = scratch.add(
+                            source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step
+                        )
+                except InputError as error:
+                    refused = error
+                    sys.stderr.write(f"mqstat: passed over: {printable(str(error))}\n")
                     continue
-                seen.add((status.st_dev, status.st_ino))
-            job = Job(number + 1, first, chosen, wanted, scratch.root, keeps=False)
-            try:
-                with progress(source.name) as step:
-                    done = scratch.add(
-                        source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step
-                    )
-            except InputError as error:
-                refused = error
-                sys.stderr.write(f"mqstat: passed over: {printable(str(error))}\n")
-                continue
-            number, first = number + 1, first + done.part.records
+                number, first = number + 1, first + done.part.records
+        # The workers are gone now, and their memory with them.
         if refused is not None and number == 0:
             raise refused
         with open_database(scratch.files, site=site, temp_directory=scratch.root) as database:
