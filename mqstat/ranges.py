@@ -186,7 +186,7 @@ def parallel(
                 current = _Range(end, count)
 
     number = reached = 0
-    for chunk in walk(reader, framing, chunk_bytes=min(chunk_bytes, 16 << 20)):
+    for chunk in walk(reader, framing, chunk_bytes=min(chunk_bytes, 6 << 20)):
         r = read_chunk(chunk, number)
         number += len(chunk.base)
         reached += walked(chunk)

@@ -24,7 +24,7 @@ from mqstat.parsers.tables import TEXT, table_schemas
 ROW_GROUP = 65_536
 """Rows that are collected before a row group is written."""
 
-MEMORY_LIMIT = 72 << 20
+MEMORY_LIMIT = 64 << 20
 """Bytes of rows held back over all tables of one part before the largest table is written early."""
 
 MOST_OPEN = 200
