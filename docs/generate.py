@@ -6,6 +6,7 @@ A page is made from the registry that the program itself uses: layouts and table
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import tempfile
@@ -416,8 +417,13 @@ def sample_report() -> list[str]:
         subprocess.run(
             [sys.executable, "-m", "mqstat.fixtures", "sample", str(sample)], check=True, capture_output=True
         )
+        plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
         done = subprocess.run(
-            [sys.executable, "-m", "mqstat", "report", str(sample)], capture_output=True, encoding="utf-8", check=False
+            [sys.executable, "-m", "mqstat", "report", str(sample)],
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            env=plain,
         )
     if done.returncode not in (0, 4, 8):
         sys.exit(f"mqstat report: return code {done.returncode}\n{done.stderr}")
