@@ -63,6 +63,8 @@ def rows(r: Records, name: str) -> Iterator[tuple[str, ...]]:
     numbers = r.number[record]
     if layout.slots:
         matrix, length, numbers, index = _slots(layout, matrix, length, numbers)
+        if not len(matrix):
+            return
     columns = [values for _, values in raw_columns(layout, matrix, length)]
     yield from zip(map(str, numbers.tolist()), map(str, index.tolist()), *columns, strict=True)
 

@@ -72,6 +72,8 @@ class Matrix:
 
     def numbers(self, at: int, dtype: str) -> np.ndarray[Any, Any]:
         """One integer per section, as recorded (big-endian, a view)."""
+        if not self.rows:
+            return np.zeros(0, ">" + dtype)
         return np.ndarray((self.rows,), ">" + dtype, self.sections, at - self.origin, (self.width,))
 
     def cells(self, at: int, width: int) -> Bytes:

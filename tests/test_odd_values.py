@@ -13,7 +13,8 @@ from mqstat.fixtures.build import length_at, other_record, record, section, stck
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.parsers import LAYOUTS
-from tests.support import MINUTE, decode_bytes, unknown_record
+from mqstat.raw import write_all
+from tests.support import MINUTE, decode_bytes, decode_file, source_of, unknown_record
 
 NOON = dt.datetime(2026, 5, 4, 12)
 OWNER = QueueManager("MQ01", "SYS1", pool_headers=3, getmains=3)
@@ -174,3 +175,15 @@ def test_clocks_before_1970_and_zero_are_null(tmp_path: Path) -> None:
         block[at : at + 8] = value.to_bytes(8, "big")
     made, _ = decode_bytes(smf_file([one(116, 2, {2: [bytes(block) for block in blocks]})]), tmp_path)
     assert made["wq"]["opened_utc"].to_pylist() == [None, None, dt.datetime(1970, 1, 1)]
+
+
+def test_a_coupling_facility_section_without_structures_has_no_raw_rows(tmp_path: Path) -> None:
+    """Every slot unused: the section stands in table qest, and neither qest_structure nor the raw view has a row."""
+    dump = tmp_path / "no-structures.smf"
+    empty = one(115, 2, {6: [section("qest")]})
+    dump.write_bytes(smf_file([empty]))
+    counts = write_all(source_of(dump), tmp_path / "raw")
+    assert counts == {"record": 3}
+    made, _ = decode_file(dump)
+    assert made["qest"].num_rows == 1
+    assert "qest_structure" not in made
