@@ -28,14 +28,18 @@ KINDS = frozenset("counter gauge high low setting duration clock code key text f
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _FORMAT = re.compile(r",?(\.\d+)?[dfg]?\Z")
-_COLUMN_KEYS = {"label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str}
+_OVER = re.compile(r"(sum|min|max|mean|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
+_COLUMN_KEYS = {
+    "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
+}  # fmt: skip
 _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str},
     "report": {
         "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
+        "wsc": list, "drill_down": list, "site_input": list,
     },
 }  # fmt: skip
-_OPTIONAL = frozenset({"classes", "rules", "note", "mq_since", "dd"})
+_OPTIONAL = frozenset({"classes", "rules", "note", "mq_since", "dd", "wsc", "drill_down", "site_input"})
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Column:
     """One column of a view or report.
 
     `screen` is its priority on a screen (1 = always, higher goes first when there is no room), None = in files only; `null` is what a
-    screen shows where there is no value.
+    screen shows where there is no value; `over` says how the values of several rows become one ("" = as kind and unit suggest).
     """
 
     name: str
@@ -54,6 +58,7 @@ class Column:
     doc: str = ""
     screen: int | None = None
     null: str = ""
+    over: str = ""
 
 
 @dataclass(frozen=True)
@@ -155,6 +160,8 @@ def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column
             raise SqlFileError(f"{where}.kind is {merged['kind']!r}, which is not in the list of kinds.")
         if not _FORMAT.match(merged.get("format", "")):
             raise SqlFileError(f"{where}.format {merged['format']!r} is not a number format.")
+        if not _OVER.match(merged.get("over", "")):
+            raise SqlFileError(f"{where}.over {merged['over']!r} is not a way to put rows together.")
         columns[column] = Column(column, **merged)
     return MappingProxyType(columns)
 
