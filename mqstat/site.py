@@ -85,6 +85,9 @@ FACTS: Mapping[str, Fact] = {
 }
 """All facts by the name that the site file gives them."""
 
+FACT_OF_COLUMN: Mapping[str, str] = {fact.column: fact.name for fact in FACTS.values()}
+"""The name that the site file gives a column of view site_input."""
+
 _CHOICES = {"pool_role": ("short", "bulk", "other")}
 
 

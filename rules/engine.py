@@ -25,7 +25,7 @@ from mqstat import sqlfile
 from mqstat.database import Database, finding_schema, literal, quoted, view_columns
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.rules.model import SEVERITIES, Judge, Rule, level_number, parameters, rules
-from mqstat.site import Override, Site
+from mqstat.site import FACT_OF_COLUMN, Override, Site
 
 MIN_SECONDS = 10
 """G1: intervals shorter than this are not judged for rates, percentages or shares."""
@@ -35,6 +35,9 @@ GAP_SECONDS = 2
 
 TOO_FEW = 4
 """Share and consecutive rules need this many judged intervals for their full severity."""
+
+NEEDS_SITE = "Needs site input: "
+"""How the advice of a rule begins that waits for a fact of the site file."""
 
 _COMMON = {
     "lpar": "VARCHAR", "qmgr": "VARCHAR", "interval_start_utc": "TIMESTAMP", "interval_seconds": "DOUBLE", "record_id": "BIGINT", "source_id": "BIGINT",
@@ -177,7 +180,7 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
             raise RuleError(f"view {view} failed: {run.broken_views[view]}")
     overrides = run.site.overrides_of(rule.id)
     everywhere = [override for override in overrides if override.rank == (False, False, False)]
-    off = next((override.off for override in reversed(everywhere) if override.off is not None), not rule.default_on)
+    off = next((override.off for override in reversed(everywhere) if override.off is not None), _starts_off(rule))
     narrower_on = any(override.off is False for override in overrides if override not in everywhere)
     if off and not narrower_on:
         reason = next((override.reason for override in reversed(everywhere) if override.off), "")
@@ -228,8 +231,13 @@ def _scope(overrides: tuple[Override, ...], lpar: str | None, qmgr: str | None, 
     return holds[-1] if holds else None
 
 
+def _starts_off(rule: Rule) -> bool:
+    """Off unless the site switches it on. A rule that needs a fact of the site file is switched on by that fact."""
+    return not rule.default_on and not rule.site_facts
+
+
 def _off(rule: Rule, overrides: tuple[Override, ...], lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
-    state = not rule.default_on
+    state = _starts_off(rule)
     for o in overrides:
         if o.off is not None and o.lpar in (None, lpar) and o.qmgr in (None, qmgr) and o.subject in (None, subject):
             state = o.off
@@ -416,8 +424,11 @@ def _missing(
 ) -> str | None:
     """The sentence that says why a rule cannot be judged for a queue manager, None when it can."""
     place = (lpar, qmgr)
+    lacking = [column for column in rule.site_facts if not _present(run, "site_input", place).get(column)]
+    if lacking:
+        return f"{NEEDS_SITE}{', '.join(FACT_OF_COLUMN[column] for column in lacking)}."
     for view in rule.needed_views:
-        if run.available[view].get(place, {}).get("", 0):
+        if _present(run, view, place).get(""):
             continue
         classes = sqlfile.views()[view].classes
         if level and level < level_number(rule.mq_since):
@@ -433,7 +444,7 @@ def _missing(
 
     def absent(column: str) -> bool:
         view, _, name = column.partition(".")
-        counts = run.available[view].get(place, {})
+        counts = _present(run, view, place)
         return bool(counts.get("")) and not counts.get(name)
 
     # Rows are there, but the SQL could judge none of them: fields are missing, or there is nothing to judge (pools of 0 buffers).
@@ -443,6 +454,22 @@ def _missing(
         if gone:
             return f"Not in these records: {', '.join(dict.fromkeys(gone))} is empty in every row, the release or level does not write it."
     return None
+
+
+def _present(run: _Run, view: str, place: tuple[str | None, str | None]) -> Mapping[str, int]:
+    """How many rows ("") and values of each column a view has for a queue manager; for all when the rule or the view knows none."""
+    known = run.available[view]
+    if place in known:
+        return known[place]
+    if (None, None) in known:
+        return known[None, None]
+    if place != (None, None):
+        return {}
+    total: dict[str, int] = {}
+    for counts in known.values():
+        for name, count in counts.items():
+            total[name] = total.get(name, 0) + count
+    return total
 
 
 # --- findings

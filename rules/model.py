@@ -141,6 +141,12 @@ class Rule:
         return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
 
     @property
+    def site_facts(self) -> tuple[str, ...]:
+        """Columns of view site_input without which the rule cannot be judged: giving them switches the rule on."""
+        names = (name.partition(".") for name in self.needs)
+        return tuple(column for view, _, column in names if view == "site_input")
+
+    @property
     def first_threshold(self) -> Threshold | None:
         """The limit that `observed` is measured against."""
         return next(iter(self.thresholds.values()), None)
@@ -255,7 +261,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """All rules by id in the order of their areas, each after the rules that silence it."""
+    """All rules by id in the order of their areas, each after the rules that silence or cause it."""
     made = {name: make_rule(file) for name, file in sqlfile.rules().items()}
     done: dict[str, Rule] = {}
     open_: list[str] = []
@@ -264,11 +270,17 @@ def rules() -> Mapping[str, Rule]:
         if rule.id in done:
             return
         if rule.id in open_:
-            raise SqlFileError(f"{rule.file.name}: the rules {', '.join(open_)} silence one another in a circle.")
+            raise SqlFileError(
+                f"{rule.file.name}: the rules {', '.join(open_)} silence or cause one another in a circle."
+            )
         open_.append(rule.id)
         for other in rule.silenced_by:
             if other not in made:
                 raise SqlFileError(f"{rule.file.name}: silenced_by names {other}, which is not a rule.")
+            visit(made[other])
+        for other in rule.caused_by:
+            if other not in made:
+                raise SqlFileError(f"{rule.file.name}: caused_by names {other}, which is not a rule.")
             visit(made[other])
         open_.pop()
         done[rule.id] = rule
