@@ -1,0 +1,187 @@
+/*---
+id      = "channel"
+title   = "Channels"
+grain   = "one row per lpar, qmgr, accounting interval and channel instance (channel, connection name, start time)"
+needs   = ["decoded.qcst", "channel_interval", "interval_cut", "queue_sharing_group"]
+classes = ["116.10"]
+mq_since = "8.0.0"
+note    = "A channel has one row in each interval in which it ran, and one after its end; its counters are those of the interval."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+collected_utc = { unit = "ts_utc", kind = "clock", doc = "When the channel status was collected." }
+channel_name = { unit = "text", kind = "key", doc = "Channel name." }
+channel_disposition = { unit = "text", kind = "code", doc = "Disposition of the channel: Private, Shared or Fixshared." }
+channel_type = { unit = "text", kind = "code", doc = "Channel type, such as Sender, ClusRcvr or SvrConn." }
+channel_status = { unit = "text", kind = "code", doc = "Channel state, such as Running or Inactive." }
+statistics_setting = { unit = "text", kind = "setting", doc = "STATCHL in force: Low, Medium, High or Off." }
+connection_name = { unit = "text", kind = "key", doc = "Address of the partner." }
+channel_start_utc = { unit = "ts_utc", kind = "key", doc = "When the channel started." }
+channel_stop_utc = { unit = "ts_utc", kind = "clock", doc = "When the channel ended; null while it runs." }
+last_message_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the last message or MQI call." }
+batch_size_limit = { unit = "count", kind = "setting", doc = "Batch size of the channel (BATCHSZ)." }
+channel_messages = { unit = "count", kind = "counter", doc = "Messages moved, or MQI calls of a client channel." }
+persistent_channel_messages = { unit = "count", kind = "counter", doc = "Persistent messages moved." }
+batches = { unit = "count", kind = "counter", doc = "Batches completed." }
+full_batches = { unit = "count", kind = "counter", doc = "Batches that reached BATCHSZ." }
+buffers_sent = { unit = "count", kind = "counter", doc = "Transmission buffers sent." }
+buffers_received = { unit = "count", kind = "counter", doc = "Transmission buffers received." }
+shared_conversations = { unit = "count", kind = "gauge", doc = "Conversations that share the channel." }
+channel_message_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of message data." }
+persistent_channel_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of persistent message data." }
+bytes_sent = { unit = "bytes", kind = "counter", doc = "Bytes sent, data and control." }
+bytes_received = { unit = "bytes", kind = "counter", doc = "Bytes received, data and control." }
+compression_rate_pct = { unit = "percent", kind = "gauge", doc = "Compression rate; percent assumed." }
+exit_average_us = { unit = "us", kind = "gauge", doc = "Average time in exits; microseconds assumed." }
+exit_shortest_us = { unit = "us", kind = "low", doc = "Shortest time in exits; null when never set." }
+exit_longest_us = { unit = "us", kind = "high", doc = "Longest time in exits." }
+exit_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest exit time happened." }
+dns_resolution_time = { unit = "number", kind = "gauge", doc = "DNS resolution time; its unit is not stated anywhere." }
+network_average_us = { unit = "us", kind = "gauge", doc = "Average network time; microseconds assumed." }
+network_shortest_us = { unit = "us", kind = "low", doc = "Shortest network time; null when never set." }
+network_longest_us = { unit = "us", kind = "high", doc = "Longest network time." }
+network_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest network time happened." }
+partner_name = { unit = "text", kind = "text", doc = "Queue manager or application at the other end." }
+certificate_serial = { unit = "text", kind = "text", doc = "Serial number of the partner's certificate, in hexadecimal." }
+certificate_issuer_cn = { unit = "text", kind = "text", doc = "Common name of the issuer of the partner's certificate." }
+cipher_code = { unit = "id", kind = "code", doc = "CipherSpec as a number; 0 = no TLS." }
+put_retries = { unit = "count", kind = "counter", doc = "Puts that were tried again." }
+transmission_queue_empty = { unit = "count", kind = "counter", doc = "Times the transmission queue was found empty." }
+batch_interval_ms = { unit = "ms", kind = "setting", doc = "Batch interval (BATCHINT)." }
+batch_limit_kib = { unit = "kib", kind = "setting", doc = "Batch data limit (BATCHLIM)." }
+dispatcher_number = { unit = "id", kind = "code", doc = "Dispatcher that ran the channel." }
+partner_product = { unit = "text", kind = "code", doc = "Product at the other end, a code of four characters." }
+partner_version = { unit = "text", kind = "code", doc = "Level of the product at the other end, VVRRMMFF." }
+channel_type_name = { unit = "text", doc = "Channel type as a word; the same as channel_type." }
+is_client = { unit = "flag", doc = "A server-connection channel: its messages are MQI calls." }
+is_message_channel = { unit = "flag", doc = "A sender, server, receiver, requester or cluster channel." }
+running = { unit = "flag", doc = "The channel had not ended when the record was written." }
+channel_life_s = { unit = "s", doc = "Time since the channel started, up to its end or the collection." }
+observed_s = { unit = "s", doc = "Part of the interval in which the channel ran; 0 at least." }
+started_in_interval = { unit = "flag", doc = "The channel started in the interval." }
+ended_in_interval = { unit = "flag", doc = "The channel ended in the interval." }
+channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran." }
+nonpersistent_channel_messages = { unit = "count", doc = "Nonpersistent messages moved." }
+persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent." }
+average_channel_message_bytes = { unit = "bytes", doc = "Bytes per message; null for clients." }
+achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clients." }
+full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ." }
+batch_kib = { unit = "kib", doc = "Message data per batch." }
+batches_per_s = { unit = "per_s", doc = "Batches per second while the channel ran." }
+predicted_batch_size = { unit = "count", doc = "Messages that arrive in a batch interval, 1 at least and BATCHSZ at most." }
+sent_mib_per_s = { unit = "mib_per_s", doc = "Data sent per second while the channel ran." }
+received_mib_per_s = { unit = "mib_per_s", doc = "Data received per second while the channel ran." }
+overhead_bytes_per_message = { unit = "bytes", doc = "Bytes on the line beyond the message data, per message; null for clients." }
+bytes_per_call = { unit = "bytes", doc = "Bytes in both directions per MQI call; clients only." }
+network_spread = { unit = "ratio", doc = "Longest network time as a multiple of the average." }
+uses_tls = { unit = "flag", doc = "The channel uses TLS." }
+cipher_hex = { unit = "text", doc = "CipherSpec as four hexadecimal digits." }
+cipher_name = { unit = "text", doc = "Name of the CipherSpec; null when it is not in the list." }
+tls13 = { unit = "flag", doc = "The CipherSpec is one of TLS 1.3." }
+channel_log_bytes = { unit = "bytes", doc = "Log data that the persistent messages of a message channel cause, estimated from its batches." }
+predicted_cost_us = { unit = "us", doc = "CPU time of both ends, estimated by rule of thumb; for planning only." }
+---*/
+WITH
+instance AS (
+  SELECT
+    *,
+    interval_us / 1e6                     AS seconds,
+    channel_type_code = 7                 AS is_client,
+    channel_type_code IN (1, 2, 3, 4, 8, 9) AS is_message_channel,
+    greatest(0, epoch_us(coalesce(channel_stop_utc, interval_end_utc) - greatest(channel_start_utc, interval_start_utc))) / 1e6 AS observed_s
+  FROM decoded.qcst
+),
+measured AS (
+  SELECT
+    *,
+    channel_messages / nullif(observed_s, 0)                            AS channel_messages_per_s,
+    100 * persistent_channel_messages / nullif(channel_messages, 0)     AS persistent_channel_pct,
+    CASE WHEN is_message_channel THEN channel_message_bytes / nullif(channel_messages, 0) END AS average_channel_message_bytes,
+    CASE WHEN is_message_channel THEN channel_messages / nullif(batches, 0) END AS achieved_batch_size,
+    upper(printf('%04x', cipher_code))                                  AS cipher_hex
+  FROM instance
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.seconds AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.collected_utc, q.channel_name, q.channel_disposition, q.channel_type, q.channel_status, q.statistics_setting,
+  q.connection_name, q.channel_start_utc, q.channel_stop_utc, q.last_message_utc, q.batch_size_limit,
+  q.channel_messages, q.persistent_channel_messages, q.batches, q.full_batches, q.buffers_sent, q.buffers_received,
+  q.shared_conversations, q.channel_message_bytes, q.persistent_channel_bytes, q.bytes_sent, q.bytes_received,
+  q.compression_rate_pct, q.exit_average_us, q.exit_shortest_us, q.exit_longest_us, q.exit_longest_at_utc,
+  q.dns_resolution_time, q.network_average_us, q.network_shortest_us, q.network_longest_us, q.network_longest_at_utc,
+  q.partner_name, q.certificate_serial, q.certificate_issuer_cn, q.cipher_code, q.put_retries,
+  q.transmission_queue_empty, q.batch_interval_ms, q.batch_limit_kib, q.dispatcher_number, q.partner_product, q.partner_version,
+  q.channel_type                                                        AS channel_type_name,
+  q.is_client,
+  q.is_message_channel,
+  q.channel_stop_utc IS NULL                                            AS running,
+  epoch_us(coalesce(q.channel_stop_utc, q.collected_utc) - q.channel_start_utc) / 1e6 AS channel_life_s,
+  q.observed_s,
+  q.channel_start_utc >= q.interval_start_utc                           AS started_in_interval,
+  q.channel_stop_utc IS NOT NULL                                        AS ended_in_interval,
+  q.channel_messages_per_s,
+  q.channel_messages - q.persistent_channel_messages                    AS nonpersistent_channel_messages,
+  q.persistent_channel_pct,
+  q.average_channel_message_bytes,
+  q.achieved_batch_size,
+  100 * q.full_batches / nullif(q.batches, 0)                           AS full_batch_pct,
+  q.channel_message_bytes / 1024 / nullif(q.batches, 0)                 AS batch_kib,
+  q.batches / nullif(q.observed_s, 0)                                   AS batches_per_s,
+  -- least() and greatest() pass over nulls, so the nulls are kept by hand.
+  CASE WHEN q.batch_size_limit IS NOT NULL AND q.channel_messages_per_s * q.batch_interval_ms IS NOT NULL
+    THEN least(q.batch_size_limit, greatest(1, q.channel_messages_per_s * q.batch_interval_ms / 1000)) END AS predicted_batch_size,
+  q.bytes_sent / 1048576 / nullif(q.observed_s, 0)                      AS sent_mib_per_s,
+  q.bytes_received / 1048576 / nullif(q.observed_s, 0)                  AS received_mib_per_s,
+  CASE WHEN q.is_message_channel
+    THEN (greatest(q.bytes_sent, q.bytes_received) - q.channel_message_bytes) / nullif(q.channel_messages, 0) END AS overhead_bytes_per_message,
+  CASE WHEN q.is_client THEN (q.bytes_sent + q.bytes_received) / nullif(q.channel_messages, 0) END AS bytes_per_call,
+  q.network_longest_us / nullif(q.network_average_us, 0)                AS network_spread,
+  q.cipher_code <> 0                                                    AS uses_tls,
+  q.cipher_hex,
+  CASE q.cipher_hex
+    WHEN '1301' THEN 'TLS_AES_128_GCM_SHA256'
+    WHEN '1302' THEN 'TLS_AES_256_GCM_SHA384'
+    WHEN '1303' THEN 'TLS_CHACHA20_POLY1305_SHA256'
+    WHEN '003B' THEN 'TLS_RSA_WITH_NULL_SHA256'
+    WHEN '003C' THEN 'TLS_RSA_WITH_AES_128_CBC_SHA256'
+    WHEN '003D' THEN 'TLS_RSA_WITH_AES_256_CBC_SHA256'
+    WHEN '009C' THEN 'TLS_RSA_WITH_AES_128_GCM_SHA256'
+    WHEN '009D' THEN 'TLS_RSA_WITH_AES_256_GCM_SHA384'
+    WHEN 'C023' THEN 'TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256'
+    WHEN 'C024' THEN 'TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384'
+    WHEN 'C027' THEN 'TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256'
+    WHEN 'C028' THEN 'TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384'
+    WHEN 'C02F' THEN 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'
+    WHEN 'C030' THEN 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'
+  END                                                                   AS cipher_name,
+  q.cipher_hex[1:2] = '13'                                              AS tls13,
+  -- A sender logs 2.5 KB for a batch of one message and 3.7 KB for one of fifty, a receiver 1.3 KB.
+  CASE WHEN q.is_message_channel AND q.persistent_channel_messages > 0
+    THEN q.batches * CASE
+      WHEN q.channel_type_code IN (1, 2, 9) THEN 2560 + 1229 * least(1, (q.achieved_batch_size - 1) / 49)
+      ELSE 1331 END
+  END                                                                   AS channel_log_bytes,
+  CASE
+    WHEN NOT q.is_message_channel THEN NULL
+    WHEN q.persistent_channel_pct > 50 THEN (223 + 0.003 * q.average_channel_message_bytes) * q.channel_messages
+    WHEN q.achieved_batch_size < 2 THEN (38.53 + 0.0007 * q.average_channel_message_bytes) * q.channel_messages
+    ELSE (22.16 + 0.00058 * q.average_channel_message_bytes) * q.channel_messages
+  END                                                                   AS predicted_cost_us
+FROM measured AS q
+LEFT JOIN channel_interval AS m ON m.record_id = q.record_id
+LEFT JOIN interval_cut AS i ON i.lpar = m.lpar AND i.qmgr = m.qmgr AND i.interval_start_utc = m.cut_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
