@@ -1,0 +1,80 @@
+/*---
+id      = "cf_structure"
+title   = "Coupling facility structures"
+grain   = "one row per lpar, qmgr, interval and CF structure"
+needs   = ["decoded.qest_structure", "interval_cut", "queue_sharing_group"]
+classes = ["115.2"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name; the slot is not in use when the first byte is X'00'." }
+structure_number = { unit = "id", kind = "code", doc = "Structure number; 0 = administration structure." }
+single_calls = { unit = "count", kind = "counter", doc = "IXLLSTE (single entry) calls." }
+multiple_calls = { unit = "count", kind = "counter", doc = "IXLLSTM (multiple entry) calls." }
+single_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTE calls." }
+multiple_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTM calls." }
+single_redrives = { unit = "count", kind = "counter", doc = "IXLLSTE redrives." }
+multiple_redrives = { unit = "count", kind = "counter", doc = "IXLLSTM redrives." }
+structure_fulls = { unit = "count", kind = "counter", doc = "Structure-full conditions met." }
+entries_high = { unit = "count", kind = "high", doc = "Most list entries in use." }
+elements_high = { unit = "count", kind = "high", doc = "Most list elements in use." }
+cf_calls = { unit = "count", doc = "Calls to the structure, single and multiple." }
+cf_calls_per_s = { unit = "per_s", doc = "Calls to the structure per second." }
+single_calls_per_s = { unit = "per_s", doc = "Single-entry calls per second." }
+multiple_calls_per_s = { unit = "per_s", doc = "Multiple-entry calls per second." }
+average_single_us = { unit = "us", doc = "Average time of a single-entry call." }
+average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry call." }
+single_redrive_pct = { unit = "percent", doc = "Redrives per single-entry call." }
+multiple_redrive_pct = { unit = "percent", doc = "Redrives per multiple-entry call; one call may be redriven often, so this can be above 100." }
+redrive_pct = { unit = "percent", doc = "Redrives per call." }
+elements_per_entry = { unit = "ratio", doc = "Most elements over most entries in use." }
+runs_out_first = { unit = "text", doc = "Entries or elements, against the initial ratio of 6 elements per entry; not known after the ratio was altered automatically." }
+admin_structure = { unit = "flag", doc = "The administration structure of the queue-sharing group." }
+elements_mib = { unit = "mib", doc = "Size of the most elements in use, 256 bytes each." }
+---*/
+WITH called AS (
+  SELECT
+    *,
+    interval_us / 1e6                          AS seconds,
+    single_calls + multiple_calls              AS cf_calls,
+    elements_high / nullif(entries_high, 0)    AS elements_per_entry
+  FROM decoded.qest_structure
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.cf_structure, q.structure_number, q.single_calls, q.multiple_calls, q.single_call_us, q.multiple_call_us,
+  q.single_redrives, q.multiple_redrives, q.structure_fulls, q.entries_high, q.elements_high,
+  q.cf_calls,
+  q.cf_calls / nullif(q.seconds, 0)                              AS cf_calls_per_s,
+  q.single_calls / nullif(q.seconds, 0)                          AS single_calls_per_s,
+  q.multiple_calls / nullif(q.seconds, 0)                        AS multiple_calls_per_s,
+  q.single_call_us / nullif(q.single_calls, 0)                   AS average_single_us,
+  q.multiple_call_us / nullif(q.multiple_calls, 0)               AS average_multiple_us,
+  100 * q.single_redrives / nullif(q.single_calls, 0)            AS single_redrive_pct,
+  100 * q.multiple_redrives / nullif(q.multiple_calls, 0)        AS multiple_redrive_pct,
+  100 * (q.single_redrives + q.multiple_redrives) / nullif(q.cf_calls, 0) AS redrive_pct,
+  q.elements_per_entry,
+  CASE
+    WHEN q.elements_per_entry < 6 THEN 'entries'
+    WHEN q.elements_per_entry > 6 THEN 'elements'
+    WHEN q.elements_per_entry = 6 THEN 'balanced'
+  END AS runs_out_first,
+  q.cf_structure = 'CSQ_ADMIN' OR q.structure_number = 0         AS admin_structure,
+  q.elements_high * 256 / 1048576                                AS elements_mib
+FROM called AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

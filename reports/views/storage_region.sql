@@ -1,0 +1,92 @@
+/*---
+id      = "storage_region"
+title   = "Storage of the queue manager address space"
+grain   = "one row per lpar, qmgr and interval"
+needs   = ["decoded.qsrs", "interval_cut", "queue_sharing_group"]
+classes = ["115.7"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+global_fixed_pool_bytes = { unit = "bytes", kind = "gauge", doc = "Fixed pools in global storage, bytes." }
+global_variable_pool_bytes = { unit = "bytes", kind = "gauge", doc = "Variable pools in global storage, bytes." }
+local_fixed_pool_bytes = { unit = "bytes", kind = "gauge", doc = "Fixed pools in local storage, bytes." }
+local_variable_pool_bytes = { unit = "bytes", kind = "gauge", doc = "Variable pools in local storage, bytes." }
+getmained_bytes = { unit = "bytes", kind = "gauge", doc = "Getmained storage, bytes." }
+stack_bytes = { unit = "bytes", kind = "gauge", doc = "Stack storage, bytes." }
+region_24_bytes = { unit = "bytes", kind = "setting", doc = "24-bit region size, bytes." }
+region_24_limit_bytes = { unit = "bytes", kind = "setting", doc = "24-bit region limit." }
+user_24_bytes = { unit = "bytes", kind = "gauge", doc = "24-bit user storage allocated, bytes." }
+user_24_bytes_before = { unit = "bytes", kind = "gauge", doc = "24-bit user storage allocated at the previous record." }
+system_24_bytes = { unit = "bytes", kind = "gauge", doc = "24-bit system storage allocated, bytes." }
+system_24_bytes_before = { unit = "bytes", kind = "gauge", doc = "24-bit system storage allocated at the previous record." }
+region_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit region size, bytes." }
+region_31_limit_bytes = { unit = "bytes", kind = "setting", doc = "31-bit region limit." }
+user_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit user storage allocated, bytes." }
+user_31_bytes_before = { unit = "bytes", kind = "gauge", doc = "31-bit user storage allocated at the previous record." }
+system_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit system storage allocated, bytes." }
+system_31_bytes_before = { unit = "bytes", kind = "gauge", doc = "31-bit system storage allocated at the previous record." }
+smf_limit_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit limit as SMF sees it, bytes." }
+available_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit storage still available, bytes." }
+mvs_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit storage reserved for MVS, bytes." }
+critical_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit critical reserve, bytes." }
+sos_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit short-on-storage reserve, bytes." }
+memlimit_mib = { unit = "mib", kind = "setting", doc = "MEMLIMIT; null where there is no limit." }
+memlimit_source = { unit = "id", kind = "code", doc = "Source of MEMLIMIT, one byte code." }
+memory_object_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit memory object bytes, total." }
+usable_64_bytes_high = { unit = "bytes", kind = "high", doc = "High-water mark of usable 64-bit bytes." }
+memory_objects = { unit = "count", kind = "gauge", doc = "64-bit memory objects allocated." }
+backed_frames = { unit = "pages", kind = "gauge", doc = "Real frames backing (RAX) count." }
+available_64_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit storage still available, bytes; signed, and negative where there is no MEMLIMIT." }
+cushion_64_bytes = { unit = "bytes", kind = "setting", doc = "64-bit cushion; null where there is no MEMLIMIT." }
+smds_64_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit storage for SMDS buffers, bytes." }
+latch_waits_global_fixed = { unit = "count", kind = "counter", doc = "Latch count: fixed pools, global." }
+latch_waits_global_variable = { unit = "count", kind = "counter", doc = "Latch count: variable pools, global." }
+latch_waits_local_fixed = { unit = "count", kind = "counter", doc = "Latch count: fixed pools, local." }
+latch_waits_local_variable = { unit = "count", kind = "counter", doc = "Latch count: variable pools, local." }
+latch_waits_getmain = { unit = "count", kind = "counter", doc = "Latch count: getmained storage." }
+used_31_bytes = { unit = "bytes", doc = "31-bit region in use." }
+used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use." }
+free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched." }
+growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the record before." }
+memlimit_set = { unit = "flag", doc = "MEMLIMIT limits the 64-bit storage; without it the 64-bit percentages are null." }
+used_64_bytes = { unit = "bytes", doc = "64-bit storage in use below MEMLIMIT." }
+used_64_pct = { unit = "percent", doc = "64-bit storage in use, as a share of MEMLIMIT." }
+available_31_mib = { unit = "mib", doc = "31-bit storage still available." }
+available_64_mib = { unit = "mib", doc = "64-bit storage still available below MEMLIMIT." }
+---*/
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.global_fixed_pool_bytes, q.global_variable_pool_bytes, q.local_fixed_pool_bytes, q.local_variable_pool_bytes,
+  q.getmained_bytes, q.stack_bytes, q.region_24_bytes, q.region_24_limit_bytes, q.user_24_bytes,
+  q.user_24_bytes_before, q.system_24_bytes, q.system_24_bytes_before, q.region_31_bytes, q.region_31_limit_bytes,
+  q.user_31_bytes, q.user_31_bytes_before, q.system_31_bytes, q.system_31_bytes_before, q.smf_limit_31_bytes,
+  q.available_31_bytes, q.mvs_reserve_31_bytes, q.critical_reserve_31_bytes, q.sos_reserve_31_bytes, q.memlimit_mib,
+  q.memlimit_source, q.memory_object_bytes, q.usable_64_bytes_high, q.memory_objects, q.backed_frames,
+  q.available_64_bytes, q.cushion_64_bytes, q.smds_64_bytes, q.latch_waits_global_fixed,
+  q.latch_waits_global_variable, q.latch_waits_local_fixed, q.latch_waits_local_variable, q.latch_waits_getmain,
+  q.region_31_bytes - q.available_31_bytes                       AS used_31_bytes,
+  100 * (q.region_31_bytes - q.available_31_bytes) / nullif(q.region_31_bytes, 0) AS used_31_pct,
+  q.available_31_bytes - q.sos_reserve_31_bytes                  AS free_above_sos_bytes,
+  (q.user_31_bytes + q.system_31_bytes) - (q.user_31_bytes_before + q.system_31_bytes_before) AS growth_31_bytes,
+  NOT q.memlimit_mib_no_limit                                    AS memlimit_set,
+  q.memlimit_mib * 1048576 - q.available_64_bytes                AS used_64_bytes,
+  100 * (1 - q.available_64_bytes / nullif(q.memlimit_mib * 1048576, 0)) AS used_64_pct,
+  q.available_31_bytes / 1048576                                 AS available_31_mib,
+  CASE WHEN NOT q.memlimit_mib_no_limit THEN q.available_64_bytes / 1048576 END AS available_64_mib
+FROM decoded.qsrs AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
