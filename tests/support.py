@@ -7,7 +7,8 @@ import os
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from mqstat.database import Database, all_schemas, open_database
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.build import record
@@ -200,3 +202,55 @@ def unknown_record(owner: QueueManager, written: dt.datetime) -> bytes:
 def built_dump() -> bytes:
     """A dump of `built_records`."""
     return smf_file(built_records(), spanned="vbs")
+
+
+START = dt.datetime(2026, 1, 5, 10)
+"""When the interval of `arrow` starts."""
+
+
+def common(table: str, interval_us: int, level: str = "9.4.0", section: int = 0) -> dict[str, Any]:
+    """Lineage of a row."""
+    return {
+        "source_id": 1, "record_id": 1, "section": section, "section_length": 0, "lpar": "SYS1", "qmgr": "MQ01", "mq_version": level, "interval_start_utc": START,
+        "interval_start_local": START, "interval_end_utc": START + dt.timedelta(microseconds=interval_us), "interval_us": interval_us,
+    }  # fmt: skip
+
+
+def arrow(rows: dict[str, list[dict[str, Any]]], interval_us: int) -> dict[str, pa.Table]:
+    """Rows with their lineage as Arrow tables, and the record they come from."""
+    record = {
+        **common("record", interval_us),
+        "smf_type": 115,
+        "subtype": 1,
+        "record_class": "115.1",
+        "record_start_utc": START,
+    }
+    record |= {
+        "record_start_local": START,
+        "record_us": interval_us,
+        "written_local": START,
+        "gmt_offset_minutes": 0,
+        "source_offset": 0,
+    }
+    rows = {**rows, "record": [record]}
+    made = {}
+    for table, given in rows.items():
+        schema = all_schemas()[table]
+        full = [{**{k: v for k, v in common(table, interval_us).items() if k in schema.names}, **row} for row in given]
+        made[table] = pa.Table.from_pylist(
+            [{name: row.get(name) for name in schema.names} for row in full], schema=schema
+        )
+    return made
+
+
+@contextmanager
+def reading(path: Path, wanted: dict[str, Any] | None = None, **options: Any) -> Iterator[Database]:
+    """A database over one dump."""
+    with Scratch() as scratch:
+        first = 0
+        for number, source in enumerate(find_sources([str(path)]), start=1):
+            first += scratch.add(
+                source, Job(number, first, Selection(), wanted, scratch.root), sha256=False
+            ).part.records
+        with open_database(scratch.files, temp_directory=scratch.root, **options) as db:
+            yield db
