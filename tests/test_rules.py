@@ -3,156 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 import importlib
 import pkgutil
 import re
-import tomllib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import duckdb
 import pytest
 
 from mqstat import sqlfile
-from mqstat.database import Database, duckdb_type, finding_schema, open_database
+from mqstat.database import duckdb_type, finding_schema
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.rules import engine, model
+from mqstat.rules.cases import case_database, check, load_cases, view_types
 from mqstat.rules.explain import explain
-from mqstat.site import Site, parse_site
 
 FOLDER = Path(__file__).parent / "rules"
-START = dt.datetime(2026, 1, 5)
-STEP = dt.timedelta(minutes=30)
 RULES = model.rules()
 
 
-@cache
-def view_types() -> dict[str, dict[str, str]]:
-    """Name and type of every column of every view."""
-    with open_database({}) as db:
-        return {
-            view: {row[0]: row[1] for row in db.execute(f"DESCRIBE SELECT * FROM main.{view}").fetchall()}
-            for view in sqlfile.views()
-        }
+CASES = load_cases(FOLDER)
 
-
-@cache
-def cases() -> dict[str, list[dict[str, Any]]]:
-    """All cases by rule."""
-    return {
-        path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"] for path in sorted(FOLDER.glob("*.toml"))
-    }
-
-
-def rows_of(view: str, given: list[dict[str, Any]], number: Iterator[int]) -> list[dict[str, Any]]:
-    """The rows of a case with the harness defaults: what every view has is filled in, all else is NULL. `n` = the n-th half hour."""
-    types = view_types()[view]
-    made = []
-    for row in given:
-        values = {key: None if value == "null" else value for key, value in row.items() if key != "n"}
-        unknown = set(values) - set(types)
-        assert not unknown, f"view {view} has no column {unknown}"
-        defaults: dict[str, Any] = {
-            "lpar": "SYS1",
-            "qmgr": "MQ01",
-            "mq_version": "9.4.0",
-            "interval_seconds": 1800.0,
-            "source_id": 1,
-        }
-        defaults |= {"startup_interval": False, "suspect_first": False, "record_id": next(number)}
-        if view == "qmgr":
-            defaults["highest_mq_level"] = 90400
-        if "n" in row:
-            defaults["interval_start_utc"] = START + row["n"] * STEP
-        made.append({key: value for key, value in {**defaults, **values}.items() if key in types})
-    return made
-
-
-def case_database(case: dict[str, Any]) -> Database:
-    """A database in which every view is a table that holds the rows of the case."""
-    connection = duckdb.connect(":memory:")
-    connection.execute("CREATE SCHEMA decoded")
-    for view, types in view_types().items():
-        schema = "decoded" if view == "finding" else "main"
-        connection.execute(
-            f"CREATE TABLE {schema}.{view} ({', '.join(f'{name} {kind}' for name, kind in types.items())})"
-        )
-    connection.execute("CREATE VIEW main.finding AS SELECT * FROM decoded.finding")
-    number = iter(range(1000, 100_000))
-    given = dict(case.get("given", {}))
-    filled = {view: rows_of(view, rows, number) for view, rows in given.items()}
-    if "qmgr" not in filled:
-        named = {
-            (row["lpar"], row["qmgr"]) for rows in filled.values() for row in rows if "lpar" in row and "qmgr" in row
-        }
-        filled["qmgr"] = rows_of(
-            "qmgr", [{"lpar": lpar, "qmgr": qmgr} for lpar, qmgr in sorted(named) or [("SYS1", "MQ01")]], number
-        )
-    for view, rows in filled.items():
-        for row in rows:
-            marks = ", ".join(f"${name}" for name in row)
-            connection.execute(f"INSERT INTO main.{view} ({', '.join(row)}) VALUES ({marks})", row)
-    return Database(connection, parse_site(case["site"], "site.toml") if "site" in case else Site())
-
-
-def with_silencers(rule_id: str) -> set[str]:
-    """A rule and all those that may silence it."""
-    return {rule_id}.union(*(with_silencers(other) for other in RULES[rule_id].silenced_by))
-
-
-def matches(row: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Whether a finding has the wanted values; `advice_has` = part of the advice."""
-    for key, value in wanted.items():
-        if key == "advice_has":
-            if value not in (row["advice"] or ""):
-                return False
-        elif isinstance(value, float):
-            if row[key] is None or row[key] != pytest.approx(value):
-                return False
-        elif row[key] != value:
-            return False
-    return True
-
-
-def check(rule_id: str, case: dict[str, Any]) -> str | None:
-    """Run one case; what is wrong, None when nothing is."""
-    with case_database(case) as db:
-        table = engine.run_rules(db, only=with_silencers(rule_id))
-    rows = table.to_pylist()
-    own = [row for row in rows if row["rule_id"] == rule_id]
-    shown = [
-        {key: value for key, value in row.items() if value is not None and key not in ("sql", "rule_source")}
-        for row in own
-    ]
-    if any(row["outcome"] == "broken" for row in rows):
-        return f"broken: {[row['advice'] for row in rows if row['outcome'] == 'broken']}"
-    if "outcome" in case and {row["outcome"] for row in own} != {case["outcome"]}:
-        return f"outcome is not {case['outcome']}: {shown}"
-    if "expect" in case:
-        breaches = [row for row in own if row["outcome"] == "breach"]
-        if len(breaches) != len(case["expect"]):
-            return f"{len(breaches)} breaches, {len(case['expect'])} expected: {shown}"
-        for wanted in case["expect"]:
-            if not any(matches(row, wanted) for row in breaches):
-                return f"no breach with {wanted}: {shown}"
-        if not case["expect"] and not own:
-            return "no outcome at all"
-    for wanted in case.get("also", []):
-        if not any(matches(row, wanted) for row in (rows if "rule_id" in wanted else own)):
-            return f"nothing with {wanted}: {shown}"
-    return None
-
-
-ALL = [(rule_id, case) for rule_id, found in cases().items() for case in found]
+ALL = [(rule_id, case) for rule_id, found in CASES.items() for case in found]
 
 
 @pytest.mark.parametrize(("rule_id", "case"), ALL, ids=[f"{rule_id}-{case['name']}" for rule_id, case in ALL])
 def test_case(rule_id: str, case: dict[str, Any]) -> None:
-    assert set(case) <= {"name", "given", "expect", "outcome", "also", "site"}
     assert check(rule_id, case) is None
 
 
@@ -231,7 +109,7 @@ def test_a_case_catches_the_mutant(
 ) -> None:
     registry = MappingProxyType({**RULES, rule_id: mutant})
     monkeypatch.setattr(engine, "rules", lambda: registry)
-    assert any(check(rule_id, case) for case in cases()[rule_id]), f"no case notices: {what}"
+    assert any(check(rule_id, case) for case in CASES[rule_id]), f"no case notices: {what}"
 
 
 # -------------------------------------------------------------------------------------------------------------------- engine
@@ -351,5 +229,5 @@ def scenarios() -> list[str]:
 
 def test_types_of_views_are_known() -> None:
     """Arrow types of findings are those that the view has in the database."""
-    assert {field.name: duckdb_type(field.type) for field in finding_schema()} == view_types()["finding"]
+    assert {field.name: duckdb_type(field.type) for field in finding_schema()} == view_types("finding")
     assert issubclass(RuleError, MqstatError)

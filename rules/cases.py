@@ -1,0 +1,294 @@
+"""Runs the cases of rules: rows of views in, findings out.
+
+A case file `<rule>.toml` holds a list of cases:
+
+    [[case]]
+    name = "breach: 14.9 % left"
+    given.buffer_pool = [{ n = 0, pool_id = 3, buffers = 1000, lowest_free_pct = 14.9 }]
+    expect = [{ subject = "buffer pool 3", observed = 14.9 }]
+
+`given` has rows of views; columns that a row does not give are NULL, but those that every view has get a default. `n` stands for the n-th
+half hour (a list of them for as many rows), the text "null" for NULL. `expect` are the findings in breach, all of them; `outcome` is the only
+outcome of the rule; `also` are findings of any outcome that must be there, with `rule_id` those of another rule; `site` is the text of a site file.
+"""
+
+# ruff: noqa: S608 - statements are put together from names of views and from the values of a case, made literals
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from mqstat import sqlfile
+from mqstat.database import Database, all_schemas, duckdb_type, literal, quoted, site_schema, view_columns
+from mqstat.errors import RuleError, SqlFileError
+from mqstat.rules import engine
+from mqstat.rules.model import rules
+from mqstat.site import Site, parse_site
+
+START = dt.datetime(2026, 1, 5)
+STEP = dt.timedelta(minutes=30)
+
+KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
+"""What a case may say."""
+
+ENGINE_VIEWS = ("qmgr", "collection", "record", "site_input", "interval_cut")
+"""Views that the engine reads whatever the rule."""
+
+_DEFAULTS: Mapping[str, Any] = {
+    "lpar": "SYS1", "qmgr": "MQ01", "mq_version": "9.4.0", "interval_seconds": 1800.0, "source_id": 1, "startup_interval": False,
+    "suspect_first": False,
+}  # fmt: skip
+
+
+class _Types:
+    """Name and type of the columns of views, found by compiling them over empty tables, each when it is asked for."""
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(":memory:")
+        self.connection.execute("CREATE SCHEMA decoded")
+        self.schemas = all_schemas()
+        self.made: set[str] = set()
+        self.known: dict[str, dict[str, str]] = {}
+
+    def of(self, view: str) -> dict[str, str]:
+        if view not in self.known:
+            self._make(view)
+            described = self.connection.execute(f"DESCRIBE SELECT * FROM main.{quoted(view)}").fetchall()
+            self.known[view] = {row[0]: row[1] for row in described}
+        return self.known[view]
+
+    def _make(self, name: str) -> None:
+        if name in self.made:
+            return
+        self.made.add(name)
+        table = name.removeprefix("decoded.")
+        if table != name:
+            columns = ", ".join(f"{quoted(field.name)} {duckdb_type(field.type)}" for field in self.schemas[table])
+            self.connection.execute(f"CREATE TABLE decoded.{quoted(table)} ({columns})")
+            return
+        view = sqlfile.views()[name]
+        for need in view.needs:
+            self._make(need)
+        try:
+            self.connection.execute(f"CREATE VIEW main.{quoted(name)} AS {view.text.rstrip().rstrip(';')}")
+        except duckdb.Error as error:
+            raise SqlFileError(f"{view.name}: the view does not compile: {error}.") from error
+
+
+@cache
+def _types() -> _Types:
+    return _Types()
+
+
+def view_types(view: str) -> dict[str, str]:
+    """Name and type of every column of a view; SqlFileError when the view does not compile."""
+    return _types().of(view)
+
+
+class CaseDatabase(Database):
+    """A database whose views are tables that hold the rows of a case. It is made once: `use` empties what the last case filled."""
+
+    def __init__(self) -> None:
+        connection = duckdb.connect(":memory:", config={"threads": 1})
+        connection.execute("CREATE SCHEMA decoded")
+        super().__init__(connection, Site())
+        self._tables: set[str] = set()
+        self._filled: set[str] = set()
+
+    def __enter__(self) -> CaseDatabase:
+        return self
+
+    def close(self) -> None:
+        """Keep the connection: the next case uses it again."""
+
+    def _table(self, view: str) -> None:
+        if view in self._tables:
+            return
+        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in view_types(view).items())
+        if view == "finding":
+            self.connection.execute(f"CREATE TABLE decoded.finding ({columns})")
+            self.connection.execute("CREATE VIEW main.finding AS SELECT * FROM decoded.finding")
+        else:
+            self.connection.execute(f"CREATE TABLE main.{quoted(view)} ({columns})")
+        self._tables.add(view)
+
+    def use(self, case: Mapping[str, Any], rule_ids: Iterable[str] = ()) -> CaseDatabase:
+        """Replace all rows by those of a case; the views that these rules read are there afterwards, and those of the case."""
+        for view in self._filled:
+            self.connection.execute(f"TRUNCATE main.{quoted(view)}")
+        self._filled.clear()
+        for view in ("finding", *ENGINE_VIEWS, *(name for rule_id in rule_ids for name in _views_of(rule_id))):
+            self._table(view)
+        self.site = parse_site(case["site"], "site.toml") if "site" in case else Site()
+        filled = rows_of_case(case)
+        for view, rows in filled.items():
+            self._insert(view, rows)
+        if self.site.has_facts and "site_input" not in filled:
+            self._insert_facts({(row["lpar"], row["qmgr"]) for row in filled["qmgr"]})
+        return self
+
+    def _insert(self, view: str, rows: list[dict[str, Any]]) -> None:
+        self._table(view)
+        if not rows:
+            return
+        self._filled.add(view)
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        values = ", ".join(f"({', '.join(_literal(row.get(name)) for name in names)})" for row in rows)
+        self.connection.execute(f"INSERT INTO main.{quoted(view)} ({', '.join(map(quoted, names))}) VALUES {values}")
+
+    def _insert_facts(self, places: set[tuple[str, str]]) -> None:
+        rows = [{"lpar": lpar, "qmgr": qmgr, **self.site.facts(lpar, qmgr)} for lpar, qmgr in sorted(places)]
+        self._filled.add("site_input")
+        self.connection.register("facts", pa.Table.from_pylist(rows, schema=site_schema()))
+        try:
+            self.connection.execute("INSERT INTO main.site_input BY NAME SELECT * FROM facts")
+        finally:
+            self.connection.unregister("facts")
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, dict):  # keys of a TOML table are texts, those of a map of pools are numbers
+        pairs = (f"{_literal(int(key) if key.isdecimal() else key)}: {_literal(item)}" for key, item in value.items())
+        return f"MAP {{{', '.join(pairs)}}}"
+    return literal(value)
+
+
+def _views_of(rule_id: str) -> set[str]:
+    """Views that a rule names or reads; a rule that cannot be read will say so when it runs."""
+    rule = rules()[rule_id]
+    try:
+        read = set(view_columns(rule.sql))
+    except SqlFileError:
+        read = set()
+    return (read | set(rule.views)) & set(sqlfile.views())
+
+
+def rows_of_case(case: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a case by view, with all defaults; view qmgr has the queue managers that are named anywhere."""
+    number = iter(range(1000, 1_000_000))
+    filled = {view: _rows(view, given, number) for view, given in case.get("given", {}).items()}
+    if "qmgr" not in filled:
+        places = {
+            (row["lpar"], row["qmgr"])
+            for rows in filled.values()
+            for row in rows
+            if row.get("lpar") and row.get("qmgr")
+        }
+        given = [{"lpar": lpar, "qmgr": qmgr} for lpar, qmgr in sorted(places) or [("SYS1", "MQ01")]]
+        filled["qmgr"] = _rows("qmgr", given, number)
+    return filled
+
+
+def _rows(view: str, given: list[dict[str, Any]], number: Iterator[int]) -> list[dict[str, Any]]:
+    if view not in sqlfile.views():
+        raise RuleError(f"a case gives rows of {view}, which is not a view")
+    types = view_types(view)
+    made = []
+    for row in given:
+        values = {key: None if value == "null" else value for key, value in row.items() if key != "n"}
+        unknown = set(values) - set(types)
+        if unknown:
+            raise RuleError(f"view {view} has no column {', '.join(sorted(unknown))}")
+        times = row.get("n", [])
+        for n in times if isinstance(times, list) and times else [times]:
+            defaults: dict[str, Any] = {**_DEFAULTS, "record_id": next(number)}
+            if view == "qmgr":
+                defaults["highest_mq_level"] = 90400
+            if n != []:
+                defaults["interval_start_utc"] = START + n * STEP
+            made.append({key: value for key, value in {**defaults, **values}.items() if key in types})
+    return made
+
+
+@cache
+def _database() -> CaseDatabase:
+    return CaseDatabase()
+
+
+def case_database(case: Mapping[str, Any], rule_ids: Iterable[str] | None = None) -> CaseDatabase:
+    """The one database, filled with a case, for these rules (all when None)."""
+    return _database().use(case, rules() if rule_ids is None else rule_ids)
+
+
+def with_silencers(rule_id: str) -> set[str]:
+    """A rule and all those that may silence it."""
+    return {rule_id}.union(*(with_silencers(other) for other in rules()[rule_id].silenced_by))
+
+
+def _rules_of(rule_id: str, case: Mapping[str, Any]) -> set[str]:
+    """The rules that must run for a case: causes only where the case speaks of them."""
+    wanted = with_silencers(rule_id)
+    said = [*case.get("expect", ()), *case.get("also", ())]
+    if any("caused_by" in one for one in said):
+        for cause in rules()[rule_id].caused_by:
+            wanted |= with_silencers(cause)
+    return wanted | {one["rule_id"] for one in said if one.get("rule_id") in rules()}
+
+
+def matches(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether a finding has the wanted values; `advice_has` = part of the advice."""
+    for key, value in wanted.items():
+        if key == "advice_has":
+            if value not in (row["advice"] or ""):
+                return False
+        elif isinstance(value, float):
+            if row[key] is None or not math.isclose(row[key], value, rel_tol=1e-6, abs_tol=1e-12):
+                return False
+        elif row[key] != (None if value == "null" else value):
+            return False
+    return True
+
+
+def check(rule_id: str, case: Mapping[str, Any]) -> str | None:
+    """Run one case; what is wrong with it, None when nothing is."""
+    unknown = set(case) - KEYS
+    if unknown:
+        return f"unknown key {', '.join(sorted(unknown))}"
+    wanted_rules = _rules_of(rule_id, case)
+    rows = engine.run_rules(case_database(case, wanted_rules), only=wanted_rules).to_pylist()
+    own = [row for row in rows if row["rule_id"] == rule_id]
+    shown = [
+        {key: value for key, value in row.items() if value is not None and key not in ("sql", "rule_source")}
+        for row in own
+    ]
+    broken = [row["advice"] for row in rows if row["outcome"] == "broken"]
+    if broken:
+        return f"broken: {broken}"
+    if "outcome" in case and {row["outcome"] for row in own} != {case["outcome"]}:
+        return f"outcome is not {case['outcome']}: {shown}"
+    if "expect" in case:
+        breaches = [row for row in own if row["outcome"] == "breach"]
+        if len(breaches) != len(case["expect"]):
+            return f"{len(breaches)} breaches, {len(case['expect'])} expected: {shown}"
+        for wanted in case["expect"]:
+            if not any(matches(row, wanted) for row in breaches):
+                return f"no breach with {wanted}: {shown}"
+        if not case["expect"] and not own:
+            return "no outcome at all"
+    for wanted in case.get("also", []):
+        if not any(matches(row, wanted) for row in (rows if "rule_id" in wanted else own)):
+            return f"nothing with {wanted}: {shown}"
+    return None
+
+
+def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """All cases of a folder by rule; RuleError names the file that is not one of cases."""
+    found = {}
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            found[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
+            reason = "it holds no case" if isinstance(error, KeyError) else str(error)
+            raise RuleError(f"{path.name} is not a file of cases: {reason}.") from None
+    return found
