@@ -1,0 +1,122 @@
+/*---
+id      = "message_manager"
+title   = "Message manager requests"
+grain   = "one row per lpar, qmgr and interval"
+needs   = ["decoded.qmst", "interval_cut", "queue_sharing_group"]
+classes = ["115.2"]
+note    = "Requests, not successes. Gets made through callbacks are not counted here."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
+closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
+gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
+puts = { unit = "count", kind = "counter", doc = "MQPUT calls." }
+put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
+inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
+inquire_likes = { unit = "count", kind = "counter", doc = "Inquire-like calls (INQL)." }
+sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
+end_of_waits = { unit = "count", kind = "counter", doc = "End-of-wait calls (internal)." }
+handle_closes = { unit = "count", kind = "counter", doc = "Close-all-handles calls (closes not made by MQCLOSE)." }
+subscribes = { unit = "count", kind = "counter", doc = "MQSUB calls." }
+subscription_requests = { unit = "count", kind = "counter", doc = "MQSUBRQ calls." }
+callbacks = { unit = "count", kind = "counter", doc = "MQCB calls." }
+controls = { unit = "count", kind = "counter", doc = "MQCTL calls." }
+statuses = { unit = "count", kind = "counter", doc = "MQSTAT calls." }
+publications = { unit = "count", kind = "counter", doc = "Publications." }
+persistent_puts = { unit = "count", kind = "counter", doc = "Successful puts of persistent messages." }
+nonpersistent_puts = { unit = "count", kind = "counter", doc = "Successful puts of nonpersistent messages." }
+persistent_put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of persistent messages put." }
+nonpersistent_put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of nonpersistent messages put." }
+otel_put_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context propagated on put." }
+otel_get_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context propagated on get." }
+otel_put_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context discarded on put." }
+otel_get_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context discarded on get." }
+otel_put_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: Invalid context on put." }
+otel_get_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: Invalid context on get." }
+otel_put_too_many_properties = { unit = "count", kind = "counter", doc = "OpenTelemetry: Put with too many properties for context." }
+otel_put_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Trace state truncated on put." }
+otel_get_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Trace state truncated on get." }
+otel_consumer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: Consumer spans made." }
+otel_producer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: Producer spans made." }
+otel_put_not_sampled = { unit = "count", kind = "counter", doc = "OpenTelemetry: Puts not sampled." }
+otel_producer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: Producer span limit reached." }
+otel_consumer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: Consumer span limit reached." }
+otel_span_storage_drops = { unit = "count", kind = "counter", doc = "OpenTelemetry: Spans dropped for lack of storage." }
+otel_spans_ok = { unit = "count", kind = "counter", doc = "Spans created successfully." }
+otel_spans_failed = { unit = "count", kind = "counter", doc = "Spans that failed to be recorded." }
+otel_spans_failed_capacity = { unit = "count", kind = "counter", doc = "Spans that failed for lack of capacity." }
+otel_smf_ok = { unit = "count", kind = "counter", doc = "SMF records with spans written successfully." }
+otel_smf_failed = { unit = "count", kind = "counter", doc = "SMF records with spans that failed." }
+otel_smf_failed_capacity = { unit = "count", kind = "counter", doc = "SMF records with spans that failed for lack of capacity." }
+otel_task_cpu_us = { unit = "us", kind = "counter", doc = "CPU time of the span emission tasks." }
+otel_task_wait_work_us = { unit = "us", kind = "counter", doc = "Time emission tasks waited for work." }
+otel_task_wait_smf_us = { unit = "us", kind = "counter", doc = "Time emission tasks waited for SMF." }
+otel_tasks = { unit = "count", kind = "gauge", doc = "Number of emission tasks." }
+otel_bridge_spans = { unit = "count", kind = "counter", doc = "Spans made by the IMS bridge." }
+otel_bridge_propagated = { unit = "count", kind = "counter", doc = "IMS bridge context propagations." }
+otel_bridge_discarded = { unit = "count", kind = "counter", doc = "IMS bridge contexts discarded." }
+total_puts = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
+put1_pct = { unit = "percent", doc = "Share of the puts made by MQPUT1." }
+mqi_calls = { unit = "count", doc = "Calls of all counted verbs." }
+puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
+gets_per_s = { unit = "per_s", doc = "MQGET requests per second." }
+mqi_calls_per_s = { unit = "per_s", doc = "Calls of all counted verbs per second." }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
+average_persistent_bytes = { unit = "bytes", doc = "Mean size of the persistent messages put." }
+average_nonpersistent_bytes = { unit = "bytes", doc = "Mean size of the nonpersistent messages put." }
+put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second." }
+opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call." }
+otel_failures = { unit = "count", doc = "OpenTelemetry spans and SMF records that failed or were dropped." }
+otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tasks as a share of the interval." }
+---*/
+WITH request AS (
+  SELECT
+    *,
+    interval_us / 1e6 AS seconds,
+    opens + closes + gets + puts + put1s + inquires + inquire_likes + sets + coalesce(subscribes, 0)
+      + coalesce(subscription_requests, 0) + coalesce(callbacks, 0) + coalesce(controls, 0) + coalesce(statuses, 0) AS mqi_calls
+  FROM decoded.qmst
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.opens, q.closes, q.gets, q.puts, q.put1s, q.inquires, q.inquire_likes, q.sets, q.end_of_waits, q.handle_closes,
+  q.subscribes, q.subscription_requests, q.callbacks, q.controls, q.statuses, q.publications, q.persistent_puts,
+  q.nonpersistent_puts, q.persistent_put_bytes, q.nonpersistent_put_bytes, q.otel_put_propagated,
+  q.otel_get_propagated, q.otel_put_discarded, q.otel_get_discarded, q.otel_put_invalid, q.otel_get_invalid,
+  q.otel_put_too_many_properties, q.otel_put_state_truncated, q.otel_get_state_truncated, q.otel_consumer_spans,
+  q.otel_producer_spans, q.otel_put_not_sampled, q.otel_producer_span_limit, q.otel_consumer_span_limit,
+  q.otel_span_storage_drops, q.otel_spans_ok, q.otel_spans_failed, q.otel_spans_failed_capacity, q.otel_smf_ok,
+  q.otel_smf_failed, q.otel_smf_failed_capacity, q.otel_task_cpu_us, q.otel_task_wait_work_us,
+  q.otel_task_wait_smf_us, q.otel_tasks, q.otel_bridge_spans, q.otel_bridge_propagated, q.otel_bridge_discarded,
+  q.puts + q.put1s                                                                     AS total_puts,
+  100 * q.put1s / nullif(q.puts + q.put1s, 0)                                          AS put1_pct,
+  q.mqi_calls,
+  (q.puts + q.put1s) / nullif(q.seconds, 0)                                            AS puts_per_s,
+  q.gets / nullif(q.seconds, 0)                                                        AS gets_per_s,
+  q.mqi_calls / nullif(q.seconds, 0)                                                   AS mqi_calls_per_s,
+  100 * q.persistent_puts / nullif(q.persistent_puts + q.nonpersistent_puts, 0)        AS persistent_put_pct,
+  q.persistent_put_bytes / nullif(q.persistent_puts, 0)                                AS average_persistent_bytes,
+  q.nonpersistent_put_bytes / nullif(q.nonpersistent_puts, 0)                          AS average_nonpersistent_bytes,
+  (q.persistent_put_bytes + q.nonpersistent_put_bytes) / 1048576 / nullif(q.seconds, 0) AS put_mib_per_s,
+  q.opens / nullif(q.puts, 0)                                                          AS opens_per_put,
+  q.otel_spans_failed + q.otel_spans_failed_capacity + q.otel_span_storage_drops + q.otel_smf_failed
+    + q.otel_smf_failed_capacity                                                       AS otel_failures,
+  100 * q.otel_task_cpu_us / nullif(q.interval_us * q.otel_tasks, 0)                   AS otel_task_cpu_pct
+FROM request AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
