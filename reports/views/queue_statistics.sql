@@ -1,0 +1,209 @@
+/*---
+id      = "queue_statistics"
+title   = "Queue statistics"
+grain   = "one row per lpar, qmgr, interval and queue"
+needs   = ["decoded.qqst", "interval_cut", "queue_sharing_group", "site_input"]
+classes = ["115.216"]
+note    = "Depth, handles and age are values at the end of the interval, the times on the queue are running averages, all else counts the interval."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+queue = { unit = "text", kind = "key", doc = "Queue name." }
+shared_queue = { unit = "flag", kind = "code", doc = "On = shared queue, off = private queue." }
+partial_record = { unit = "flag", kind = "code", doc = "On = partial record: information could not be read." }
+uncommitted = { unit = "flag", kind = "gauge", doc = "On = uncommitted changes." }
+page_set_id = { unit = "id", kind = "key", doc = "Page set; X'FFFF' for shared queues and for private queues without a page set yet; null when the queue has none." }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null when the queue has none." }
+queue_qsg = { unit = "text", kind = "code", doc = "QSG name for a shared queue; blank for private." }
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name for a shared queue; blank for private." }
+depth = { unit = "count", kind = "gauge", doc = "Queue depth when the data was captured; 0 in a partial record; null in partial records." }
+output_handles = { unit = "count", kind = "gauge", doc = "Open-for-output handles at capture; null in partial records." }
+input_handles = { unit = "count", kind = "gauge", doc = "Open-for-input handles at capture; null in partial records." }
+oldest_message_s = { unit = "s", kind = "gauge", doc = "Age of the oldest message, seconds; 0 in partial records; null in partial records." }
+queue_time_short_us = { unit = "us", kind = "gauge", doc = "Recent average time on queue, microseconds." }
+queue_time_long_us = { unit = "us", kind = "gauge", doc = "Long-term average time on queue, microseconds." }
+last_put_utc = { unit = "ts_utc", kind = "clock", doc = "Time of last put (GMT assumed)." }
+last_get_utc = { unit = "ts_utc", kind = "clock", doc = "Time of last destructive get (GMT assumed)." }
+depth_high = { unit = "count", kind = "high", doc = "Highest queue depth in the interval." }
+depth_low = { unit = "count", kind = "low", doc = "Lowest queue depth in the interval." }
+puts = { unit = "count", kind = "counter", doc = "MQPUT count." }
+put1s = { unit = "count", kind = "counter", doc = "MQPUT1 count." }
+nonpersistent_mqputs = { unit = "count", kind = "counter", doc = "MQPUT of nonpersistent messages." }
+persistent_mqputs = { unit = "count", kind = "counter", doc = "MQPUT of persistent messages." }
+nonpersistent_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1 of nonpersistent messages." }
+persistent_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1 of persistent messages." }
+mqput_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put by MQPUT." }
+mqput1_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put by MQPUT1." }
+nonpersistent_mqput_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersistent bytes put by MQPUT." }
+persistent_mqput_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes put by MQPUT." }
+nonpersistent_mqput1_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersistent bytes put by MQPUT1." }
+persistent_mqput1_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes put by MQPUT1." }
+put_failures = { unit = "count", kind = "counter", doc = "MQPUT failures." }
+put1_failures = { unit = "count", kind = "counter", doc = "MQPUT1 failures." }
+puts_to_waiting_getter = { unit = "count", kind = "counter", doc = "Messages put straight to a waiting getter." }
+bytes_to_waiting_getter = { unit = "bytes", kind = "counter", doc = "Bytes put straight to a waiting getter." }
+streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
+message_bytes_low = { unit = "bytes", kind = "low", doc = "Shortest message put." }
+message_bytes_high = { unit = "bytes", kind = "high", doc = "Longest message put." }
+message_bytes_average = { unit = "bytes", kind = "gauge", doc = "Average message length." }
+destructive_gets = { unit = "count", kind = "counter", doc = "Destructive MQGET count." }
+nonpersistent_gets = { unit = "count", kind = "counter", doc = "Destructive gets of nonpersistent messages." }
+persistent_gets = { unit = "count", kind = "counter", doc = "Destructive gets of persistent messages." }
+get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got destructively." }
+nonpersistent_get_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersistent bytes got destructively." }
+persistent_get_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes got destructively." }
+browses = { unit = "count", kind = "counter", doc = "Browse count." }
+nonpersistent_browses = { unit = "count", kind = "counter", doc = "Browses of nonpersistent messages." }
+persistent_browses = { unit = "count", kind = "counter", doc = "Browses of persistent messages." }
+browse_bytes = { unit = "bytes", kind = "counter", doc = "Bytes browsed." }
+nonpersistent_browse_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersistent bytes browsed." }
+persistent_browse_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes browsed." }
+get_failures = { unit = "count", kind = "counter", doc = "Destructive get failures." }
+gets_no_message = { unit = "count", kind = "counter", doc = "Gets that failed because no message was available." }
+gets_truncated = { unit = "count", kind = "counter", doc = "Gets that failed because the message was truncated." }
+browse_failures = { unit = "count", kind = "counter", doc = "Browse failures." }
+browses_no_message = { unit = "count", kind = "counter", doc = "Browses that failed because no message was available." }
+browses_truncated = { unit = "count", kind = "counter", doc = "Browses that failed because the message was truncated." }
+get_wait_failures = { unit = "count", kind = "counter", doc = "Gets with wait that failed." }
+get_wait_redrives = { unit = "count", kind = "counter", doc = "Gets with wait that were redriven." }
+browse_wait_failures = { unit = "count", kind = "counter", doc = "Browses with wait that failed." }
+browse_wait_redrives = { unit = "count", kind = "counter", doc = "Browses with wait that were redriven." }
+get_signals = { unit = "count", kind = "counter", doc = "Get signals accepted." }
+browse_signals = { unit = "count", kind = "counter", doc = "Browse signals accepted." }
+input_handles_high = { unit = "count", kind = "high", doc = "Most input handles in the interval." }
+input_handles_low = { unit = "count", kind = "low", doc = "Fewest input handles in the interval." }
+output_handles_high = { unit = "count", kind = "high", doc = "Most output handles in the interval." }
+output_handles_low = { unit = "count", kind = "low", doc = "Fewest output handles in the interval." }
+opens = { unit = "count", kind = "counter", doc = "MQOPEN count." }
+closes = { unit = "count", kind = "counter", doc = "MQCLOSE count." }
+inquires = { unit = "count", kind = "counter", doc = "MQINQ count." }
+sets = { unit = "count", kind = "counter", doc = "MQSET count." }
+expired_messages = { unit = "count", kind = "counter", doc = "Messages expired." }
+rolled_back_puts = { unit = "count", kind = "counter", doc = "Puts rolled back." }
+rolled_back_gets = { unit = "count", kind = "counter", doc = "Gets rolled back." }
+otel_put_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context propagated on put." }
+otel_get_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context propagated on get." }
+otel_put_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context discarded on put." }
+otel_get_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context discarded on get." }
+otel_put_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: Invalid context on put." }
+otel_get_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: Invalid context on get." }
+otel_put_too_many_properties = { unit = "count", kind = "counter", doc = "OpenTelemetry: Put with too many properties for context." }
+otel_put_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Trace state truncated on put." }
+otel_get_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Trace state truncated on get." }
+otel_consumer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: Consumer spans made." }
+otel_producer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: Producer spans made." }
+otel_put_not_sampled = { unit = "count", kind = "counter", doc = "OpenTelemetry: Puts not sampled." }
+otel_producer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: Producer span limit reached." }
+otel_consumer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: Consumer span limit reached." }
+otel_span_storage_drops = { unit = "count", kind = "counter", doc = "OpenTelemetry: Spans dropped for lack of storage." }
+messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
+persistent_messages_put = { unit = "count", doc = "Persistent messages put." }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
+put_bytes = { unit = "bytes", doc = "Bytes put by MQPUT and MQPUT1." }
+put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second." }
+get_mib_per_s = { unit = "mib_per_s", doc = "Message data got destructively per second." }
+puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
+destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second." }
+put_get_balance = { unit = "count", doc = "Messages put less messages got and expired: how much the queue grew." }
+net_depth_per_s = { unit = "per_s", doc = "Growth of the queue in messages per second." }
+waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went straight to a waiting getter." }
+no_message_per_get = { unit = "ratio", doc = "Gets that found no message, per destructive get." }
+get_wait_redrives_per_get = { unit = "ratio", doc = "Redrives of waiting gets, per destructive get." }
+expired_pct = { unit = "percent", doc = "Messages expired, per hundred put." }
+rollback_pct = { unit = "percent", doc = "Puts and gets rolled back, as a share of all of them." }
+opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call." }
+seconds_since_last_get = { unit = "s", doc = "Time from the last get to the end of the interval." }
+seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end of the interval." }
+no_reader = { unit = "flag", doc = "There are messages and nobody has the queue open for input." }
+never_got = { unit = "flag", doc = "There are messages and no get is on record." }
+queue_kind = { unit = "text", doc = "What the queue is for, from its name and the site file." }
+encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encrypting adds to a message with one recipient; for queues that the site file names only." }
+---*/
+WITH queue_record AS (
+  SELECT
+    * REPLACE (
+      nullif(page_set_id, -1) AS page_set_id,
+      nullif(pool_id, -1)     AS pool_id,
+      -- A partial record has zeros where it has no values.
+      CASE WHEN NOT coalesce(partial_record, false) THEN depth END            AS depth,
+      CASE WHEN NOT coalesce(partial_record, false) THEN output_handles END   AS output_handles,
+      CASE WHEN NOT coalesce(partial_record, false) THEN input_handles END    AS input_handles,
+      CASE WHEN NOT coalesce(partial_record, false) THEN oldest_message_s END AS oldest_message_s
+    ),
+    interval_us / 1e6                        AS seconds,
+    puts + put1s                             AS messages_put,
+    persistent_mqputs + persistent_mqput1s   AS persistent_messages_put,
+    mqput_bytes + mqput1_bytes               AS put_bytes,
+    puts + put1s - destructive_gets - expired_messages AS put_get_balance
+  FROM decoded.qqst
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.queue, q.shared_queue, q.partial_record, q.uncommitted, q.page_set_id, q.pool_id, q.queue_qsg, q.cf_structure,
+  q.depth, q.output_handles, q.input_handles, q.oldest_message_s, q.queue_time_short_us, q.queue_time_long_us,
+  q.last_put_utc, q.last_get_utc, q.depth_high, q.depth_low, q.puts, q.put1s, q.nonpersistent_mqputs,
+  q.persistent_mqputs, q.nonpersistent_mqput1s, q.persistent_mqput1s, q.mqput_bytes, q.mqput1_bytes,
+  q.nonpersistent_mqput_bytes, q.persistent_mqput_bytes, q.nonpersistent_mqput1_bytes, q.persistent_mqput1_bytes,
+  q.put_failures, q.put1_failures, q.puts_to_waiting_getter, q.bytes_to_waiting_getter, q.streamed_messages,
+  q.message_bytes_low, q.message_bytes_high, q.message_bytes_average, q.destructive_gets, q.nonpersistent_gets,
+  q.persistent_gets, q.get_bytes, q.nonpersistent_get_bytes, q.persistent_get_bytes, q.browses,
+  q.nonpersistent_browses, q.persistent_browses, q.browse_bytes, q.nonpersistent_browse_bytes,
+  q.persistent_browse_bytes, q.get_failures, q.gets_no_message, q.gets_truncated, q.browse_failures,
+  q.browses_no_message, q.browses_truncated, q.get_wait_failures, q.get_wait_redrives, q.browse_wait_failures,
+  q.browse_wait_redrives, q.get_signals, q.browse_signals, q.input_handles_high, q.input_handles_low,
+  q.output_handles_high, q.output_handles_low, q.opens, q.closes, q.inquires, q.sets, q.expired_messages,
+  q.rolled_back_puts, q.rolled_back_gets, q.otel_put_propagated, q.otel_get_propagated, q.otel_put_discarded,
+  q.otel_get_discarded, q.otel_put_invalid, q.otel_get_invalid, q.otel_put_too_many_properties,
+  q.otel_put_state_truncated, q.otel_get_state_truncated, q.otel_consumer_spans, q.otel_producer_spans,
+  q.otel_put_not_sampled, q.otel_producer_span_limit, q.otel_consumer_span_limit, q.otel_span_storage_drops,
+  q.messages_put,
+  q.persistent_messages_put,
+  100 * q.persistent_messages_put / nullif(q.messages_put, 0)                         AS persistent_put_pct,
+  q.put_bytes,
+  q.put_bytes / 1048576 / nullif(q.seconds, 0)                                        AS put_mib_per_s,
+  q.get_bytes / 1048576 / nullif(q.seconds, 0)                                        AS get_mib_per_s,
+  q.messages_put / nullif(q.seconds, 0)                                               AS puts_per_s,
+  q.destructive_gets / nullif(q.seconds, 0)                                           AS destructive_gets_per_s,
+  q.put_get_balance,
+  q.put_get_balance / nullif(q.seconds, 0)                                            AS net_depth_per_s,
+  100 * q.puts_to_waiting_getter / nullif(q.messages_put, 0)                          AS waiting_getter_pct,
+  q.gets_no_message / nullif(q.destructive_gets, 0)                                   AS no_message_per_get,
+  q.get_wait_redrives / nullif(q.destructive_gets, 0)                                 AS get_wait_redrives_per_get,
+  100 * q.expired_messages / nullif(q.messages_put, 0)                                AS expired_pct,
+  100 * (q.rolled_back_puts + q.rolled_back_gets) / nullif(q.messages_put + q.destructive_gets, 0) AS rollback_pct,
+  q.opens / nullif(q.puts, 0)                                                         AS opens_per_put,
+  epoch_us(q.interval_end_utc - q.last_get_utc) / 1e6                                 AS seconds_since_last_get,
+  epoch_us(q.interval_end_utc - q.last_put_utc) / 1e6                                 AS seconds_since_last_put,
+  q.input_handles = 0 AND q.depth > 0                                                 AS no_reader,
+  -- The time is null in records that are too old to hold it, too; these have no age of the oldest message either.
+  CASE WHEN q.oldest_message_s IS NOT NULL THEN q.last_get_utc IS NULL AND q.depth > 0 END AS never_got,
+  CASE
+    WHEN starts_with(q.queue, 'SYSTEM.CLUSTER.TRANSMIT') THEN 'cluster transmission'
+    WHEN q.queue = 'SYSTEM.CHANNEL.SYNCQ' THEN 'channel sync'
+    WHEN q.queue = 'SYSTEM.QSG.TRANSMIT.QUEUE' THEN 'IGQ transmission'
+    WHEN list_contains(s.xmit_queues, q.queue) THEN 'transmission'
+    WHEN list_contains(s.ims_bridge_queues, q.queue) THEN 'IMS bridge'
+    WHEN list_contains(coalesce(s.dead_letter_queues, ['SYSTEM.DEAD.LETTER.QUEUE']), q.queue) THEN 'dead letter'
+    WHEN list_contains(s.ams_queues, q.queue) THEN 'AMS'
+    WHEN starts_with(q.queue, 'SYSTEM.') THEN 'system'
+    ELSE 'application'
+  END AS queue_kind,
+  CASE WHEN list_contains(s.ams_queues, q.queue) THEN 1430 END                        AS encryption_growth_bytes
+FROM queue_record AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
