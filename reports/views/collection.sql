@@ -2,7 +2,7 @@
 id      = "collection"
 title   = "Record classes that were collected"
 grain   = "one row per lpar, qmgr and record class that was seen or is expected"
-needs   = ["record", "interval", "qmgr"]
+needs   = ["record_count", "interval", "qmgr"]
 
 [columns]
 lpar = {}
@@ -34,11 +34,11 @@ expected (record_class, expected_since, since_level, by_interval) AS (
 seen AS (
   SELECT
     lpar, qmgr, record_class,
-    count(*)                  AS records,
-    sum(record_bytes)::BIGINT AS bytes,
-    min(written_local)        AS first_written_local,
-    max(written_local)        AS last_written_local
-  FROM record
+    sum(records)::BIGINT     AS records,
+    sum(bytes)::BIGINT       AS bytes,
+    min(first_written_local) AS first_written_local,
+    max(last_written_local)  AS last_written_local
+  FROM record_count
   GROUP BY lpar, qmgr, record_class
 ),
 cut AS (

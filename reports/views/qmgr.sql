@@ -2,7 +2,7 @@
 id      = "qmgr"
 title   = "Queue managers"
 grain   = "one row per lpar and qmgr in the data"
-needs   = ["record", "queue_sharing_group", "interval_cut", "decoded.qest_structure", "decoded.q5st"]
+needs   = ["record_count", "queue_sharing_group", "interval_cut", "decoded.qest_structure", "decoded.q5st"]
 
 [columns]
 lpar = {}
@@ -21,19 +21,19 @@ statistics_hours = { unit = "h", doc = "Time the statistics intervals cover." }
 WITH
 counted AS (
   SELECT
-    lpar, qmgr, mq_version, gmt_offset_minutes,
-    count(*)           AS records,
-    min(written_local) AS first_written_local,
-    max(written_local) AS last_written_local
-  FROM record
+    lpar, qmgr, mq_version, mq_level, gmt_offset_minutes,
+    sum(records)::BIGINT     AS records,
+    min(first_written_local) AS first_written_local,
+    max(last_written_local)  AS last_written_local
+  FROM record_count
   WHERE lpar IS NOT NULL AND qmgr IS NOT NULL
-  GROUP BY lpar, qmgr, mq_version, gmt_offset_minutes
+  GROUP BY ALL
 ),
 seen AS (
   SELECT
     lpar, qmgr,
     string_agg(DISTINCT mq_version, ', ' ORDER BY mq_version) AS mq_versions,
-    max(CAST(split_part(mq_version, '.', 1) AS INTEGER) * 10000 + CAST(split_part(mq_version, '.', 2) AS INTEGER) * 100 + CAST(split_part(mq_version, '.', 3) AS INTEGER)) AS highest_mq_level,
+    max(mq_level)            AS highest_mq_level,
     min(first_written_local) AS first_written_local,
     max(last_written_local)  AS last_written_local,
     -- The most frequent one; of equal ones the smaller.

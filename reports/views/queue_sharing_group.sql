@@ -2,7 +2,7 @@
 id      = "queue_sharing_group"
 title   = "Queue-sharing group of each queue manager"
 grain   = "one row per lpar and qmgr"
-needs   = ["record", "decoded.qcct", "decoded.qqst"]
+needs   = ["record_count", "decoded.qcct", "decoded.qqst"]
 
 [columns]
 lpar = {}
@@ -12,7 +12,7 @@ qsg_from = { unit = "text", doc = "Which record gave qsg: qwhx, qcct, qqst or no
 ---*/
 WITH
 named AS (
-  SELECT lpar, qmgr, max(qsg) AS qwhx, NULL AS qcct, NULL AS qqst FROM record GROUP BY lpar, qmgr
+  SELECT lpar, qmgr, max(qsg) AS qwhx, NULL AS qcct, NULL AS qqst FROM record_count GROUP BY lpar, qmgr
   UNION ALL
   SELECT lpar, qmgr, NULL, max(chinit_qsg), NULL FROM decoded.qcct GROUP BY lpar, qmgr
   UNION ALL

@@ -1,0 +1,46 @@
+/*---
+id      = "record_count"
+title   = "Records counted"
+grain   = "one row per lpar, qmgr, local hour, record class, MQ level, header release, queue-sharing group and GMT offset"
+needs   = ["record"]
+note    = "The one pass over all records that the views of queue managers, collection, volume and versions share."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+mq_level = { unit = "number", doc = "MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text." }
+header_release = { unit = "text", kind = "code", doc = "Internal release in the record header, three digits." }
+smf_type = { unit = "id", kind = "key", doc = "SMF record type, 115 or 116." }
+subtype = { unit = "id", kind = "key", doc = "SMF record subtype." }
+record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
+gmt_offset_minutes = { unit = "min", kind = "clock", doc = "Local time less GMT when the records were written." }
+hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time." }
+records = { unit = "count", doc = "Number of records." }
+bytes = { unit = "bytes", doc = "Bytes of these records." }
+max_record_bytes = { unit = "bytes", doc = "Length of the longest record." }
+spanned_records = { unit = "count", doc = "Records of more than one segment." }
+first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record." }
+last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record." }
+---*/
+WITH counted AS (
+  SELECT
+    lpar, qmgr, qsg, mq_version, header_release, smf_type, subtype, record_class, gmt_offset_minutes,
+    date_trunc('hour', written_local) AS hour_local,
+    count(*)                          AS records,
+    sum(record_bytes)::BIGINT         AS bytes,
+    max(record_bytes)                 AS max_record_bytes,
+    count(*) FILTER (segments > 1)    AS spanned_records,
+    min(written_local)                AS first_written_local,
+    max(written_local)                AS last_written_local
+  FROM record
+  GROUP BY ALL
+)
+SELECT
+  lpar, qmgr, qsg, mq_version,
+  CAST(split_part(mq_version, '.', 1) AS INTEGER) * 10000 + CAST(split_part(mq_version, '.', 2) AS INTEGER) * 100
+    + CAST(split_part(mq_version, '.', 3) AS INTEGER) AS mq_level,
+  header_release, smf_type, subtype, record_class, gmt_offset_minutes, hour_local,
+  records, bytes, max_record_bytes, spanned_records, first_written_local, last_written_local
+FROM counted

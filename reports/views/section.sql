@@ -1,0 +1,33 @@
+/*---
+id      = "section"
+title   = "Sections of records"
+grain   = "one row per lpar, qmgr, mq_version, record class, triplet and section length"
+needs   = ["decoded.section", "queue_sharing_group"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
+triplet = { unit = "id", kind = "key", doc = "Index of the triplet in its record, from 0." }
+section_bytes = { unit = "bytes", kind = "key", doc = "Length of one section as the triplet gives it." }
+structure = { unit = "text", kind = "text", doc = "Name of the structure; null when it is unknown." }
+sections = { unit = "count", doc = "Number of sections." }
+section_bytes_known = { unit = "bytes", kind = "internal", doc = "Longest length that mqstat knows for the structure." }
+tail_bytes = { unit = "bytes", doc = "Bytes beyond the known length." }
+internal_section = { unit = "flag", doc = "Known to be of use to IBM only: the triplets 4 and 5 of 115.1, and all of 115.240." }
+first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record with such sections." }
+last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record with such sections." }
+---*/
+SELECT
+  s.lpar, s.qmgr, g.qsg, s.mq_version, s.record_class, s.triplet, s.section_bytes, s.structure,
+  sum(s.sections)::BIGINT    AS sections,
+  max(s.section_bytes_known) AS section_bytes_known,
+  sum(s.tail_bytes)::BIGINT  AS tail_bytes,
+  s.record_class = '115.240' OR (s.record_class = '115.1' AND s.triplet IN (4, 5)) AS internal_section,
+  min(s.first_written_local) AS first_written_local,
+  max(s.last_written_local)  AS last_written_local
+FROM decoded.section AS s
+LEFT JOIN queue_sharing_group AS g ON g.lpar = s.lpar AND g.qmgr = s.qmgr
+GROUP BY s.lpar, s.qmgr, g.qsg, s.mq_version, s.record_class, s.triplet, s.section_bytes, s.structure
