@@ -19,8 +19,9 @@ from __future__ import annotations
 import datetime as dt
 import math
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,8 @@ import duckdb
 import pyarrow as pa
 
 from mqstat import sqlfile
-from mqstat.database import Database, all_schemas, duckdb_type, literal, quoted, site_schema, view_columns
-from mqstat.errors import RuleError, SqlFileError
+from mqstat.database import Database, all_schemas, duckdb_type, literal, quoted, site_schema
+from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.rules import engine
 from mqstat.rules.model import rules
 from mqstat.site import Site, parse_site
@@ -100,6 +101,8 @@ class CaseDatabase(Database):
     def __init__(self) -> None:
         connection = duckdb.connect(":memory:", config={"threads": 1})
         connection.execute("CREATE SCHEMA decoded")
+        # A handful of rows needs no plan; making one would take longer than everything else.
+        connection.execute("PRAGMA disable_optimizer")
         super().__init__(connection, Site())
         self._tables: set[str] = set()
         self._filled: set[str] = set()
@@ -121,15 +124,14 @@ class CaseDatabase(Database):
             self.connection.execute(f"CREATE TABLE main.{quoted(view)} ({columns})")
         self._tables.add(view)
 
-    def use(self, case: Mapping[str, Any], rule_ids: Iterable[str] = ()) -> CaseDatabase:
-        """Replace all rows by those of a case; the views that these rules read are there afterwards, and those of the case."""
+    def use(self, filled: Mapping[str, list[dict[str, Any]]], site: Site, rule_ids: Iterable[str] = ()) -> CaseDatabase:
+        """Replace all rows by these; the views that the rules read are there afterwards, and those that rows are given of."""
         for view in self._filled:
             self.connection.execute(f"TRUNCATE main.{quoted(view)}")
         self._filled.clear()
         for view in ("finding", *ENGINE_VIEWS, *(name for rule_id in rule_ids for name in _views_of(rule_id))):
             self._table(view)
-        self.site = parse_site(case["site"], "site.toml") if "site" in case else Site()
-        filled = rows_of_case(case)
+        self.site = site
         for view, rows in filled.items():
             self._insert(view, rows)
         if self.site.has_facts and "site_input" not in filled:
@@ -167,16 +169,20 @@ def _literal(value: Any) -> str:
 def _views_of(rule_id: str) -> set[str]:
     """Views that a rule names or reads; a rule that cannot be read will say so when it runs."""
     rule = rules()[rule_id]
+    return (_read_by(rule.sql) | set(rule.views)) & set(sqlfile.views())
+
+
+@cache
+def _read_by(sql: str) -> frozenset[str]:
     try:
-        read = set(view_columns(rule.sql))
-    except SqlFileError:
-        read = set()
-    return (read | set(rule.views)) & set(sqlfile.views())
+        return frozenset(sqlfile.tables_used(_types().connection, sql))
+    except duckdb.Error:
+        return frozenset()
 
 
-def rows_of_case(case: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def rows_of_case(case: Mapping[str, Any], number: Iterator[int] | None = None) -> dict[str, list[dict[str, Any]]]:
     """The rows of a case by view, with all defaults; view qmgr has the queue managers that are named anywhere."""
-    number = iter(range(1000, 1_000_000))
+    number = number or count(1000)
     filled = {view: _rows(view, given, number) for view, given in case.get("given", {}).items()}
     if "qmgr" not in filled:
         places = {
@@ -218,7 +224,8 @@ def _database() -> CaseDatabase:
 
 def case_database(case: Mapping[str, Any], rule_ids: Iterable[str] | None = None) -> CaseDatabase:
     """The one database, filled with a case, for these rules (all when None)."""
-    return _database().use(case, rules() if rule_ids is None else rule_ids)
+    site = parse_site(case["site"], "site.toml") if "site" in case else Site()
+    return _database().use(rows_of_case(case), site, rules() if rule_ids is None else rule_ids)
 
 
 def with_silencers(rule_id: str) -> set[str]:
@@ -255,8 +262,16 @@ def check(rule_id: str, case: Mapping[str, Any]) -> str | None:
     unknown = set(case) - KEYS
     if unknown:
         return f"unknown key {', '.join(sorted(unknown))}"
-    wanted_rules = _rules_of(rule_id, case)
-    rows = engine.run_rules(case_database(case, wanted_rules), only=wanted_rules).to_pylist()
+    wanted = _rules_of(rule_id, case)
+    try:
+        rows = engine.run_rules(case_database(case, wanted), only=wanted).to_pylist()
+    except MqstatError as error:
+        return str(error)
+    return _wrong(rule_id, case, rows)
+
+
+def _wrong(rule_id: str, case: Mapping[str, Any], rows: list[dict[str, Any]]) -> str | None:
+    """What is wrong with the findings of a case."""
     own = [row for row in rows if row["rule_id"] == rule_id]
     shown = [
         {key: value for key, value in row.items() if value is not None and key not in ("sql", "rule_source")}
@@ -280,6 +295,64 @@ def check(rule_id: str, case: Mapping[str, Any]) -> str | None:
         if not any(matches(row, wanted) for row in (rows if "rule_id" in wanted else own)):
             return f"nothing with {wanted}: {shown}"
     return None
+
+
+# --- many cases in one run
+
+_MARK = "#"
+"""Stands between the LPAR of a case and the number of the case, while several run at once."""
+
+
+def _can_join(rule_id: str, case: Mapping[str, Any]) -> bool:
+    """Whether a case can run beside others on an LPAR of its own: it must not speak of what is common to all queue managers."""
+    if set(case) - KEYS or "site" in case or not {"lpar", "qmgr"} <= set(rules()[rule_id].grain):
+        return False
+    return all(
+        "lpar" in sqlfile.views()[view].columns
+        and not any(row.get("lpar") == "null" or "record_id" in row for row in rows)
+        for view, rows in case.get("given", {}).items()
+        if view in sqlfile.views()
+    )
+
+
+def check_all(rule_id: str, cases: Sequence[Mapping[str, Any]], *, sure: bool = True) -> Iterator[tuple[int, str]]:
+    """Run all cases of a rule, most of them at once; number and fault of those that go wrong.
+
+    What goes wrong among others is tried again alone, unless `sure` is false.
+    """
+    joined = {number: case for number, case in enumerate(cases) if _can_join(rule_id, case)}
+    problems = _check_joined(rule_id, joined) if len(joined) > 1 else dict.fromkeys(joined, "")
+    for number, case in enumerate(cases):
+        problem = problems.get(number, "")
+        if problem is not None and (sure or not problem):
+            problem = check(rule_id, case)
+        if problem is not None:
+            yield number, problem
+
+
+def _check_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[int, str | None]:
+    numbers, filled = count(1000), dict[str, list[dict[str, Any]]]()
+    wanted: set[str] = set()
+    try:
+        for number, case in cases.items():
+            wanted |= _rules_of(rule_id, case)
+            for view, rows in rows_of_case(case, numbers).items():
+                filled.setdefault(view, []).extend({**row, "lpar": f"{row['lpar']}{_MARK}{number}"} for row in rows)
+        found = engine.run_rules(_database().use(filled, Site(), wanted), only=wanted).to_pylist()
+    except MqstatError:
+        return dict.fromkeys(cases, "")
+    by_case: dict[int, list[dict[str, Any]]] = {number: [] for number in cases}
+    for row in found:
+        if row["lpar"] is None:
+            return dict.fromkeys(cases, "")  # about no queue manager: off or broken
+        number = int(row["lpar"].rpartition(_MARK)[2])
+        by_case[number].append(
+            {
+                key: value.replace(f"{_MARK}{number}", "") if isinstance(value, str) else value
+                for key, value in row.items()
+            }
+        )
+    return {number: _wrong(rule_id, case, by_case[number]) for number, case in cases.items()}
 
 
 def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:

@@ -6,10 +6,8 @@ import dataclasses
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import pytest
 
@@ -17,8 +15,9 @@ from mqstat import sqlfile
 from mqstat.database import duckdb_type, finding_schema
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.rules import engine, model
-from mqstat.rules.cases import case_database, check, load_cases, view_types
+from mqstat.rules.cases import case_database, check, check_all, load_cases, view_types
 from mqstat.rules.explain import explain
+from tests.mutants import Mutant, killer, mutants, same
 
 FOLDER = Path(__file__).parent / "rules"
 RULES = model.rules()
@@ -26,90 +25,37 @@ RULES = model.rules()
 
 CASES = load_cases(FOLDER)
 
-ALL = [(rule_id, case) for rule_id, found in CASES.items() for case in found]
+
+@pytest.mark.parametrize("rule_id", list(CASES))
+def test_cases(rule_id: str) -> None:
+    names = [case["name"] for case in CASES[rule_id]]
+    assert len(set(names)) == len(names), "two cases have one name"
+    assert [f"{names[number]}: {problem}" for number, problem in check_all(rule_id, CASES[rule_id])] == []
 
 
-@pytest.mark.parametrize(("rule_id", "case"), ALL, ids=[f"{rule_id}-{case['name']}" for rule_id, case in ALL])
-def test_case(rule_id: str, case: dict[str, Any]) -> None:
-    assert check(rule_id, case) is None
+def test_a_case_alone_ends_as_among_others() -> None:
+    """One case of every rule, the first that breaches, runs by itself."""
+    for rule_id, found in CASES.items():
+        case = next(case for case in found if case.get("expect"))
+        assert check(rule_id, case) is None, f"{rule_id}: {case['name']}"
 
 
 # ----------------------------------------------------------------------------------------------------------------- mutations
 
-SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", " AND ": " OR ", " OR ": " AND ", " = ": " <> "}
-TOKEN = re.compile(r"<=|>=|<|>| AND | OR | = ")
+MUTANTS = [mutant for rule in RULES.values() for mutant in mutants(rule)]
 
 
-def breach_expression(sql: str) -> tuple[int, int]:
-    """Where in the text of a rule the expression of the column breach stands."""
-    end = re.search(r"\s+AS breach\b", sql)
-    assert end is not None
-    depth = 0
-    for place in range(end.start() - 1, 0, -1):
-        depth += {")": 1, "(": -1}.get(sql[place], 0)
-        if sql[place] == "," and depth == 0:
-            return place + 1, end.start()
-    raise AssertionError("the column breach is the first of the SELECT")
+@pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{mutant.rule.id}-{mutant.what}" for mutant in MUTANTS])
+def test_a_case_catches_the_mutant(mutant: Mutant) -> None:
+    if mutant.what in same(mutant.rule.id):
+        assert killer(mutant) is None, f"a case notices it, so it does not mean the same: {mutant.what}"
+    else:
+        assert killer(mutant) is not None, f"no case notices: {mutant.what}"
 
 
-def swaps(text: str) -> Iterator[tuple[str, str]]:
-    """Every text in which one operator is exchanged, and what was done."""
-    for token in TOKEN.finditer(text):
-        yield (
-            text[: token.start()] + SWAPS[token[0]] + text[token.end() :],
-            f"{token[0].strip()} -> {SWAPS[token[0]].strip()}",
-        )
-
-
-def mutants(rule: model.Rule) -> Iterator[tuple[str, model.Rule]]:
-    """Wrong versions of a rule: operators exchanged, guards and silencing left out, judge and worst changed."""
-    text = rule.file.text
-    sql = text.index("---*/")
-    start, end = (place + sql for place in breach_expression(text[sql:]))
-    for changed, what in swaps(re.sub(r"\s+", " ", text[start:end])):
-        yield (
-            f"breach: {what}",
-            dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text[:start] + changed + text[end:])),
-        )
-    where = re.search(r"^WHERE [^\n]*$", text[sql:], re.MULTILINE)
-    if where:
-        yield (
-            "WHERE left out",
-            dataclasses.replace(
-                rule, file=dataclasses.replace(rule.file, text=text[: sql + where.start()] + text[sql + where.end() :])
-            ),
-        )
-    for changed, what in swaps(rule.min_activity or ""):
-        yield f"min_activity: {what}", dataclasses.replace(rule, min_activity=changed)
-    for guard in rule.guards:
-        yield f"without {guard}", dataclasses.replace(rule, guards=tuple(g for g in rule.guards if g != guard))
-    for other in rule.silenced_by:
-        yield (
-            f"not silenced by {other}",
-            dataclasses.replace(rule, silenced_by=tuple(o for o in rule.silenced_by if o != other)),
-        )
-    if rule.judge.kind == "consecutive":
-        yield "judge + 1", dataclasses.replace(rule, judge=model.Judge("consecutive", rule.judge.number + 1))
-        yield "judge - 1", dataclasses.replace(rule, judge=model.Judge("consecutive", rule.judge.number - 1))
-    if rule.judge.kind == "share":
-        yield "judge + 1 %", dataclasses.replace(rule, judge=model.Judge("share", rule.judge.number + 1))
-        yield "judge - 1 %", dataclasses.replace(rule, judge=model.Judge("share", rule.judge.number - 1))
-    if rule.judge.kind != "whole":
-        yield "worst turned", dataclasses.replace(rule, worst="highest" if rule.worst == "lowest" else "lowest")
-
-
-MUTANTS = [(rule.id, what, mutant) for rule in RULES.values() for what, mutant in mutants(rule)]
-
-
-@pytest.mark.parametrize(
-    ("rule_id", "what", "mutant"), MUTANTS, ids=[f"{rule_id}-{what}" for rule_id, what, _ in MUTANTS]
-)
-def test_a_case_catches_the_mutant(
-    rule_id: str, what: str, mutant: model.Rule, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    registry = MappingProxyType({**RULES, rule_id: mutant})
-    monkeypatch.setattr(engine, "rules", lambda: registry)
-    assert any(check(rule_id, case) for case in CASES[rule_id]), f"no case notices: {what}"
+def test_what_means_the_same_is_a_mutant() -> None:
+    made = {(mutant.rule.id, mutant.what) for mutant in MUTANTS}
+    assert [(rule_id, what) for rule_id in RULES for what in same(rule_id) if (rule_id, what) not in made] == []
 
 
 # -------------------------------------------------------------------------------------------------------------------- engine
