@@ -2,7 +2,7 @@
 id      = "buffer_pool"
 title   = "Buffer pools"
 grain   = "one row per lpar, qmgr, interval and pool"
-needs   = ["decoded.qpst", "decoded.qis1", "interval_cut", "queue_sharing_group", "site_input"]
+needs   = ["decoded.qpst", "buffer_pool_page_set", "interval_cut", "queue_sharing_group", "site_input"]
 classes = ["115.215"]
 
 [columns]
@@ -48,36 +48,38 @@ read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written." }
 pages_per_write = { unit = "pages", doc = "Pages written per write I/O." }
 page_set_ios = { unit = "count", doc = "Pages read and write I/Os." }
 page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per second." }
+page_gets_old_per_s = { unit = "per_s", doc = "Page gets for old pages per second." }
+page_gets_new_per_s = { unit = "per_s", doc = "Page gets for new pages per second." }
+set_writes_per_s = { unit = "per_s", doc = "Page updates per second." }
 steal_contention_pct = { unit = "percent", doc = "Share of the steals that met contention." }
 net_steals = { unit = "count", doc = "Steals less those that met contention." }
 buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use." }
 page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." }
 page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
+busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null when there was none." }
+immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null when there was none." }
+page_set_cover_ratio = { unit = "ratio", doc = "Buffers per page of the page set, when one page set uses the pool." }
 buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, when one page set uses the pool: more buffers bring nothing." }
 pool_role = { unit = "text", doc = "short, bulk or other as the site declared it." }
 pressure = { unit = "text", doc = "The worst sign in the interval, for display only: findings come from rules." }
 ---*/
 WITH
-page_set_of_pool AS (
-  SELECT lpar, qmgr, interval_start_utc, pool_id, count(*) AS page_sets, sum(total_pages)::BIGINT AS pages
-  FROM decoded.qis1
-  WHERE status_code = 0
-  GROUP BY lpar, qmgr, interval_start_utc, pool_id
-),
 page_set_records AS (
-  SELECT DISTINCT lpar, qmgr, interval_start_utc FROM decoded.qis1
+  SELECT lpar, qmgr, interval_start_utc FROM buffer_pool_page_set GROUP BY lpar, qmgr, interval_start_utc
 ),
 pool AS (
   SELECT
     q.*,
     100 * q.lowest_stealable / nullif(q.buffers, 0) AS lowest_free_pct,
+    nullif(q.interval_us / 1e6, 0)                  AS seconds,
     -- Where a queue manager has no 115.201 the page set columns stay null; where it has, a pool without page sets has 0.
-    CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.page_sets, 0) END AS page_sets_on_pool,
-    CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.pages, 0) END     AS page_set_pages_on_pool
+    CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.page_sets_on_pool, 0) END      AS page_sets_on_pool,
+    CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.page_set_pages_on_pool, 0) END AS page_set_pages_on_pool,
+    p.busiest_page_set, p.immediate_write_page_set
   FROM decoded.qpst AS q
   LEFT JOIN page_set_records AS r
     ON r.lpar = q.lpar AND r.qmgr = q.qmgr AND r.interval_start_utc = q.interval_start_utc
-  LEFT JOIN page_set_of_pool AS p
+  LEFT JOIN buffer_pool_page_set AS p
     ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc AND p.pool_id = q.pool_id
 )
 SELECT
@@ -99,13 +101,19 @@ SELECT
   q.pages_read / nullif(q.pages_written, 0)                      AS read_to_written_ratio,
   q.pages_written / nullif(q.write_ios, 0)                       AS pages_per_write,
   q.pages_read + q.write_ios                                     AS page_set_ios,
-  (q.pages_read + q.write_ios) / nullif(q.interval_us / 1e6, 0)  AS page_set_ios_per_s,
+  (q.pages_read + q.write_ios) / q.seconds                       AS page_set_ios_per_s,
+  q.page_gets_old / q.seconds                                    AS page_gets_old_per_s,
+  q.page_gets_new / q.seconds                                    AS page_gets_new_per_s,
+  q.set_writes / q.seconds                                       AS set_writes_per_s,
   100 * q.steal_contention / nullif(q.steals, 0)                 AS steal_contention_pct,
   q.steals - q.steal_contention                                  AS net_steals,
   ceil((q.buffers - q.lowest_stealable) / 0.85)::BIGINT          AS buffers_for_15pct_free,
   q.page_sets_on_pool,
   q.page_set_pages_on_pool,
+  q.busiest_page_set,
+  q.immediate_write_page_set,
   CASE WHEN q.page_sets_on_pool = 1 THEN ceil(1.05 * q.page_set_pages_on_pool)::BIGINT END AS buffers_at_105pct,
+  CASE WHEN q.page_sets_on_pool = 1 THEN q.buffers / nullif(q.page_set_pages_on_pool, 0) END AS page_set_cover_ratio,
   s.pool_role_by_pool[q.pool_id]                                 AS pool_role,
   CASE
     WHEN q.no_buffer_waits > 0 THEN 'no buffers'

@@ -1,0 +1,51 @@
+/*---
+id      = "buffer_pool_merged"
+title   = "Buffer pools by at least five minutes"
+grain   = "one row per lpar, qmgr, pool and interval, where shorter intervals are put together to five minutes"
+needs   = ["buffer_pool", "interval_cut"]
+classes = ["115.215"]
+note    = "Helper of rule BP005. As many consecutive intervals as make five minutes at the usual length become one row, never over a gap; what remains at the end of such a run is left out."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+interval_seconds = {}
+record_id = {}
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
+merged_intervals = { unit = "count", doc = "Intervals that were put together." }
+buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool at the end of the row." }
+current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers at the end of the row." }
+current_free_pct = { unit = "percent", doc = "Share of stealable buffers at the end of the row." }
+pool_role = { unit = "text", doc = "short, bulk or other as the site declared it." }
+---*/
+WITH
+numbered AS (
+  -- A little less than five minutes counts as five: intervals are not exact.
+  SELECT
+    lpar, qmgr, interval_start_utc, interval_seconds,
+    greatest(1, ceil(300 / nullif(median_interval_seconds, 0) - 0.05))::BIGINT                          AS together,
+    sum(first_in_data::INTEGER) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) AS run
+  FROM interval_cut
+),
+grouped AS (
+  SELECT
+    *,
+    (row_number() OVER (PARTITION BY lpar, qmgr, run ORDER BY interval_start_utc) - 1) // together AS part
+  FROM numbered
+)
+SELECT
+  b.lpar, b.qmgr,
+  min(b.interval_start_utc)                             AS interval_start_utc,
+  sum(g.interval_seconds)                               AS interval_seconds,
+  arg_max(b.record_id, b.interval_start_utc)            AS record_id,
+  b.pool_id,
+  count(*)                                              AS merged_intervals,
+  arg_max(b.buffers, b.interval_start_utc)              AS buffers,
+  arg_max(b.current_stealable, b.interval_start_utc)    AS current_stealable,
+  arg_max(b.current_free_pct, b.interval_start_utc)     AS current_free_pct,
+  any_value(b.pool_role)                                AS pool_role
+FROM buffer_pool AS b
+JOIN grouped AS g ON g.lpar = b.lpar AND g.qmgr = b.qmgr AND g.interval_start_utc = b.interval_start_utc
+GROUP BY b.lpar, b.qmgr, b.pool_id, g.run, g.part
+HAVING count(*) = max(g.together)

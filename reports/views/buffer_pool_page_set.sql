@@ -1,0 +1,27 @@
+/*---
+id      = "buffer_pool_page_set"
+title   = "Page sets of a buffer pool"
+grain   = "one row per lpar, qmgr, interval and pool that page sets use"
+needs   = ["decoded.qis1"]
+classes = ["115.201"]
+note    = "Helper of view buffer_pool. Page sets that are not available count for nothing but the row itself."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
+page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." }
+page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
+busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null when there was none." }
+immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null when there was none." }
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, pool_id,
+  count(*) FILTER (status_code = 0)                      AS page_sets_on_pool,
+  coalesce(sum(total_pages) FILTER (status_code = 0), 0)::BIGINT AS page_set_pages_on_pool,
+  arg_max(page_set_id, deferred_write_ios + immediate_write_ios + read_ios)
+    FILTER (deferred_write_ios + immediate_write_ios + read_ios > 0) AS busiest_page_set,
+  arg_max(page_set_id, immediate_write_ios) FILTER (immediate_write_ios > 0) AS immediate_write_page_set
+FROM decoded.qis1
+GROUP BY lpar, qmgr, interval_start_utc, pool_id

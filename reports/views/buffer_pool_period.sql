@@ -1,0 +1,116 @@
+/*---
+id      = "buffer_pool_period"
+title   = "Buffer pools over the period"
+grain   = "one row per lpar, qmgr and pool"
+needs   = ["buffer_pool"]
+classes = ["115.215"]
+note    = "Intervals in which the pool has 0 buffers count nowhere. Report buffer_pool/health and the rules about the whole period read this."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
+record_id = { doc = "Record of the interval with the fewest stealable buffers, else of the last interval." }
+intervals = { unit = "count", doc = "Number of intervals." }
+period_hours = { unit = "h", doc = "Time from the start of the first interval of the pool to the end of its last one." }
+days_covered = { unit = "days", doc = "Time that the intervals cover, rounded to a tenth of a day." }
+restarts = { unit = "count", doc = "Intervals in which the queue manager started." }
+buffers_now = { unit = "buffers", doc = "Buffers in the last interval." }
+buffers_changed = { unit = "flag", doc = "The pool was altered within the period." }
+pool_mib_now = { unit = "mib", doc = "Size of the pool in the last interval." }
+above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool was above the 2 GB bar all the time." }
+page_fixed = { unit = "flag", kind = "setting", doc = "Buffer pool pages were page-fixed all the time." }
+pool_role = { unit = "text", doc = "short, bulk or other as the site declared it." }
+page_sets_on_pool = { unit = "count", doc = "Most open page sets that used the pool." }
+lowest_free_pct_min = { unit = "percent", doc = "Lowest share of stealable buffers of all intervals." }
+lowest_free_at_utc = { unit = "ts_utc", doc = "Start of the interval with the lowest share." }
+lowest_free_pct_median = { unit = "percent", doc = "Median over the intervals of their lowest shares." }
+highest_used_pct_max = { unit = "percent", doc = "Most buffers in use in any interval, as a share of the pool." }
+intervals_below_15_pct = { unit = "count", doc = "Intervals in which less than 15 % of the buffers were stealable." }
+intervals_below_5_pct = { unit = "count", doc = "Intervals in which less than 5 % of the buffers were stealable." }
+share_below_15_pct = { unit = "percent", doc = "Share of the intervals in which less than 15 % of the buffers were stealable." }
+share_below_5_pct = { unit = "percent", doc = "Share of the intervals in which less than 5 % of the buffers were stealable." }
+intervals_with_synchronous_writes = { unit = "count", doc = "Intervals in which the synchronous write limit was hit." }
+intervals_with_no_buffers = { unit = "count", doc = "Intervals in which a request found no stealable buffer." }
+intervals_with_deferred_writes = { unit = "count", doc = "Intervals in which the deferred write process started." }
+intervals_with_reads = { unit = "count", doc = "Intervals in which pages were read." }
+pages_read = { unit = "pages", kind = "counter", doc = "Pages read from DASD." }
+pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD." }
+steals = { unit = "count", kind = "counter", doc = "Buffers stolen: page was not in the pool." }
+deferred_write_starts = { unit = "count", kind = "counter", doc = "Times the deferred-write threshold was reached." }
+read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written." }
+reread_ratio = { unit = "ratio", doc = "Pages read per page written, at least one page taken as written." }
+page_set_ios_per_s_peak = { unit = "per_s", doc = "Highest rate of page set I/O of any interval." }
+pool_hit_pct = { unit = "percent", doc = "Share of the gets of existing pages that needed no read." }
+buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use." }
+buffers_for_20pct_free_p99 = { unit = "buffers", doc = "Buffers that would have kept 20 % free in 99 of 100 intervals." }
+buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, when one page set uses the pool: more buffers bring nothing." }
+oversized = { unit = "flag", doc = "Never more than half of the pool was used." }
+health = { unit = "text", doc = "critical, warning, oversized or ok, for display only: findings come from rules." }
+---*/
+WITH summed AS (
+  SELECT
+    lpar, qmgr, pool_id,
+    any_value(qsg)                                                        AS qsg,
+    coalesce(arg_min(record_id, lowest_free_pct), max(record_id))         AS record_id,
+    count(*)                                                              AS intervals,
+    epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 3.6e9     AS period_hours,
+    round(sum(interval_seconds) / 86400, 1)                               AS days_covered,
+    count(*) FILTER (startup_interval)                                    AS restarts,
+    arg_max(buffers, interval_start_utc)                                  AS buffers_now,
+    min(buffers) < max(buffers)                                           AS buffers_changed,
+    arg_max(pool_mib, interval_start_utc)                                 AS pool_mib_now,
+    bool_and(above_bar)                                                   AS above_bar,
+    bool_and(page_fixed)                                                  AS page_fixed,
+    any_value(pool_role)                                                  AS pool_role,
+    max(page_sets_on_pool)                                                AS page_sets_on_pool,
+    min(lowest_free_pct)                                                  AS lowest_free_pct_min,
+    arg_min(interval_start_utc, lowest_free_pct)                          AS lowest_free_at_utc,
+    median(lowest_free_pct)                                               AS lowest_free_pct_median,
+    max(highest_used_pct)                                                 AS highest_used_pct_max,
+    count(lowest_free_pct)                                                AS intervals_with_low,
+    count(*) FILTER (lowest_free_pct < 15)                                AS below_15,
+    count(*) FILTER (lowest_free_pct < 5)                                 AS below_5,
+    count(*) FILTER (synchronous_write_hits > 0)                          AS intervals_with_synchronous_writes,
+    count(*) FILTER (no_buffer_waits > 0)                                 AS intervals_with_no_buffers,
+    count(*) FILTER (deferred_write_starts > 0)                           AS intervals_with_deferred_writes,
+    count(*) FILTER (pages_read > 0)                                      AS intervals_with_reads,
+    sum(pages_read)::BIGINT                                               AS pages_read,
+    sum(pages_written)::BIGINT                                            AS pages_written,
+    sum(page_gets_old)::BIGINT                                            AS page_gets_old,
+    sum(steals)::BIGINT                                                   AS steals,
+    sum(deferred_write_starts)::BIGINT                                    AS deferred_write_starts,
+    max(page_set_ios_per_s)                                               AS page_set_ios_per_s_peak,
+    max(buffers_for_15pct_free)                                           AS buffers_for_15pct_free,
+    ceil(quantile_cont(highest_used, 0.99) / 0.80)::BIGINT                AS buffers_for_20pct_free_p99,
+    max(buffers_at_105pct)                                                AS buffers_at_105pct
+  FROM buffer_pool
+  WHERE buffers > 0
+  GROUP BY lpar, qmgr, pool_id
+)
+SELECT
+  lpar, qmgr, qsg, pool_id, record_id, intervals, period_hours, days_covered, restarts, buffers_now, buffers_changed, pool_mib_now,
+  above_bar, page_fixed, pool_role, page_sets_on_pool, lowest_free_pct_min, lowest_free_at_utc, lowest_free_pct_median, highest_used_pct_max,
+  -- An interval without a low-water mark is neither below nor above.
+  CASE WHEN intervals_with_low > 0 THEN below_15 END                      AS intervals_below_15_pct,
+  CASE WHEN intervals_with_low > 0 THEN below_5 END                       AS intervals_below_5_pct,
+  100 * below_15 / nullif(intervals_with_low, 0)                          AS share_below_15_pct,
+  100 * below_5 / nullif(intervals_with_low, 0)                           AS share_below_5_pct,
+  intervals_with_synchronous_writes, intervals_with_no_buffers, intervals_with_deferred_writes, intervals_with_reads,
+  pages_read, pages_written, steals, deferred_write_starts,
+  pages_read / nullif(pages_written, 0)                                   AS read_to_written_ratio,
+  CASE WHEN pages_written IS NOT NULL THEN pages_read / greatest(pages_written, 1) END AS reread_ratio,
+  page_set_ios_per_s_peak,
+  CASE WHEN pages_read IS NOT NULL AND page_gets_old > 0
+    THEN greatest(0, 100 * (1 - pages_read / page_gets_old)) END          AS pool_hit_pct,
+  buffers_for_15pct_free, buffers_for_20pct_free_p99, buffers_at_105pct,
+  highest_used_pct_max <= 50                                              AS oversized,
+  CASE
+    WHEN intervals_with_no_buffers > 0 OR intervals_with_synchronous_writes > 0 OR below_5 > 0 THEN 'critical'
+    -- Pool 0 and pools for short-lived messages should never start the deferred write process nor read.
+    WHEN below_15 > 0 OR ((pool_id = 0 OR pool_role = 'short') AND (intervals_with_deferred_writes > 0 OR intervals_with_reads > 0)) THEN 'warning'
+    WHEN highest_used_pct_max <= 50 THEN 'oversized'
+    ELSE 'ok'
+  END                                                                     AS health
+FROM summed

@@ -1,0 +1,56 @@
+/*---
+id      = "buffer_pool_usual"
+title   = "Page gets of a buffer pool against what is usual for it"
+grain   = "one row per lpar, qmgr, interval and pool"
+needs   = ["buffer_pool"]
+classes = ["115.215"]
+note    = "Helper of rule BP011. What is usual is the median over the intervals of the pool, those under 10 seconds and those after a start left out."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+interval_seconds = {}
+record_id = {}
+startup_interval = {}
+suspect_first = {}
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
+buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool." }
+pool_intervals = { unit = "count", doc = "Intervals of the pool that the medians are made of." }
+page_gets_old_per_s = { unit = "per_s", doc = "Page gets for old pages per second." }
+page_gets_old_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
+page_gets_old_times_usual = { unit = "ratio", doc = "This rate as a multiple of its median." }
+page_gets_new_per_s = { unit = "per_s", doc = "Page gets for new pages per second." }
+page_gets_new_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
+set_writes_per_s = { unit = "per_s", doc = "Page updates per second." }
+set_writes_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
+---*/
+WITH
+pool AS (
+  SELECT lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first, pool_id, buffers,
+    page_gets_old_per_s, page_gets_new_per_s, set_writes_per_s
+  FROM buffer_pool
+),
+usual AS (
+  SELECT
+    lpar, qmgr, pool_id,
+    count(page_gets_old_per_s)  AS pool_intervals,
+    median(page_gets_old_per_s) AS page_gets_old_usual_per_s,
+    median(page_gets_new_per_s) AS page_gets_new_usual_per_s,
+    median(set_writes_per_s)    AS set_writes_usual_per_s
+  FROM pool
+  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  GROUP BY lpar, qmgr, pool_id
+)
+SELECT
+  p.lpar, p.qmgr, p.interval_start_utc, p.interval_seconds, p.record_id, p.startup_interval, p.suspect_first, p.pool_id, p.buffers,
+  u.pool_intervals,
+  p.page_gets_old_per_s,
+  u.page_gets_old_usual_per_s,
+  p.page_gets_old_per_s / nullif(u.page_gets_old_usual_per_s, 0) AS page_gets_old_times_usual,
+  p.page_gets_new_per_s,
+  u.page_gets_new_usual_per_s,
+  p.set_writes_per_s,
+  u.set_writes_usual_per_s
+FROM pool AS p
+LEFT JOIN usual AS u ON u.lpar = p.lpar AND u.qmgr = p.qmgr AND u.pool_id = p.pool_id

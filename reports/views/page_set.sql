@@ -1,0 +1,113 @@
+/*---
+id       = "page_set"
+title    = "Page sets"
+grain    = "one row per lpar, qmgr, interval and page set"
+needs    = ["decoded.qis1", "buffer_pool", "interval_cut", "queue_sharing_group"]
+classes  = ["115.201"]
+mq_since = "9.0.0"
+note     = "Page sets that are not available have no activity: they are kept, column status tells them."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool the page set uses." }
+total_pages = { unit = "pages", kind = "gauge", doc = "Pages in the page set." }
+unused_pages = { unit = "pages", kind = "gauge", doc = "Unused pages." }
+persistent_pages = { unit = "pages", kind = "gauge", doc = "Pages holding persistent data." }
+nonpersistent_pages = { unit = "pages", kind = "gauge", doc = "Pages holding nonpersistent data." }
+full_count = { unit = "count", kind = "counter", doc = "Times the page set was found full." }
+put_cursor_high = { unit = "id", kind = "high", doc = "Highest value of the put cursor in the interval." }
+deferred_write_ios = { unit = "count", kind = "counter", doc = "Deferred page write I/Os." }
+deferred_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by deferred page write I/Os." }
+deferred_write_us = { unit = "us", kind = "counter", doc = "Total time of deferred page write I/Os." }
+immediate_write_ios = { unit = "count", kind = "counter", doc = "Immediate write I/Os." }
+immediate_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by immediate write I/Os." }
+immediate_write_us = { unit = "us", kind = "counter", doc = "Total time of immediate write I/Os." }
+read_ios = { unit = "count", kind = "counter", doc = "Page read I/Os." }
+read_pages = { unit = "pages", kind = "counter", doc = "Pages read by page read I/Os." }
+read_us = { unit = "us", kind = "counter", doc = "Total time of page read I/Os." }
+checkpoint_pages = { unit = "pages", kind = "counter", doc = "Pages written by checkpoints." }
+expansions = { unit = "count", kind = "counter", doc = "Times the page set was expanded." }
+stripes = { unit = "count", kind = "setting", doc = "Stripes of the data set." }
+expansion_method = { unit = "text", kind = "setting", doc = "How the page set expands: None, User or System." }
+status = { unit = "text", kind = "code", doc = "State of the page set." }
+expandable = { unit = "flag", kind = "setting", doc = "The page set can still expand." }
+encrypted = { unit = "flag", kind = "setting", doc = "The data set is encrypted." }
+page_set_mib = { unit = "mib", doc = "Size of the page set." }
+used_pages = { unit = "pages", doc = "Pages in use." }
+used_pct = { unit = "percent", doc = "Pages in use as a share of the page set." }
+identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor said to hold data; 0 in sound records." }
+pages_written_outside_checkpoint = { unit = "pages", doc = "Pages written less those that checkpoints wrote." }
+average_deferred_write_us = { unit = "us", doc = "Average time of a deferred write." }
+average_immediate_write_us = { unit = "us", doc = "Average time of an immediate write." }
+average_read_us = { unit = "us", doc = "Average time of a read." }
+pages_per_deferred_write = { unit = "pages", doc = "Pages per deferred write; up to 16." }
+pages_per_immediate_write = { unit = "pages", doc = "Pages per immediate write." }
+pages_per_read = { unit = "pages", doc = "Pages per read." }
+page_set_io_count = { unit = "count", doc = "I/Os of all kinds." }
+page_set_io_count_per_s = { unit = "per_s", doc = "I/Os of all kinds per second." }
+page_set_mib_per_s = { unit = "mib_per_s", doc = "Data read and written per second." }
+deferred_write_mib_per_s = { unit = "mib_per_s", doc = "Data rate while deferred writes were under way." }
+put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred, the low byte looks like a slot number." }
+encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 us per page read or written at once, 2.6 us per page of a deferred write." }
+percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB." }
+buffers = { unit = "buffers", kind = "gauge", doc = "Buffers of the pool that the page set uses." }
+lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of that pool in the interval." }
+---*/
+WITH counted AS (
+  SELECT
+    *,
+    nullif(interval_us / 1e6, 0)                                                  AS seconds,
+    total_pages - unused_pages                                                    AS used_pages,
+    deferred_write_ios + immediate_write_ios + read_ios                           AS page_set_io_count,
+    (deferred_write_pages + immediate_write_pages + read_pages) * 4096 / 1048576  AS moved_mib
+  FROM decoded.qis1
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.page_set_id, q.pool_id, q.total_pages, q.unused_pages, q.persistent_pages, q.nonpersistent_pages, q.full_count, q.put_cursor_high,
+  q.deferred_write_ios, q.deferred_write_pages, q.deferred_write_us,
+  q.immediate_write_ios, q.immediate_write_pages, q.immediate_write_us,
+  q.read_ios, q.read_pages, q.read_us, q.checkpoint_pages,
+  q.expansions, q.stripes, q.expansion_method, q.status, q.expandable, q.encrypted,
+  q.total_pages * 4096 / 1048576                                 AS page_set_mib,
+  q.used_pages,
+  100 * q.used_pages / nullif(q.total_pages, 0)                  AS used_pct,
+  q.used_pages - q.persistent_pages - q.nonpersistent_pages      AS identity_error_pages,
+  q.deferred_write_pages + q.immediate_write_pages - q.checkpoint_pages AS pages_written_outside_checkpoint,
+  q.deferred_write_us / nullif(q.deferred_write_ios, 0)          AS average_deferred_write_us,
+  q.immediate_write_us / nullif(q.immediate_write_ios, 0)        AS average_immediate_write_us,
+  q.read_us / nullif(q.read_ios, 0)                              AS average_read_us,
+  q.deferred_write_pages / nullif(q.deferred_write_ios, 0)       AS pages_per_deferred_write,
+  q.immediate_write_pages / nullif(q.immediate_write_ios, 0)     AS pages_per_immediate_write,
+  q.read_pages / nullif(q.read_ios, 0)                           AS pages_per_read,
+  q.page_set_io_count,
+  q.page_set_io_count / q.seconds                                AS page_set_io_count_per_s,
+  q.moved_mib / q.seconds                                        AS page_set_mib_per_s,
+  q.deferred_write_pages * 4096 / 1048576 / nullif(q.deferred_write_us / 1e6, 0) AS deferred_write_mib_per_s,
+  q.put_cursor_high >> 8                                         AS put_cursor_page,
+  CASE WHEN q.encrypted
+    THEN 0.7::DOUBLE * (q.read_pages + q.immediate_write_pages) + 2.6::DOUBLE * q.deferred_write_pages
+  END                                                            AS encryption_cpu_us,
+  100 * q.total_pages / 16777216                                 AS percent_of_64_gib,
+  b.buffers,
+  b.lowest_free_pct
+FROM counted AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN buffer_pool AS b
+  ON b.lpar = q.lpar AND b.qmgr = q.qmgr AND b.interval_start_utc = q.interval_start_utc AND b.pool_id = q.pool_id
