@@ -1,0 +1,74 @@
+/*---
+id      = "log_copy_pair"
+title   = "Both log copies compared"
+grain   = "one row per lpar, qmgr and interval"
+needs   = ["log", "log_io", "site_input"]
+classes = ["115.1"]
+note    = "Helper of the rules that compare the copies."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+startup_interval = {}
+suspect_first = {}
+copy1_writes = { unit = "count", doc = "Log write I/Os to copy 1; null when the record does not hold the table of log I/O." }
+copy2_writes = { unit = "count", doc = "Log write I/Os to copy 2; null when the record does not hold the table of log I/O." }
+copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1." }
+copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2." }
+copies_differ_pct = { unit = "percent", doc = "Control intervals that only one copy got, as a share of copy 1." }
+copy2_written_before = { unit = "flag", doc = "Copy 2 was written in this interval or an earlier one of the data." }
+one_page_fewest_writes = { unit = "count", doc = "One-page writes to the copy that had fewer of them." }
+one_page_slower_ratio = { unit = "ratio", doc = "Average one-page write of the slower copy over that of the faster." }
+several_page_fewest_writes = { unit = "count", doc = "Writes of several pages to the copy that had fewer of them." }
+several_page_slower_ratio = { unit = "ratio", doc = "Average write of several pages of the slower copy over that of the faster." }
+copy1_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 1." }
+copy2_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 2." }
+slower_copy = { unit = "id", kind = "key", doc = "The log copy with the longer average I/O time." }
+single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no where the site says nothing." }
+---*/
+WITH
+paired AS (
+  SELECT
+    record_id,
+    (sum(io_count) FILTER (log_copy = 1))::BIGINT                AS copy1_writes,
+    (sum(io_count) FILTER (log_copy = 2))::BIGINT                AS copy2_writes,
+    sum(io_total_us) FILTER (log_copy = 1)                       AS copy1_us,
+    sum(io_total_us) FILTER (log_copy = 2)                       AS copy2_us,
+    CASE WHEN count(*) FILTER (io_type = 1) = 2 THEN min(io_count) FILTER (io_type = 1) END AS one_page_fewest_writes,
+    CASE WHEN count(*) FILTER (io_type = 2) = 2 THEN min(io_count) FILTER (io_type = 2) END AS several_page_fewest_writes,
+    max(copy_ratio) FILTER (io_type = 1)                         AS one_page_ratio,
+    max(copy_ratio) FILTER (io_type = 2)                         AS several_page_ratio
+  FROM log_io
+  GROUP BY record_id
+)
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.mq_version, q.source_id, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_start_local,
+  q.interval_seconds, q.startup_interval, q.suspect_first,
+  -- A copy without writes has no rows, so its count is 0 where the record holds the table.
+  CASE WHEN q.copy1_cis IS NOT NULL THEN coalesce(p.copy1_writes, 0) END AS copy1_writes,
+  CASE WHEN q.copy2_cis IS NOT NULL THEN coalesce(p.copy2_writes, 0) END AS copy2_writes,
+  q.copy1_cis, q.copy2_cis,
+  100 * abs(q.copy1_cis - q.copy2_cis) / nullif(q.copy1_cis, 0)  AS copies_differ_pct,
+  coalesce(max(q.copy2_cis) OVER (PARTITION BY q.lpar, q.qmgr ORDER BY q.interval_start_utc) > 0, false) AS copy2_written_before,
+  p.one_page_fewest_writes,
+  greatest(p.one_page_ratio, 1 / nullif(p.one_page_ratio, 0))    AS one_page_slower_ratio,
+  p.several_page_fewest_writes,
+  greatest(p.several_page_ratio, 1 / nullif(p.several_page_ratio, 0)) AS several_page_slower_ratio,
+  p.copy1_us / nullif(p.copy1_writes, 0)                         AS copy1_average_io_us,
+  p.copy2_us / nullif(p.copy2_writes, 0)                         AS copy2_average_io_us,
+  CASE
+    WHEN p.copy2_us / nullif(p.copy2_writes, 0) > p.copy1_us / nullif(p.copy1_writes, 0) THEN 2
+    WHEN p.copy2_writes > 0 AND p.copy1_writes > 0 THEN 1
+  END::BIGINT                                                    AS slower_copy,
+  coalesce(s.single_logging_accepted, false)                     AS single_logging_accepted
+FROM log AS q
+LEFT JOIN paired AS p ON p.record_id = q.record_id
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

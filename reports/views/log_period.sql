@@ -1,0 +1,179 @@
+/*---
+id      = "log_period"
+title   = "Log manager over the whole period"
+grain   = "one row per lpar and qmgr"
+needs   = ["log", "log_io", "site_input"]
+classes = ["115.1"]
+note    = "Helper of period rules and reports: sums over all intervals, and ratios of sums, never means of ratios."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+record_id = {}
+intervals = { unit = "count", doc = "Statistics intervals with log data." }
+interval_hours = { unit = "h", doc = "Length of all intervals together." }
+cis_created = { unit = "count", kind = "counter", doc = "Active log control intervals created." }
+cis_offloaded = { unit = "count", kind = "counter", doc = "Control intervals offloaded to archive." }
+archive_write_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for write." }
+copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1; null when no record holds the table of log I/O." }
+copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2; null when no record holds the table of log I/O." }
+log_copies = { unit = "count", doc = "Active log copies that were written." }
+log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
+checkpoints = { unit = "count", kind = "counter", doc = "Checkpoints taken." }
+log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
+log_mib_created = { unit = "mib", doc = "New log data." }
+log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
+peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
+offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
+offload_behind_mib = { unit = "mib", doc = "New log data less what was archived; the current log is never archived." }
+offload_ratio = { unit = "ratio", doc = "Log data archived per new log data." }
+offload_behind_logs = { unit = "ratio", doc = "New log data that was not archived, in units of one log: by switches from 9.1.2, else by active_log_mb of the site." }
+logs_filled = { unit = "ratio", doc = "Active logs filled: switches from 9.1.2, else new log data over active_log_mb of the site." }
+log_size_at_most_mib = { unit = "mib", doc = "Largest size the logs can have: new log data over the logs that were filled from end to end (switches less 1)." }
+active_log_mib = { unit = "mib", doc = "All active logs of one copy together, as the site declared them." }
+retention_h = { unit = "h", doc = "Hours of logging that the active logs hold at the rate of the period." }
+active_logs_seen = { unit = "count", doc = "Different active logs of copy 1 named with a longest I/O: the least number of logs there can be." }
+plain_log_writes = { unit = "count", doc = "Log write requests in stretches without log switch, restart or gap that hold two checkpoints or more." }
+plain_checkpoints = { unit = "count", doc = "Checkpoints in those stretches; null where log switches cannot be told apart (9.0 to 9.1.1)." }
+logload_at_most = { unit = "count", doc = "Largest value LOGLOAD can have: plain_log_writes over the plain checkpoints but the first of each stretch." }
+logload_in_force = { unit = "count", doc = "LOGLOAD as the site declared it, else logload_at_most." }
+logload_declared = { unit = "flag", doc = "The site declared LOGLOAD." }
+median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one." }
+worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one." }
+compress_requests = { unit = "count", kind = "counter", doc = "Log compression requests." }
+compress_failures = { unit = "count", kind = "counter", doc = "Compression requests that failed." }
+compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes given to compression." }
+compress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after compression." }
+compression_pct = { unit = "percent", doc = "Space saved by log compression." }
+compress_failure_pct = { unit = "percent", doc = "Share of the compression requests that failed." }
+new_logs = { unit = "count", doc = "New log data sets of both copies that were started." }
+new_logs_zhyperwrite_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperWrite." }
+new_logs_zhyperwrite_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperWrite enabled." }
+new_logs_zhyperlink_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperLink." }
+new_logs_zhyperlink_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperLink enabled." }
+new_logs_encrypted = { unit = "count", kind = "counter", doc = "New logs that are encrypted data sets." }
+zhl_requests = { unit = "count", doc = "zHyperLink write requests." }
+zhl_used = { unit = "flag", doc = "New logs had zHyperLink enabled, or writes went over it; null before 9.4." }
+zhl_write_sessions = { unit = "count", doc = "zHyperLink write sessions that the queue manager needs: log copies, stripes, and twice that when mirrored." }
+zhl_sessions_together = { unit = "count", doc = "Write sessions of all queue managers that use zHyperLink, and the other sessions the site declared." }
+---*/
+WITH
+named AS (
+  -- Zeros stand where there was no longest I/O.
+  SELECT lpar, qmgr, count(DISTINCT io_longest_log) AS active_logs_seen
+  FROM log_io
+  WHERE log_copy = 1 AND io_longest_log >= 'A'
+  GROUP BY lpar, qmgr
+),
+-- A log switch or a restart takes a checkpoint of its own and sets the count of LOGLOAD back, so LOGLOAD shows only between them. Before 9.0
+-- checkpoints at log switches are not counted; from 9.1.2 the switches are. Between two checkpoints LOGLOAD requests were written.
+cut AS (
+  SELECT
+    lpar, qmgr, interval_start_utc, log_writes, checkpoints,
+    CASE WHEN try_cast(split_part(mq_version, '.', 1) AS INTEGER) < 9 THEN false ELSE new_logs_copy1 > 0 END AS switched,
+    startup_interval OR interval_start_utc > lag(interval_end_utc) OVER near + INTERVAL 2 SECONDS AS interrupted
+  FROM log
+  WINDOW near AS (PARTITION BY lpar, qmgr ORDER BY interval_start_utc)
+),
+numbered AS (
+  SELECT
+    lpar, qmgr, log_writes, checkpoints, switched,
+    sum(CASE WHEN switched OR interrupted THEN 1 ELSE 0 END) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc) AS stretch
+  FROM cut
+),
+stretched AS (
+  SELECT lpar, qmgr, stretch, sum(log_writes) AS log_writes, sum(checkpoints) AS checkpoints
+  FROM numbered
+  WHERE NOT switched
+  GROUP BY lpar, qmgr, stretch
+),
+plain AS (
+  SELECT
+    lpar, qmgr,
+    coalesce(sum(log_writes) FILTER (checkpoints > 1), 0)::BIGINT      AS plain_log_writes,
+    coalesce(sum(checkpoints) FILTER (checkpoints > 1), 0)::BIGINT     AS plain_checkpoints,
+    coalesce(sum(checkpoints - 1) FILTER (checkpoints > 1), 0)::BIGINT AS plain_spans
+  FROM stretched
+  GROUP BY lpar, qmgr
+),
+summed AS (
+  SELECT
+    lpar, qmgr, any_value(qsg) AS qsg,
+    arg_max(mq_version, interval_start_utc)                    AS mq_version,
+    arg_max(record_id, cis_created)                            AS record_id,
+    count(*)                                                   AS intervals,
+    sum(interval_us) / 3.6e9                                   AS interval_hours,
+    sum(cis_created)::BIGINT                                   AS cis_created,
+    sum(cis_offloaded)::BIGINT                                 AS cis_offloaded,
+    sum(archive_write_allocations)::BIGINT                     AS archive_write_allocations,
+    sum(copy1_cis)::BIGINT                                     AS copy1_cis,
+    sum(copy2_cis)::BIGINT                                     AS copy2_cis,
+    sum(log_writes)::BIGINT                                    AS log_writes,
+    sum(checkpoints)::BIGINT                                   AS checkpoints,
+    sum(new_logs_copy1)::BIGINT                                AS log_switches,
+    sum(log_mib_created)                                       AS log_mib_created,
+    max(log_created_mib_per_s) FILTER (interval_us >= 10000000) AS peak_mib_per_s,
+    median(log_mib_created / nullif(checkpoints, 0))           AS median_mib_per_checkpoint,
+    max(log_mib_created / nullif(checkpoints, 0))              AS worst_mib_per_checkpoint,
+    sum(compress_requests)::BIGINT                             AS compress_requests,
+    sum(compress_failures)::BIGINT                             AS compress_failures,
+    sum(compress_bytes_in)::BIGINT                             AS compress_bytes_in,
+    sum(compress_bytes_out)::BIGINT                            AS compress_bytes_out,
+    (sum(new_logs_copy1) + sum(new_logs_copy2))::BIGINT        AS new_logs,
+    sum(new_logs_zhyperwrite_capable)::BIGINT                  AS new_logs_zhyperwrite_capable,
+    sum(new_logs_zhyperwrite_enabled)::BIGINT                  AS new_logs_zhyperwrite_enabled,
+    sum(new_logs_zhyperlink_capable)::BIGINT                   AS new_logs_zhyperlink_capable,
+    sum(new_logs_zhyperlink_enabled)::BIGINT                   AS new_logs_zhyperlink_enabled,
+    sum(new_logs_encrypted)::BIGINT                            AS new_logs_encrypted,
+    sum(zhl_requests)::BIGINT                                  AS zhl_requests
+  FROM log
+  GROUP BY lpar, qmgr
+),
+declared AS (
+  SELECT
+    q.*, n.active_logs_seen, p.plain_log_writes, p.plain_checkpoints, p.plain_spans, s.logload AS site_logload, s.log_stripes, s.zhl_other_sessions,
+    s.active_logs * s.active_log_mb                            AS active_log_mib,
+    CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END AS log_copies,
+    coalesce(q.log_switches, q.log_mib_created / nullif(s.active_log_mb, 0)) AS logs_filled,
+    CASE WHEN s.metro_mirror THEN 2 WHEN NOT s.metro_mirror THEN 1 END AS mirror_factor,
+    q.new_logs_zhyperlink_enabled > 0 OR q.zhl_requests > 0    AS zhl_used
+  FROM summed AS q
+  LEFT JOIN named AS n ON n.lpar = q.lpar AND n.qmgr = q.qmgr
+  LEFT JOIN plain AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr
+  LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+),
+sessions AS (
+  SELECT *, CASE WHEN zhl_used THEN log_copies * log_stripes * mirror_factor END AS zhl_write_sessions
+  FROM declared
+)
+SELECT
+  lpar, qmgr, qsg, mq_version, record_id, intervals, interval_hours,
+  cis_created, cis_offloaded, archive_write_allocations, copy1_cis, copy2_cis, log_copies, log_writes, checkpoints, log_switches,
+  log_mib_created,
+  log_mib_created / nullif(interval_hours, 0)                  AS log_mib_per_h,
+  peak_mib_per_s,
+  cis_offloaded * 4096 / 1048576                               AS offloaded_mib,
+  (cis_created - cis_offloaded) * 4096 / 1048576               AS offload_behind_mib,
+  cis_offloaded / nullif(cis_created, 0)                       AS offload_ratio,
+  (cis_created - cis_offloaded) * logs_filled / nullif(cis_created, 0) AS offload_behind_logs,
+  logs_filled,
+  CASE WHEN log_switches > 1 THEN log_mib_created / (log_switches - 1) END AS log_size_at_most_mib,
+  active_log_mib,
+  active_log_mib / nullif(log_mib_created / nullif(interval_hours, 0), 0) AS retention_h,
+  active_logs_seen,
+  plain_log_writes, plain_checkpoints,
+  plain_log_writes / nullif(plain_spans, 0)                    AS logload_at_most,
+  coalesce(site_logload, plain_log_writes / nullif(plain_spans, 0)) AS logload_in_force,
+  site_logload IS NOT NULL                                     AS logload_declared,
+  median_mib_per_checkpoint, worst_mib_per_checkpoint,
+  compress_requests, compress_failures, compress_bytes_in, compress_bytes_out,
+  100 * (1 - compress_bytes_out / nullif(compress_bytes_in, 0)) AS compression_pct,
+  100 * compress_failures / nullif(compress_requests, 0)       AS compress_failure_pct,
+  new_logs, new_logs_zhyperwrite_capable, new_logs_zhyperwrite_enabled, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,
+  new_logs_encrypted, zhl_requests, zhl_used, zhl_write_sessions,
+  CASE WHEN zhl_write_sessions IS NOT NULL
+    THEN (sum(zhl_write_sessions) OVER () + max(zhl_other_sessions) OVER ())::BIGINT
+  END                                                          AS zhl_sessions_together
+FROM sessions
