@@ -2,7 +2,7 @@
 id      = "channel_initiator"
 title   = "Channel initiator"
 grain   = "one row per lpar, qmgr and channel initiator interval"
-needs   = ["decoded.qcct", "chinit_task_time", "channel_interval", "interval_cut", "queue_sharing_group", "site_input"]
+needs   = ["decoded.qcct", "decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns", "chinit_interval", "site_input"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 
@@ -30,8 +30,8 @@ max_tcp_channels = { unit = "count", kind = "setting", doc = "TCPCHL limit: TCP/
 max_lu62_channels = { unit = "count", kind = "setting", doc = "LU62CHL limit: LU 6.2 channels allowed." }
 chinit_31_mib = { unit = "mib", kind = "gauge", doc = "31-bit storage used by the channel initiator, megabytes." }
 chinit_64_mib = { unit = "mib", kind = "gauge", doc = "64-bit storage used by the channel initiator, megabytes." }
-chinit_64_limit_mib = { unit = "mib", kind = "setting", doc = "64-bit storage limit of the channel initiator, megabytes (17592186040320 = no limit)." }
-chinit_64_no_limit = { unit = "flag", kind = "setting", doc = "Chinit 64 no limit." }
+chinit_64_limit_mib = { unit = "mib", kind = "setting", doc = "64-bit storage limit (MEMLIMIT) of the channel initiator, megabytes; null when there is no limit." }
+chinit_64_no_limit = { unit = "flag", kind = "setting", doc = "The channel initiator runs without a 64-bit storage limit (MEMLIMIT); null before 9.3.5." }
 current_channels_pct = { unit = "percent", doc = "Current channels as a share of MAXCHL." }
 active_channels_pct = { unit = "percent", doc = "Active channels as a share of ACTCHL." }
 tcp_channels_pct = { unit = "percent", doc = "Active channels as a share of TCPCHL: an upper bound, LU 6.2 channels are counted too." }
@@ -44,6 +44,12 @@ dispatchers = { unit = "count", doc = "Dispatcher tasks." }
 dispatchers_unused = { unit = "count", doc = "Dispatchers without a request." }
 dispatcher_busiest_pct = { unit = "percent", doc = "Busy share of the busiest dispatcher." }
 dispatcher_average_pct = { unit = "percent", doc = "Average busy share of the dispatchers." }
+dispatcher_least_busy_pct = { unit = "percent", doc = "Busy share of the least busy dispatcher." }
+dispatcher_requests = { unit = "count", doc = "Requests to dispatchers." }
+dispatcher_average_cpu_us = { unit = "us", doc = "CPU time per dispatcher request." }
+channels_in_summary = { unit = "count", doc = "Channels assigned to the dispatchers, all together." }
+channels_per_dispatcher = { unit = "ratio", doc = "Current channels per dispatcher." }
+expected_first_group = { unit = "count", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL by dispatchers, 10 at most." }
 adapters = { unit = "count", doc = "Adapter tasks." }
 adapters_unused = { unit = "count", doc = "Adapters without a request." }
 adapters_idle = { unit = "count", doc = "Adapters under 1 % busy: these are spare." }
@@ -54,9 +60,14 @@ adapter_requests = { unit = "count", doc = "Requests to adapters." }
 adapter_average_et_us = { unit = "us", doc = "Elapsed time per adapter request." }
 adapter_average_cpu_us = { unit = "us", doc = "CPU time per adapter request." }
 adapter_average_wait_us = { unit = "us", doc = "Elapsed less CPU time per adapter request, 0 at least." }
+wait_share_pct = { unit = "percent", doc = "Elapsed less CPU time of the adapters as a share of their elapsed time, 0 at least." }
+recommended_adapters = { unit = "count", doc = "Adapters by the rule of thumb: 30 for up to 4 processors, 8 more for each further one, 120 at most." }
+cpus_assumed = { unit = "flag", doc = "The site gave no number of processors, 4 are assumed." }
 ssl_tasks = { unit = "count", doc = "TLS tasks." }
 ssl_tasks_in_use = { unit = "count", doc = "TLS tasks busy for more than 0.1 % of the interval." }
 ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task." }
+ssl_busy_total_pct = { unit = "percent", doc = "Busy shares of all TLS tasks together; 100 = one task busy all the time." }
+recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers and one more." }
 ssl_longest_us = { unit = "us", doc = "Longest TLS request." }
 dns_busy_pct = { unit = "percent", doc = "Busy share of the name server task." }
 dns_requests = { unit = "count", doc = "Requests to the name server task." }
@@ -65,75 +76,116 @@ chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks." }
 task_storage_kib = { unit = "kib", doc = "Storage of the tasks, by the figures for 9.3 and later." }
 omvs_threads = { unit = "count", doc = "Threads of the address space." }
 ---*/
-WITH task AS (
+WITH
+dispatcher AS (
   SELECT
     record_id,
-    count(*) FILTER (task_type = 'dispatcher')                              AS dispatchers,
-    count(*) FILTER (task_type = 'dispatcher' AND task_unused)              AS dispatchers_unused,
-    max(task_busy_pct) FILTER (task_type = 'dispatcher')                    AS dispatcher_busiest_pct,
-    avg(task_busy_pct) FILTER (task_type = 'dispatcher')                    AS dispatcher_average_pct,
-    count(*) FILTER (task_type = 'adapter')                                 AS adapters,
-    count(*) FILTER (task_type = 'adapter' AND task_unused)                 AS adapters_unused,
-    count(*) FILTER (task_type = 'adapter' AND task_busy_pct < 1)           AS adapters_idle,
-    max(task_busy_pct) FILTER (task_type = 'adapter')                       AS adapter_busiest_pct,
-    min(task_busy_pct) FILTER (task_type = 'adapter')                       AS adapter_least_busy_pct,
-    (sum(task_request_et_us) FILTER (task_type = 'adapter'))::BIGINT        AS adapter_et_us,
-    (sum(task_request_cpu_us) FILTER (task_type = 'adapter'))::BIGINT       AS adapter_cpu_us,
-    (sum(task_requests) FILTER (task_type = 'adapter'))::BIGINT             AS adapter_requests,
-    count(*) FILTER (task_type = 'ssl')                                     AS ssl_tasks,
-    count(*) FILTER (task_type = 'ssl' AND task_in_use)                     AS ssl_tasks_in_use,
-    max(task_busy_pct) FILTER (task_type = 'ssl')                           AS ssl_busiest_pct,
-    max(ssl_longest_us)                                                     AS ssl_longest_us,
-    max(task_busy_pct) FILTER (task_type = 'dns')                           AS dns_busy_pct,
-    (sum(task_requests) FILTER (task_type = 'dns'))::BIGINT                 AS dns_requests,
-    max(dns_longest_us)                                                     AS dns_longest_us,
-    sum(task_request_cpu_us)::BIGINT                                        AS chinit_task_cpu_us
-  FROM chinit_task_time
+    count(*)                                  AS dispatchers,
+    count(*) FILTER (task_requests = 0)       AS dispatchers_unused,
+    max(task_request_et_us)                   AS most_et_us,
+    min(task_request_et_us)                   AS least_et_us,
+    avg(task_request_et_us)                   AS average_et_us,
+    sum(task_requests)::BIGINT                AS requests,
+    sum(task_request_cpu_us)::BIGINT          AS cpu_us,
+    sum(task_channels)::BIGINT                AS channels
+  FROM decoded.qct_dsp
+  GROUP BY record_id
+),
+adapter AS (
+  SELECT
+    record_id,
+    count(*)                                  AS adapters,
+    count(*) FILTER (task_requests = 0)       AS adapters_unused,
+    -- An adapter under 1 % busy counts as spare.
+    count(*) FILTER (100 * task_request_et_us < interval_us) AS adapters_idle,
+    max(task_request_et_us)                   AS most_et_us,
+    min(task_request_et_us)                   AS least_et_us,
+    sum(task_requests)::BIGINT                AS requests,
+    sum(task_request_et_us)::BIGINT           AS et_us,
+    sum(task_request_cpu_us)::BIGINT          AS cpu_us
+  FROM decoded.qct_adp
+  GROUP BY record_id
+),
+ssl AS (
+  SELECT
+    record_id,
+    count(*)                                  AS ssl_tasks,
+    count(*) FILTER (1000 * task_request_et_us > interval_us) AS ssl_tasks_in_use,
+    max(task_request_et_us)                   AS most_et_us,
+    sum(task_request_et_us)::BIGINT           AS et_us,
+    sum(task_request_cpu_us)::BIGINT          AS cpu_us,
+    max(ssl_longest_us)                       AS ssl_longest_us
+  FROM decoded.qct_ssl
+  GROUP BY record_id
+),
+dns AS (
+  SELECT
+    record_id,
+    max(task_request_et_us)                   AS most_et_us,
+    sum(task_requests)::BIGINT                AS requests,
+    sum(task_request_cpu_us)::BIGINT          AS cpu_us,
+    max(dns_longest_us)                       AS dns_longest_us
+  FROM decoded.qct_dns
+  WHERE section_length = 48
   GROUP BY record_id
 )
 SELECT
-  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.lpar, q.qmgr, i.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
   q.chinit_job, q.chinit_qsg, q.current_channels, q.max_channels, q.active_channels, q.max_active_channels,
   q.max_tcp_channels, q.max_lu62_channels, q.chinit_31_mib, q.chinit_64_mib, q.chinit_64_limit_mib,
-  q.chinit_64_limit_mib_no_limit AS chinit_64_no_limit,
+  q.chinit_64_limit_mib_no_limit                                 AS chinit_64_no_limit,
   100 * q.current_channels / nullif(q.max_channels, 0)           AS current_channels_pct,
   100 * q.active_channels / nullif(q.max_active_channels, 0)     AS active_channels_pct,
   100 * q.active_channels / nullif(q.max_tcp_channels, 0)        AS tcp_channels_pct,
-  NOT q.chinit_64_limit_mib_no_limit                                     AS chinit_64_limit_set,
+  NOT q.chinit_64_limit_mib_no_limit                             AS chinit_64_limit_set,
   CASE WHEN NOT q.chinit_64_limit_mib_no_limit THEN 100 * q.chinit_64_mib / nullif(q.chinit_64_limit_mib, 0) END AS chinit_64_pct,
   coalesce(s.chin_31bit_total_mb, 1466)                          AS chinit_31_total_mib,
   s.chin_31bit_total_mb IS NULL                                  AS chinit_31_total_assumed,
   100 * q.chinit_31_mib / nullif(coalesce(s.chin_31bit_total_mb, 1466), 0) AS chinit_31_pct,
-  coalesce(t.dispatchers, 0)                                     AS dispatchers,
-  coalesce(t.dispatchers_unused, 0)                              AS dispatchers_unused,
-  t.dispatcher_busiest_pct,
-  t.dispatcher_average_pct,
-  coalesce(t.adapters, 0)                                        AS adapters,
-  coalesce(t.adapters_unused, 0)                                 AS adapters_unused,
-  coalesce(t.adapters_idle, 0)                                   AS adapters_idle,
-  t.adapter_busiest_pct,
-  t.adapter_least_busy_pct,
-  100 * t.adapter_et_us / nullif(t.adapters * q.interval_us, 0)  AS adapter_average_pct,
-  t.adapter_requests,
-  t.adapter_et_us / nullif(t.adapter_requests, 0)                AS adapter_average_et_us,
-  t.adapter_cpu_us / nullif(t.adapter_requests, 0)               AS adapter_average_cpu_us,
-  CASE WHEN t.adapter_et_us IS NOT NULL AND t.adapter_cpu_us IS NOT NULL
-    THEN greatest(0, t.adapter_et_us - t.adapter_cpu_us) / nullif(t.adapter_requests, 0) END AS adapter_average_wait_us,
+  coalesce(d.dispatchers, 0)                                     AS dispatchers,
+  coalesce(d.dispatchers_unused, 0)                              AS dispatchers_unused,
+  100 * d.most_et_us / nullif(q.interval_us, 0)                  AS dispatcher_busiest_pct,
+  100 * d.average_et_us / nullif(q.interval_us, 0)               AS dispatcher_average_pct,
+  100 * d.least_et_us / nullif(q.interval_us, 0)                 AS dispatcher_least_busy_pct,
+  d.requests                                                     AS dispatcher_requests,
+  d.cpu_us / nullif(d.requests, 0)                               AS dispatcher_average_cpu_us,
+  d.channels                                                     AS channels_in_summary,
+  q.current_channels / nullif(d.dispatchers, 0)                  AS channels_per_dispatcher,
+  CASE WHEN d.dispatchers > 0 AND q.max_channels IS NOT NULL THEN least(q.max_channels // d.dispatchers, 10) END AS expected_first_group,
+  coalesce(a.adapters, 0)                                        AS adapters,
+  coalesce(a.adapters_unused, 0)                                 AS adapters_unused,
+  coalesce(a.adapters_idle, 0)                                   AS adapters_idle,
+  100 * a.most_et_us / nullif(q.interval_us, 0)                  AS adapter_busiest_pct,
+  100 * a.least_et_us / nullif(q.interval_us, 0)                 AS adapter_least_busy_pct,
+  100 * a.et_us / nullif(a.adapters * q.interval_us, 0)          AS adapter_average_pct,
+  a.requests                                                     AS adapter_requests,
+  a.et_us / nullif(a.requests, 0)                                AS adapter_average_et_us,
+  a.cpu_us / nullif(a.requests, 0)                               AS adapter_average_cpu_us,
+  -- CPU between requests is counted too, so it can exceed the elapsed time.
+  CASE WHEN a.et_us - a.cpu_us IS NOT NULL
+    THEN greatest(0, a.et_us - a.cpu_us) / nullif(a.requests, 0) END AS adapter_average_wait_us,
+  CASE WHEN a.et_us - a.cpu_us IS NOT NULL
+    THEN 100 * greatest(0, a.et_us - a.cpu_us) / nullif(a.et_us, 0) END AS wait_share_pct,
+  least(120, 30 + 8 * greatest(0, coalesce(s.cpus, 4) - 4))      AS recommended_adapters,
+  s.cpus IS NULL                                                 AS cpus_assumed,
   coalesce(t.ssl_tasks, 0)                                       AS ssl_tasks,
   coalesce(t.ssl_tasks_in_use, 0)                                AS ssl_tasks_in_use,
-  t.ssl_busiest_pct,
+  100 * t.most_et_us / nullif(q.interval_us, 0)                  AS ssl_busiest_pct,
+  100 * t.et_us / nullif(q.interval_us, 0)                       AS ssl_busy_total_pct,
+  d.dispatchers + 1                                              AS recommended_ssl_tasks,
   t.ssl_longest_us,
-  t.dns_busy_pct,
-  t.dns_requests,
-  t.dns_longest_us,
-  t.chinit_task_cpu_us,
-  150 * coalesce(t.adapters, 0) + 102 * coalesce(t.dispatchers, 0) + 1485 * coalesce(t.ssl_tasks, 0) AS task_storage_kib,
-  3 + coalesce(t.dispatchers, 0) + coalesce(t.ssl_tasks, 0)      AS omvs_threads
+  100 * n.most_et_us / nullif(q.interval_us, 0)                  AS dns_busy_pct,
+  n.requests                                                     AS dns_requests,
+  n.dns_longest_us,
+  d.cpu_us + a.cpu_us + coalesce(t.cpu_us, 0) + coalesce(n.cpu_us, 0) AS chinit_task_cpu_us,
+  150 * coalesce(a.adapters, 0) + 102 * coalesce(d.dispatchers, 0) + 1485 * coalesce(t.ssl_tasks, 0) AS task_storage_kib,
+  3 + coalesce(d.dispatchers, 0) + coalesce(t.ssl_tasks, 0)      AS omvs_threads
 FROM decoded.qcct AS q
-LEFT JOIN task AS t ON t.record_id = q.record_id
-LEFT JOIN channel_interval AS m ON m.record_id = q.record_id
-LEFT JOIN interval_cut AS i ON i.lpar = m.lpar AND i.qmgr = m.qmgr AND i.interval_start_utc = m.cut_start_utc
-LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN dispatcher AS d ON d.record_id = q.record_id
+LEFT JOIN adapter AS a ON a.record_id = q.record_id
+LEFT JOIN ssl AS t ON t.record_id = q.record_id
+LEFT JOIN dns AS n ON n.record_id = q.record_id
+LEFT JOIN chinit_interval AS i ON i.record_id = q.record_id
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

@@ -2,7 +2,7 @@
 id      = "chinit_task"
 title   = "Channel initiator tasks"
 grain   = "one row per lpar, qmgr, channel initiator interval, task type and task index"
-needs   = ["chinit_task_time", "channel_interval", "interval_cut", "queue_sharing_group"]
+needs   = ["chinit_task_time", "chinit_interval"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "The start is that of the 115.231 record itself; startup and suspect flags are those of the statistics interval that ends with it."
@@ -47,7 +47,7 @@ task_in_use = { unit = "flag", doc = "The task was busy for more than 0.1 % of t
 unaccounted_us = { unit = "us", doc = "Interval less elapsed and idle time." }
 ---*/
 SELECT
-  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.lpar, q.qmgr, i.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
   q.task_type, q.task_index, q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us,
@@ -56,6 +56,4 @@ SELECT
   q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct,
   q.requests_per_s, q.task_unused, q.task_in_use, q.unaccounted_us
 FROM chinit_task_time AS q
-LEFT JOIN channel_interval AS m ON m.record_id = q.record_id
-LEFT JOIN interval_cut AS i ON i.lpar = m.lpar AND i.qmgr = m.qmgr AND i.interval_start_utc = m.cut_start_utc
-LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN chinit_interval AS i ON i.record_id = q.record_id

@@ -1,0 +1,23 @@
+/*---
+id      = "chinit_interval"
+title   = "Channel initiator records and the statistics interval each belongs to"
+grain   = "one row per 115.231 record"
+needs   = ["channel_interval", "interval_cut", "queue_sharing_group"]
+classes = ["115.231"]
+mq_since = "8.0.0"
+note    = "Helper of the channel initiator facts, so that their many rows are joined once, by the number of the record."
+
+[columns]
+record_id = {}
+lpar = {}
+qmgr = {}
+qsg = {}
+startup_interval = {}
+suspect_first = {}
+cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null when there is none." }
+---*/
+SELECT m.record_id, m.lpar, m.qmgr, g.qsg, i.startup_interval, i.suspect_first, m.cut_start_utc
+FROM channel_interval AS m
+LEFT JOIN interval_cut AS i ON i.lpar = m.lpar AND i.qmgr = m.qmgr AND i.interval_start_utc = m.cut_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = m.lpar AND g.qmgr = m.qmgr
+WHERE m.record_class = '115.231'
