@@ -1,0 +1,301 @@
+/*---
+id      = "queue_use"
+title   = "Use of queues by tasks"
+grain   = "one row per queue block: task interval and queue (open name, base name)"
+needs   = ["decoded.wq", "decoded.wq_cf", "task_identity", "task_continuation", "queue_sharing_group"]
+classes = ["116.1"]
+note    = "The base name is the queue, the open name may be an alias. Blocks of 116.2 belong to the task interval of task_record_id."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+section = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval that the block belongs to; null when it is not in the data." }
+task_correlator = { unit = "text", kind = "key", doc = "Correlator: same 16 bytes as the task's WTAS correlator." }
+open_name = { unit = "text", kind = "key", doc = "Name used at open (may be an alias, model or remote queue)." }
+base_name = { unit = "text", kind = "key", doc = "Name of the base queue or topic." }
+opened_utc = { unit = "ts_utc", kind = "clock", doc = "When the object was opened (GMT)." }
+closed_utc = { unit = "ts_utc", kind = "clock", doc = "When the object was closed (GMT); zero while open." }
+queue_type = { unit = "text", kind = "code", doc = "Queue type, MQQT values and 8 = topic." }
+index_type = { unit = "text", kind = "code", doc = "Index type." }
+queue_disposition = { unit = "text", kind = "code", doc = "Queue-sharing group disposition." }
+page_set_raw = { unit = "id", kind = "code", doc = "Page set id." }
+pool_raw = { unit = "id", kind = "code", doc = "Buffer pool id." }
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue." }
+opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
+open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
+open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
+open_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQOPEN." }
+open_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQOPEN." }
+opens_without_cf = { unit = "count", kind = "counter", doc = "MQOPENs that needed no CF access." }
+closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
+close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
+close_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCLOSE." }
+close_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQCLOSE." }
+close_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQCLOSE." }
+closes_without_cf = { unit = "count", kind = "counter", doc = "MQCLOSEs that needed no CF access." }
+gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
+get_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQGET." }
+get_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQGET." }
+browses_any = { unit = "count", kind = "counter", doc = "Browse calls for any message." }
+browses_specific = { unit = "count", kind = "counter", doc = "Browse calls for a specific message." }
+gets_any = { unit = "count", kind = "counter", doc = "Destructive gets for any message." }
+gets_specific = { unit = "count", kind = "counter", doc = "Destructive gets for a specific message." }
+get_errors = { unit = "count", kind = "counter", doc = "MQGET calls that failed." }
+get_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQGET." }
+get_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes without force in MQGET." }
+get_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQGET." }
+get_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes in MQGET." }
+get_page_set_reads = { unit = "count", kind = "counter", doc = "Page set reads in MQGET." }
+get_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set reads in MQGET." }
+get_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQGET." }
+get_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQGET." }
+pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
+messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
+expired_messages = { unit = "count", kind = "counter", doc = "Expired messages found in MQGET." }
+puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application (puts to the streaming queue excluded)." }
+put_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT (streaming queue included)." }
+put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT (streaming queue included)." }
+put_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQPUT." }
+put_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes without force in MQPUT." }
+put_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQPUT." }
+put_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes in MQPUT." }
+put_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQPUT." }
+put_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQPUT." }
+put_page_set_ios = { unit = "count", kind = "counter", doc = "Page set accesses in MQPUT (primary and streaming queue)." }
+put_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set access in MQPUT." }
+put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
+put1_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT1." }
+put1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT1." }
+put1_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQPUT1." }
+put1_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes without force in MQPUT1." }
+put1_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQPUT1." }
+put1_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes in MQPUT1." }
+put1_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQPUT1." }
+put1_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQPUT1." }
+put1_page_set_ios = { unit = "count", kind = "counter", doc = "Page set accesses in MQPUT1." }
+put1_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set access in MQPUT1." }
+inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
+inquire_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQINQ." }
+inquire_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQINQ." }
+sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
+set_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQSET." }
+set_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSET." }
+set_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQSET." }
+set_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQSET." }
+callbacks = { unit = "count", kind = "counter", doc = "MQCB calls." }
+callback_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCB." }
+callback_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCB." }
+put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put." }
+get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got." }
+valid_puts = { unit = "count", kind = "counter", doc = "Puts that moved a message." }
+valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
+valid_destructive_gets = { unit = "count", kind = "counter", doc = "Valid destructive gets." }
+generated_messages = { unit = "count", kind = "counter", doc = "Messages generated (e.g. reports)." }
+get_bytes_high = { unit = "bytes", kind = "high", doc = "Longest message got." }
+get_bytes_low = { unit = "bytes", kind = "low", doc = "Shortest message got; X'0FFFFFFF' = never set." }
+put_bytes_high = { unit = "bytes", kind = "high", doc = "Longest message put." }
+put_bytes_low = { unit = "bytes", kind = "low", doc = "Shortest message put; X'0FFFFFFF' = never set." }
+time_on_queue_high_us = { unit = "us", kind = "high", doc = "Longest time a message was on the queue." }
+time_on_queue_low_us = { unit = "us", kind = "low", doc = "Shortest time a message was on the queue." }
+time_on_queue_total_us = { unit = "us", kind = "counter", doc = "Total time on queue of messages got." }
+open_handles = { unit = "count", kind = "gauge", doc = "Handles now using the block." }
+total_requests = { unit = "count", kind = "counter", doc = "Opens since the block was made." }
+persistent_gets = { unit = "count", kind = "counter", doc = "Persistent messages got." }
+persistent_mqputs = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT." }
+persistent_mqput1s = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT1." }
+depth_high = { unit = "count", kind = "high", doc = "Highest queue depth seen by this task." }
+mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given straight to a waiting getter." }
+mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given straight to a waiting getter." }
+shared_queue_puts = { unit = "count", kind = "counter", doc = "Puts to a shared queue." }
+igq_mqputs = { unit = "count", kind = "counter", doc = "MQPUTs that used intra-group queuing." }
+igq_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1s that used intra-group queuing." }
+selector_opens = { unit = "count", kind = "counter", doc = "Calls that used a selector." }
+selector_length = { unit = "bytes", kind = "high", doc = "Longest selector." }
+published = { unit = "count", kind = "counter", doc = "Messages published." }
+topic_open_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) while opening a topic." }
+topic_put_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) while putting to a topic." }
+topic_put1_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) for MQPUT1 to a topic." }
+topic_close_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) while closing a topic." }
+delayed_puts = { unit = "count", kind = "counter", doc = "Messages put with a delivery delay, through the staging queue." }
+streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
+no_accounting = { unit = "flag", kind = "code", doc = "Bit X'8000': accounting not active for the object." }
+is_topic = { unit = "flag", kind = "code", doc = "Bit X'4000': object is a topic." }
+is_shared = { unit = "flag", doc = "The queue is shared: its disposition says so, or it has a CF structure." }
+is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
+page_set_known = { unit = "flag", doc = "The record says where the queue is: 0 and 0 also stand for a queue that no page set was used for." }
+page_set_id = { unit = "id", doc = "Page set of the queue; null when not known." }
+pool_id = { unit = "id", doc = "Buffer pool of the queue; null when not known. For temporary dynamic queues that of the page set counts." }
+queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
+queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
+queue_mq_wait_us = { unit = "us", doc = "Elapsed time less CPU time of the calls on the queue." }
+topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
+queue_calls = { unit = "count", doc = "Calls on the queue." }
+gets_without_message = { unit = "count", doc = "Gets that returned no message." }
+gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message." }
+valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message." }
+specific_gets = { unit = "count", doc = "Gets and browses for a specific message." }
+any_gets = { unit = "count", doc = "Gets and browses for any message." }
+browses = { unit = "count", doc = "Browse calls." }
+skipped_per_get = { unit = "ratio", doc = "Messages skipped per get." }
+pages_skipped_per_get = { unit = "ratio", doc = "Empty pages skipped per get." }
+average_get_et_us = { unit = "us", doc = "Mean elapsed time of a get." }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
+average_put_et_us = { unit = "us", doc = "Mean elapsed time of an MQPUT." }
+average_put_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT." }
+average_put1_et_us = { unit = "us", doc = "Mean elapsed time of an MQPUT1." }
+average_put1_cpu_us = { unit = "us", doc = "Mean CPU time of an MQPUT1." }
+average_open_et_us = { unit = "us", doc = "Mean elapsed time of an MQOPEN." }
+average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN." }
+average_close_et_us = { unit = "us", doc = "Mean elapsed time of an MQCLOSE." }
+average_close_cpu_us = { unit = "us", doc = "Mean CPU time of an MQCLOSE." }
+max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could make at this CPU time per get." }
+average_put_bytes = { unit = "bytes", doc = "Mean size of the messages put." }
+average_get_bytes = { unit = "bytes", doc = "Mean size of the messages got." }
+average_time_on_queue_us = { unit = "us", doc = "Mean time that the messages got were on the queue." }
+persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
+puts_to_waiting_getter = { unit = "count", doc = "Puts that went straight to a waiting getter." }
+waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went straight to a waiting getter." }
+igq_puts = { unit = "count", doc = "Puts through intra-group queuing." }
+queue_log_writes = { unit = "count", doc = "Log writes without force in calls on the queue." }
+queue_log_forces = { unit = "count", doc = "Log writes with force in calls on the queue." }
+queue_log_force_us = { unit = "us", doc = "Elapsed time of log writes with force in calls on the queue." }
+queue_page_set_us = { unit = "us", doc = "Elapsed time of page set access in calls on the queue." }
+queue_suspend_us = { unit = "us", doc = "Time suspended in calls on the queue." }
+opens_with_cf = { unit = "count", doc = "Opens of a shared queue that went to the coupling facility; null for other queues." }
+closes_with_cf = { unit = "count", doc = "Closes of a shared queue that went to the coupling facility; null for other queues." }
+puts_per_open = { unit = "ratio", doc = "Puts and gets per open." }
+readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
+move_requests = { unit = "count", doc = "CF requests of gets that took a message off a shared queue." }
+readlist_per_move = { unit = "ratio", doc = "Reads of the list per message taken off a shared queue." }
+queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the queue." }
+queue_cf_us = { unit = "us", doc = "Elapsed time of the CF requests." }
+queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests done asynchronously." }
+application = { unit = "text", doc = "Who does the work: region and transaction, IMS system and program, channel and partner address, or job." }
+connection_type_name = { unit = "text", doc = "Connection type in words." }
+channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
+operator_id = { unit = "text", kind = "key", doc = "User ID." }
+---*/
+WITH
+cf AS (
+  SELECT
+    record_id, section,
+    sum(cf_sync_requests + cf_async_requests) FILTER (WHERE verb = 3 AND cf_operation = 10)::BIGINT AS readlist_requests,
+    sum(cf_sync_requests + cf_async_requests) FILTER (WHERE verb = 3 AND cf_operation = 12)::BIGINT AS move_requests,
+    sum(cf_sync_requests + cf_async_requests)::BIGINT AS queue_cf_requests,
+    sum(cf_async_requests)::BIGINT                    AS queue_cf_async_requests,
+    sum(cf_sync_us + cf_async_us)::BIGINT             AS queue_cf_us
+  FROM decoded.wq_cf
+  GROUP BY record_id, section
+),
+block AS (
+  SELECT
+    *,
+    coalesce(queue_disposition_code = 2, false) OR cf_structure IS NOT NULL AS is_shared,
+    NOT (page_set_raw = 0 AND pool_raw = 0) AS page_set_known,
+    open_cpu_us + close_cpu_us + get_cpu_us + put_cpu_us + put1_cpu_us + inquire_cpu_us + set_cpu_us
+      + coalesce(callback_cpu_us, 0) AS queue_mq_cpu_us,
+    open_et_us + close_et_us + get_et_us + put_et_us + put1_et_us + inquire_et_us + set_et_us
+      + coalesce(callback_et_us, 0)  AS queue_mq_et_us
+  FROM decoded.wq
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id, q.section,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  CASE WHEN f.record_id IS NULL THEN q.record_id ELSE f.task_record_id END AS task_record_id,
+  q.task_correlator, q.open_name, q.base_name, q.opened_utc, q.closed_utc, q.queue_type, q.index_type,
+  q.queue_disposition, q.page_set_raw, q.pool_raw, q.cf_structure, q.opens, q.open_et_us, q.open_cpu_us,
+  q.open_suspends, q.open_suspend_us, q.opens_without_cf, q.closes, q.close_et_us, q.close_cpu_us, q.close_suspends,
+  q.close_suspend_us, q.closes_without_cf, q.gets, q.get_et_us, q.get_cpu_us, q.browses_any, q.browses_specific,
+  q.gets_any, q.gets_specific, q.get_errors, q.get_log_writes, q.get_log_write_us, q.get_log_forces,
+  q.get_log_force_us, q.get_page_set_reads, q.get_page_set_us, q.get_suspends, q.get_suspend_us, q.pages_skipped,
+  q.messages_skipped, q.expired_messages, q.puts, q.put_et_us, q.put_cpu_us, q.put_log_writes, q.put_log_write_us,
+  q.put_log_forces, q.put_log_force_us, q.put_suspends, q.put_suspend_us, q.put_page_set_ios, q.put_page_set_us,
+  q.put1s, q.put1_et_us, q.put1_cpu_us, q.put1_log_writes, q.put1_log_write_us, q.put1_log_forces,
+  q.put1_log_force_us, q.put1_suspends, q.put1_suspend_us, q.put1_page_set_ios, q.put1_page_set_us, q.inquires,
+  q.inquire_et_us, q.inquire_cpu_us, q.sets, q.set_et_us, q.set_cpu_us, q.set_log_writes, q.set_log_forces,
+  q.callbacks, q.callback_et_us, q.callback_cpu_us, q.put_bytes, q.get_bytes, q.valid_puts, q.valid_gets,
+  q.valid_destructive_gets, q.generated_messages, q.get_bytes_high, q.get_bytes_low, q.put_bytes_high,
+  q.put_bytes_low, q.time_on_queue_high_us, q.time_on_queue_low_us, q.time_on_queue_total_us, q.open_handles,
+  q.total_requests, q.persistent_gets, q.persistent_mqputs, q.persistent_mqput1s, q.depth_high,
+  q.mqputs_to_waiting_getter, q.mqput1s_to_waiting_getter, q.shared_queue_puts, q.igq_mqputs, q.igq_mqput1s,
+  q.selector_opens, q.selector_length, q.published, q.topic_open_srb_us, q.topic_put_srb_us, q.topic_put1_srb_us,
+  q.topic_close_srb_us, q.delayed_puts, q.streamed_messages, q.no_accounting, q.is_topic,
+  q.is_shared,
+  q.page_set_known,
+  q.open_name <> q.base_name AND q.queue_type_code IN (1, 2) AND NOT coalesce(q.is_topic, false) AS is_temporary_dynamic,
+  CASE WHEN q.page_set_known THEN q.page_set_raw END AS page_set_id,
+  CASE WHEN q.page_set_known THEN q.pool_raw END AS pool_id,
+  q.queue_mq_cpu_us,
+  q.queue_mq_et_us,
+  CASE WHEN q.queue_mq_et_us >= q.queue_mq_cpu_us THEN q.queue_mq_et_us - q.queue_mq_cpu_us ELSE q.queue_mq_et_us * 0
+    END AS queue_mq_wait_us,
+  coalesce(q.topic_open_srb_us, 0) + coalesce(q.topic_put_srb_us, 0) + coalesce(q.topic_put1_srb_us, 0) +
+    coalesce(q.topic_close_srb_us, 0) AS topic_srb_us,
+  q.opens + q.closes + q.gets + q.puts + q.put1s + q.inquires + q.sets + coalesce(q.callbacks, 0) AS queue_calls,
+  CASE WHEN q.gets >= q.valid_gets THEN q.gets - q.valid_gets ELSE q.gets * 0 END AS gets_without_message,
+  q.gets / nullif(q.valid_gets, 0) AS gets_per_valid_get,
+  100 * q.valid_gets / nullif(q.gets, 0) AS valid_get_pct,
+  q.gets_specific + q.browses_specific AS specific_gets,
+  q.gets_any + q.browses_any AS any_gets,
+  q.browses_any + q.browses_specific AS browses,
+  q.messages_skipped / nullif(q.gets, 0) AS skipped_per_get,
+  q.pages_skipped / nullif(q.gets, 0) AS pages_skipped_per_get,
+  q.get_et_us / nullif(q.gets, 0) AS average_get_et_us,
+  q.get_cpu_us / nullif(q.gets, 0) AS average_get_cpu_us,
+  q.put_et_us / nullif(q.puts, 0) AS average_put_et_us,
+  q.put_cpu_us / nullif(q.puts, 0) AS average_put_cpu_us,
+  q.put1_et_us / nullif(q.put1s, 0) AS average_put1_et_us,
+  q.put1_cpu_us / nullif(q.put1s, 0) AS average_put1_cpu_us,
+  q.open_et_us / nullif(q.opens, 0) AS average_open_et_us,
+  q.open_cpu_us / nullif(q.opens, 0) AS average_open_cpu_us,
+  q.close_et_us / nullif(q.closes, 0) AS average_close_et_us,
+  q.close_cpu_us / nullif(q.closes, 0) AS average_close_cpu_us,
+  1e6 * q.gets / nullif(q.get_cpu_us, 0) AS max_gets_per_s_one_task,
+  q.put_bytes / nullif(q.valid_puts, 0) AS average_put_bytes,
+  q.get_bytes / nullif(q.valid_gets, 0) AS average_get_bytes,
+  q.time_on_queue_total_us / nullif(coalesce(q.valid_destructive_gets, q.valid_gets), 0) AS average_time_on_queue_us,
+  coalesce(q.persistent_gets, 0) + coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0) AS
+    persistent_messages,
+  100 * (coalesce(q.persistent_mqputs, 0) + coalesce(q.persistent_mqput1s, 0)) / nullif(q.valid_puts, 0) AS
+    persistent_put_pct,
+  coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0) AS puts_to_waiting_getter,
+  100 * (coalesce(q.mqputs_to_waiting_getter, 0) + coalesce(q.mqput1s_to_waiting_getter, 0)) / nullif(q.puts +
+    q.put1s, 0) AS waiting_getter_pct,
+  coalesce(q.igq_mqputs, 0) + coalesce(q.igq_mqput1s, 0) AS igq_puts,
+  q.get_log_writes + q.put_log_writes + q.put1_log_writes + q.set_log_writes AS queue_log_writes,
+  coalesce(q.get_log_forces, 0) + coalesce(q.put_log_forces, 0) + coalesce(q.put1_log_forces, 0) +
+    coalesce(q.set_log_forces, 0) AS queue_log_forces,
+  coalesce(q.get_log_force_us, 0) + coalesce(q.put_log_force_us, 0) + coalesce(q.put1_log_force_us, 0) AS
+    queue_log_force_us,
+  q.get_page_set_us + q.put_page_set_us + q.put1_page_set_us AS queue_page_set_us,
+  q.get_suspend_us + q.put_suspend_us + q.put1_suspend_us + coalesce(q.open_suspend_us, 0) +
+    coalesce(q.close_suspend_us, 0) AS queue_suspend_us,
+  CASE WHEN q.is_shared THEN q.opens - coalesce(q.opens_without_cf, 0) END AS opens_with_cf,
+  CASE WHEN q.is_shared THEN q.closes - coalesce(q.closes_without_cf, 0) END AS closes_with_cf,
+  (q.puts + q.gets) / nullif(q.opens, 0) AS puts_per_open,
+  CASE WHEN q.has_cf THEN coalesce(c.readlist_requests, 0) END AS readlist_requests,
+  CASE WHEN q.has_cf THEN coalesce(c.move_requests, 0) END AS move_requests,
+  c.readlist_requests / nullif(c.move_requests, 0) AS readlist_per_move,
+  CASE WHEN q.has_cf THEN coalesce(c.queue_cf_requests, 0) END AS queue_cf_requests,
+  CASE WHEN q.has_cf THEN coalesce(c.queue_cf_us, 0) END AS queue_cf_us,
+  100 * c.queue_cf_async_requests / nullif(c.queue_cf_requests, 0) AS queue_cf_async_pct,
+  t.application,
+  t.connection_type_name,
+  t.channel_name,
+  t.operator_id
+FROM block AS q
+LEFT JOIN cf AS c ON c.record_id = q.record_id AND c.section = q.section
+LEFT JOIN task_continuation AS f ON f.record_id = q.record_id
+LEFT JOIN task_identity AS t ON t.record_id = q.record_id
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -1,0 +1,54 @@
+/*---
+id      = "task_identity"
+title   = "Who a task is"
+grain   = "one row per record 116.1 or 116.2"
+needs   = ["decoded.wtid"]
+classes = ["116.1"]
+note    = "Helper of views task and queue_use."
+
+[columns]
+record_id = {}
+connection_type_code = { unit = "id", kind = "code", doc = "Number of the connection type as the record has it." }
+connection_type_name = { unit = "text", doc = "Connection type in words." }
+transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
+cics_task_number = { unit = "id", doc = "CICS task number." }
+channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
+operator_id = { unit = "text", kind = "key", doc = "User ID." }
+application = { unit = "text", doc = "Who does the work: region and transaction, IMS system and program, channel and partner address, or job." }
+---*/
+WITH named AS (
+  SELECT
+    *,
+    CASE connection_type_code
+      WHEN 1 THEN nullif(trim(substr(thread_reference_text, 5, 4), ' ' || chr(0)), '')
+      WHEN 3 THEN nullif(trim(substr(thread_reference_text, 5, 8), ' ' || chr(0)), '')
+      WHEN 4 THEN nullif(trim(substr(thread_reference_text, 5, 8), ' ' || chr(0)), '')
+    END AS transaction
+  FROM decoded.wtid
+)
+SELECT
+  record_id, connection_type_code,
+  CASE connection_type_code
+    WHEN 1 THEN 'CICS'
+    WHEN 2 THEN 'TSO or batch'
+    WHEN 3 THEN 'IMS control'
+    WHEN 4 THEN 'IMS MPP/BMP'
+    WHEN 5 THEN 'command server'
+    WHEN 6 THEN 'channel initiator'
+    WHEN 7 THEN 'RRS batch'
+    WHEN 8 THEN 'intra-group queuing'
+    ELSE connection_type
+  END AS connection_type_name,
+  transaction,
+  -- Blank where the record is about the thread and not about one task.
+  CASE
+    WHEN connection_type_code = 1 AND substr(thread_reference, 17, 8) <> '40404040'
+    THEN ('0x' || substr(thread_reference, 17, 8))::BIGINT
+  END AS cics_task_number,
+  channel_name, operator_id,
+  CASE
+    WHEN connection_type_code IN (1, 3, 4) THEN connection_job || coalesce('/' || transaction, '')
+    WHEN connection_type_code = 6 AND channel_name IS NOT NULL THEN channel_name || coalesce(' from ' || connection_name, '')
+    ELSE connection_job
+  END AS application
+FROM named
