@@ -1,0 +1,278 @@
+/*---
+id      = "task"
+title   = "Tasks"
+grain   = "one row per record 116.1: one task (thread) and accounting interval"
+needs   = ["decoded.wtas", "decoded.wtas_latch", "decoded.wtid", "task_identity", "queue_use", "queue_sharing_group"]
+classes = ["116.1"]
+note    = "The queue figures are those of the record and of its continuations (116.2)."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+task_correlator = { unit = "text", kind = "key", doc = "Correlator that ties the WTAS, WQ and WTID of one task together: the 16 bytes of the start time and the two words behind it." }
+task_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start time of the task's accounting (GMT), the first 8 bytes of the correlator." }
+task_interval_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of this accounting interval (GMT)." }
+task_interval_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of this accounting interval (GMT)." }
+connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
+connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
+operator_id = { unit = "text", kind = "key", doc = "Operator (user) ID." }
+user_or_transaction = { unit = "text", kind = "text", doc = "z/OS user id or transaction." }
+thread_reference = { unit = "text", kind = "text", doc = "Correlation identifier (thread cross-reference) of the connecting system, in hex." }
+network_id = { unit = "text", kind = "text", doc = "Network identifier, hex." }
+unit_of_work_id = { unit = "text", kind = "text", doc = "Unit of work id, hex." }
+accounting_token = { unit = "text", kind = "text", doc = "Accounting token, hex." }
+context_token = { unit = "text", kind = "text", doc = "Context token, hex." }
+channel_name = { unit = "text", kind = "key", doc = "Channel name; X'00' filled when not a channel." }
+connection_name = { unit = "text", kind = "key", doc = "Channel connection name; X'00' filled when not a channel." }
+queue_blocks = { unit = "count", kind = "gauge", doc = "Queue blocks (WQ) of the task; 0 means the record has no WQ section." }
+other_calls = { unit = "count", kind = "counter", doc = "Other MQ calls." }
+other_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in other MQ calls." }
+other_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in other MQ calls." }
+commits = { unit = "count", kind = "counter", doc = "Commits." }
+commit_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in commit." }
+commit_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in commit." }
+backouts = { unit = "count", kind = "counter", doc = "Backouts." }
+backout_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in backout." }
+backout_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in backout." }
+prepares = { unit = "count", kind = "counter", doc = "Prepares." }
+prepare_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in prepare." }
+prepare_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in prepare." }
+subscribes = { unit = "count", kind = "counter", doc = "MQSUB calls." }
+subscribe_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQSUB." }
+subscribe_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSUB." }
+subscribe_selectors = { unit = "count", kind = "counter", doc = "MQSUB calls with a selector." }
+subscribe_selector_length = { unit = "bytes", kind = "high", doc = "Longest selector on MQSUB." }
+subscription_requests = { unit = "count", kind = "counter", doc = "MQSUBRQ calls." }
+subscription_request_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQSUBRQ." }
+subscription_request_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSUBRQ." }
+controls = { unit = "count", kind = "counter", doc = "MQCTL calls." }
+control_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCTL." }
+control_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCTL." }
+control_srb_us = { unit = "us", kind = "counter", doc = "CPU time (SRB) of MQCTL." }
+statuses = { unit = "count", kind = "counter", doc = "MQSTAT calls." }
+status_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQSTAT." }
+status_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSTAT." }
+topic_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in topic calls." }
+topic_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in topic calls." }
+task_log_writes = { unit = "count", kind = "counter", doc = "Log writes." }
+task_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes." }
+task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
+task_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes." }
+task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes." }
+suspends = { unit = "count", kind = "counter", doc = "Task suspends." }
+suspend_us = { unit = "us", kind = "counter", doc = "Time the task was suspended." }
+page_set_0_logs = { unit = "count", kind = "counter", doc = "Log requests for page set 0." }
+page_set_0_log_us = { unit = "us", kind = "counter", doc = "Elapsed time logging page set 0 changes." }
+page_gets_old = { unit = "count", kind = "counter", doc = "Get-page requests for old pages." }
+page_gets_new = { unit = "count", kind = "counter", doc = "Get-page requests for new pages." }
+pool_latch_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for the buffer pool latch (named for another use, real name WTASLRUW)." }
+pool_latch_held_us = { unit = "us", kind = "counter", doc = "Time holding the buffer pool latch (named for another use, real name WTASLRUH)." }
+longest_latch_raw_us = { unit = "us", kind = "high", doc = "The same time as recorded, before correction." }
+longest_latch_class_raw = { unit = "id", kind = "code", doc = "Latch class of the longest wait, as recorded." }
+longest_latch_holder = { unit = "text", kind = "text", doc = "Holder of the latch at the longest wait, hex." }
+db2_calls = { unit = "count", kind = "counter", doc = "Db2 requests." }
+db2_thread_us = { unit = "us", kind = "counter", doc = "Db2 elapsed time of the thread." }
+db2_server_us = { unit = "us", kind = "counter", doc = "Db2 elapsed time of the server." }
+db2_thread_longest_us = { unit = "us", kind = "high", doc = "Longest Db2 elapsed time of the thread." }
+db2_server_longest_us = { unit = "us", kind = "high", doc = "Longest Db2 elapsed time of the server." }
+db2_bytes_written = { unit = "bytes", kind = "counter", doc = "Bytes written to Db2." }
+db2_bytes_read = { unit = "bytes", kind = "counter", doc = "Bytes read from Db2." }
+single_calls = { unit = "count", kind = "counter", doc = "CF single-entry (IXLLSTE) calls." }
+multiple_calls = { unit = "count", kind = "counter", doc = "CF multiple-entry (IXLLSTM) calls." }
+single_redrives = { unit = "count", kind = "counter", doc = "CF single-entry redrives." }
+multiple_redrives = { unit = "count", kind = "counter", doc = "CF multiple-entry redrives." }
+single_call_us = { unit = "us", kind = "counter", doc = "Elapsed time in CF single-entry calls." }
+multiple_call_us = { unit = "us", kind = "counter", doc = "Elapsed time in CF multiple-entry calls." }
+task_smds_saved_reads = { unit = "count", kind = "counter", doc = "SMDS reads saved by data in a buffer." }
+task_smds_read_blocks = { unit = "blocks", kind = "counter", doc = "SMDS blocks read." }
+task_smds_write_blocks = { unit = "blocks", kind = "counter", doc = "SMDS blocks written." }
+task_smds_read_pages = { unit = "pages", kind = "counter", doc = "SMDS pages read." }
+task_smds_write_pages = { unit = "pages", kind = "counter", doc = "SMDS pages written." }
+task_smds_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for SMDS I/O." }
+task_interval_us = { unit = "us", doc = "Length of the accounting interval." }
+task_ended = { unit = "flag", doc = "The record was written at the end of the task." }
+task_started_in_interval = { unit = "flag", doc = "The task started in this interval." }
+task_age_s = { unit = "s", doc = "Time from the start of the task to the end of the interval." }
+connection_type_name = { unit = "text", doc = "Connection type in words." }
+transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
+cics_task_number = { unit = "id", doc = "CICS task number." }
+application = { unit = "text", doc = "Who does the work: region and transaction, IMS system and program, channel and partner address, or job." }
+other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue." }
+other_verbs_et_us = { unit = "us", doc = "Elapsed time of the calls that are not for one queue." }
+queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues." }
+queue_et_us = { unit = "us", doc = "Elapsed time of the calls on queues." }
+mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
+mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
+mq_wait_us = { unit = "us", doc = "Elapsed time less CPU time in MQ calls." }
+queue_calls = { unit = "count", doc = "Calls on queues." }
+mq_calls = { unit = "count", doc = "MQ calls." }
+task_puts = { unit = "count", doc = "Messages put." }
+task_gets = { unit = "count", doc = "Messages got." }
+task_messages = { unit = "count", doc = "Messages put and got." }
+messages_per_commit = { unit = "ratio", doc = "Messages put and got per commit." }
+commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
+commit_average_cpu_us = { unit = "us", doc = "Mean CPU time of a commit." }
+commit_cost_per_message_us = { unit = "us", doc = "CPU time of commits per message." }
+log_force_average_us = { unit = "us", doc = "Mean time of a log write with force." }
+log_force_share_of_commit_pct = { unit = "percent", doc = "Log writes with force as a share of the elapsed time of commits." }
+log_forces_total = { unit = "count", doc = "Log writes with force, of commits and of calls on queues." }
+persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
+log_forces_per_persistent_message = { unit = "ratio", doc = "Log writes with force per persistent message." }
+log_bytes_per_commit = { unit = "bytes", doc = "Bytes logged per commit." }
+two_phase_pct = { unit = "percent", doc = "Share of the commits that had a prepare." }
+rollbacks = { unit = "count", doc = "Backouts that undo work; null for CICS and channel tasks, which end with a backout call that undoes nothing." }
+latch_wait_us = { unit = "us", doc = "Time waiting for latches." }
+longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
+longest_latch_class = { unit = "id", doc = "Latch class of the longest wait." }
+latch_waits = { unit = "count", doc = "Waits for latches." }
+cf_calls = { unit = "count", doc = "Calls to CF structures." }
+cf_call_us = { unit = "us", doc = "Elapsed time of calls to CF structures." }
+cf_calls_per_message = { unit = "ratio", doc = "Calls to CF structures per message." }
+multiple_calls_per_get = { unit = "ratio", doc = "Calls for several entries per get." }
+mq_busy_pct = { unit = "percent", doc = "Elapsed time in MQ calls as a share of the interval." }
+get_wait_us = { unit = "us", doc = "Time suspended in gets." }
+mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval." }
+max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach if it did nothing but its MQ calls." }
+cpu_per_message_us = { unit = "us", doc = "CPU time in MQ calls per message." }
+---*/
+WITH
+queue AS (
+  SELECT
+    task_record_id,
+    sum(queue_mq_cpu_us)::BIGINT     AS queue_cpu_us,
+    sum(queue_mq_et_us)::BIGINT      AS queue_et_us,
+    sum(queue_calls)::BIGINT         AS queue_calls,
+    sum(valid_puts)::BIGINT          AS task_puts,
+    sum(valid_gets)::BIGINT          AS task_gets,
+    sum(gets)::BIGINT                AS queue_gets,
+    sum(queue_log_forces)::BIGINT    AS queue_log_forces,
+    sum(persistent_messages)::BIGINT AS persistent_messages,
+    sum(get_suspend_us)::BIGINT      AS get_wait_us
+  FROM queue_use
+  WHERE task_record_id IS NOT NULL
+  GROUP BY task_record_id
+),
+latch AS (
+  SELECT
+    record_id,
+    sum(latch_class_wait_us)::BIGINT                     AS latch_wait_us,
+    sum(latch_class_waits)::BIGINT                       AS latch_waits,
+    max(latch_class_longest_us)                          AS latch_longest_us,
+    arg_max(latch_class, latch_class_longest_us * 64 - latch_class) AS latch_longest_class
+  FROM decoded.wtas_latch
+  GROUP BY record_id
+),
+part AS (
+  SELECT
+    w.*,
+    epoch_us(w.task_interval_end_utc - w.task_interval_start_utc) AS task_interval_us,
+    w.other_cpu_us + w.commit_cpu_us + w.backout_cpu_us + coalesce(w.prepare_cpu_us, 0) + coalesce(w.subscribe_cpu_us, 0)
+      + coalesce(w.subscription_request_cpu_us, 0) + coalesce(w.control_cpu_us, 0) + coalesce(w.status_cpu_us, 0) AS other_verbs_cpu_us,
+    w.other_et_us + w.commit_et_us + w.backout_et_us + coalesce(w.prepare_et_us, 0) + coalesce(w.subscribe_et_us, 0)
+      + coalesce(w.subscription_request_et_us, 0) + coalesce(w.control_et_us, 0) + coalesce(w.status_et_us, 0) AS other_verbs_et_us,
+    w.single_calls + w.multiple_calls                   AS cf_calls,
+    coalesce(u.queue_cpu_us, 0)                         AS queue_cpu_us,
+    coalesce(u.queue_et_us, 0)                          AS queue_et_us,
+    coalesce(u.queue_calls, 0)                          AS queue_calls,
+    coalesce(u.task_puts, 0)                            AS task_puts,
+    coalesce(u.task_gets, 0)                            AS task_gets,
+    u.queue_gets,
+    w.task_log_forces + coalesce(u.queue_log_forces, 0) AS log_forces_total,
+    coalesce(u.persistent_messages, 0)                  AS persistent_messages,
+    coalesce(u.get_wait_us, 0)                          AS get_wait_us,
+    -- Classes without a wait have no row.
+    CASE WHEN w.has_latches THEN coalesce(l.latch_wait_us, 0) END    AS latch_wait_us,
+    CASE WHEN w.has_latches THEN coalesce(l.latch_waits, 0) END      AS latch_waits,
+    CASE WHEN w.has_latches THEN coalesce(l.latch_longest_us, 0) END AS latch_longest_us,
+    CASE WHEN l.latch_longest_us > 0 THEN l.latch_longest_class END  AS latch_longest_class
+  FROM decoded.wtas AS w
+  LEFT JOIN queue AS u ON u.task_record_id = w.record_id
+  LEFT JOIN latch AS l ON l.record_id = w.record_id
+),
+whole AS (
+  SELECT
+    *,
+    other_verbs_cpu_us + queue_cpu_us AS mq_cpu_us,
+    other_verbs_et_us + queue_et_us   AS mq_et_us,
+    task_puts + task_gets             AS task_messages
+  FROM part
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  q.task_correlator, q.task_start_utc, q.task_interval_start_utc, q.task_interval_end_utc, i.connection_type,
+  i.connection_job, i.operator_id, i.user_or_transaction, i.thread_reference, i.network_id, i.unit_of_work_id,
+  i.accounting_token, i.context_token, i.channel_name, i.connection_name, q.queue_blocks, q.other_calls,
+  q.other_et_us, q.other_cpu_us, q.commits, q.commit_et_us, q.commit_cpu_us, q.backouts, q.backout_et_us,
+  q.backout_cpu_us, q.prepares, q.prepare_et_us, q.prepare_cpu_us, q.subscribes, q.subscribe_et_us,
+  q.subscribe_cpu_us, q.subscribe_selectors, q.subscribe_selector_length, q.subscription_requests,
+  q.subscription_request_et_us, q.subscription_request_cpu_us, q.controls, q.control_et_us, q.control_cpu_us,
+  q.control_srb_us, q.statuses, q.status_et_us, q.status_cpu_us, q.topic_et_us, q.topic_cpu_us, q.task_log_writes,
+  q.task_log_write_us, q.task_log_bytes, q.task_log_forces, q.task_log_force_us, q.suspends, q.suspend_us,
+  q.page_set_0_logs, q.page_set_0_log_us, q.page_gets_old, q.page_gets_new, q.pool_latch_wait_us,
+  q.pool_latch_held_us, q.longest_latch_raw_us, q.longest_latch_class_raw, q.longest_latch_holder, q.db2_calls,
+  q.db2_thread_us, q.db2_server_us, q.db2_thread_longest_us, q.db2_server_longest_us, q.db2_bytes_written,
+  q.db2_bytes_read, q.single_calls, q.multiple_calls, q.single_redrives, q.multiple_redrives, q.single_call_us,
+  q.multiple_call_us, q.task_smds_saved_reads, q.task_smds_read_blocks, q.task_smds_write_blocks,
+  q.task_smds_read_pages, q.task_smds_write_pages, q.task_smds_wait_us,
+  q.task_interval_us,
+  (q.task_flags & 536870912) <> 0 AS task_ended,
+  q.task_start_utc >= q.task_interval_start_utc AS task_started_in_interval,
+  epoch_us(q.task_interval_end_utc - q.task_start_utc) / 1e6 AS task_age_s,
+  n.connection_type_name,
+  n.transaction,
+  n.cics_task_number,
+  n.application,
+  q.other_verbs_cpu_us,
+  q.other_verbs_et_us,
+  q.queue_cpu_us,
+  q.queue_et_us,
+  q.mq_cpu_us,
+  q.mq_et_us,
+  CASE WHEN q.mq_et_us >= q.mq_cpu_us THEN q.mq_et_us - q.mq_cpu_us ELSE q.mq_et_us * 0 END AS mq_wait_us,
+  q.queue_calls,
+  q.other_calls + q.commits + q.backouts + coalesce(q.prepares, 0) + coalesce(q.subscribes, 0) +
+    coalesce(q.subscription_requests, 0) + coalesce(q.controls, 0) + coalesce(q.statuses, 0) + q.queue_calls AS mq_calls,
+  q.task_puts,
+  q.task_gets,
+  q.task_messages,
+  q.task_messages / nullif(q.commits, 0) AS messages_per_commit,
+  q.commit_et_us / nullif(q.commits, 0) AS commit_average_et_us,
+  q.commit_cpu_us / nullif(q.commits, 0) AS commit_average_cpu_us,
+  q.commit_cpu_us / nullif(q.task_messages, 0) AS commit_cost_per_message_us,
+  q.task_log_force_us / nullif(q.task_log_forces, 0) AS log_force_average_us,
+  100 * q.task_log_force_us / nullif(q.commit_et_us, 0) AS log_force_share_of_commit_pct,
+  q.log_forces_total,
+  q.persistent_messages,
+  q.log_forces_total / nullif(q.persistent_messages, 0) AS log_forces_per_persistent_message,
+  q.task_log_bytes / nullif(q.commits, 0) AS log_bytes_per_commit,
+  100 * q.prepares / nullif(q.commits, 0) AS two_phase_pct,
+  CASE WHEN n.connection_type_code NOT IN (1, 6) THEN q.backouts END AS rollbacks,
+  q.latch_wait_us,
+  CASE WHEN q.structure_version >= 8 THEN q.latch_longest_us ELSE q.longest_latch_us END AS longest_latch_wait_us,
+  CASE WHEN q.structure_version >= 8 THEN q.latch_longest_class ELSE nullif(q.longest_latch_class_raw, 0) END AS
+    longest_latch_class,
+  q.latch_waits,
+  q.cf_calls,
+  q.single_call_us + q.multiple_call_us AS cf_call_us,
+  q.cf_calls / nullif(q.task_messages, 0) AS cf_calls_per_message,
+  q.multiple_calls / nullif(q.queue_gets, 0) AS multiple_calls_per_get,
+  100 * q.mq_et_us / nullif(q.task_interval_us, 0) AS mq_busy_pct,
+  q.get_wait_us,
+  CASE WHEN q.mq_et_us >= q.get_wait_us THEN 100 * (q.mq_et_us - q.get_wait_us) / nullif(q.task_interval_us, 0) ELSE
+    q.task_interval_us * 0.0 END AS mq_busy_without_get_wait_pct,
+  1e6 * q.commits / nullif(q.mq_et_us, 0) AS max_transactions_per_s,
+  q.mq_cpu_us / nullif(q.task_messages, 0) AS cpu_per_message_us
+FROM whole AS q
+LEFT JOIN decoded.wtid AS i ON i.record_id = q.record_id
+LEFT JOIN task_identity AS n ON n.record_id = q.record_id
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
