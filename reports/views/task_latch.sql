@@ -1,0 +1,57 @@
+/*---
+id      = "task_latch"
+title   = "Latch waits of tasks"
+grain   = "one row per task interval and latch class with a wait"
+needs   = ["decoded.wtas_latch", "task", "queue_sharing_group"]
+classes = ["116.1"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+latch_class = { unit = "id", kind = "key", doc = "Latch class, 1 to 32." }
+latch_name = { unit = "text", doc = "What the latch class protects, where that is known." }
+latch_class_wait_raw_us = { unit = "us", kind = "counter", doc = "The same time as recorded, before correction." }
+latch_class_waits = { unit = "count", kind = "counter", doc = "Waits for this latch class." }
+latch_class_longest_us = { unit = "us", kind = "high", doc = "Longest wait for this latch class." }
+latch_wait_shifted = { unit = "flag", doc = "The record held the total shifted left by 32 bits; latch_class_wait_us is corrected." }
+latch_class_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for this latch class." }
+average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class." }
+latch_share_pct = { unit = "percent", doc = "Waits for this latch class as a share of the elapsed time of the task in MQ calls." }
+---*/
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  q.latch_class,
+  CASE q.latch_class
+    WHEN 11 THEN 'DMCSEGAL queue segment and API serialisation'
+    WHEN 12 THEN 'buffer pool'
+    WHEN 15 THEN 'CMXL1 first open and last close'
+    WHEN 16 THEN 'BMXL2 page set'
+    WHEN 19 THEN 'BMXL3 page'
+    WHEN 21 THEN 'RLMLWR log buffer'
+    WHEN 23 THEN 'BSDS'
+    WHEN 24 THEN 'LMXL1 getters'
+    WHEN 25 THEN 'locks and accounting'
+    WHEN 30 THEN 'ASMSAG task switch and security'
+    WHEN 31 THEN 'DPSLTC queue scan'
+    WHEN 32 THEN 'SMCPHB storage'
+    ELSE 'class ' || q.latch_class
+  END AS latch_name,
+  q.latch_class_wait_raw_us, q.latch_class_waits, q.latch_class_longest_us,
+  q.latch_class_wait_shifted                              AS latch_wait_shifted,
+  q.latch_class_wait_us,
+  q.latch_class_wait_us / nullif(q.latch_class_waits, 0)  AS average_latch_wait_us,
+  100 * q.latch_class_wait_us / nullif(t.mq_et_us, 0)     AS latch_share_pct
+FROM decoded.wtas_latch AS q
+LEFT JOIN task AS t ON t.record_id = q.record_id
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+WHERE q.latch_class_waits > 0
