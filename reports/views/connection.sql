@@ -1,0 +1,80 @@
+/*---
+id      = "connection"
+title   = "Connections that ended"
+grain   = "one row per record 116.0 (class 1 accounting): one connection or thread that ended"
+needs   = ["decoded.qwac", "decoded.qwhc", "decoded.qmac", "queue_sharing_group"]
+classes = ["116.0"]
+note    = "Totals of the whole life of the connection, not of an interval. Records without CPU time are normal; leave them out of averages."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
+authorization_id = { unit = "text", kind = "key", doc = "User ID of the z/OS job (authorization ID)." }
+connection_job = { unit = "text", kind = "key", doc = "Connection name." }
+operator_id = { unit = "text", kind = "key", doc = "User ID of the transaction (operator ID)." }
+thread_reference = { unit = "text", kind = "text", doc = "Thread cross-reference (correlation value) in hex; its layout depends on the connection type." }
+accounting_token = { unit = "text", kind = "text", doc = "z/OS accounting token in hex." }
+network_id = { unit = "text", kind = "text", doc = "Network identifier in hex." }
+connect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task began (GMT)." }
+disconnect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock at end (disconnect)." }
+commits = { unit = "count", kind = "counter", doc = "Commits." }
+backouts = { unit = "count", kind = "counter", doc = "Backouts." }
+write_reason = { unit = "id", kind = "code", doc = "Reason code for writing the record; 12 in every record seen." }
+class1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time spent in MQ calls by the task; can be zero for idle long-running tasks." }
+puts_to_99 = { unit = "count", kind = "counter", doc = "Puts of messages of 0-99 bytes." }
+puts_to_999 = { unit = "count", kind = "counter", doc = "Puts of 100-999 bytes." }
+puts_to_9999 = { unit = "count", kind = "counter", doc = "Puts of 1000-9999 bytes." }
+puts_10000_up = { unit = "count", kind = "counter", doc = "Puts of 10000 bytes or more." }
+gets_to_99 = { unit = "count", kind = "counter", doc = "Gets of messages of 0-99 bytes." }
+gets_to_999 = { unit = "count", kind = "counter", doc = "Gets of 100-999 bytes." }
+gets_to_9999 = { unit = "count", kind = "counter", doc = "Gets of 1000-9999 bytes." }
+gets_10000_up = { unit = "count", kind = "counter", doc = "Gets of 10000 bytes or more." }
+connection_life_s = { unit = "s", doc = "Time from connect to disconnect." }
+task_tcb_us = { unit = "us", doc = "CPU time of the task (TCB), MQ and application together." }
+task_srb_us = { unit = "us", doc = "SRB time of the task." }
+transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the connection." }
+class1_puts = { unit = "count", doc = "Puts of all sizes." }
+class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted." }
+class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get." }
+mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task." }
+---*/
+WITH reference AS (
+  -- The reference is in hex; names in it are EBCDIC letters, digits and a few signs, whose codes begin at X'40'.
+  SELECT
+    *,
+    CASE WHEN connection_type_code IN (1, 3, 4) THEN nullif(trim(array_to_string(list_transform(
+      range(9, CASE WHEN connection_type_code = 1 THEN 17 ELSE 25 END, 2),
+      lambda place: substr('           .<(+|&         !$*); -/         ,%_>?         `:#@''=" abcdefghi       jklmnopqr       ~stuvwxyz      ^         []    {ABCDEFGHI      }JKLMNOPQR      \ STUVWXYZ      0123456789      ', greatest(0, ('0x' || substr(thread_reference, place, 2))::INTEGER - 63), 1)
+    ), '')), '') END AS transaction
+  FROM decoded.qwhc
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  h.connection_type, h.authorization_id, h.connection_job, h.operator_id, h.thread_reference, h.accounting_token,
+  h.network_id, q.connect_utc, q.disconnect_utc, q.commits, q.backouts, q.write_reason, m.class1_cpu_us,
+  m.puts_to_99, m.puts_to_999, m.puts_to_9999, m.puts_10000_up, m.gets_to_99, m.gets_to_999, m.gets_to_9999,
+  m.gets_10000_up,
+  epoch_us(q.disconnect_utc - q.connect_utc) / 1e6         AS connection_life_s,
+  q.tcb_end_us - q.tcb_begin_us                            AS task_tcb_us,
+  q.srb_end_us - q.srb_begin_us                            AS task_srb_us,
+  h.transaction,
+  m.puts_to_99 + m.puts_to_999 + m.puts_to_9999 + m.puts_10000_up AS class1_puts,
+  m.gets_to_99 + m.gets_to_999 + m.gets_to_9999 + m.gets_10000_up AS class1_gets,
+  m.class1_cpu_us / nullif(m.puts_to_99 + m.puts_to_999 + m.puts_to_9999 + m.puts_10000_up + m.gets_to_99 + m.gets_to_999
+    + m.gets_to_9999 + m.gets_10000_up, 0)                 AS class1_cpu_per_message_us,
+  100 * m.class1_cpu_us / nullif(q.tcb_end_us - q.tcb_begin_us, 0) AS mq_share_of_tcb_pct
+FROM decoded.qwac AS q
+LEFT JOIN reference AS h ON h.record_id = q.record_id
+LEFT JOIN decoded.qmac AS m ON m.record_id = q.record_id
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
