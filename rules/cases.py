@@ -129,9 +129,12 @@ class CaseDatabase(Database):
         for view in self._filled:
             self.connection.execute(f"TRUNCATE main.{quoted(view)}")
         self._filled.clear()
-        for view in ("finding", *ENGINE_VIEWS, *(name for rule_id in rule_ids for name in _views_of(rule_id))):
-            self._table(view)
+        for name in {"finding", *ENGINE_VIEWS}.union(*map(_views_of, rule_ids)):
+            for view in _with_those_below(name):
+                self._table(view)
         self.site = site
+        # Tables are quick enough to read: there is nothing to compute once.
+        self.kept = {view: frozenset(view_types(view)) for view in self._tables}
         for view, rows in filled.items():
             self._insert(view, rows)
         if self.site.has_facts and "site_input" not in filled:
@@ -170,6 +173,13 @@ def _views_of(rule_id: str) -> set[str]:
     """Views that a rule names or reads; a rule that cannot be read will say so when it runs."""
     rule = rules()[rule_id]
     return (_read_by(rule.sql) | set(rule.views)) & set(sqlfile.views())
+
+
+@cache
+def _with_those_below(view: str) -> frozenset[str]:
+    """A view and all views that it is made of."""
+    needs = [need for need in sqlfile.views()[view].needs if need in sqlfile.views()]
+    return frozenset({view}).union(*map(_with_those_below, needs))
 
 
 @cache
