@@ -1,0 +1,49 @@
+/*---
+id      = "smds_period"
+title   = "Shared message data sets over the whole period"
+grain   = "one row per lpar, qmgr and CF structure with a shared message data set"
+needs   = ["smds"]
+classes = ["115.2"]
+mq_since = "7.1.0"
+note    = "Helper of the rules that judge a whole period; sizes are those of the last interval."
+
+[columns]
+lpar = {}
+qmgr = {}
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name the SMDS belongs to." }
+interval_start_utc = {}
+record_id = {}
+smds_buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool, total; last interval." }
+buffer_bytes = { unit = "bytes", kind = "setting", doc = "Buffer size; last interval." }
+smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers; last interval." }
+overlapped_buffers = { unit = "buffers", doc = "Buffers that one large message can keep busy at once." }
+buffers_used_high = { unit = "buffers", kind = "high", doc = "Most buffers in use in any interval." }
+buffers_used_share = { unit = "ratio", doc = "Most buffers in use in any interval over the buffers of the last one." }
+reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests." }
+---*/
+WITH summed AS (
+  SELECT
+    lpar, qmgr, cf_structure,
+    -- One row is the last: its columns belong together.
+    max({
+      'at': interval_start_utc, 'record_id': record_id, 'buffers': smds_buffers, 'bytes': buffer_bytes, 'mib': smds_buffer_mib,
+      'overlapped': overlapped_buffers
+    })                             AS last,
+    max(buffers_used_high)         AS buffers_used_high,
+    sum(smds_read_requests)        AS reads,
+    sum(smds_reads_saved)          AS saved
+  FROM smds
+  GROUP BY lpar, qmgr, cf_structure
+)
+SELECT
+  lpar, qmgr, cf_structure,
+  last['at']                                        AS interval_start_utc,
+  last['record_id']                                 AS record_id,
+  last['buffers']                                   AS smds_buffers,
+  last['bytes']                                     AS buffer_bytes,
+  last['mib']                                       AS smds_buffer_mib,
+  last['overlapped']                                AS overlapped_buffers,
+  buffers_used_high,
+  buffers_used_high / nullif(last['buffers'], 0)    AS buffers_used_share,
+  CASE WHEN reads > 0 THEN 100 * saved / reads WHEN reads = 0 THEN 0 END AS reads_saved_period_pct
+FROM summed

@@ -1,0 +1,39 @@
+/*---
+id          = "SM002"
+name        = "smds-allocation-failed"
+title       = "Space in the shared message data set could not be allocated"
+severity    = "critical"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["smds.smds_failed_allocates"]
+prints      = ["smds.smds_free_blocks_low", "smds.smds_data_blocks", "smds.smds_messages_high"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "failed space allocations"
+guards      = []
+silenced_by = []
+mq_since    = "7.1.0"
+default_on  = true
+
+[threshold.failed_allocates_max]
+value = 0
+unit  = "count"
+why   = "each one is a message that could not be stored"
+
+[source]
+cite = "MP16, 'Backup CFSTRUCT limit' (SMDS capacity) and 'Non persistent shared queue messages' (2192 without a full structure); definition of the field"
+kind = "judgement"
+
+[advice]
+summary = "The shared message data set of structure {cf_structure} had no room {observed:.0f} times (limit {failed_allocates_max}); at the worst {smds_free_blocks_low} of {smds_data_blocks} blocks were free, at the most {smds_messages_high} messages were in it. Puts of messages that must be offloaded fail with reason code 2192, though the structure itself is not full."
+remedy  = "ALTER CFSTRUCT({cf_structure}) DSEXPAND(YES) and give the volumes room, or define a larger data set; find the queue that grows and remove old messages."
+report  = "smds/space"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure AS subject,
+  smds_failed_allocates        AS observed,
+  smds_free_blocks_low, smds_data_blocks, smds_messages_high,
+  smds_failed_allocates > $failed_allocates_max AS breach
+FROM smds
+WHERE smds_blocks > 0
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -1,0 +1,41 @@
+/*---
+id          = "SM004"
+name        = "small-messages-offloaded"
+title       = "Messages of 63 KB or less went to SMDS: the structure was 70 % full or more"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["smds.smds_allocate_requests", "smds_message_size.largest_message_bytes"]
+prints      = ["smds.smds_write_pages", "smds_message_size.structure_full_from_pct"]
+judge       = "any interval"
+worst       = "lowest"
+measure     = "largest message put to the structure"
+guards      = []
+silenced_by = []
+mq_since    = "7.1.0"
+default_on  = true
+
+[threshold.message_bytes_max]
+value = 64512
+unit  = "bytes"
+why   = "messages above 63 KB are always offloaded; smaller ones by default only from a structure that is 70, 80 or 90 % full"
+
+[source]
+cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'CFLEVEL(5) and small messages'"
+kind = "documented"
+
+[advice]
+summary = "Structure {cf_structure} wrote {smds_allocate_requests} messages ({smds_write_pages} pages) to its shared message data set, but the largest message put to its queues had {observed:.0f} bytes (limit {message_bytes_max}): by the default offload rules the structure was at least {structure_full_from_pct} % full."
+remedy  = "Find the shared queue that grows and its missing reader; else enlarge the structure. Where OFFLD1TH to OFFLD3SZ offload early on purpose, name the structure under smds_offload_custom in the site file. Sizes are known only of the queues whose statistics or class 3 accounting is collected."
+report  = "smds/space"
+---*/
+SELECT
+  s.lpar, s.qmgr, s.cf_structure, s.interval_start_utc, s.interval_seconds, s.record_id,
+  'structure ' || s.cf_structure AS subject,
+  m.largest_message_bytes        AS observed,
+  s.smds_allocate_requests, s.smds_write_pages, m.structure_full_from_pct,
+  s.smds_allocate_requests > 0 AND m.largest_message_bytes <= $message_bytes_max AS breach
+FROM smds AS s
+JOIN smds_message_size AS m
+  ON m.lpar = s.lpar AND m.qmgr = s.qmgr AND m.interval_start_utc = s.interval_start_utc AND m.cf_structure = s.cf_structure
+WHERE NOT m.offload_custom AND m.largest_message_bytes > 122
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -1,0 +1,49 @@
+/*---
+id          = "SM005"
+name        = "smds-buffers-oversized"
+title       = "Far more SMDS buffers than are ever used"
+severity    = "info"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["smds_period.smds_buffers", "smds_period.buffers_used_share"]
+prints      = ["smds_period.buffers_used_high", "smds_period.smds_buffer_mib"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "SMDS buffers"
+guards      = []
+silenced_by = []
+mq_since    = "7.1.0"
+default_on  = true
+
+[threshold.buffers_max]
+value = 200
+unit  = "buffers"
+why   = "IBM measured puts and gets with 10 to 200 buffers alike, with 3000 clearly dearer: the oldest free one must be found"
+
+[threshold.used_share_min]
+value = 0.5
+unit  = "ratio"
+why   = "only a surplus is named: fewer than half of the buffers were ever in use at once"
+
+[threshold.reads_saved_pct_max]
+value = 50.0
+unit  = "percent"
+why   = "where the buffers save most reads, random gets gain from them, and free buffers still hold messages"
+
+[source]
+cite = "V92, 'Shared message data set encryption' (MQGET from SMDS buffers); MP16, the same measurement; Z17, 'Deep queue' (more buffers for random gets)"
+kind = "documented"
+
+[advice]
+summary = "Structure {cf_structure} has {observed:.0f} SMDS buffers (limit {buffers_max}), {smds_buffer_mib:,.0f} MiB of 64-bit storage; at most {buffers_used_high} were in use at once."
+remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(fewer) in steps, as long as SM001 stays clear. Deep queues that are read at random gain from more buffers."
+report  = "smds/buffers"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, record_id,
+  'structure ' || cf_structure AS subject,
+  smds_buffers                 AS observed,
+  buffers_used_high, smds_buffer_mib,
+  smds_buffers > $buffers_max AND buffers_used_share < $used_share_min AS breach
+FROM smds_period
+WHERE smds_buffers > 0 AND reads_saved_period_pct <= $reads_saved_pct_max
+ORDER BY lpar, qmgr, cf_structure

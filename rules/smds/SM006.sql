@@ -1,0 +1,37 @@
+/*---
+id           = "SM006"
+name         = "message-needs-several-smds-rounds"
+title        = "Messages are larger than one overlapped set of blocks"
+severity     = "info"
+grain        = ["lpar", "qmgr", "cf_structure"]
+needs        = ["smds_period.overlapped_buffers", "smds_message_period.buffers_per_message"]
+prints       = ["smds_period.buffer_bytes", "smds_message_period.average_offloaded_bytes"]
+judge        = "whole period"
+worst        = "highest"
+measure      = "buffers that an average message fills"
+unit         = "buffers"
+guards       = []
+min_activity = "offloaded_messages >= 100"
+silenced_by  = []
+mq_since     = "7.1.0"
+default_on   = true
+
+[source]
+cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z17, conclusion on SMDS block sizes"
+kind = "documented"
+
+[advice]
+summary = "The {offloaded_messages} large messages put to structure {cf_structure} have {average_offloaded_bytes:,.0f} bytes on average: {observed:.0f} blocks of {buffer_bytes:,} bytes, but one request can have only {threshold} of them in flight (10 blocks or 4 MB); the rest is written and read one set after the other."
+remedy  = "A larger DSBLOCK lets the message go in one set; it can be changed only while the data sets of the structure hold no messages. 256K is the default and did best over most sizes."
+report  = "smds/buffers"
+---*/
+SELECT
+  p.lpar, p.qmgr, p.cf_structure, p.interval_start_utc, p.record_id,
+  'structure ' || p.cf_structure AS subject,
+  m.buffers_per_message          AS observed,
+  p.overlapped_buffers           AS threshold,
+  m.offloaded_messages, m.average_offloaded_bytes, p.buffer_bytes,
+  m.buffers_per_message > p.overlapped_buffers AS breach
+FROM smds_period AS p
+JOIN smds_message_period AS m ON m.lpar = p.lpar AND m.qmgr = p.qmgr AND m.cf_structure = p.cf_structure
+ORDER BY lpar, qmgr, cf_structure

@@ -1,0 +1,51 @@
+/*---
+id           = "SM007"
+name         = "smds-io-slow"
+title        = "SMDS I/O takes long on average"
+severity     = "warning"
+grain        = ["lpar", "qmgr", "cf_structure", "io_kind"]
+needs        = ["smds_io.average_smds_io_us"]
+prints       = ["smds_io.smds_ios", "smds_io.pages_per_smds_io"]
+judge        = "share >= 10 %"
+worst        = "highest"
+measure      = "average SMDS I/O"
+guards       = ["G1"]
+min_activity = "smds_ios >= $ios_min"
+silenced_by  = []
+mq_since     = "7.1.0"
+default_on   = true
+
+[threshold.write_us_max]
+value = 5000
+unit  = "us"
+why   = "no document gives a number; a write of a 256 KB block that takes longer is felt in every put"
+
+[threshold.read_us_max]
+value = 2000
+unit  = "us"
+why   = "no document gives a number; a read that takes longer is felt in every get"
+
+[threshold.ios_min]
+value = 100
+unit  = "count"
+why   = "an average over fewer I/Os says nothing"
+
+[source]
+cite = "Z17, 'Deep queue' with 1 KB and 10 KB messages on SMDS; MP16, 'Level 2 optimisation: Cache of recently put messages'"
+kind = "judgement"
+
+[advice]
+summary = "SMDS {io_kind} of structure {cf_structure} took {observed:.0f} us on average (limit {threshold:.0f} us) over {smds_ios} I/Os of {pages_per_smds_io:.0f} pages."
+remedy  = "Puts and gets of offloaded messages take that much longer. Look at the response times of the volumes, those of the owner for reads from other members; zHPF brought IBM half as much throughput again; more DSBUFS save reads of messages that were put here. Writes of many pages may need a higher limit in the site file."
+report  = "smds/io"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, io_kind, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure || ' ' || io_kind AS subject,
+  average_smds_io_us           AS observed,
+  CASE WHEN io_kind = 'writes' THEN $write_us_max ELSE $read_us_max END AS threshold,
+  smds_ios, pages_per_smds_io,
+  (io_kind = 'writes' AND average_smds_io_us > $write_us_max)
+    OR (io_kind <> 'writes' AND average_smds_io_us > $read_us_max) AS breach
+FROM smds_io
+ORDER BY lpar, qmgr, cf_structure, io_kind, interval_start_utc

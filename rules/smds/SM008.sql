@@ -1,0 +1,45 @@
+/*---
+id           = "SM008"
+name         = "smds-reads-not-served-from-buffers"
+title        = "Local gets re-read data that was just written"
+severity     = "info"
+grain        = ["lpar", "qmgr", "cf_structure"]
+needs        = ["smds.smds_reads_saved_pct", "smds.smds_read_ios", "smds.remote_read_ios"]
+prints       = ["smds.smds_read_requests", "smds.smds_reads_partly_saved", "smds.smds_buffers"]
+judge        = "share >= 25 %"
+worst        = "lowest"
+measure      = "share of the reads that a buffer satisfied"
+guards       = ["G1"]
+min_activity = "smds_read_requests >= $reads_min"
+silenced_by  = []
+caused_by    = ["SM001"]
+mq_since     = "7.1.0"
+default_on   = true
+
+[threshold.saved_pct_min]
+value = 50.0
+unit  = "percent"
+why   = "no document gives a number; with enough buffers local gets need no I/O at all"
+
+[threshold.reads_min]
+value = 1000
+unit  = "count"
+why   = "a share of fewer reads is not worth storage"
+
+[source]
+cite = "MP16, 'Level 2 optimisation: Cache of recently put messages'; V92, 'MQGET - When the messages are read from SMDS buffers'"
+kind = "judgement"
+
+[advice]
+summary = "Only {observed:.1f} % of the {smds_read_requests} reads of structure {cf_structure} were saved by its {smds_buffers} buffers (limit {saved_pct_min} %), {smds_reads_partly_saved} more in part; {smds_read_ios} I/Os read messages that this queue manager had written itself, {remote_read_ios} those of others."
+remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more) in steps, not far above 200, and watch SMDS storage and SM005. Messages that are read long after the put cannot be kept in buffers."
+report  = "smds/buffers"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure AS subject,
+  smds_reads_saved_pct         AS observed,
+  smds_read_requests, smds_reads_partly_saved, smds_buffers, smds_read_ios, remote_read_ios,
+  smds_reads_saved_pct < $saved_pct_min AND smds_read_ios > remote_read_ios AS breach
+FROM smds
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc
