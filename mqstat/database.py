@@ -9,10 +9,8 @@ view always compiles.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
@@ -114,6 +112,8 @@ class Database:
     def __init__(self, connection: duckdb.DuckDBPyConnection, site: Site) -> None:
         self.connection = connection
         self.site = site
+        self.kept: dict[str, frozenset[str]] = {}
+        """Views that were computed once, with the columns that are kept of them (`mqstat.plans.keep`)."""
 
     def __enter__(self) -> Database:
         return self
@@ -150,13 +150,6 @@ class Database:
         finally:
             self.connection.unregister("incoming")
 
-    def keep(self, view: str) -> None:
-        """Compute a small view once and serve it from memory afterwards; for views that many others are built on."""
-        name = quoted(f"kept_{view}")
-        if not self.execute(f"SELECT 1 FROM duckdb_tables() WHERE table_name = {literal('kept_' + view)}").fetchall():
-            self.execute(f"CREATE TABLE decoded.{name} AS SELECT * FROM main.{quoted(view)}")
-            self.execute(f"CREATE OR REPLACE VIEW main.{quoted(view)} AS SELECT * FROM decoded.{name}")
-
 
 def open_database(
     tables: Mapping[str, TableSource],
@@ -190,13 +183,13 @@ def open_database(
         connection.execute("SET parquet_metadata_cache = true")
         # Views are compiled over empty tables, which costs nothing; over many files it would open all of them for every view.
         for name, schema in schemas.items():
-            _create_table(connection, name, schema, None, None)
+            create_table(connection, name, schema, None, None)
         create_views(connection)
         folders: set[str] = set()
         for name, source in tables.items():
             if isinstance(source, pa.Table) or source:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
-                folders |= _create_table(connection, name, schemas[name], source, selection)
+                folders |= create_table(connection, name, schemas[name], source, selection)
         _fill_own(database, tables)
         if comments:
             _comment(connection, schemas)
@@ -211,7 +204,7 @@ def open_database(
     return database
 
 
-def _create_table(
+def create_table(
     connection: duckdb.DuckDBPyConnection,
     name: str,
     schema: pa.Schema,
@@ -329,148 +322,3 @@ def _comment(connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Sch
                 connection.execute(
                     f"COMMENT ON COLUMN decoded.{quoted(name)}.{quoted(field.name)} IS {literal(text.decode())}"
                 )
-
-
-# --- which columns does a query read
-
-_TEXT_UNITS = {"text": "VARCHAR", "flag": "BOOLEAN", "ts_utc": "TIMESTAMP", "ts_local": "TIMESTAMP"}
-_WHOLE_UNITS = frozenset("count pages buffers blocks bytes us id min".split())
-
-
-KEPT_OPTIMIZERS = ("unused_columns", "cte_inlining", "join_elimination")
-
-
-class _Plans:
-    """Finds the columns a query reads, from DuckDB's own plans over empty tables, one layer of views at a time.
-
-    Views stand in for themselves as empty tables here, so that each view is planned once, for all the columns that anything wants of it.
-    Only the pruning of columns, the inlining of common table expressions and the removal of joins that add nothing are left on: an
-    optimiser that knows the tables are empty, or that moves conditions into the scan, would hide columns.
-    """
-
-    def __init__(self) -> None:
-        self.connection = duckdb.connect(":memory:")
-        self.schemas = all_schemas()
-        self.present: set[str] = set()
-        self.connection.execute("CREATE SCHEMA decoded")
-        for view in sqlfile.views().values():
-            known = site_schema() if view.id == "site_input" else None
-            columns = ", ".join(
-                f"{quoted(column.name)} {duckdb_type(known.field(column.name).type) if known and column.name in known.names else _stub_type(column)}"
-                for column in view.columns.values()
-            )
-            self.connection.execute(f"CREATE TABLE main.{quoted(view.id)} ({columns})")
-        self.connection.execute("SET search_path = 'main,decoded'")
-        optimizers = [row[0] for row in self.connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()]
-        off = [name for name in optimizers if name not in KEPT_OPTIMIZERS]
-        self.connection.execute(f"SET disabled_optimizers = '{','.join(off)}'")
-
-    def need(self, names: Iterable[str]) -> None:
-        """Make sure that these decoded tables are there."""
-        for name in set(names) - self.present:
-            _create_table(self.connection, name, self.schemas[name], None, None)
-            self.present.add(name)
-
-    def layer(self, sql: str) -> dict[str, set[str]]:
-        """Columns of views (`main.name`) and decoded tables (`decoded.name`) that one query reads."""
-        # Parameters have no values here and need none: NULL has the plan of every value.
-        parameters = {
-            name: None for statement in self.connection.extract_statements(sql) for name in statement.named_parameters
-        }
-        cursor = self.connection.execute(f"EXPLAIN (FORMAT JSON) {sql}", parameters)
-        found: dict[str, set[str]] = {}
-
-        def visit(node: Mapping[str, Any]) -> None:
-            extra = node.get("extra_info") or {}
-            table = extra.get("Table")
-            if isinstance(table, str):
-                columns = extra.get("Projections", [])
-                name = table.removeprefix("memory.").replace('"', "")
-                found.setdefault(name, set()).update({columns} if isinstance(columns, str) else columns)
-            for child in node.get("children", ()):
-                visit(child)
-
-        for node in json.loads(cursor.fetchall()[0][1]):
-            visit(node)
-        return {name: {column.replace('"', "") for column in columns if column} for name, columns in found.items()}
-
-    def resolve(self, wanted: dict[str, set[str]]) -> dict[str, frozenset[str]]:
-        """Follow the views down to the decoded tables."""
-        for view in reversed(list(sqlfile.views().values())):
-            columns = wanted.pop(f"main.{view.id}", None)
-            if columns is None:
-                continue
-            self.need(need.removeprefix("decoded.") for need in view.needs if need.startswith("decoded."))
-            selected = ", ".join(quoted(column) for column in sorted(columns)) or "1"
-            for name, found in self.layer(f"SELECT {selected} FROM ({view.text.rstrip().rstrip(';')})").items():
-                wanted.setdefault(name, set()).update(found)
-        return {name.removeprefix("decoded."): frozenset(columns) for name, columns in wanted.items()}
-
-
-def _stub_type(column: sqlfile.Column) -> str:
-    return _TEXT_UNITS.get(
-        column.unit, "BIGINT" if column.unit in _WHOLE_UNITS and column.kind != "derived" else "DOUBLE"
-    )
-
-
-@cache
-def _plans() -> _Plans:
-    return _Plans()
-
-
-def scanned_columns(sql: str) -> dict[str, frozenset[str]]:
-    """Which columns of which decoded tables a SELECT over the views reads.
-
-    A table of which only the number of rows matters has an empty set. Raises SqlFileError when the SQL does not compile.
-    """
-    plans = _plans()
-    try:
-        plans.need(plans.schemas)
-        return plans.resolve(plans.layer(sql))
-    except duckdb.Error as error:
-        raise SqlFileError(f"The query cannot be read: {error}.") from error
-
-
-@cache
-def view_columns(sql: str) -> Mapping[str, frozenset[str]]:
-    """Which columns of which views a rule or report reads itself; SqlFileError when its SQL does not compile."""
-    try:
-        found = _plans().layer(sql)
-    except duckdb.Error as error:
-        raise SqlFileError(f"The query cannot be read: {error}.") from error
-    return {name.removeprefix("main."): frozenset(columns) for name, columns in found.items()}
-
-
-def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
-    """Columns (`view.column`) whose presence a rule file asks for, as its header names them."""
-    groups = [rule.header.get("needs", []), *rule.header.get("needs_any", [])]
-    return [str(name) for group in groups for name in group]
-
-
-@cache
-def health_columns(report_ids: tuple[str, ...] | None = None) -> Mapping[str, frozenset[str]]:
-    """The columns that the rules and the given reports (all when None) read: what a report straight from a dump decodes."""
-    reports = sqlfile.reports()
-    texts = [unit.text for unit in sqlfile.rules().values()]
-    texts += [reports[name].text for name in (reports if report_ids is None else report_ids)]
-    wanted: dict[str, set[str]] = {}
-    for text in [*texts, *HEAD_QUERIES]:
-        for view, columns in view_columns(text).items():
-            wanted.setdefault(f"main.{view}", set()).update(columns)
-    for rule in sqlfile.rules().values():
-        for name in rule_needs(rule):
-            view, _, column = name.partition(".")
-            wanted.setdefault(f"main.{view}", set()).add(column)
-    plans = _plans()
-    return plans.resolve(wanted)
-
-
-HEAD_QUERIES = (
-    "SELECT lpar, qmgr, qsg, mq_versions, highest_mq_level, first_written_local, last_written_local, intervals FROM qmgr",
-    "SELECT lpar, qmgr, record_class, class_holds, records, command_to_collect, coverage_state, intervals_expected, intervals_present FROM collection",
-    "SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut",
-    "SELECT record_id, source_id, source_offset, damage, lpar, qmgr, gmt_offset_minutes, written_local FROM record",
-    "SELECT * FROM source",
-    "SELECT smf_type, records FROM other_record",
-)
-"""What the engine and the head of a report read beside rules and reports."""

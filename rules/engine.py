@@ -22,8 +22,9 @@ import duckdb
 import pyarrow as pa
 
 from mqstat import sqlfile
-from mqstat.database import Database, finding_schema, literal, quoted, view_columns
+from mqstat.database import Database, finding_schema, literal, quoted
 from mqstat.errors import MqstatError, RuleError, SqlFileError
+from mqstat.plans import keep, view_columns
 from mqstat.rules.model import SEVERITIES, Judge, Rule, level_number, parameters, rules
 from mqstat.site import FACT_OF_COLUMN, Override, Site
 
@@ -90,7 +91,6 @@ class _Run:
     commands: dict[str, str] = field(default_factory=dict)
     available: dict[str, dict[tuple[str | None, str | None], dict[str, int]]] = field(default_factory=dict)
     broken_views: dict[str, str] = field(default_factory=dict)
-    shadows: list[str] = field(default_factory=list)
     damaged: bool = False
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
@@ -112,8 +112,6 @@ def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None
                 found = [_finding(rule, "broken", advice=f"The rule failed: {clean(str(error)).strip()}")]
             run.findings += found
     finally:
-        for view in run.shadows:
-            db.execute(f"DROP TABLE IF EXISTS temp.{quoted(view)}")
         db.execute("DROP VIEW IF EXISTS temp.judged_row")
     _add_evidence(run)
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
@@ -134,44 +132,40 @@ def _prepare(db: Database, site: Site, wanted: list[Rule]) -> _Run:
         "CREATE OR REPLACE TEMP TABLE damaged_record AS SELECT record_id FROM main.record WHERE damage IS NOT NULL"
     )
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
-    _shadow(run, wanted)
+    _look(run, wanted)
     return run
 
 
-def _shadow(run: _Run, wanted: list[Rule]) -> None:
-    """Compute each view that rules read once, with the columns they read, as a temporary table that hides the view while they run.
-
-    Then count what is there by queue manager. A view stands before those it is built on, so that none is computed over a shadow.
-    """
-    columns: dict[str, set[str]] = {}
+def _look(run: _Run, wanted: list[Rule]) -> None:
+    """Compute each view that rules read once, then count by queue manager what there is of the columns that rules need."""
+    needed: dict[str, set[str]] = {}
+    texts = []
     for rule in wanted:
         try:
-            for view, names in view_columns(rule.sql).items():
-                columns.setdefault(view, set()).update(names)
+            for view in view_columns(rule.sql):
+                needed.setdefault(view, set())
         except SqlFileError:
             continue  # the rule itself will say what is wrong with it
+        texts.append(rule.sql)
         for name in (*rule.needs, *(item for group in rule.needs_any for item in group)):
             view, _, column = name.partition(".")
-            columns.setdefault(view, set()).add(column)
-    for view in reversed(list(sqlfile.views())):
-        if view not in columns:
-            continue
-        place = [key for key in ("lpar", "qmgr") if key in sqlfile.views()[view].columns]
-        others = sorted(columns[view] - set(place))
+            needed.setdefault(view, set()).add(column)
+    known = sqlfile.views()
+    counts = {}
+    for view, columns in needed.items():
+        if view in known:
+            place = [key if key in known[view].columns else "NULL" for key in ("lpar", "qmgr")]
+            counted = "".join(f", count({quoted(name)})" for name in sorted(columns))
+            counts[view] = f"SELECT {', '.join(place)}, count(*){counted} FROM {quoted(view)} GROUP BY ALL"
+    run.broken_views |= keep(run.db, [*texts, *counts.values()])
+    for view, query in counts.items():
         try:
-            run.db.execute(
-                f"CREATE TEMP TABLE {quoted(view)} AS SELECT {', '.join(map(quoted, [*place, *others])) or '1'} FROM main.{quoted(view)}"
-            )
-            run.shadows.append(view)
-            keys = "lpar, qmgr" if place == ["lpar", "qmgr"] else "NULL, NULL"
-            counts = "".join(f", count({quoted(name)})" for name in others)
-            query = f"SELECT {keys}, count(*){counts} FROM temp.{quoted(view)} GROUP BY ALL"
             run.available[view] = {
-                (row[0], row[1]): {"": row[2], **dict(zip(others, row[3:], strict=True))}
+                (row[0], row[1]): {"": row[2], **dict(zip(sorted(needed[view]), row[3:], strict=True))}
                 for row in run.db.execute(query).fetchall()
             }
         except duckdb.Error as error:
-            run.broken_views[view] = str(error)
+            run.broken_views.setdefault(view, str(error))
 
 
 def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:

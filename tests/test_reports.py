@@ -18,10 +18,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat import sqlfile
-from mqstat.database import Database, all_schemas, health_columns, open_database, scanned_columns, view_columns
+from mqstat.database import Database, all_schemas, open_database
 from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.pipeline import columns_to_decode
+from mqstat.plans import health_columns, scanned_columns, view_columns
 from mqstat.render import find_report, health_report, render_csv, render_json, render_terminal, render_text, return_code
 from mqstat.render.health import figure, offset_text
 from mqstat.render.writers import all_lines, fitting

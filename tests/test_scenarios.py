@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mqstat.database import health_columns, open_database
+from mqstat.database import open_database
 from mqstat.errors import InputError
 from mqstat.fixtures import scenarios
 from mqstat.fixtures.day import morning
@@ -23,6 +23,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers.source import find_sources
 from mqstat.part import Job
 from mqstat.pipeline import Scratch, columns_to_decode
+from mqstat.plans import health_columns
 from mqstat.rules.engine import NEEDS_SITE, run_rules
 from mqstat.selection import Selection
 from mqstat.site import parse_site
@@ -81,7 +82,7 @@ def test_damage_costs_the_damaged_records_only() -> None:
     spoilt = SCENARIOS["damaged_transfer"].build()
     missing = [record for record in whole if record[20:60] not in spoilt]
     assert len(missing) <= 4
-    assert len(whole) == 92
+    assert len(whole) == 182
 
 
 def test_unknown_scenario_is_refused_by_name() -> None:

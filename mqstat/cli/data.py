@@ -91,7 +91,7 @@ def verify(
 @contextmanager
 def opened(place: Path | str, query: str, framing: str | None = None) -> Iterator[Database]:
     """A database over a dataset folder, or over a dump of which only what the query reads is decoded."""
-    from mqstat.database import open_database, scanned_columns
+    from mqstat.database import open_database
     from mqstat.dataset import manifest
     from mqstat.dataset.store import open_dataset
 
@@ -101,6 +101,7 @@ def opened(place: Path | str, query: str, framing: str | None = None) -> Iterato
         return
     from mqstat.part import Job
     from mqstat.pipeline import Scratch, columns_to_decode
+    from mqstat.plans import scanned_columns
     from mqstat.ranges import Workers
     from mqstat.selection import Selection
 

@@ -125,9 +125,10 @@ def _from_dumps(
 ) -> Report:
     """Decode just what rules and reports read into a temporary dataset, and report from that."""
     from mqstat.cli import printable
-    from mqstat.database import health_columns, open_database
+    from mqstat.database import open_database
     from mqstat.part import Job
     from mqstat.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
+    from mqstat.plans import health_columns
     from mqstat.ranges import Workers
 
     with Scratch() as scratch:

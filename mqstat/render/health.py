@@ -14,6 +14,7 @@ import pyarrow as pa
 from mqstat import __version__, sqlfile
 from mqstat.database import Database, quoted
 from mqstat.errors import UsageError
+from mqstat.plans import HEAD_QUERIES, keep
 from mqstat.render.model import Finding, LocalTimes, Report, Table, Verdict
 from mqstat.rules import run_rules
 from mqstat.rules.engine import clean
@@ -23,9 +24,6 @@ from mqstat.site import Site
 
 SCREEN_ROWS = 20
 """Rows of a report on a screen; all of them are in files."""
-
-KEPT_VIEWS = ("interval_cut", "channel_interval", "queue_sharing_group", "interval", "qmgr", "collection")
-"""Small views that most others are built on: computed once per report."""
 
 _UNIT_TEXT = {"percent": " %", "us": " us", "s": " s", "ratio": "", "count": "", "number": "", "buffers": ""}
 _STATES = {"critical": "CRITICAL", "warning": "WARNING", "info": "note"}
@@ -43,9 +41,15 @@ def health_report(
     UsageError for an unknown report. The basic views of the database are computed once and kept.
     """
     names = [find_report(name) for name in reports or ()]
-    for view in KEPT_VIEWS:
-        db.keep(view)
     site = site or db.site
+    keep(
+        db,
+        [
+            *(unit.text for unit in sqlfile.rules().values()),
+            *HEAD_QUERIES,
+            *(sqlfile.reports()[name].text for name in names),
+        ],
+    )
     found = run_rules(db, site)
     rows = db.rows(
         f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
@@ -59,6 +63,7 @@ def health_report(
     lpars = {row["lpar"] for row in qmgrs}
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     chosen = names or sorted(filter(lambda name: _wanted(name, rows), sqlfile.reports()), key=_place)
+    keep(db, [*HEAD_QUERIES, *(sqlfile.reports()[name].text for name in chosen)])
     return Report(
         title="MQ health report",
         head=tuple(_head(qmgrs, sources, times, selection, db)),
@@ -418,6 +423,7 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = ()) -> Ta
     """A report with its first rows; rows in breach stand first."""
     report = sqlfile.reports()[name]
     text = report.text.rstrip().rstrip(";")
+    keep(db, [text])
     known = rules()
     marks = []
     hit = {row["rule_id"] for row in rows if row["outcome"] == "breach"}

@@ -1,0 +1,244 @@
+"""Which columns does a query read, down to the decoded tables: so that only those are decoded, and views are computed once with only those."""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import duckdb
+
+from mqstat import sqlfile
+from mqstat.database import Database, all_schemas, create_table, duckdb_type, quoted, site_schema
+from mqstat.errors import SqlFileError
+
+_TEXT_UNITS = {"text": "VARCHAR", "flag": "BOOLEAN", "ts_utc": "TIMESTAMP", "ts_local": "TIMESTAMP"}
+_WHOLE_UNITS = frozenset("count pages buffers blocks bytes us id min".split())
+
+
+KEPT_OPTIMIZERS = ("unused_columns", "cte_inlining", "join_elimination")
+
+
+class _Plans:
+    """Finds the columns a query reads, from DuckDB's own plans over empty tables, one layer of views at a time.
+
+    Views stand in for themselves as empty tables here, so that each view is planned once, for all the columns that anything wants of it.
+    Only the pruning of columns, the inlining of common table expressions and the removal of joins that add nothing are left on: an
+    optimiser that knows the tables are empty, or that moves conditions into the scan, would hide columns.
+    """
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(":memory:")
+        self.schemas = all_schemas()
+        self.present: set[str] = set()
+        self.connection.execute("CREATE SCHEMA decoded")
+        for view in sqlfile.views().values():
+            known = site_schema() if view.id == "site_input" else None
+            columns = ", ".join(
+                f"{quoted(column.name)} {duckdb_type(known.field(column.name).type) if known and column.name in known.names else _stub_type(column)}"
+                for column in view.columns.values()
+            )
+            self.connection.execute(f"CREATE TABLE main.{quoted(view.id)} ({columns})")
+        self.connection.execute("SET search_path = 'main,decoded'")
+        optimizers = [row[0] for row in self.connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()]
+        off = [name for name in optimizers if name not in KEPT_OPTIMIZERS]
+        self.connection.execute(f"SET disabled_optimizers = '{','.join(off)}'")
+
+    def need(self, names: Iterable[str]) -> None:
+        """Make sure that these decoded tables are there."""
+        for name in set(names) - self.present:
+            create_table(self.connection, name, self.schemas[name], None, None)
+            self.present.add(name)
+
+    def layer(self, sql: str) -> dict[str, set[str]]:
+        """Columns of views (`main.name`) and decoded tables (`decoded.name`) that one query reads."""
+        # Parameters have no values here and need none: NULL has the plan of every value.
+        parameters = {
+            name: None for statement in self.connection.extract_statements(sql) for name in statement.named_parameters
+        }
+        cursor = self.connection.execute(f"EXPLAIN (FORMAT JSON) {sql}", parameters)
+        found: dict[str, set[str]] = {}
+
+        def visit(node: Mapping[str, Any]) -> None:
+            extra = node.get("extra_info") or {}
+            table = extra.get("Table")
+            if isinstance(table, str):
+                columns = extra.get("Projections", [])
+                name = table.removeprefix("memory.").replace('"', "")
+                found.setdefault(name, set()).update({columns} if isinstance(columns, str) else columns)
+            for child in node.get("children", ()):
+                visit(child)
+
+        for node in json.loads(cursor.fetchall()[0][1]):
+            visit(node)
+        return {name: {column.replace('"', "") for column in columns if column} for name, columns in found.items()}
+
+    def resolve(self, wanted: dict[str, set[str]]) -> dict[str, frozenset[str]]:
+        """Follow the views down to the decoded tables."""
+        for view in reversed(list(sqlfile.views().values())):
+            columns = wanted.pop(f"main.{view.id}", None)
+            if columns is None:
+                continue
+            self.need(need.removeprefix("decoded.") for need in view.needs if need.startswith("decoded."))
+            selected = ", ".join(quoted(column) for column in sorted(columns)) or "1"
+            for name, found in self.layer(f"SELECT {selected} FROM ({view.text.rstrip().rstrip(';')})").items():
+                wanted.setdefault(name, set()).update(found)
+        return {name.removeprefix("decoded."): frozenset(columns) for name, columns in wanted.items()}
+
+
+def _stub_type(column: sqlfile.Column) -> str:
+    return _TEXT_UNITS.get(
+        column.unit, "BIGINT" if column.unit in _WHOLE_UNITS and column.kind != "derived" else "DOUBLE"
+    )
+
+
+@cache
+def _plans() -> _Plans:
+    return _Plans()
+
+
+def scanned_columns(sql: str) -> dict[str, frozenset[str]]:
+    """Which columns of which decoded tables a SELECT over the views reads.
+
+    A table of which only the number of rows matters has an empty set. Raises SqlFileError when the SQL does not compile.
+    """
+    plans = _plans()
+    try:
+        plans.need(plans.schemas)
+        return plans.resolve(plans.layer(sql))
+    except duckdb.Error as error:
+        raise SqlFileError(f"The query cannot be read: {error}.") from error
+
+
+@cache
+def view_columns(sql: str) -> Mapping[str, frozenset[str]]:
+    """Which columns of which views a rule or report reads itself; SqlFileError when its SQL does not compile."""
+    try:
+        found = _plans().layer(sql)
+    except duckdb.Error as error:
+        raise SqlFileError(f"The query cannot be read: {error}.") from error
+    return {name.removeprefix("main."): frozenset(columns) for name, columns in found.items()}
+
+
+def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
+    """Columns (`view.column`) whose presence a rule file asks for, as its header names them."""
+    groups = [rule.header.get("needs", []), *rule.header.get("needs_any", [])]
+    return [str(name) for group in groups for name in group]
+
+
+@cache
+def health_columns(report_ids: tuple[str, ...] | None = None) -> Mapping[str, frozenset[str]]:
+    """The columns that the rules and the given reports (all when None) read: what a report straight from a dump decodes."""
+    reports = sqlfile.reports()
+    texts = [unit.text for unit in sqlfile.rules().values()]
+    texts += [reports[name].text for name in (reports if report_ids is None else report_ids)]
+    wanted: dict[str, set[str]] = {}
+    for text in [*texts, *HEAD_QUERIES]:
+        for view, columns in view_columns(text).items():
+            wanted.setdefault(f"main.{view}", set()).update(columns)
+    for rule in sqlfile.rules().values():
+        for name in rule_needs(rule):
+            view, _, column = name.partition(".")
+            wanted.setdefault(f"main.{view}", set()).add(column)
+    plans = _plans()
+    return plans.resolve(wanted)
+
+
+HEAD_QUERIES = (
+    "SELECT lpar, qmgr, qsg, mq_versions, highest_mq_level, first_written_local, last_written_local, intervals FROM qmgr",
+    "SELECT lpar, qmgr, record_class, class_holds, records, command_to_collect, coverage_state, intervals_expected, intervals_present FROM collection",
+    "SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut",
+    "SELECT record_id, source_id, source_offset, damage, lpar, qmgr, gmt_offset_minutes, written_local FROM record",
+    "SELECT * FROM source",
+    "SELECT smf_type, records FROM other_record",
+)
+"""What the engine and the head of a report read beside rules and reports."""
+
+
+# --- views computed once
+
+_NEVER_KEPT = frozenset({"finding"})
+"""Views over tables that change while a report is made."""
+
+
+def wanted_of_views(queries: Iterable[str]) -> tuple[dict[str, set[str]], dict[str, int]]:
+    """For each view that queries read, directly or through other views: the columns that are read, and by how many readers."""
+    wanted: dict[str, set[str]] = {}
+    readers: dict[str, int] = {}
+
+    def read(found: Mapping[str, Iterable[str]]) -> None:
+        for view, columns in found.items():
+            wanted.setdefault(view, set()).update(columns)
+            readers[view] = readers.get(view, 0) + 1
+
+    for text in queries:
+        read({view: columns for view, columns in view_columns(text).items() if view in sqlfile.views()})
+    for view in reversed(list(sqlfile.views().values())):
+        if view.id in wanted:
+            read(_views_below(view.id, frozenset(wanted[view.id])))
+    return wanted, readers
+
+
+@cache
+def _views_below(view: str, columns: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """Views and their columns that some columns of a view are made of."""
+    selected = ", ".join(quoted(column) for column in sorted(columns)) or "1"
+    text = sqlfile.views()[view].text.rstrip().rstrip(";")
+    plans = _plans()
+    plans.need(need.removeprefix("decoded.") for need in sqlfile.views()[view].needs if need.startswith("decoded."))
+    found = plans.layer(f"SELECT {selected} FROM ({text})")
+    return {name.removeprefix("main."): frozenset(cols) for name, cols in found.items() if name.startswith("main.")}
+
+
+def keep(db: Database, queries: Iterable[str], always: Iterable[str] = ()) -> dict[str, str]:
+    """Compute the views that several readers share once, with the columns they read, as temporary tables that hide the views.
+
+    A view that has one reader stays a view unless `always` names it. What is kept already stays when it has the columns, else it is computed
+    again with more. A query over views that may be kept must go through here first: a column that was not kept reads as NULL. `release`
+    brings the views back. Returns the views that failed and why.
+    """
+    wanted, readers = wanted_of_views(queries)
+    types: dict[str, dict[str, str]] = {}
+    for view, column, kind in db.execute(
+        "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = 'main' AND database_name <> 'temp' ORDER BY column_index"
+    ).fetchall():
+        types.setdefault(view, {})[column] = kind
+    failed: dict[str, str] = {}
+    for view in sqlfile.views():
+        if view not in wanted or view in _NEVER_KEPT:
+            continue
+        if readers[view] < 2 and view not in always and view not in db.kept:
+            continue
+        columns = wanted[view] & set(types[view])
+        if columns <= db.kept.get(view, frozenset()) and view in db.kept:
+            continue
+        columns |= db.kept.get(view, frozenset())
+        table, name = quoted(f"kept {view}"), quoted(view)
+        listed = ", ".join(quoted(column) for column in sorted(columns)) or "1 AS one"
+        # Views that read this one are bound with all of its columns; those that are not kept are ones whose values nothing uses.
+        shown = ", ".join(
+            quoted(column) if column in columns else f"NULL::{kind} AS {quoted(column)}"
+            for column, kind in types[view].items()
+        )
+        try:
+            if view in db.kept:
+                db.execute(f"DROP VIEW temp.{name}")
+                db.execute(f"DROP TABLE temp.{table}")
+                del db.kept[view]
+            db.execute(f"CREATE TEMP TABLE {table} AS SELECT {listed} FROM main.{name}")
+            db.execute(f"CREATE TEMP VIEW {name} AS SELECT {shown} FROM {table}")
+            db.kept[view] = frozenset(columns)
+        except duckdb.Error as error:
+            failed[view] = str(error)
+    return failed
+
+
+def release(db: Database) -> None:
+    """Bring the views back that `keep` replaced."""
+    for view in db.kept:
+        db.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
+        db.execute(f"DROP TABLE IF EXISTS temp.{quoted('kept ' + view)}")
+    db.kept.clear()
