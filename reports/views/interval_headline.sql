@@ -1,0 +1,158 @@
+/*---
+id      = "interval_headline"
+title   = "The figures a day is read by"
+grain   = "one row per lpar, qmgr and interval"
+needs   = ["interval_cut", "queue_sharing_group", "message_manager", "log", "buffer_pool", "page_set", "cf_structure", "smds", "db2", "storage", "storage_region", "channel_initiator", "chinit_interval"]
+note    = "Columns of a record class that was not collected are null, never 0."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+baseline_ok = { unit = "flag", doc = "At least 10 seconds, no startup and not suspect: may be used for peaks and baselines." }
+puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
+gets_per_s = { unit = "per_s", doc = "MQGET requests per second." }
+mqi_calls_per_s = { unit = "per_s", doc = "Calls of all counted verbs per second." }
+persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
+log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second." }
+logger_task_busy_pct = { unit = "percent", doc = "Time the logger task was not idle." }
+log_buffer_waits = { unit = "count", doc = "Waits for a log buffer." }
+longest_log_io_us = { unit = "us", doc = "Longest log write." }
+checkpoints = { unit = "count", doc = "Checkpoints taken." }
+log_reads_archive = { unit = "count", doc = "Log reads from archive logs." }
+lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools." }
+lowest_pool_id = { unit = "id", doc = "The pool with this share." }
+synchronous_write_hits = { unit = "count", doc = "Times the synchronous-write threshold was reached, all pools." }
+no_buffer_waits = { unit = "count", doc = "Times no buffer was available, all pools." }
+page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per second, all pools." }
+fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set." }
+fullest_page_set_id = { unit = "id", doc = "The page set with this share." }
+page_set_fulls = { unit = "count", doc = "Times a page set was found full." }
+page_set_expansions = { unit = "count", doc = "Times a page set was expanded." }
+cf_calls_per_s = { unit = "per_s", doc = "Calls to CF structures per second." }
+cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls." }
+structure_fulls = { unit = "count", doc = "Times a CF structure was full." }
+smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets." }
+db2_queue_high = { unit = "count", doc = "Longest queue of requests for a Db2 server task." }
+sos_set = { unit = "count", doc = "Times the short-on-storage state was entered." }
+available_31_mib = { unit = "mib", doc = "31-bit storage available." }
+active_channels_pct = { unit = "percent", doc = "Active channels as a share of the limit ACTCHL." }
+adapters_idle = { unit = "count", doc = "Adapters under 1 % busy: these are spare." }
+adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter." }
+dispatcher_busiest_pct = { unit = "percent", doc = "Busy share of the busiest dispatcher." }
+ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task." }
+---*/
+WITH
+-- One row per interval each, also where a record is in the data twice.
+request AS (
+  SELECT
+    lpar, qmgr, interval_start_utc,
+    max(puts_per_s) AS puts_per_s, max(gets_per_s) AS gets_per_s, max(mqi_calls_per_s) AS mqi_calls_per_s,
+    max(persistent_put_pct) AS persistent_put_pct
+  FROM message_manager
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+logged AS (
+  SELECT
+    lpar, qmgr, interval_start_utc,
+    max(log_created_mib_per_s) AS log_created_mib_per_s, max(logger_task_busy_pct) AS logger_task_busy_pct,
+    max(log_buffer_waits) AS log_buffer_waits, max(longest_log_io_us) AS longest_log_io_us, max(checkpoints) AS checkpoints,
+    max(log_reads_archive) AS log_reads_archive
+  FROM log
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+pools AS (
+  SELECT
+    lpar, qmgr, interval_start_utc,
+    min(lowest_free_pct)                AS lowest_pool_free_pct,
+    -- Of equal shares that of the lowest number: the second term only breaks ties.
+    arg_min(pool_id, lowest_free_pct + 1e-9 * pool_id) AS lowest_pool_id,
+    sum(synchronous_write_hits)::BIGINT AS synchronous_write_hits,
+    sum(no_buffer_waits)::BIGINT        AS no_buffer_waits,
+    sum(page_set_ios_per_s)             AS page_set_ios_per_s
+  FROM buffer_pool
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+page_sets AS (
+  SELECT
+    lpar, qmgr, interval_start_utc,
+    max(used_pct)                       AS fullest_page_set_pct,
+    arg_max(page_set_id, used_pct - 1e-9 * page_set_id) AS fullest_page_set_id,
+    sum(full_count)::BIGINT             AS page_set_fulls,
+    sum(expansions)::BIGINT             AS page_set_expansions
+  FROM page_set
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+structures AS (
+  SELECT
+    lpar, qmgr, interval_start_utc,
+    sum(cf_calls_per_s)                 AS cf_calls_per_s,
+    100 * sum(single_redrives + multiple_redrives) / nullif(sum(cf_calls), 0) AS cf_redrive_pct,
+    sum(structure_fulls)::BIGINT        AS structure_fulls
+  FROM cf_structure
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+data_sets AS (
+  SELECT lpar, qmgr, interval_start_utc, sum(pool_waits + busy_buffer_waits)::BIGINT AS smds_waits
+  FROM smds
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+servers AS (
+  SELECT lpar, qmgr, interval_start_utc, max(db2_queue_high) AS db2_queue_high
+  FROM db2
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+stored AS (
+  SELECT lpar, qmgr, interval_start_utc, max(sos_set) AS sos_set
+  FROM storage
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+region AS (
+  SELECT lpar, qmgr, interval_start_utc, min(available_31_mib) AS available_31_mib
+  FROM storage_region
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+channels AS (
+  -- A record of the channel initiator begins a little later than the interval it belongs to.
+  SELECT
+    i.lpar, i.qmgr, i.cut_start_utc,
+    max(c.active_channels_pct) AS active_channels_pct, min(c.adapters_idle) AS adapters_idle,
+    max(c.adapter_busiest_pct) AS adapter_busiest_pct, max(c.dispatcher_busiest_pct) AS dispatcher_busiest_pct,
+    max(c.ssl_busiest_pct) AS ssl_busiest_pct
+  FROM channel_initiator AS c
+  JOIN chinit_interval AS i ON i.record_id = c.record_id
+  WHERE i.cut_start_utc IS NOT NULL
+  GROUP BY i.lpar, i.qmgr, i.cut_start_utc
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_seconds, q.interval_us,
+  q.startup_interval, q.suspect_first, q.baseline_ok,
+  m.puts_per_s, m.gets_per_s, m.mqi_calls_per_s, m.persistent_put_pct,
+  l.log_created_mib_per_s, l.logger_task_busy_pct, l.log_buffer_waits, l.longest_log_io_us, l.checkpoints, l.log_reads_archive,
+  p.lowest_pool_free_pct, p.lowest_pool_id, p.synchronous_write_hits, p.no_buffer_waits, p.page_set_ios_per_s,
+  t.fullest_page_set_pct, t.fullest_page_set_id, t.page_set_fulls, t.page_set_expansions,
+  f.cf_calls_per_s, f.cf_redrive_pct, f.structure_fulls, d.smds_waits, b.db2_queue_high, s.sos_set, r.available_31_mib,
+  c.active_channels_pct, c.adapters_idle, c.adapter_busiest_pct, c.dispatcher_busiest_pct, c.ssl_busiest_pct
+FROM interval_cut AS q
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN request AS m ON m.lpar = q.lpar AND m.qmgr = q.qmgr AND m.interval_start_utc = q.interval_start_utc
+LEFT JOIN logged AS l ON l.lpar = q.lpar AND l.qmgr = q.qmgr AND l.interval_start_utc = q.interval_start_utc
+LEFT JOIN pools AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc
+LEFT JOIN page_sets AS t ON t.lpar = q.lpar AND t.qmgr = q.qmgr AND t.interval_start_utc = q.interval_start_utc
+LEFT JOIN structures AS f ON f.lpar = q.lpar AND f.qmgr = q.qmgr AND f.interval_start_utc = q.interval_start_utc
+LEFT JOIN data_sets AS d ON d.lpar = q.lpar AND d.qmgr = q.qmgr AND d.interval_start_utc = q.interval_start_utc
+LEFT JOIN servers AS b ON b.lpar = q.lpar AND b.qmgr = q.qmgr AND b.interval_start_utc = q.interval_start_utc
+LEFT JOIN stored AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.interval_start_utc = q.interval_start_utc
+LEFT JOIN region AS r ON r.lpar = q.lpar AND r.qmgr = q.qmgr AND r.interval_start_utc = q.interval_start_utc
+LEFT JOIN channels AS c ON c.lpar = q.lpar AND c.qmgr = q.qmgr AND c.cut_start_utc = q.interval_start_utc
