@@ -23,8 +23,9 @@ copy1_writes = { unit = "count", doc = "Log write I/Os to copy 1; null when the 
 copy2_writes = { unit = "count", doc = "Log write I/Os to copy 2; null when the record does not hold the table of log I/O." }
 copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1." }
 copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2." }
-copies_differ_pct = { unit = "percent", doc = "Control intervals that only one copy got, as a share of copy 1." }
-copy2_written_before = { unit = "flag", doc = "Copy 2 was written in this interval or an earlier one of the data." }
+copies_differ_pct = { unit = "percent", doc = "Control intervals that only one copy got, as a share of those of the fuller copy." }
+fuller_copy_writes = { unit = "count", doc = "Log write I/Os to the copy that had more of them." }
+both_copies_before = { unit = "flag", doc = "Both copies were written in this interval or in an earlier one of the data." }
 one_page_fewest_writes = { unit = "count", doc = "One-page writes to the copy that had fewer of them." }
 one_page_slower_ratio = { unit = "ratio", doc = "Average one-page write of the slower copy over that of the faster." }
 several_page_fewest_writes = { unit = "count", doc = "Writes of several pages to the copy that had fewer of them." }
@@ -56,8 +57,11 @@ SELECT
   CASE WHEN q.copy1_cis IS NOT NULL THEN coalesce(p.copy1_writes, 0) END AS copy1_writes,
   CASE WHEN q.copy2_cis IS NOT NULL THEN coalesce(p.copy2_writes, 0) END AS copy2_writes,
   q.copy1_cis, q.copy2_cis,
-  100 * abs(q.copy1_cis - q.copy2_cis) / nullif(q.copy1_cis, 0)  AS copies_differ_pct,
-  coalesce(max(q.copy2_cis) OVER (PARTITION BY q.lpar, q.qmgr ORDER BY q.interval_start_utc) > 0, false) AS copy2_written_before,
+  100 * abs(q.copy1_cis - q.copy2_cis) / nullif(greatest(q.copy1_cis, q.copy2_cis), 0) AS copies_differ_pct,
+  CASE WHEN q.copy1_cis IS NOT NULL THEN greatest(coalesce(p.copy1_writes, 0), coalesce(p.copy2_writes, 0)) END AS fuller_copy_writes,
+  CASE WHEN q.copy1_cis IS NOT NULL
+    THEN coalesce(max(least(q.copy1_cis, q.copy2_cis)) OVER (PARTITION BY q.lpar, q.qmgr ORDER BY q.interval_start_utc) > 0, false)
+  END                                                            AS both_copies_before,
   p.one_page_fewest_writes,
   greatest(p.one_page_ratio, 1 / nullif(p.one_page_ratio, 0))    AS one_page_slower_ratio,
   p.several_page_fewest_writes,

@@ -55,9 +55,15 @@ new_logs_zhyperlink_capable = { unit = "count", kind = "counter", doc = "New log
 new_logs_zhyperlink_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperLink enabled." }
 new_logs_encrypted = { unit = "count", kind = "counter", doc = "New logs that are encrypted data sets." }
 zhl_requests = { unit = "count", doc = "zHyperLink write requests." }
+zhyperwrite_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite and did not." }
+zhyperlink_unused_logs = { unit = "count", doc = "New logs that could use zHyperLink and did not." }
+fast_write_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite and did not, and those of zHyperLink." }
 zhl_used = { unit = "flag", doc = "New logs had zHyperLink enabled, or writes went over it; null before 9.4." }
 zhl_write_sessions = { unit = "count", doc = "zHyperLink write sessions that the queue manager needs: log copies, stripes, and twice that when mirrored." }
 zhl_sessions_together = { unit = "count", doc = "Write sessions of all queue managers that use zHyperLink, and the other sessions the site declared." }
+single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no where the site says nothing." }
+offload_off_accepted = { unit = "flag", kind = "setting", doc = "OFFLOAD=NO is intended; no where the site says nothing." }
+low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the advice is intended; no where the site says nothing." }
 ---*/
 WITH
 named AS (
@@ -134,6 +140,13 @@ summed AS (
 declared AS (
   SELECT
     q.*, n.active_logs_seen, p.plain_log_writes, p.plain_checkpoints, p.plain_spans, s.logload AS site_logload, s.log_stripes, s.zhl_other_sessions,
+    coalesce(s.single_logging_accepted, false)                 AS single_logging_accepted,
+    coalesce(s.offload_off_accepted, false)                    AS offload_off_accepted,
+    coalesce(s.low_logload_accepted, false)                    AS low_logload_accepted,
+    CASE WHEN q.new_logs_zhyperwrite_capable IS NOT NULL
+      THEN greatest(0, q.new_logs_zhyperwrite_capable - q.new_logs_zhyperwrite_enabled) END AS zhyperwrite_unused_logs,
+    CASE WHEN q.new_logs_zhyperlink_capable IS NOT NULL
+      THEN greatest(0, q.new_logs_zhyperlink_capable - q.new_logs_zhyperlink_enabled) END AS zhyperlink_unused_logs,
     s.active_logs * s.active_log_mb                            AS active_log_mib,
     CASE WHEN q.copy2_cis > 0 THEN 2 WHEN q.copy1_cis > 0 THEN 1 END AS log_copies,
     coalesce(q.log_switches, q.log_mib_created / nullif(s.active_log_mb, 0)) AS logs_filled,
@@ -172,8 +185,11 @@ SELECT
   100 * (1 - compress_bytes_out / nullif(compress_bytes_in, 0)) AS compression_pct,
   100 * compress_failures / nullif(compress_requests, 0)       AS compress_failure_pct,
   new_logs, new_logs_zhyperwrite_capable, new_logs_zhyperwrite_enabled, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,
-  new_logs_encrypted, zhl_requests, zhl_used, zhl_write_sessions,
+  new_logs_encrypted, zhl_requests, zhyperwrite_unused_logs, zhyperlink_unused_logs,
+  zhyperwrite_unused_logs + coalesce(zhyperlink_unused_logs, 0) AS fast_write_unused_logs,
+  zhl_used, zhl_write_sessions,
   CASE WHEN zhl_write_sessions IS NOT NULL
     THEN (sum(zhl_write_sessions) OVER () + max(zhl_other_sessions) OVER ())::BIGINT
-  END                                                          AS zhl_sessions_together
+  END                                                          AS zhl_sessions_together,
+  single_logging_accepted, offload_off_accepted, low_logload_accepted
 FROM sessions
