@@ -1,0 +1,57 @@
+"""The built month: sound, the same at every call, and consistent however its intervals are put together."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from mqstat.database import open_database
+from mqstat.errors import InputError
+from mqstat.fixtures.month import busy_month
+from mqstat.parsers.source import find_sources
+from mqstat.part import Job
+from mqstat.pipeline import Scratch
+from mqstat.selection import Selection
+
+HOURS = 48
+
+
+@pytest.fixture(scope="module")
+def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("month") / "month.smf"
+    assert busy_month(path, days=2, qmgrs=2, interval_seconds=3600) == path.stat().st_size
+    return path
+
+
+def test_intervals_follow_each_other_and_totals_agree(month: Path) -> None:
+    with Scratch() as scratch:
+        for source in find_sources([str(month)]):
+            part = scratch.add(source, Job(1, 0, Selection(), None, scratch.root), sha256=False)
+            assert part is not None
+        with open_database(scratch.files, temp_directory=scratch.root) as database:
+            rows = database.execute(
+                "SELECT qmgr, count(*), count(DISTINCT interval_start_utc), max(abs(gap_seconds)), min(interval_seconds) FROM interval GROUP BY 1 ORDER BY 1"
+            ).fetchall()
+            assert rows == [("MQ01", HOURS, HOURS, 0.0, 3600.0), ("MQ02", HOURS, HOURS, 0.0, 3600.0)]
+            assert database.execute("SELECT max(abs(log_closure_error)) FROM log").fetchone() == (0,)
+            assert database.execute("SELECT count(*) FROM damage").fetchone() == (0,)
+            late = database.execute(
+                "SELECT count(*) FROM record WHERE smf_type = 115 AND written_local <> date_trunc('hour', written_local)"
+            ).fetchone()
+            assert late == (0,)
+            tasks = database.execute("SELECT count(*), count(DISTINCT task_correlator) FROM decoded.wtas").fetchone()
+            assert tasks == (2 * 2 * HOURS, 2 * 2 * HOURS)
+
+
+def test_it_is_the_same_every_time(month: Path, tmp_path: Path) -> None:
+    busy_month(tmp_path / "again.smf", days=2, qmgrs=2, interval_seconds=3600)
+    first, again = (hashlib.sha256(path.read_bytes()).digest() for path in (month, tmp_path / "again.smf"))
+    assert first == again
+
+
+@pytest.mark.parametrize("words", [{"days": 0}, {"qmgrs": 0}, {"interval_seconds": 700}])
+def test_a_month_that_cannot_be(words: dict[str, int], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="at least a day"):
+        busy_month(tmp_path / "none.smf", **words)
