@@ -3,6 +3,8 @@ id       = "overview/findings"
 title    = "Findings"
 question = "What is wrong, how bad, since when, and what do I do?"
 needs    = ["finding"]
+dd       = ["MESSAGE", "CMESSAGE"]
+note     = "CMESSAGE: the rules of the areas channel_initiator and channel."
 
 [columns]
 severity = { screen = 1 }
