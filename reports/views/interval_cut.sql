@@ -23,6 +23,11 @@ gap_seconds = { unit = "s", doc = "Time between the end of the interval before a
 gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of the queue manager's median interval." }
 first_in_data = { unit = "flag", doc = "No interval before, or more than 2 seconds after the one before." }
 median_interval_seconds = { unit = "s", doc = "Median interval length of the queue manager." }
+restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, or less than half the median length with a gap before it." }
+last_in_data = { unit = "flag", doc = "No interval behind, or more than 2 seconds until the next one." }
+usual_interval_seconds = { unit = "s", doc = "Median interval length of the queue manager in whole seconds, without the drift of the timer." }
+length_deviation_pct = { unit = "percent", doc = "How far the length is from the median of the queue manager, either way." }
+overlap_seconds = { unit = "s", doc = "Time that this interval and the one before have in common; null where they have none." }
 baseline_ok = { unit = "flag", doc = "At least 10 seconds, no startup and not suspect: may be used for peaks and baselines." }
 ---*/
 WITH
@@ -57,7 +62,8 @@ timed AS (
     c.record_start_utc + to_microseconds(c.record_us) AS interval_end_utc,
     s.record_start_utc IS NOT NULL AS startup_interval,
     u.median_interval_seconds,
-    lag(c.record_start_utc + to_microseconds(c.record_us)) OVER neighbour AS previous_end_utc
+    lag(c.record_start_utc + to_microseconds(c.record_us)) OVER neighbour AS previous_end_utc,
+    lead(c.record_start_utc) OVER neighbour AS next_start_utc
   FROM cut AS c
   JOIN usual AS u ON u.lpar IS NOT DISTINCT FROM c.lpar AND u.qmgr IS NOT DISTINCT FROM c.qmgr
   LEFT JOIN startup AS s
@@ -82,6 +88,11 @@ SELECT
   gap_seconds / nullif(median_interval_seconds, 0) AS gap_intervals,
   first_in_data, median_interval_seconds,
   first_in_data AND (startup_interval OR interval_seconds > 1.5 * median_interval_seconds) AS suspect_first,
+  startup_interval OR coalesce(gap_seconds > 2 AND interval_seconds < 0.5 * median_interval_seconds, false) AS restart_seen,
+  next_start_utc IS NULL OR epoch_us(next_start_utc - interval_end_utc) > 2000000 AS last_in_data,
+  round(median_interval_seconds) AS usual_interval_seconds,
+  100 * abs(interval_seconds - median_interval_seconds) / nullif(median_interval_seconds, 0) AS length_deviation_pct,
+  CASE WHEN gap_seconds < 0 THEN -gap_seconds END AS overlap_seconds,
   interval_seconds >= 10 AND NOT startup_interval
     AND NOT (first_in_data AND (startup_interval OR interval_seconds > 1.5 * median_interval_seconds)) AS baseline_ok
 FROM marked

@@ -2,10 +2,10 @@
 id          = "CV002"
 name        = "statistics-intervals-missing"
 title       = "Gap between consecutive statistics intervals"
-severity    = "warning"
+severity    = "warning"                   # info where a short interval behind the gap looks like a start
 grain       = ["lpar", "qmgr"]
-needs       = ["interval.interval_seconds"]
-prints      = ["interval.gap_intervals", "interval.gap_seconds", "interval.median_interval_seconds", "interval.previous_end_utc"]
+needs       = ["interval_cut.interval_seconds"]
+prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen"]
 judge       = "any interval"
 worst       = "highest"
 measure     = "longest gap (usual interval = 1)"
@@ -33,7 +33,8 @@ SELECT
   'statistics intervals'    AS subject,
   gap_intervals             AS observed,
   gap_seconds, median_interval_seconds,
-  gap_intervals > $gap_factor AS breach
-FROM interval
+  gap_intervals > $gap_factor AS breach,
+  CASE WHEN restart_seen THEN 'info' END AS severity
+FROM interval_cut
 WHERE NOT startup_interval
 ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,34 @@
+/*---
+id          = "CV001"
+name        = "statistics-missing-for-queue-manager"
+title       = "A queue manager in the data has no class 1 statistics"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["coverage_qmgr.basic_classes_missing"]
+prints      = ["coverage_qmgr.basic_classes_missing_names", "coverage_qmgr.records"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "classes of basic statistics without a record"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "MP16, 'Queue Manager Trace'"
+kind = "documented"
+
+[advice]
+summary = "There are {records} records of this queue manager and none of {basic_classes_missing_names}: log, buffer pools, storage and coupling facility could not be looked at."
+remedy  = "START TRACE(STAT) CLASS(1), and SMFSTAT in CSQ6SYSP so that it stays on; check that the dump job selects type 115. Files split by type on purpose: read them together."
+report  = "overview/coverage"
+---*/
+SELECT
+  lpar, qmgr,
+  'class 1 statistics' AS subject,
+  basic_classes_missing AS observed,
+  basic_classes_missing_names, records,
+  basic_classes_missing > 0 AS breach
+FROM coverage_qmgr
+ORDER BY lpar, qmgr

@@ -1,0 +1,34 @@
+/*---
+id          = "CV003"
+name        = "channel-initiator-statistics-missing"
+title       = "Channels are in use and there is no class 4 statistics record"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["coverage_qmgr.channel_work", "coverage_qmgr.records_115_231"]
+prints      = []
+judge       = "whole period"
+worst       = "highest"
+measure     = "accounting records of channels"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[source]
+cite = "MP16, 'Rule of Thumb for channel initiator storage usage' and 'Channel initiator - trace costs'"
+kind = "documented"
+
+[advice]
+summary = "Accounting shows {observed} records of the channel initiator and its channels, and there is no 115.231: adapters, dispatchers, TLS, DNS and storage of the channel initiator could not be looked at."
+remedy  = "START TRACE(STAT) CLASS(4), which the start-up classes do not include; both class 4 traces together cost 1 to 2 % of the channel initiator's CPU."
+report  = "overview/coverage"
+---*/
+SELECT
+  lpar, qmgr,
+  'channel initiator statistics' AS subject,
+  channel_work AS observed,
+  records_115_231,
+  channel_work > 0 AND records_115_231 = 0 AS breach
+FROM coverage_qmgr
+ORDER BY lpar, qmgr

@@ -1,0 +1,34 @@
+/*---
+id          = "CV004"
+name        = "queue-statistics-missing"
+title       = "No queue statistics on a release that has them"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["coverage_qmgr.records_115_216"]
+prints      = ["coverage_qmgr.mq_versions"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "records of queue statistics"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "9.3.0"
+default_on  = true
+
+[source]
+cite = "Z17, 'IBM MQ trace' measurements; MP16, 'Statistics Trace Costs'"
+kind = "documented"
+
+[advice]
+summary = "MQ {mq_versions} writes statistics of every queue and there are none: depth, age, failures, expiry and rollbacks of queues are invisible."
+remedy  = "START TRACE(STAT) CLASS(5), and ALTER QMGR STATQ(ON) or STATQ on the queues that matter; measured cost 0.08 microseconds per call."
+report  = "overview/coverage"
+---*/
+SELECT
+  lpar, qmgr,
+  'queue statistics' AS subject,
+  records_115_216 AS observed,
+  mq_versions,
+  records_115_216 = 0 AS breach
+FROM coverage_qmgr
+ORDER BY lpar, qmgr

@@ -1,0 +1,35 @@
+/*---
+id          = "CV005"
+name        = "task-accounting-missing"
+title       = "No class 3 accounting in the period"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["coverage_qmgr.records_116_1"]
+prints      = ["coverage_qmgr.no_class3_declared"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "records of task accounting"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "MP16, 'Accounting Trace Costs'; Z17, cost of class 3"
+kind = "documented"
+
+[advice]
+summary = "There is no 116.1: nothing can be said about applications, skipped messages, latches or commits."
+remedy  = "START TRACE(ACCTG) CLASS(3) for a sample hour. It costs 3 to 7 % typically (1 to 3 microseconds per call and 6 to 50 per record), and up to a third of the rate of very short transactions. Where it is off on purpose, say no_class3 in the site file."
+report  = "overview/coverage"
+---*/
+SELECT
+  lpar, qmgr,
+  'task accounting' AS subject,
+  records_116_1 AS observed,
+  
+  records_116_1 = 0 AS breach
+FROM coverage_qmgr
+WHERE NOT no_class3_declared
+ORDER BY lpar, qmgr

@@ -1,0 +1,34 @@
+/*---
+id          = "CV006"
+name        = "channel-accounting-missing"
+title       = "Channels are in use and there is no channel accounting"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["coverage_qmgr.active_channels_high", "coverage_qmgr.records_116_10"]
+prints      = []
+judge       = "whole period"
+worst       = "highest"
+measure     = "most active channels"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[source]
+cite = "MP16, 'Channel initiator - trace costs'"
+kind = "documented"
+
+[advice]
+summary = "Up to {observed} channels were active and there is no 116.10: batches, TLS, compression and network times of channels could not be looked at."
+remedy  = "START TRACE(ACCTG) CLASS(4), and ALTER QMGR STATCHL(MEDIUM), STATACLS for cluster senders, or STATCHL on the channels that matter."
+report  = "overview/coverage"
+---*/
+SELECT
+  lpar, qmgr,
+  'channel accounting' AS subject,
+  active_channels_high AS observed,
+  records_116_10,
+  active_channels_high > 0 AND records_116_10 = 0 AS breach
+FROM coverage_qmgr
+ORDER BY lpar, qmgr

@@ -1,0 +1,34 @@
+/*---
+id          = "CV007"
+name        = "storage-or-page-set-statistics-missing"
+title       = "No storage or page set records beside the basic statistics"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["coverage_qmgr.storage_classes_missing"]
+prints      = ["coverage_qmgr.storage_classes_missing_names"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "classes of storage and page set statistics without a record"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "IBM MQ documentation, 'Storage manager data records'; MP16, 'Queue Manager Trace'"
+kind = "documented"
+
+[advice]
+summary = "There are basic statistics and none of {storage_classes_missing_names}: storage headroom (115.7) or the use of page sets (115.201) is unknown."
+remedy  = "START TRACE(STAT) CLASS(2,3); which of the two writes 115.201 is not documented, so start both."
+report  = "overview/coverage"
+---*/
+SELECT
+  lpar, qmgr,
+  'storage and page set statistics' AS subject,
+  storage_classes_missing AS observed,
+  storage_classes_missing_names,
+  storage_classes_missing > 0 AS breach
+FROM coverage_qmgr
+ORDER BY lpar, qmgr

@@ -1,0 +1,70 @@
+/*---
+id          = "CV008"
+name        = "statistics-intervals-too-long-or-irregular"
+title       = "Statistics intervals are longer than 30 minutes or irregular"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["interval_cut.interval_seconds"]
+prints      = ["interval_cut.usual_interval_seconds", "interval_cut.length_deviation_pct", "interval_cut.first_in_data", "interval_cut.last_in_data", "interval_cut.startup_interval"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "usual interval"
+guards      = []                          # the first and the last interval of each stretch of data are not asked for their length
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.interval_seconds_max]
+value = 1800
+unit  = "s"
+why   = "longer intervals hide peaks in averages, and 32-bit counters may wrap"
+
+[threshold.irregular_share_max]
+value = 0.2
+unit  = "ratio"
+why   = "a few odd intervals come from starts and operators; more make shares of intervals unfair"
+
+[threshold.tolerance_pct]
+value = 10.0
+unit  = "percent"
+why   = "intervals that follow the clock or the timer differ by less"
+
+[threshold.intervals_min]
+value = 4
+unit  = "count"
+why   = "regularity cannot be told from fewer"
+
+[threshold.diagnose_seconds]
+value = 300
+unit  = "s"
+why   = "the interval to diagnose with, which the advice names"
+
+[source]
+cite = "IBM consultants' guidance on STATIME; ten different lengths in one sample of 16"
+kind = "guidance"
+
+[advice]
+summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} intervals differ from it by more than {tolerance_pct} % (limit {irregular_share_max} of them)."
+remedy  = "SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and one setting for all members of a group. Peaks disappear in long intervals, and shares of unequal intervals are unfair."
+report  = "overview/gaps"
+---*/
+WITH length AS (
+  SELECT
+    lpar, qmgr,
+    max(usual_interval_seconds)                                    AS usual_interval_seconds,
+    count(*) FILTER (inside)                                       AS intervals_judged,
+    count(*) FILTER (inside AND length_deviation_pct > $tolerance_pct) AS irregular,
+    arg_max(record_id, length_deviation_pct)                       AS record_id
+  FROM (SELECT *, NOT (first_in_data OR last_in_data OR startup_interval) AS inside FROM interval_cut)
+  GROUP BY lpar, qmgr
+)
+SELECT
+  lpar, qmgr, record_id,
+  'length of statistics intervals'        AS subject,
+  usual_interval_seconds                  AS observed,
+  irregular, intervals_judged,
+  $diagnose_seconds                       AS diagnose_every,
+  usual_interval_seconds > $interval_seconds_max
+    OR (intervals_judged >= $intervals_min AND irregular > $irregular_share_max * intervals_judged) AS breach
+FROM length
+ORDER BY lpar, qmgr

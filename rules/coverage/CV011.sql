@@ -1,0 +1,34 @@
+/*---
+id          = "CV011"
+name        = "smf-lost-data-records-present"
+title       = "The dump contains SMF type 7 records"
+severity    = "critical"
+grain       = ["lpar_name"]
+needs       = ["coverage_system.lost_data_records"]
+prints      = ["coverage_system.first_lost_local", "coverage_system.last_lost_local"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "records of lost data"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "z/OS: SMF writes type 7 when it lost data; MP16, 'IBM MQ and zEnterprise Data Compression (zEDC) with SMF'"
+kind = "judgement"
+
+[advice]
+summary = "SMF on {lpar_name} says in {observed} records, from {first_lost_local} to {last_lost_local} local time, that it lost data: totals of the period are too low."
+remedy  = "Record to log streams instead of data sets (twice the rate without loss in IBM's measurement, 3.8 times more with compression), enlarge the SMF buffers, and start class 3 accounting for short periods only."
+report  = "overview/data_quality"
+---*/
+SELECT
+  'SMF of ' || lpar         AS subject,
+  lpar                      AS lpar_name,
+  lost_data_records         AS observed,
+  first_lost_local, last_lost_local,
+  lost_data_records > 0     AS breach
+FROM coverage_system
+ORDER BY lpar
