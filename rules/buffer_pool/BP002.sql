@@ -5,7 +5,7 @@ title       = "Applications wrote pages to the page set themselves because the p
 severity    = "critical"                  # info for pools that the site declares as bulk
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.synchronous_write_hits"]
-prints      = ["buffer_pool.immediate_writes", "buffer_pool.buffers", "buffer_pool.pool_role"]
+prints      = ["buffer_pool.immediate_writes", "buffer_pool.immediate_write_page_set", "buffer_pool.buffers", "buffer_pool.pool_role"]
 judge       = "any interval"
 worst       = "highest"
 measure     = "synchronous writes"
@@ -24,7 +24,7 @@ cite = "MP16, 'Deferred write process' and 'Interpretation of MQ statistics'; V9
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} ({buffers} buffers) hit the synchronous write limit {synchronous_write_hits} times (limit {synchronous_write_hits_max}) with {immediate_writes} immediate writes: puts waited for DASD."
+summary = "Buffer pool {pool_id} ({buffers} buffers) hit the synchronous write limit {synchronous_write_hits} times (limit {synchronous_write_hits_max}) with {immediate_writes} immediate writes{most_on}: puts waited for DASD."
 remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or spread its page sets over several pools; look for a getter that stopped or runs at lower priority. A pool for planned bulk work can be declared with pool_role in the site file."
 report  = "buffer_pool/usage"
 ---*/
@@ -33,6 +33,7 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   synchronous_write_hits    AS observed,
   synchronous_write_hits, immediate_writes, buffers,
+  coalesce(', most of them to page set ' || immediate_write_page_set, '') AS most_on,
   synchronous_write_hits > $synchronous_write_hits_max AS breach,
   CASE WHEN pool_role = 'bulk' THEN 'info' END AS severity
 FROM buffer_pool

@@ -5,7 +5,7 @@ title       = "Stealable buffers fell below 15 % or the deferred write process s
 severity    = "warning"                   # info for pools that the site declares as bulk or other
 grain       = ["lpar", "qmgr", "pool_id"]
 needs_any   = [["buffer_pool.lowest_free_pct", "buffer_pool.deferred_write_starts"]]
-prints      = ["buffer_pool.buffers", "buffer_pool.buffers_for_15pct_free", "buffer_pool.pool_role"]
+prints      = ["buffer_pool.buffers", "buffer_pool.buffers_for_15pct_free", "buffer_pool.above_bar", "buffer_pool.pool_role"]
 judge       = "any interval"
 worst       = "lowest"
 measure     = "lowest share of stealable buffers"
@@ -30,7 +30,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} times (limit {deferred_write_starts_max})."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}): {buffers_for_15pct_free} buffers would have kept 15 % free, {buffers} are defined. Below the bar add LOCATION(ABOVE), or move a page set to another pool."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}): {buffers_for_15pct_free} buffers would have kept 15 % free, {buffers} are defined{below_bar}. Or move a page set to another pool."
 report  = "buffer_pool/usage"
 ---*/
 SELECT
@@ -38,6 +38,7 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   lowest_free_pct           AS observed,
   deferred_write_starts, buffers, buffers_for_15pct_free,
+  CASE WHEN NOT above_bar THEN ' below the bar: add LOCATION(ABOVE)' ELSE '' END AS below_bar,
   lowest_free_pct < $stealable_pct_min
     OR deferred_write_starts > $deferred_write_starts_max AS breach,
   CASE WHEN pool_role IN ('bulk', 'other') THEN 'info' END AS severity

@@ -1,0 +1,40 @@
+/*---
+id          = "BP005"
+name        = "buffer-pool-never-recovering"
+title       = "The deferred write process does not get the pool back to 25 % free"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool_merged.current_free_pct"]
+prints      = ["buffer_pool_merged.current_stealable", "buffer_pool_merged.buffers", "buffer_pool_merged.pool_role"]
+judge       = "4 consecutive"             # intervals under five minutes are first put together
+worst       = "lowest"
+measure     = "share of stealable buffers at the end of the interval"
+guards      = ["G1"]
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.stealable_resume_pct]
+value = 25.0
+unit  = "percent"
+why   = "the deferred write process goes on until 25 % of the buffers are stealable; four intervals in a row are our number"
+
+[source]
+cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"
+kind = "judgement"
+
+[advice]
+summary = "Buffer pool {pool_id} ended interval after interval with too few stealable buffers, at worst {current_stealable} of {buffers}, {observed:.1f} % (limit {stealable_resume_pct} %): it fills faster than it is written."
+remedy  = "Find the queue that grows and why its getter does not keep up; add buffers, give the page sets volumes of their own (HyperPAV), or one page set to a pool."
+report  = "buffer_pool/health"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  current_free_pct          AS observed,
+  current_stealable, buffers,
+  current_free_pct < $stealable_resume_pct AS breach
+FROM buffer_pool_merged
+WHERE buffers > 0
+  AND pool_role IS DISTINCT FROM 'bulk'
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

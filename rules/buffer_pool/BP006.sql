@@ -1,0 +1,46 @@
+/*---
+id          = "BP006"
+name        = "buffer-pool-steal-contention"
+title       = "A large share of buffer steals met contention"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
+prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "share of steals with contention"
+guards      = []
+min_activity = "steals >= 1000"
+silenced_by = []
+caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.steal_contention_pct_max]
+value = 20.0
+unit  = "percent"
+why   = "single contended steals do no harm; in the published case of a hundredfold slowdown it was 57 %. A limit of 0 is the strict reading"
+
+[threshold.steal_contention_min]
+value = 0
+unit  = "count"
+why   = "no finding without a contended steal, also when the share is set to 0"
+
+[source]
+cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
+kind = "guidance"
+
+[advice]
+summary = "Buffer pool {pool_id}: {steal_contention} of {steals} attempts to steal a buffer met contention, {observed:.1f} % (limit {steal_contention_pct_max} %); {net_steals} buffers were really stolen."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) or move page sets to other pools, and look for scans of deep queues: browses, gets by message or correlation id without an index, selectors."
+report  = "buffer_pool/io"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  steal_contention_pct      AS observed,
+  steal_contention, steals, net_steals,
+  steal_contention > $steal_contention_min AND steal_contention_pct > $steal_contention_pct_max AS breach
+FROM buffer_pool
+WHERE buffers > 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -1,0 +1,42 @@
+/*---
+id          = "BP007"
+name        = "buffer-pool-immediate-writes"
+title       = "Pages were written synchronously although the 95 % threshold was not reached"
+severity    = "info"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool.immediate_writes", "buffer_pool.synchronous_write_hits"]
+prints      = ["buffer_pool.pages_written", "buffer_pool.immediate_write_page_set"]
+judge       = "share >= 25 %"
+worst       = "highest"
+measure     = "immediate writes"
+guards      = []
+min_activity = "synchronous_write_hits = 0"    # else BP002 says why
+silenced_by = []
+caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.immediate_writes_max]
+value = 100
+unit  = "pages"
+why   = "some are housekeeping of the queue manager: 29 in the published healthy interval, a few tens in others"
+
+[source]
+cite = "MP16, 'Definition of buffer pool statistics' and 'Example of a badly tuned buffer pool'; V92, 'Page set encryption'"
+kind = "guidance"
+
+[advice]
+summary = "Buffer pool {pool_id} wrote {immediate_writes} of its {pages_written} pages at once (limit {immediate_writes_max}){most_on}, though it never came near 95 % full."
+remedy  = "Such pages were in use when the deferred write process or a checkpoint wanted them, or a message is larger than the pool: look at page set I/O times, message sizes and long units of work. By itself no reason to enlarge the pool."
+report  = "buffer_pool/usage"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  immediate_writes          AS observed,
+  immediate_writes, pages_written, synchronous_write_hits,
+  coalesce(', most of them to page set ' || immediate_write_page_set, '') AS most_on,
+  immediate_writes > $immediate_writes_max AS breach
+FROM buffer_pool
+WHERE buffers > 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

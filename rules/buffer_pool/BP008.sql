@@ -1,0 +1,41 @@
+/*---
+id          = "BP008"
+name        = "buffer-pool-zero-rereading-objects"
+title       = "Pool 0 reads pages from DASD in steady state"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool.pages_read"]
+prints      = ["buffer_pool.buffers"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "pages read"
+guards      = ["G2"]                      # a restart warms the pool
+silenced_by = []
+caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.pages_read_max]
+value = 0
+unit  = "pages"
+why   = "the pool of the object definitions is meant to hold all of them once the queue manager is warm"
+
+[source]
+cite = "MP16, 'Interpretation of MQ statistics', 'Impact of number of objects defined' and 'Buffer pool usage'"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool 0 ({buffers} buffers) read {pages_read} pages from DASD in an interval (limit {pages_read_max}): object definitions and system queues do not stay in storage, and each open may wait."
+remedy  = "Enlarge it with ALTER BUFFPOOL(0) BUFFERS(more): local queues need about 2660 bytes each plus 20 %. Move queues that are not the system's from page set 0 to a storage class of their own."
+report  = "buffer_pool/io"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'buffer pool ' || pool_id AS subject,
+  pages_read                AS observed,
+  pages_read, buffers,
+  pages_read > $pages_read_max AS breach
+FROM buffer_pool
+WHERE buffers > 0
+  AND pool_id = 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

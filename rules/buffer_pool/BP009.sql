@@ -1,0 +1,48 @@
+/*---
+id          = "BP009"
+name        = "short-lived-pool-reading-page-set"
+title       = "A pool declared for short-lived messages reads or steals pages"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["site_input.pool_role_by_pool"]
+needs_any   = [["buffer_pool.pages_read", "buffer_pool.steals"]]
+prints      = ["buffer_pool.pool_role", "buffer_pool.buffers", "buffer_pool.highest_used"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "pages read, or buffers stolen where there were no reads"
+guards      = ["G2"]
+silenced_by = []
+caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+mq_since    = "base"
+default_on  = false                       # on as soon as the site declares a pool as short
+
+[threshold.pages_read_max]
+value = 0
+unit  = "pages"
+why   = "short-lived messages should be got before they ever leave storage"
+
+[threshold.steals_max]
+value = 0
+unit  = "count"
+why   = "a first steal shows that the working set has outgrown its old peak"
+
+[source]
+cite = "MP16, 'Interpretation of MQ statistics' and 'The effect of message lifespan'"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool {pool_id} is declared for short-lived messages, yet it read {pages_read} pages (limit {pages_read_max}) and took {steals} new buffers (limit {steals_max}) in an interval; at most {highest_used} of {buffers} buffers were in use."
+remedy  = "Plan its buffers for the peak, 15 % free included, and find the consumer that fell behind. If messages stay in it on purpose, give their queue a storage class in another pool."
+report  = "buffer_pool/lifespan"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'buffer pool ' || pool_id AS subject,
+  CASE WHEN pages_read > $pages_read_max THEN pages_read ELSE steals END AS observed,
+  CASE WHEN pages_read > $pages_read_max THEN $pages_read_max ELSE $steals_max END AS threshold,
+  pages_read, steals, highest_used, buffers,
+  pages_read > $pages_read_max OR steals > $steals_max AS breach
+FROM buffer_pool
+WHERE buffers > 0
+  AND pool_role = 'short'
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -1,0 +1,50 @@
+/*---
+id          = "BP010"
+name        = "buffer-pool-pages-read-repeatedly"
+title       = "More pages are read back than were ever written"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool_period.reread_ratio", "buffer_pool_period.period_hours"]
+prints      = ["buffer_pool_period.pages_read", "buffer_pool_period.pages_written", "buffer_pool_period.pool_hit_pct"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "pages read per page written"
+guards      = []
+min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart pages of the time before are read
+silenced_by = []
+caused_by   = ["BP001", "BP002", "BP003", "BP004", "BP006"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.reread_ratio_max]
+value = 3.0
+unit  = "ratio"
+why   = "stored messages are read about once per page written; the published bad case is 160 to 1, 3 is our number"
+
+[threshold.pages_read_min]
+value = 10000
+unit  = "pages"
+why   = "below this the reads cost nothing worth acting on"
+
+[threshold.period_hours_min]
+value = 12
+unit  = "h"
+why   = "in a shorter period messages may be read that were written before it"
+
+[source]
+cite = "MP16, 'Interpretation of MQ statistics', point 3"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool {pool_id} read {pages_read} pages and wrote {pages_written}: {observed:.1f} reads per page written (limit {reread_ratio_max}). Messages on DASD are scanned over and over."
+remedy  = "Find the queue that is browsed or searched: give it an index with ALTER QLOCAL INDXTYPE, enlarge the pool, or move its page set to a pool of its own."
+report  = "buffer_pool/lifespan"
+---*/
+SELECT
+  lpar, qmgr, pool_id, record_id,
+  'buffer pool ' || pool_id AS subject,
+  reread_ratio              AS observed,
+  pages_read, pages_written, restarts, period_hours,
+  CASE WHEN period_hours IS NOT NULL THEN reread_ratio > $reread_ratio_max AND pages_read >= $pages_read_min END AS breach
+FROM buffer_pool_period
+ORDER BY lpar, qmgr, pool_id

@@ -1,0 +1,52 @@
+/*---
+id          = "BP011"
+name        = "buffer-pool-scan-signature"
+title       = "Page gets jumped while new pages and updates did not"
+severity    = "info"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool_usual.page_gets_old_times_usual", "buffer_pool_usual.page_gets_new_per_s", "buffer_pool_usual.set_writes_per_s"]
+prints      = ["buffer_pool_usual.page_gets_old_per_s", "buffer_pool_usual.page_gets_old_usual_per_s"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "page gets as a multiple of what is usual"
+guards      = ["G1", "G2"]
+min_activity = "pool_intervals >= $pool_intervals_min AND page_gets_old_per_s >= $page_gets_per_s_min"
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.page_gets_factor]
+value = 5.0
+unit  = "ratio"
+why   = "fixed ratios do not tell a scan, healthy pools differ too much: so five times the pool's own median, which is our number"
+
+[threshold.page_gets_per_s_min]
+value = 1000
+unit  = "per_s"
+why   = "below this a scan costs nothing worth acting on"
+
+[threshold.pool_intervals_min]
+value = 8
+unit  = "count"
+why   = "a median of fewer intervals says little about what is usual"
+
+[source]
+cite = "MP16, 'Example of a badly tuned buffer pool', observations on the problem interval"
+kind = "judgement"
+
+[advice]
+summary = "Buffer pool {pool_id}: {page_gets_old_per_s:,.0f} page gets per second, {observed:.1f} times the usual {page_gets_old_usual_per_s:,.0f} (limit {page_gets_factor} times), with no more new pages or updates than usual. Messages are looked at, not moved."
+remedy  = "Look for a browse, a get by message or correlation id without an index, or a monitor that walks a deep queue in this interval; keep command and reply queues out of the pool of the channel synchronisation queue."
+report  = "buffer_pool/io"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'buffer pool ' || pool_id AS subject,
+  page_gets_old_times_usual AS observed,
+  page_gets_old_per_s, page_gets_old_usual_per_s, pool_intervals,
+  page_gets_old_times_usual >= $page_gets_factor
+    AND page_gets_new_per_s <= page_gets_new_usual_per_s
+    AND set_writes_per_s <= set_writes_usual_per_s AS breach
+FROM buffer_pool_usual
+WHERE buffers > 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -1,0 +1,36 @@
+/*---
+id          = "BP012"
+name        = "buffer-pool-below-the-bar"
+title       = "Pool still in 31-bit storage on MQ 9.1 or later"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["buffer_pool_below_bar.below_bar_pools"]
+prints      = ["buffer_pool_below_bar.below_bar_pool_list", "buffer_pool_below_bar.below_bar_mib", "buffer_pool_below_bar.highest_mq_level"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "pools below the bar"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "9.1.0"
+default_on  = true
+
+[source]
+cite = "V92, 'CSA usage' (31-bit pools deprecated from 9.1); MP16, 'Buffer pool usage' and 'Using buffers allocated in 64-bit storage'"
+kind = "documented"
+
+[advice]
+summary = "Buffer pools {below_bar_pool_list} are below the 2 GB bar ({below_bar_mib:.0f} MiB): 31-bit pools are being phased out, and their storage is missing for connections, handles and locks."
+remedy  = "ALTER BUFFPOOL(n) LOCATION(ABOVE) for each of them, and give the queue manager's address space a MEMLIMIT that holds them."
+report  = "buffer_pool/health"
+---*/
+SELECT
+  lpar, qmgr, below_bar_at_utc AS interval_start_utc, record_id,
+  'buffer pools'            AS subject,
+  below_bar_pools           AS observed,
+  0                         AS threshold,
+  below_bar_pool_list, below_bar_mib,
+  below_bar_pools > 0       AS breach
+FROM buffer_pool_below_bar
+WHERE highest_mq_level >= 90100
+ORDER BY lpar, qmgr

@@ -1,0 +1,38 @@
+/*---
+id          = "BP013"
+name        = "buffer-pools-over-70-percent-of-31-bit"
+title       = "Pools below the bar use more than 70 % of the 31-bit region"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["storage_region.region_31_bytes", "buffer_pool_below_bar.below_bar_region_pct"]
+prints      = ["buffer_pool_below_bar.below_bar_mib", "buffer_pool_below_bar.below_bar_pool_list"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "share of the 31-bit region"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.region_31_pct_max]
+value = 70.0
+unit  = "percent"
+why   = "about 70 % is the most that the product documentation lets buffer pools have; the rest is for connections, handles and units of work"
+
+[source]
+cite = "IBM documentation, 'Buffers and buffer pools'"
+kind = "documented"
+
+[advice]
+summary = "Buffer pools below the bar took {below_bar_mib:.0f} MiB, {observed:.1f} % of the 31-bit region (limit {region_31_pct_max} %): what they take is missing for connections, handles and units of work."
+remedy  = "Move them with ALTER BUFFPOOL(n) LOCATION(ABOVE), the largest first, and give the queue manager's address space a MEMLIMIT that holds them."
+report  = "storage/region"
+---*/
+SELECT
+  lpar, qmgr, below_bar_at_utc AS interval_start_utc, record_id,
+  'buffer pools'            AS subject,
+  below_bar_region_pct      AS observed,
+  below_bar_mib, below_bar_pool_list,
+  below_bar_region_pct > $region_31_pct_max AS breach
+FROM buffer_pool_below_bar
+ORDER BY lpar, qmgr

@@ -1,0 +1,43 @@
+/*---
+id          = "BP014"
+name        = "buffer-pool-heavy-page-set-io"
+title       = "Sustained page set I/O behind a pool"
+severity    = "info"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool.page_set_ios_per_s"]
+prints      = ["buffer_pool.pages_read", "buffer_pool.write_ios", "buffer_pool.page_fixed", "buffer_pool.busiest_page_set", "buffer_pool.pool_role"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "page set I/O per second"
+guards      = ["G1", "G2"]
+silenced_by = []
+caused_by   = ["BP001", "BP002", "BP003", "BP004"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.page_set_ios_per_s_max]
+value = 100
+unit  = "per_s"
+why   = "in the published case a device was at its limit with 172 I/O per second; devices of today do more, but each read stands in a get. Our number"
+
+[source]
+cite = "MP16, 'Interpretation of MQ statistics', 'Example of a badly tuned buffer pool' and 'Page fixed buffers'"
+kind = "judgement"
+
+[advice]
+summary = "Buffer pool {pool_id} caused {observed:.1f} page set I/Os per second (limit {page_set_ios_per_s_max}): {pages_read} reads and {write_ios} writes in an interval{most_on}."
+remedy  = "Spread its queues over several page sets on different volumes, enlarge the pool, allow HyperPAV{fix}."
+report  = "buffer_pool/io"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'buffer pool ' || pool_id AS subject,
+  page_set_ios_per_s        AS observed,
+  pages_read, write_ios,
+  coalesce(', most of them for page set ' || busiest_page_set, '') AS most_on,
+  CASE WHEN NOT page_fixed THEN '; where real storage is ample, PAGECLAS(FIXED4KB) saves fixing each page for its I/O' ELSE '' END AS fix,
+  page_set_ios_per_s > $page_set_ios_per_s_max AS breach
+FROM buffer_pool
+WHERE buffers > 0
+  AND pool_role IS DISTINCT FROM 'bulk'
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -1,0 +1,44 @@
+/*---
+id          = "BP016"
+name        = "buffer-pool-at-default-size"
+title       = "A busy pool still has the test-system size"
+severity    = "info"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool.page_gets_old_per_s"]
+prints      = ["buffer_pool.buffers"]
+judge       = "share >= 10 %"
+worst       = "lowest"
+measure     = "buffers"
+guards      = ["G1"]
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.default_buffers]
+value = 1050
+unit  = "buffers"
+why   = "1050 buffers are the value suggested for test systems; 20 000 to 50 000 are suggested for production"
+
+[threshold.page_gets_per_s_min]
+value = 10
+unit  = "per_s"
+why   = "a pool that is hardly touched needs no more; our number"
+
+[source]
+cite = "MP16, 'Buffer pool default sizes' and 'Effect of the number of objects defined on start up time'"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool {pool_id} still has {buffers} buffers, which is a size for tests (limit {default_buffers}), and serves {page_gets_old_per_s:.0f} page gets per second."
+remedy  = "ALTER BUFFPOOL({pool_id}) BUFFERS(20000) LOCATION(ABOVE), 50000 for pool 0 and for short-lived messages, when the messages of this pool matter."
+report  = "buffer_pool/health"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  buffers                   AS observed,
+  buffers, page_gets_old_per_s,
+  buffers <= $default_buffers AND page_gets_old_per_s >= $page_gets_per_s_min AS breach
+FROM buffer_pool
+WHERE buffers > 0
+ORDER BY lpar, qmgr, pool_id, interval_start_utc

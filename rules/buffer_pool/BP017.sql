@@ -1,0 +1,45 @@
+/*---
+id          = "BP017"
+name        = "buffer-pool-smaller-than-its-only-page-set"
+title       = "A one-page-set pool keeps hitting synchronous writes and is smaller than 105 % of the page set"
+severity    = "info"
+grain       = ["lpar", "qmgr", "pool_id"]
+needs       = ["buffer_pool_page_set.page_sets_on_pool", "buffer_pool.synchronous_write_hits"]
+prints      = ["buffer_pool.buffers", "buffer_pool.page_set_pages_on_pool", "buffer_pool.buffers_at_105pct", "buffer_pool.page_set_cover_ratio"]
+judge       = "share >= 50 %"
+worst       = "lowest"
+measure     = "buffers per page of the page set"
+guards      = []
+silenced_by = []
+mq_since    = "9.0.0"
+default_on  = true
+
+[threshold.size_factor]
+value = 1.05
+unit  = "ratio"
+why   = "with buffers for 105 % of the page set no page needs to be stolen"
+
+[threshold.synchronous_write_hits_max]
+value = 0
+unit  = "count"
+why   = "such a size pays only where the pool keeps running full"
+
+[source]
+cite = "MP16, 'Oversized buffer pools' and final observations on data set encryption; V92, the same"
+kind = "documented"
+
+[advice]
+summary = "Buffer pool {pool_id} serves one page set, keeps hitting the synchronous write limit ({synchronous_write_hits} times in an interval, limit {synchronous_write_hits_max}), and has {buffers} buffers for {page_set_pages_on_pool} pages, {observed:.2f} each (limit {size_factor})."
+remedy  = "ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_at_105pct}) LOCATION(ABOVE) would hold the whole page set, where real storage allows; more brings nothing."
+report  = "buffer_pool/health"
+---*/
+SELECT
+  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
+  'buffer pool ' || pool_id AS subject,
+  page_set_cover_ratio      AS observed,
+  synchronous_write_hits, buffers, page_set_pages_on_pool, buffers_at_105pct,
+  page_set_cover_ratio < $size_factor AND synchronous_write_hits > $synchronous_write_hits_max AS breach
+FROM buffer_pool
+WHERE buffers > 0
+  AND page_sets_on_pool = 1
+ORDER BY lpar, qmgr, pool_id, interval_start_utc
