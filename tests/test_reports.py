@@ -24,7 +24,8 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns, scanned_columns, view_columns
 from mqstat.render import find_report, health_report, render_csv, render_json, render_terminal, render_text, return_code
-from mqstat.render.health import figure, offset_text
+from mqstat.render.head import offset_text
+from mqstat.render.words import figure
 from mqstat.render.writers import all_lines, fitting
 from mqstat.selection import Selection
 from mqstat.site import Site, parse_site

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from mqstat.render.model import LocalTimes, Report, Table
+from mqstat.render.model import Finding, LocalTimes, Report, Table
 from mqstat.rules.engine import clean
 from mqstat.sqlfile import Column
 
@@ -38,11 +38,7 @@ def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
                 yield from _entry(state, text, 16, width)
         else:
             yield from _entry("ok", "every class that this release writes was collected, in every interval", 16, width)
-        yield from _section("Verdict")
-        longest = max((len(verdict.area) for verdict in report.verdicts), default=0)
-        for verdict in report.verdicts:
-            first = [(f"  {verdict.area:<{longest}}  ", ""), (f"{verdict.state:<16}  ", _STYLE.get(verdict.state, ""))]
-            yield from _hanging(first, verdict.text, width)
+        yield from _verdicts(report, width)
         yield from _findings(report, width)
     for table in report.tables:
         yield from _table(table, report, width)
@@ -74,6 +70,54 @@ def _hanging(first: Line, text: str, width: int) -> Iterator[Line]:
         yield [(" " * indent + line, "")]
 
 
+def _verdicts(report: Report, width: int) -> Iterator[Line]:
+    """One line per area, aligned; what cannot be put into columns stands as a sentence."""
+    yield []
+    verdicts = [v for v in report.verdicts if v.measure]
+    area = max((len(v.area) for v in report.verdicts), default=0)
+    state = max([len("state"), *(len(v.state) for v in report.verdicts)])
+    value = max([len("value"), *(len(v.value) for v in verdicts)])
+    limit = max([len("limit"), *(len(v.limit) for v in verdicts)])
+    when = max([len("when"), *(len(v.when) for v in verdicts)])
+    share = max([len("intervals"), *(len(v.share) for v in verdicts)])
+    # What the fixed columns leave is shared by what was measured, where, and the remark.
+    left = max(width - 2 - area - state - value - limit - when - share - 8 * 2, 36)
+    measure = min(max([len("deciding figure"), *(len(v.measure) for v in verdicts)]), left // 2)
+    where = min(max([len("where"), *(len(v.where) for v in verdicts)]), left - measure - 8)
+
+    def row(a: str, s: str, m: str, v: str, li: str, wh: str, t: str, n: str) -> tuple[str, str, str]:
+        parts = [
+            f"{m:<{measure}}",
+            f"{v:>{value}}",
+            f"{li:>{limit}}",
+            f"{wh:<{where}}",
+            f"{t:<{when}}",
+            f"{n:<{share}}",
+        ]
+        return f"  {a:<{area}}  ", f"{s:<{state}}  ", "  ".join(parts)
+
+    lead, mid, rest = row("", "state", "deciding figure", "value", "limit", "where", "when", "intervals")
+    yield [(("Verdict" + lead[7:] + mid + rest).rstrip(), "bold")]
+    indent = 2 + area + 2 + state + 2
+    for v in report.verdicts:
+        style = _STYLE.get(v.state, "")
+        if not v.measure:
+            yield from _hanging([(f"  {v.area:<{area}}  ", ""), (f"{v.state:<{state}}  ", style)], v.text, width)
+            continue
+        measures = textwrap.wrap(v.measure, measure) or [""]
+        wheres = textwrap.wrap(v.where, where) or [""]
+        lead, mid, rest = row(v.area, v.state, measures[0], v.value, v.limit, wheres[0], v.when, v.share)
+        remark, room = v.remark, width - indent - len(rest) - 2
+        if remark and len(remark) <= room:
+            rest, remark = f"{rest}  {remark}", ""
+        yield [(lead, ""), (mid, style), (rest.rstrip(), "")]
+        for number in range(1, max(len(measures), len(wheres))):
+            texts = [line[number] if number < len(line) else "" for line in (measures, wheres)]
+            yield [((" " * indent + row("", "", texts[0], "", "", texts[1], "", "")[2]).rstrip(), "")]
+        if remark:
+            yield from _hanging([(" " * indent, "")], remark, width)
+
+
 SUBJECTS = 5
 """Subjects of one rule that are listed below its worst one."""
 
@@ -82,20 +126,53 @@ def _findings(report: Report, width: int) -> Iterator[Line]:
     yield from _section("Findings")
     if not report.findings:
         yield [("  none", "")]
+    notes = []
+    for _, grouped in groupby(report.findings, lambda finding: (finding.depth, finding.severity, finding.rule_id)):
+        found = list(grouped)
+        if found[0].severity == "info" and not found[0].depth:
+            notes.append(found)
+        elif found[0].depth:
+            yield from _symptom(found, width)
+        else:
+            yield from _story(found, width)
+    if notes:
+        yield [("  Notes", "bold")]
+        for found in notes:
+            places = ", ".join(dict.fromkeys(finding.place for finding in found))
+            yield from _hanging(
+                [("    " + found[0].rule_id + "  ", "cyan")], f"{found[0].title}: {_cut(places, width)}", width
+            )
+
+
+def _cut(places: str, width: int) -> str:
+    """A list of places on one line or so."""
+    return places if len(places) <= width // 2 else places[: width // 2].rsplit(", ", 1)[0] + ", ..."
+
+
+def _story(found: list[Finding], width: int) -> Iterator[Line]:
+    """A finding with what to do, and the other subjects of its rule."""
     indent = " " * 11
-    for _, grouped in groupby(report.findings, lambda finding: (finding.severity, finding.rule_id)):
-        first, *others = grouped
-        head = f"{first.rule_id} {first.place}".rstrip()
-        lead = [(f"  {first.severity.upper():<9}", _STYLE.get(first.severity, ""))]
-        for line in _hanging(lead, f"{head}: {first.title}", width):
-            yield [*line[:-1], (line[-1][0], "bold")]
-        yield from _hanging([(indent, "")], clean(first.advice), width)
-        for line in _hanging([(indent, "")], f"[{first.facts}]", width):
-            yield [(text, "dim") for text, _ in line]
-        for other in others[:SUBJECTS]:
-            yield from _hanging([(f"{indent}also ", "")], f"{other.place}: {other.short}", width)
-        if len(others) > SUBJECTS:
-            yield [(f"{indent}and {len(others) - SUBJECTS} more; --report overview/findings", "dim")]
+    first, *others = found
+    head = f"{first.rule_id} {first.place}".rstrip()
+    lead = [(f"  {first.severity.upper():<9}", _STYLE.get(first.severity, ""))]
+    for line in _hanging(lead, f"{head}: {first.title}", width):
+        yield [*line[:-1], (line[-1][0], "bold")]
+    yield from _hanging([(indent, "")], clean(first.advice), width)
+    for line in _hanging([(indent, "")], f"[{first.facts}]", width):
+        yield [(text, "dim") for text, _ in line]
+    for other in others[:SUBJECTS]:
+        yield from _hanging([(f"{indent}also ", "")], f"{other.place}: {other.short}", width)
+    if len(others) > SUBJECTS:
+        yield [(f"{indent}and {len(others) - SUBJECTS} more; --report overview/findings", "dim")]
+
+
+def _symptom(found: list[Finding], width: int) -> Iterator[Line]:
+    """A finding that the one above explains: what was seen, not what to do."""
+    first, *others = found
+    indent = " " * (11 + 2 * (first.depth - 1))
+    lead = [(f"{indent}so also ", "dim"), (f"{first.severity} ", _STYLE.get(first.severity, ""))]
+    more = f" Also {_cut(', '.join(other.place for other in others), width)}." if others else ""
+    yield from _hanging(lead, f"{first.rule_id} {first.place}: {clean(first.summary)}{more}", width)
 
 
 # --- tables

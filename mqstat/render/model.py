@@ -38,16 +38,26 @@ class LocalTimes:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One line per area: its state, and the deciding figure or what is missing."""
+    """One line per area: its state, and the deciding figure or what is missing, as a sentence (`text`) and in parts."""
 
     area: str
     state: str
     text: str
+    measure: str = ""
+    value: str = ""
+    limit: str = ""
+    where: str = ""
+    when: str = ""
+    share: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A breach or a broken rule as a reader needs it; `short` is its one line below others of the rule, `row` its row of view finding."""
+    """A breach or a broken rule as a reader needs it; `short` is its one line below others of the rule, `row` its row of view finding.
+
+    `depth` is 0 for a finding of its own, more for one that the finding above it explains; `summary` its advice without the remedy.
+    """
 
     severity: str
     rule_id: str
@@ -57,6 +67,8 @@ class Finding:
     facts: str
     short: str
     row: Mapping[str, Any]
+    depth: int = 0
+    summary: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,7 +88,7 @@ class Table:
 
     def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
         """All rows in order, some at a time."""
-        cursor = self.database.connection.cursor().execute(self.sql)
+        cursor = self.database.execute(self.sql)  # the same connection: views that were computed once are its own
         while batch := cursor.fetchmany(size):
             yield batch
 

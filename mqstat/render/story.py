@@ -1,0 +1,133 @@
+"""Findings in the order a reader needs them: the worst first, and below each the findings that it explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mqstat.render.model import Finding, LocalTimes
+from mqstat.render.words import figure, plural
+from mqstat.rules.engine import clean
+from mqstat.rules.model import Rule, rules
+
+_RANKS = {"broken": -1, "critical": 0, "warning": 1, "info": 2}
+
+
+@dataclass
+class _Group:
+    """The findings of one rule and severity, and the groups that it explains."""
+
+    rule_id: str
+    severity: str
+    rows: list[Mapping[str, Any]]
+    symptoms: list[_Group] = field(default_factory=list)
+
+    @property
+    def rank(self) -> int:
+        """That of the worst finding of the story."""
+        return min([_RANKS[self.severity], *(symptom.rank for symptom in self.symptoms)])
+
+    def told(self, depth: int = 0) -> Iterator[tuple[int, _Group]]:
+        """This group and those below it, the worst first."""
+        yield depth, self
+        for symptom in sorted(self.symptoms, key=lambda group: group.rank):
+            yield from symptom.told(depth + 1)
+
+
+def findings_in_order(
+    rows: Sequence[Mapping[str, Any]], times: LocalTimes, sources: Sequence[Mapping[str, Any]], many_lpars: bool
+) -> Iterable[Finding]:
+    """Breaches and broken rules as findings; `rows` are those of view finding, the worst first. `depth` says which stand below another."""
+    known = rules()
+    names = {row["source_id"]: row["source_name"] for row in sources}
+    groups: dict[tuple[str, str], _Group] = {}
+    for row in rows:
+        if row["outcome"] in ("breach", "broken"):
+            severity = "broken" if row["outcome"] == "broken" else row["severity"]
+            groups.setdefault((row["rule_id"], severity), _Group(row["rule_id"], severity, [])).rows.append(row)
+    roots = []
+    for group in groups.values():
+        cause = _cause(group, groups)
+        (cause.symptoms if cause else roots).append(group)
+    for root in sorted(roots, key=lambda group: (group.rank, _RANKS[group.severity])):
+        for depth, group in root.told():
+            rule = known[group.rule_id]
+            for row in group.rows:
+                yield _finding(row, rule, group.severity, depth, times, names, many_lpars)
+
+
+def _cause(group: _Group, groups: Mapping[tuple[str, str], _Group]) -> _Group | None:
+    """The worst group that explains every finding of a group; rules stand after their causes, so no circle can arise."""
+    named = [set(str(row["caused_by"] or "").split(", ")) - {""} for row in group.rows]
+    shared = set.intersection(*named) if named else set()
+    fitting = [other for other in groups.values() if other.rule_id in shared and other.severity != "broken"]
+    return min(fitting, key=lambda other: _RANKS[other.severity], default=None)
+
+
+def _finding(
+    row: Mapping[str, Any],
+    rule: Rule,
+    severity: str,
+    depth: int,
+    times: LocalTimes,
+    names: Mapping[int, str],
+    many_lpars: bool,
+) -> Finding:
+    if severity == "broken":
+        return Finding(
+            "broken", rule.id, "", rule.title, row["advice"], f"{rule.file.name}; the other rules were run", "", row
+        )
+    place = clean(f"{row['qmgr']} " if row["qmgr"] else "") + (
+        f"({clean(row['lpar'])}) " if many_lpars and row["lpar"] else ""
+    )
+    short = figure(row["observed"], row["limit_unit"])
+    if row["worst_interval_utc"]:
+        short += f", {_share(row)}, worst {times.text(row['lpar'], row['qmgr'], row['worst_interval_utc'])}"
+    facts = _facts(row, rule, times, names)
+    return Finding(
+        severity,
+        rule.id,
+        place + clean(row["subject"] or ""),
+        rule.title,
+        row["advice"],
+        facts,
+        short,
+        row,
+        depth,
+        _summary(row, rule),
+    )
+
+
+def _summary(row: Mapping[str, Any], rule: Rule) -> str:
+    """The advice without its remedy: a finding that another one explains needs none of its own."""
+    advice = str(row["advice"])
+    begin = rule.advice.remedy.partition("{")[0].strip()
+    place = advice.find(begin) if len(begin) > 5 else -1
+    return advice[:place].rstrip() if place > 0 else advice
+
+
+def _share(row: Mapping[str, Any]) -> str:
+    return f"{row['intervals_breached']} of {plural(row['intervals_checked'], 'interval')}"
+
+
+def _facts(row: Mapping[str, Any], rule: Rule, times: LocalTimes, names: Mapping[int, str]) -> str:
+    parts = []
+    if row["worst_interval_utc"]:
+        here = (row["lpar"], row["qmgr"])
+        text = f"{_share(row)}, worst {times.text(*here, row['worst_interval_utc'])}"
+        if row["intervals_breached"] > 1:
+            text += (
+                f", first {times.text(*here, row['first_seen_utc'])}, last {times.text(*here, row['last_seen_utc'])}"
+            )
+        parts.append(text)
+    first = rule.first_threshold
+    if first and row["limit_from"] != "default":
+        parts.append(f"limit {row['limit_value']:g} from the site ({row['limit_from']}), default {first.value:g}")
+    parts.append(row["rule_source"])
+    if row["evidence_offset"] is not None:
+        name = names.get(row["evidence_source_id"])
+        parts.append(clean(f"evidence {name + ' ' if name else ''}offset {row['evidence_offset']}"))
+    if row["report"]:
+        parts.append(f"look at {row['report']}")
+    return "; ".join(parts)
