@@ -3,68 +3,70 @@ id       = "smds/buffers"
 title    = "Shared message data set buffers"
 question = "Are there enough SMDS buffers, and do reads come from them?"
 needs    = ["smds"]
-rules    = ["SM001"]
+rules    = ["SM001", "SM005", "SM006", "SM008"]
 dd       = ["SMDSBCSV", "SMDS"]
+wsc      = [11]
+drill_down = ["smds/io"]
 mq_since = "7.1.0"
+note     = "Fewest free is the count with its sign: below 0 are the buffers that requests waited for. Far more than 200 buffers make puts and gets dearer."
 
 [columns]
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
-interval_seconds = { screen = 3 }
+interval_seconds = {}
 mq_version = {}
 cf_structure = { label = "structure", screen = 1 }
 structure_number = { label = "structure no" }
 buffer_bytes = { label = "buffer bytes", screen = 3 }
-smds_buffers = { label = "buffers", screen = 1 }
-smds_buffer_mib = { label = "MiB" }
-shared_buffers_used = { label = "shared used" }
-private_buffers_used = { label = "private used" }
-saved_buffers_free = { label = "saved free" }
-empty_buffers_free = { label = "empty free" }
-pool_waiters_now = { label = "pool waiters" }
-buffer_waiters_now = { label = "buffer waiters" }
-buffer_gets = { label = "gets", screen = 1 }
+smds_buffers = { label = "buffers", screen = 1, over = "last" }
+smds_buffer_mib = { label = "MiB", over = "last" }
+shared_buffers_used = { label = "shared used", over = "last" }
+private_buffers_used = { label = "private used", over = "last" }
+saved_buffers_free = { label = "saved free", over = "last" }
+empty_buffers_free = { label = "empty free", over = "last" }
+pool_waiters_now = { label = "pool waiters", over = "last" }
+buffer_waiters_now = { label = "buffer waiters", over = "last" }
+buffer_gets = { label = "gets", screen = 2 }
 buffer_gets_valid = { label = "gets valid" }
-buffer_valid_pct = { label = "valid %", screen = 1 }
+buffer_valid_pct = { label = "valid %", screen = 3, over = "weighted:buffer_gets" }
 buffer_gets_matching_empty = { label = "gets matching" }
 buffer_gets_free_empty = { label = "gets free" }
 buffer_gets_stolen = { label = "gets stolen", screen = 3 }
-buffer_gets_none = { label = "gets none", screen = 3 }
+buffer_gets_none = { label = "gets none" }
 smds_read_requests = { label = "reads", screen = 2 }
 smds_reads_saved = { label = "reads saved" }
-smds_reads_saved_pct = { label = "reads saved %", screen = 1 }
+smds_reads_saved_pct = { label = "reads saved %", screen = 1, over = "weighted:smds_read_requests" }
 smds_reads_partly_saved = { label = "reads partly saved" }
-smds_write_requests = { label = "writes", screen = 2 }
+smds_write_requests = { label = "writes", screen = 3 }
 buffers_freed_with_data = { label = "freed with data" }
 buffers_freed_empty = { label = "freed empty" }
 pool_waits = { label = "pool waits", screen = 1 }
 busy_buffer_waits = { label = "busy waits", screen = 1 }
-buffer_wait_pct = { label = "waits %", screen = 2 }
+buffer_wait_pct = { label = "waits %", over = "weighted:buffer_gets" }
 pool_wait_us = { label = "pool wait us" }
-average_pool_wait_us = { label = "avg pool wait us", screen = 2 }
+average_pool_wait_us = { label = "avg pool wait us", screen = 2, over = "weighted:pool_waits" }
 busy_buffer_wait_us = { label = "busy wait us" }
-average_busy_buffer_wait_us = { label = "avg busy wait us", screen = 2 }
-buffers_used_high = { label = "most used", screen = 2 }
-buffers_free_low = { label = "raw fewest free" }
-buffers_free_low_signed = { label = "fewest free", screen = 1 }
+average_busy_buffer_wait_us = { label = "avg busy wait us", over = "weighted:busy_buffer_waits" }
+buffers_used_high = { label = "most used", screen = 1 }
+buffers_free_low = { label = "raw fewest free", over = "none" }
+buffers_free_low_signed = { label = "fewest free", screen = 1, over = "min" }
 pool_waiters_high = { label = "most pool waiters" }
 buffer_waiters_high = { label = "most buffer waiters" }
-overlapped_buffers = { label = "overlapped" }
-remote_read_share_pct = { label = "remote reads %" }
-suggested_buffers = { unit = "buffers", label = "suggested buffers", screen = 1, doc = "Buffers that would have been enough, where requests waited." }
+overlapped_buffers = { label = "overlapped", over = "same" }
+remote_read_share_pct = { label = "remote reads %", over = "mean" }
+suggested_buffers = { unit = "buffers", label = "suggested buffers", screen = 1, doc = "Buffers that would have been enough, where requests waited.", over = "max" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, buffer_bytes,
   smds_buffers, smds_buffer_mib, shared_buffers_used, private_buffers_used, saved_buffers_free, empty_buffers_free,
   pool_waiters_now, buffer_waiters_now, buffer_gets, buffer_gets_valid, buffer_valid_pct,
-  buffer_gets_matching_empty, buffer_gets_free_empty, buffer_gets_stolen, buffer_gets_none,
-  smds_read_requests, smds_reads_saved, smds_reads_saved_pct, smds_reads_partly_saved, smds_write_requests,
-  buffers_freed_with_data, buffers_freed_empty, pool_waits, busy_buffer_waits, buffer_wait_pct,
-  pool_wait_us, average_pool_wait_us, busy_buffer_wait_us, average_busy_buffer_wait_us,
-  buffers_used_high, buffers_free_low, buffers_free_low_signed, pool_waiters_high, buffer_waiters_high,
-  overlapped_buffers, remote_read_share_pct,
+  buffer_gets_matching_empty, buffer_gets_free_empty, buffer_gets_stolen, buffer_gets_none, smds_read_requests,
+  smds_reads_saved, smds_reads_saved_pct, smds_reads_partly_saved, smds_write_requests, buffers_freed_with_data,
+  buffers_freed_empty, pool_waits, busy_buffer_waits, buffer_wait_pct, pool_wait_us, average_pool_wait_us,
+  busy_buffer_wait_us, average_busy_buffer_wait_us, buffers_used_high, buffers_free_low, buffers_free_low_signed,
+  pool_waiters_high, buffer_waiters_high, overlapped_buffers, remote_read_share_pct,
   CASE WHEN buffers_free_low_signed <= 0 AND pool_waits + busy_buffer_waits > 0
     THEN smds_buffers + abs(buffers_free_low_signed) END AS suggested_buffers
 FROM smds

@@ -1,0 +1,57 @@
+/*---
+id       = "smds/io"
+title    = "Shared message data set input and output"
+question = "How much SMDS I/O is done, how long does it take, and is it on our own or another member data set?"
+needs    = ["smds"]
+rules    = ["SM007"]
+dd       = ["SMDS"]
+wsc      = [11]
+drill_down = ["smds/buffers", "encryption/cost"]
+mq_since = "7.1.0"
+note     = "Remote reads are reads from the data sets of other members of the group: their times depend on the volumes of the owner. Encryption CPU is an estimate from the pages."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+mq_version = {}
+cf_structure = { label = "structure", screen = 1 }
+structure_number = { label = "structure no" }
+format_ios = { label = "formats" }
+format_pages = { label = "format pages" }
+format_io_us = { label = "format I/O us" }
+format_wait_us = { label = "format wait us" }
+average_format_us = { label = "avg format us", over = "weighted:format_ios" }
+smds_write_ios = { label = "writes", screen = 1 }
+smds_write_pages = { label = "write pages" }
+smds_write_io_us = { label = "write I/O us" }
+smds_write_wait_us = { label = "write wait us" }
+average_smds_write_us = { label = "avg write us", screen = 1, over = "weighted:smds_write_ios" }
+pages_per_smds_write = { label = "pages/write", screen = 2, over = "weighted:smds_write_ios" }
+smds_read_ios = { label = "reads", screen = 1 }
+smds_read_pages = { label = "read pages" }
+smds_read_io_us = { label = "read I/O us" }
+smds_read_wait_us = { label = "read wait us" }
+average_smds_read_us = { label = "avg read us", screen = 1, over = "weighted:smds_read_ios" }
+pages_per_smds_read = { label = "pages/read", screen = 3, over = "weighted:smds_read_ios" }
+remote_read_ios = { label = "remote reads", screen = 1 }
+remote_read_pages = { label = "remote pages" }
+remote_read_io_us = { label = "remote I/O us" }
+remote_read_wait_us = { label = "remote wait us" }
+average_remote_read_us = { label = "avg remote read us", screen = 1, over = "weighted:remote_read_ios" }
+remote_read_share_pct = { label = "remote %", screen = 2 }
+smds_mib_per_s = { label = "MiB/s", screen = 1 }
+smds_encrypted = { label = "encrypted" }
+smds_encryption_cpu_us = { label = "encryption CPU us", over = "sum" }
+---*/
+SELECT
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, format_ios,
+  format_pages, format_io_us, format_wait_us, average_format_us, smds_write_ios, smds_write_pages, smds_write_io_us,
+  smds_write_wait_us, average_smds_write_us, pages_per_smds_write, smds_read_ios, smds_read_pages, smds_read_io_us,
+  smds_read_wait_us, average_smds_read_us, pages_per_smds_read, remote_read_ios, remote_read_pages,
+  remote_read_io_us, remote_read_wait_us, average_remote_read_us, remote_read_share_pct, smds_mib_per_s,
+  smds_encrypted, smds_encryption_cpu_us
+FROM smds
+ORDER BY lpar, qmgr, interval_start_utc, cf_structure

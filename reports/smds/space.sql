@@ -1,0 +1,59 @@
+/*---
+id       = "smds/space"
+title    = "Shared message data set space"
+question = "How full are the shared message data sets and is space being found?"
+needs    = ["smds"]
+rules    = ["SM002", "SM003", "SM004"]
+dd       = ["SMDS", "SMDSACSV", "SMDSSCSV"]
+wsc      = [11]
+drill_down = ["smds/buffers", "smds/io"]
+mq_since = "7.1.0"
+note     = "Blocks are those of DSBLOCK size; a data set with DSEXPAND(YES) runs full before each expansion. The letters of SMDSACSV and SMDSSCSV are read as allocation and space (unconfirmed)."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+mq_version = {}
+cf_structure = { label = "structure", screen = 1 }
+structure_number = { label = "structure no" }
+smds_blocks = { label = "blocks", over = "last" }
+smds_map_blocks = { label = "map blocks", over = "last" }
+smds_data_blocks = { label = "data blocks", screen = 2, over = "last" }
+smds_used_blocks = { label = "used blocks", over = "last" }
+smds_free_blocks = { label = "free blocks", over = "last" }
+smds_used_pct = { label = "used %", screen = 2, over = "last" }
+smds_messages = { label = "messages", screen = 2, over = "last" }
+smds_messages_high = { label = "most messages", screen = 3 }
+smds_used_blocks_high = { label = "most used" }
+smds_used_high_pct = { label = "most used %", screen = 1, over = "max" }
+smds_free_blocks_low = { label = "fewest free blocks", screen = 2 }
+smds_allocate_requests = { label = "allocations", screen = 1 }
+smds_release_requests = { label = "releases", screen = 3 }
+smds_reallocate_requests = { label = "reallocations" }
+smds_cleanup_requests = { label = "clean-ups" }
+smds_pages_allocated = { label = "pages allocated" }
+smds_pages_freed = { label = "pages freed" }
+smds_pages_reallocated = { label = "pages reallocated" }
+smds_pages_cleaned = { label = "pages cleaned" }
+smds_failed_allocates = { label = "failed", screen = 1 }
+high_allocated_cis = { label = "high allocated CI", over = "last" }
+high_used_cis = { label = "high used CI", over = "last" }
+ci_bytes = { label = "CI bytes" }
+ca_bytes = { label = "CA bytes" }
+smds_allocated_mib = { label = "MiB", screen = 1, format = ",.0f", over = "last" }
+smds_high_used_mib = { label = "high used MiB", format = ",.0f", over = "last" }
+smds_percent_of_16_tib = { label = "of 16 TiB %", over = "last" }
+smds_encrypted = { label = "encrypted", screen = 3 }
+---*/
+SELECT
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, smds_blocks,
+  smds_map_blocks, smds_data_blocks, smds_used_blocks, smds_free_blocks, smds_used_pct, smds_messages,
+  smds_messages_high, smds_used_blocks_high, smds_used_high_pct, smds_free_blocks_low, smds_allocate_requests,
+  smds_release_requests, smds_reallocate_requests, smds_cleanup_requests, smds_pages_allocated, smds_pages_freed,
+  smds_pages_reallocated, smds_pages_cleaned, smds_failed_allocates, high_allocated_cis, high_used_cis, ci_bytes,
+  ca_bytes, smds_allocated_mib, smds_high_used_mib, smds_percent_of_16_tib, smds_encrypted
+FROM smds
+ORDER BY lpar, qmgr, interval_start_utc, cf_structure
