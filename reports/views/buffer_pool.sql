@@ -58,7 +58,6 @@ page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." 
 page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
 busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null when there was none." }
 immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null when there was none." }
-page_set_cover_ratio = { unit = "ratio", doc = "Buffers per page of the page set, when one page set uses the pool." }
 buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, when one page set uses the pool: more buffers bring nothing." }
 pool_role = { unit = "text", doc = "short, bulk or other as the site declared it." }
 pressure = { unit = "text", doc = "The worst sign in the interval, for display only: findings come from rules." }
@@ -113,7 +112,6 @@ SELECT
   q.busiest_page_set,
   q.immediate_write_page_set,
   CASE WHEN q.page_sets_on_pool = 1 THEN ceil(1.05 * q.page_set_pages_on_pool)::BIGINT END AS buffers_at_105pct,
-  CASE WHEN q.page_sets_on_pool = 1 THEN q.buffers / nullif(q.page_set_pages_on_pool, 0) END AS page_set_cover_ratio,
   s.pool_role_by_pool[q.pool_id]                                 AS pool_role,
   CASE
     WHEN q.no_buffer_waits > 0 THEN 'no buffers'

@@ -2,9 +2,9 @@
 id      = "buffer_pool_below_bar"
 title   = "Buffer pools below the bar over the period"
 grain   = "one row per lpar and qmgr"
-needs   = ["buffer_pool", "decoded.qsrs", "qmgr"]
+needs   = ["buffer_pool", "qmgr"]
 classes = ["115.215"]
-note    = "Helper of rules BP012 and BP013. Pools of 0 buffers count nowhere."
+note    = "Helper of rule BP012 and view buffer_pool_region. Pools of 0 buffers count nowhere."
 
 [columns]
 lpar = {}
@@ -15,8 +15,6 @@ below_bar_pools = { unit = "count", doc = "Pools that are below the 2 GB bar at 
 below_bar_pool_list = { unit = "text", doc = "Numbers of these pools." }
 below_bar_mib = { unit = "mib", doc = "Largest size of the pools below the bar in any interval." }
 below_bar_at_utc = { unit = "ts_utc", doc = "Start of the interval with the largest size." }
-region_31_bytes = { unit = "bytes", kind = "setting", doc = "Size of the 31-bit region." }
-below_bar_region_pct = { unit = "percent", doc = "Largest size of the pools below the bar as a share of the 31-bit region." }
 ---*/
 WITH
 pool AS (
@@ -50,19 +48,11 @@ largest AS (
     arg_max(record_id, mib)          AS record_id
   FROM sized
   GROUP BY lpar, qmgr
-),
-region AS (
-  SELECT lpar, qmgr, max(region_31_bytes) AS region_31_bytes
-  FROM decoded.qsrs
-  GROUP BY lpar, qmgr
 )
 SELECT
   l.lpar, l.qmgr, l.record_id,
   m.highest_mq_level,
-  b.below_bar_pools, b.below_bar_pool_list, l.below_bar_mib, l.below_bar_at_utc,
-  r.region_31_bytes,
-  100 * l.below_bar_mib * 1048576 / nullif(r.region_31_bytes, 0) AS below_bar_region_pct
+  b.below_bar_pools, b.below_bar_pool_list, l.below_bar_mib, l.below_bar_at_utc
 FROM largest AS l
 JOIN below AS b ON b.lpar = l.lpar AND b.qmgr = l.qmgr
-LEFT JOIN region AS r ON r.lpar = l.lpar AND r.qmgr = l.qmgr
 LEFT JOIN qmgr AS m ON m.lpar = l.lpar AND m.qmgr = l.qmgr

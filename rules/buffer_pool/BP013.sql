@@ -4,8 +4,8 @@ name        = "buffer-pools-over-70-percent-of-31-bit"
 title       = "Pools below the bar use more than 70 % of the 31-bit region"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
-needs       = ["storage_region.region_31_bytes", "buffer_pool_below_bar.below_bar_region_pct"]
-prints      = ["buffer_pool_below_bar.below_bar_mib", "buffer_pool_below_bar.below_bar_pool_list"]
+needs       = ["buffer_pool_region.below_bar_region_pct"]
+prints      = ["buffer_pool_region.below_bar_mib", "buffer_pool_region.below_bar_pool_list"]
 judge       = "whole period"
 worst       = "highest"
 measure     = "share of the 31-bit region"
@@ -34,5 +34,5 @@ SELECT
   below_bar_region_pct      AS observed,
   below_bar_mib, below_bar_pool_list,
   below_bar_region_pct > $region_31_pct_max AS breach
-FROM buffer_pool_below_bar
+FROM buffer_pool_region
 ORDER BY lpar, qmgr

@@ -4,8 +4,8 @@ name        = "buffer-pool-smaller-than-its-only-page-set"
 title       = "A one-page-set pool keeps hitting synchronous writes and is smaller than 105 % of the page set"
 severity    = "info"
 grain       = ["lpar", "qmgr", "pool_id"]
-needs       = ["buffer_pool_page_set.page_sets_on_pool", "buffer_pool.synchronous_write_hits"]
-prints      = ["buffer_pool.buffers", "buffer_pool.page_set_pages_on_pool", "buffer_pool.buffers_at_105pct", "buffer_pool.page_set_cover_ratio"]
+needs       = ["buffer_pool_single_page_set.page_set_cover_ratio", "buffer_pool_single_page_set.synchronous_write_hits"]
+prints      = ["buffer_pool_single_page_set.buffers", "buffer_pool_single_page_set.page_set_pages_on_pool", "buffer_pool_single_page_set.buffers_at_105pct"]
 judge       = "share >= 50 %"
 worst       = "lowest"
 measure     = "buffers per page of the page set"
@@ -39,7 +39,6 @@ SELECT
   page_set_cover_ratio      AS observed,
   synchronous_write_hits, buffers, page_set_pages_on_pool, buffers_at_105pct,
   page_set_cover_ratio < $size_factor AND synchronous_write_hits > $synchronous_write_hits_max AS breach
-FROM buffer_pool
+FROM buffer_pool_single_page_set
 WHERE buffers > 0
-  AND page_sets_on_pool = 1
 ORDER BY lpar, qmgr, pool_id, interval_start_utc

@@ -1,0 +1,29 @@
+/*---
+id      = "buffer_pool_region"
+title   = "Buffer pools below the bar in the 31-bit region"
+grain   = "one row per lpar and qmgr that reports its storage"
+needs   = ["buffer_pool_below_bar", "decoded.qsrs"]
+classes = ["115.7"]
+note    = "Helper of rule BP013."
+
+[columns]
+lpar = {}
+qmgr = {}
+record_id = { doc = "Record of the interval in which the pools below the bar were largest." }
+below_bar_pool_list = { unit = "text", doc = "Numbers of the pools that are below the bar at the end of the period." }
+below_bar_mib = { unit = "mib", doc = "Largest size of the pools below the bar in any interval." }
+below_bar_at_utc = { unit = "ts_utc", doc = "Start of the interval with the largest size." }
+region_31_bytes = { unit = "bytes", kind = "setting", doc = "Size of the 31-bit region." }
+below_bar_region_pct = { unit = "percent", doc = "Largest size of the pools below the bar as a share of the 31-bit region." }
+---*/
+WITH region AS (
+  SELECT lpar, qmgr, max(region_31_bytes) AS region_31_bytes
+  FROM decoded.qsrs
+  GROUP BY lpar, qmgr
+)
+SELECT
+  b.lpar, b.qmgr, b.record_id, b.below_bar_pool_list, b.below_bar_mib, b.below_bar_at_utc,
+  r.region_31_bytes,
+  100 * b.below_bar_mib * 1048576 / nullif(r.region_31_bytes, 0) AS below_bar_region_pct
+FROM buffer_pool_below_bar AS b
+JOIN region AS r ON r.lpar = b.lpar AND r.qmgr = b.qmgr

@@ -1,0 +1,28 @@
+/*---
+id       = "buffer_pool_single_page_set"
+title    = "Buffer pools that one page set uses"
+grain    = "one row per lpar, qmgr, interval and pool with one open page set"
+needs    = ["buffer_pool"]
+classes  = ["115.201"]
+mq_since = "9.0.0"
+note     = "Helper of rule BP017."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+interval_seconds = {}
+record_id = {}
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
+buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool." }
+page_set_pages_on_pool = { unit = "pages", doc = "Pages of the page set." }
+buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, when one page set uses the pool: more buffers bring nothing." }
+page_set_cover_ratio = { unit = "ratio", doc = "Buffers per page of the page set." }
+synchronous_write_hits = { unit = "count", kind = "counter", doc = "Times the synchronous-write threshold was reached (pool about 95% full of changed pages)." }
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, pool_id, buffers, page_set_pages_on_pool, buffers_at_105pct,
+  buffers / nullif(page_set_pages_on_pool, 0) AS page_set_cover_ratio,
+  synchronous_write_hits
+FROM buffer_pool
+WHERE page_sets_on_pool = 1
