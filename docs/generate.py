@@ -46,6 +46,7 @@ def pages() -> dict[Path, str]:
         docs / "reports.md": reports(),
         docs / "rules.md": rules(),
         docs / "cli.md": command_line(),
+        docs / "catalogue.csv": catalogue(),
         ROOT / "README.md": readme(),
     }
 
@@ -248,6 +249,17 @@ def reports() -> str:
                 parts.append(
                     [f"Opened by {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in unit.header['rules'])}."]
                 )
+            called = [f"DD {name}" for name in unit.header.get("dd", ())]
+            called += [f"WSC query {number}" for number in unit.header.get("wsc", ())]
+            if called:
+                parts.append([f"Known as {', '.join(called)}."])
+            further = [name for name in unit.header.get("drill_down", ()) if name in found]
+            if further:
+                parts.append([f"Then look at {linked(further)}."])
+            if unit.header.get("site_input"):
+                parts.append(
+                    [f"Better with the site's {', '.join(f'`{fact}`' for fact in unit.header['site_input'])}."]
+                )
             if unit.header.get("note"):
                 parts.append([text_block(unit.header["note"])])
             parts.append(
@@ -327,6 +339,27 @@ def judging(head: Any) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------------------ the command line
+
+
+def catalogue() -> str:
+    """Every view, report and rule on one line: what there is, for programs."""
+    import csv
+    import io
+
+    from mqstat import sqlfile
+    from mqstat.rules.model import rules as known_rules
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("kind", "area", "id", "title", "columns", "thresholds"))
+    for view in sqlfile.views().values():
+        writer.writerow(("view", "", view.id, view.title, " ".join(view.columns), ""))
+    for report in sqlfile.reports().values():
+        writer.writerow(("report", report.area, report.id, report.title, " ".join(report.columns), ""))
+    for rule in known_rules().values():
+        limits = " ".join(f"{limit.name}={limit.value:g}" for limit in rule.thresholds.values())
+        writer.writerow(("rule", rule.area, rule.id, rule.title, "", limits))
+    return out.getvalue()
 
 
 def command_line() -> str:

@@ -1,0 +1,177 @@
+"""The reports, rules and views of the finished areas against the catalogue they were made from: ids, columns, units, thresholds, judges.
+
+Where we chose otherwise, the reason stands here. Without the catalogue (MQSTAT_CATALOGUE) these tests skip.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mqstat import sqlfile
+from mqstat.rules.model import rules
+
+REPORT_AREAS = ("buffer_pool", "log", "smds", "channel_initiator")
+OVERVIEW = ("contents", "coverage", "gaps", "data_quality", "versions", "findings", "verdict", "timeline", "peaks")
+RULE_AREAS = ("BP", "LG", "SM", "CH", "CV", "DQ")
+VIEWS = (
+    "source other_record damage section report_class record interval qmgr collection record_volume message_manager data_manager buffer_pool page_set "
+    "log log_io cf_structure smds db2 storage storage_region chinit_task channel_initiator channel connection task task_latch queue_use queue_total "
+    "queue_statistics interval_headline finding site_input"
+).split()
+
+OTHER_COLUMNS: dict[str, dict[str, str]] = {
+    "site_input": {
+        fact: f"{fact}_by_{key}: a column of another view has the plain name and another type"
+        for fact, key in (
+            ("pool_role", "pool"), ("structure_bytes", "structure"), ("cf_entries", "structure"), ("cf_elements", "structure"),
+            ("maxdepth", "queue"), ("latency_us", "channel"),
+        )
+    },
+}  # fmt: skip
+"""View or report -> column of the catalogue that has another name here, and why."""
+
+OTHER_UNITS: dict[tuple[str, str], str] = {
+    ("record", "record_hash"): "32 hexadecimal digits are text; ids are whole numbers everywhere else",
+}
+"""(view or report, column) -> why its unit is another one."""
+
+OTHER_RULES: dict[tuple[str, str], str] = {}
+"""(rule, key) -> why name, judge or severity differ."""
+
+OTHER_LIMITS: dict[tuple[str, str], str] = {
+    ("LG010", "window_min"): "the sliding hour is a column of view log_window: a rule compares and does not compute",
+    ("LG018", "window_min"): "as LG010",
+    ("LG025", "size_gb_min"): "3.5 GiB stand as 3584 MiB, the unit of the figure that is compared",
+}
+"""(rule, threshold of the catalogue) -> why it is not among the thresholds of the rule."""
+
+
+@cache
+def catalogue(name: str) -> list[dict[str, str]]:
+    """The rows of one of its files, or a visible skip."""
+    folder = os.environ.get("MQSTAT_CATALOGUE")
+    dumps = os.environ.get("MQSTAT_DUMPS")
+    path = Path(folder) if folder else Path(dumps).parent / "catalogue" if dumps else None
+    if path is None or not (path / name).exists():
+        pytest.skip("the catalogue stands outside the repository: MQSTAT_CATALOGUE is not set")
+    with (path / name).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def columns_of(text: str) -> dict[str, str]:
+    """Column -> unit of a list such as `name = formula [unit]; name [unit, kind]`."""
+    found: dict[str, str] = {}
+    depth, start, parts = 0, 0, []
+    for place, char in enumerate(text):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(char, 0)
+        if char == ";" and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    parts.append(text[start:])
+    for part in parts:
+        name = re.match(r"\s*([a-z][a-z0-9_]*)\b", part)
+        units = re.findall(r"\[([a-z0-9_]+)(?:, [a-z]+)?\]", part)
+        if name and units and name[1] != "none":
+            found[name[1]] = units[-1]
+    return found
+
+
+def named(row: dict[str, str]) -> bool:
+    """Whether a report belongs to the finished areas."""
+    area, _, name = row["id"].partition("/")
+    return area in REPORT_AREAS or (area == "overview" and name in OVERVIEW)
+
+
+def differences(what: str, wanted: dict[str, str], unit: sqlfile.SqlFile) -> list[str]:
+    """Columns that are missing or have another unit."""
+    renamed = OTHER_COLUMNS.get(what, {})
+    wrong = [f"{what}: column {name} is missing" for name in wanted if name not in unit.columns and name not in renamed]
+    for name, given in wanted.items():
+        if name in unit.columns and unit.columns[name].unit != given and (what, name) not in OTHER_UNITS:
+            wrong.append(f"{what}.{name}: unit {unit.columns[name].unit}, the catalogue has {given}")
+    return wrong
+
+
+def test_every_report_has_its_columns() -> None:
+    wrong = []
+    rows = [row for row in catalogue("reports.csv") if named(row)]
+    assert len(rows) == 37
+    for row in rows:
+        report = sqlfile.reports().get(row["id"])
+        if report is None:
+            wrong.append(f"{row['id']} is missing")
+            continue
+        wanted = columns_of(row["columns"])
+        wrong += differences(row["id"], wanted, report)
+        here = [name for name in report.columns if name in wanted]
+        if here != [name for name in wanted if name in report.columns]:
+            wrong.append(f"{row['id']}: the columns stand in another order")
+        dd = {} if row["mp1b_dd"] == "none" else {name.strip() for name in row["mp1b_dd"].split(";")}
+        if set(report.header.get("dd", ())) != set(dd):
+            wrong.append(f"{row['id']}: DD names {report.header.get('dd', [])}, the catalogue has {sorted(dd)}")
+        wsc = {int(number) for number in re.findall(r"\d+", row["wsc"])}
+        if set(report.header.get("wsc", ())) != wsc:
+            wrong.append(f"{row['id']}: WSC {report.header.get('wsc', [])}, the catalogue has {sorted(wsc)}")
+        if report.header["question"] != row["question"]:
+            wrong.append(
+                f"{row['id']}: the question is {report.header['question']!r}, the catalogue has {row['question']!r}"
+            )
+    assert wrong == []
+
+
+def test_every_view_has_its_columns() -> None:
+    wrong = []
+    rows = {row["name"]: row for row in catalogue("views.csv")}
+    for name in VIEWS:
+        view = sqlfile.views().get(name)
+        if view is None:
+            wrong.append(f"view {name} is missing")
+            continue
+        wrong += differences(
+            name, columns_of(rows[name]["base_columns"]) | columns_of(rows[name]["derived_columns"]), view
+        )
+    assert wrong == []
+
+
+def test_every_rule_is_as_the_catalogue_has_it() -> None:
+    wrong = []
+    rows = [row for row in catalogue("rules.csv") if row["id"][:2] in RULE_AREAS]
+    assert len(rows) == 98
+    for row in rows:
+        rule = rules().get(row["id"])
+        if rule is None:
+            wrong.append(f"{row['id']} is missing")
+            continue
+        judge = re.sub(
+            r" intervals$",
+            "",
+            row["judge"].replace("share>=", "share >= ").replace("% of", " % of").removesuffix(" of intervals"),
+        )
+        severity = re.match(r"[a-z]+", row["severity"])
+        pairs = {
+            "name": (rule.name, row["name"]),
+            "severity": (rule.severity, severity[0] if severity else ""),
+            "judge": (rule.file.header["judge"], judge),
+            "kind": (rule.source.kind, row["kind"]),
+            "default_on": (rule.default_on, row["default_on"] == "yes"),
+        }
+        for key, (ours, theirs) in pairs.items():
+            if ours != theirs and (rule.id, key) not in OTHER_RULES:
+                wrong.append(f"{rule.id}: {key} is {ours!r}, the catalogue has {theirs!r}")
+        ours_values = sorted(threshold.value for threshold in rule.thresholds.values())
+        for name, value in re.findall(r"([a-z0-9_]+)=(-?\d+(?:\.\d+)?)", row["thresholds"]):
+            if (rule.id, name) in OTHER_LIMITS:
+                continue
+            if float(value) in ours_values:
+                ours_values.remove(float(value))
+            else:
+                wrong.append(
+                    f"{rule.id}: no threshold is {name} = {value}, there are {[f'{t.name}={t.value:g}' for t in rule.thresholds.values()]}"
+                )
+    assert wrong == []
