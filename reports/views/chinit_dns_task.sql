@@ -1,8 +1,8 @@
 /*---
 id      = "chinit_dns_task"
 title   = "The DNS task and its interval before"
-grain   = "one row per lpar, qmgr, channel initiator interval and DNS task"
-needs   = ["chinit_task"]
+grain   = "one row per lpar, qmgr, channel initiator interval and DNS task; nulls where the record has none"
+needs   = ["decoded.qcct", "chinit_task"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "Helper of the rules about name look-ups: 9.4.0 without APAR PH69352 never clears the longest request, so that one look-up stands in every later interval."
@@ -24,11 +24,14 @@ dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DN
 dns_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest DNS request of the interval happened." }
 dns_longest_repeated = { unit = "flag", doc = "Longest request and its time are those of the interval before: the same look-up again." }
 ---*/
+WITH dns AS (
+  SELECT * FROM chinit_task WHERE task_type = 'dns'
+)
 SELECT
-  lpar, qmgr, record_id, interval_start_utc, interval_seconds, startup_interval, suspect_first,
-  task_index, task_requests, task_busy_pct, average_request_cpu_us, average_request_et_us, dns_longest_us, dns_longest_at_utc,
-  coalesce(dns_longest_us = lag(dns_longest_us) OVER task AND dns_longest_at_utc = lag(dns_longest_at_utc) OVER task, false)
+  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, t.startup_interval, t.suspect_first,
+  t.task_index, t.task_requests, t.task_busy_pct, t.average_request_cpu_us, t.average_request_et_us, t.dns_longest_us, t.dns_longest_at_utc,
+  coalesce(t.dns_longest_us = lag(t.dns_longest_us) OVER task AND t.dns_longest_at_utc = lag(t.dns_longest_at_utc) OVER task, false)
     AS dns_longest_repeated
-FROM chinit_task
-WHERE task_type = 'dns'
-WINDOW task AS (PARTITION BY lpar, qmgr, task_index ORDER BY interval_start_utc)
+FROM decoded.qcct AS q
+LEFT JOIN dns AS t ON t.record_id = q.record_id
+WINDOW task AS (PARTITION BY q.lpar, q.qmgr, t.task_index ORDER BY q.interval_start_utc)

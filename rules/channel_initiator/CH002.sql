@@ -11,6 +11,7 @@ worst       = "highest"
 measure     = "busy time of the least busy adapter"
 guards      = ["G1", "G2"]
 silenced_by = []
+caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004"]
 mq_since    = "8.0.0"
 default_on  = true
 

@@ -1,0 +1,74 @@
+/*---
+id          = "CH003"
+name        = "fewer-adapters-than-recommended"
+title       = "Fewer adapters than the rule of thumb, and none was idle"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["channel_initiator.adapter_least_busy_pct"]
+prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "site_input.cpus"]
+judge       = "share >= 5 %"
+worst       = "lowest"
+measure     = "number of adapters"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.base]
+value = 30
+unit  = "count"
+why   = "IBM recommends CHIADAPS(30) for heavy persistent work on up to 4 processors"
+
+[threshold.per_cpu]
+value = 8
+unit  = "count"
+why   = "IBM adds 8 adapters for each processor beyond four"
+
+[threshold.cap]
+value = 120
+unit  = "count"
+why   = "IBM recommends no more, and has seen no disadvantage in so many"
+
+[threshold.cpus_default]
+value = 4
+unit  = "count"
+why   = "assumed when the site file does not say how many processors the LPAR has"
+
+[threshold.idle_busy_pct]
+value = 1.0
+unit  = "percent"
+why   = "an adapter under 1 % busy was spare, as in CH001"
+
+[source]
+cite = "MP16, 'CHIADAPS'; V92 and AMSI, guidance for adapters"
+kind = "documented"
+
+[advice]
+summary = "There are {adapters} adapters, and none was idle: the least busy one was {adapter_least_busy_pct:.1f} % busy (spare means below {idle_busy_pct} %). The rule of thumb says {recommended:.0f} for {cpus_used:.0f} processors ({cpus_from})."
+remedy  = "Persistent messages and clients hold an adapter while the log is written. Set CHIADAPS to that number with ALTER QMGR and restart the channel initiator. Where the channels only do AMS interception, more adapters may only add lock time."
+report  = "channel_initiator/task_balance"
+---*/
+WITH
+adapter AS (
+  SELECT
+    c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id, c.startup_interval, c.suspect_first,
+    c.adapters, c.adapter_least_busy_pct, c.adapter_average_pct,
+    coalesce(s.cpus, $cpus_default) AS cpus_used,
+    CASE WHEN s.cpus IS NULL THEN 'assumed' ELSE 'site' END AS cpus_from
+  FROM channel_initiator AS c
+  LEFT JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
+),
+advised AS (
+  SELECT *, least($cap, $base + $per_cpu * greatest(0, cpus_used - 4)) AS recommended
+  FROM adapter
+)
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'adapters'                AS subject,
+  adapters                  AS observed,
+  recommended               AS threshold,
+  adapters, adapter_least_busy_pct, adapter_average_pct, recommended, cpus_used, cpus_from,
+  adapters < recommended AND adapter_least_busy_pct >= $idle_busy_pct AS breach
+FROM advised
+WHERE adapters > 0
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,50 @@
+/*---
+id          = "CH004"
+name        = "adapters-waiting-not-working"
+title       = "Adapter requests take much longer than their CPU time"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["channel_initiator.adapter_average_wait_us", "channel_initiator.wait_share_pct"]
+prints      = ["channel_initiator.adapters", "channel_initiator.adapter_requests", "channel_initiator.adapter_average_et_us", "channel_initiator.adapter_average_cpu_us"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "wait per adapter request"
+guards      = []
+min_activity = "adapter_requests >= $min_requests"
+silenced_by = []
+caused_by   = ["BP001", "BP002", "LG001", "LG002", "LG004"]
+mq_since    = "8.0.0"
+default_on  = false
+
+[threshold.wait_us_max]
+value = 300
+unit  = "us"
+why   = "IBM measured some 320 us of wait per request where two thirds of an AMS Privacy load failed; our number"
+
+[threshold.wait_pct_min]
+value = 50
+unit  = "percent"
+why   = "more waiting than working; our number"
+
+[threshold.min_requests]
+value = 10000
+unit  = "count"
+why   = "an average over few requests says little"
+
+[source]
+cite = "V92, 'Why might the adapter elapsed time be significantly larger than the CPU time?'; AMSI, the same"
+kind = "judgement"
+
+[advice]
+summary = "Each of the {adapter_requests} adapter requests waited {observed:.0f} us (limit {wait_us_max} us), {wait_share_pct:.0f} % of its {adapter_average_et_us:.0f} us (limit {wait_pct_min} %); CPU time was {adapter_average_cpu_us:.0f} us."
+remedy  = "Look what the adapters wait for: log writes of persistent messages, message selectors, immediate writes of a full buffer pool, or AMS interception (lock and cryptography; see RMF). Persistent work always waits for the log to some extent."
+report  = "channel_initiator/adapter_wait"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'adapters'                AS subject,
+  adapter_average_wait_us   AS observed,
+  adapters, adapter_requests, adapter_average_et_us, adapter_average_cpu_us, wait_share_pct,
+  adapter_average_wait_us > $wait_us_max AND wait_share_pct > $wait_pct_min AS breach
+FROM channel_initiator
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,40 @@
+/*---
+id          = "CH005"
+name        = "dispatcher-saturated"
+title       = "A dispatcher task was at capacity"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "task_index"]
+needs       = ["chinit_dispatcher.task_busy_pct"]
+prints      = ["chinit_dispatcher.task_index", "chinit_dispatcher.task_channels", "chinit_dispatcher.task_requests", "chinit_dispatcher.average_request_cpu_us"]
+judge       = "2 consecutive"
+worst       = "highest"
+measure     = "busy time of the dispatcher"
+guards      = ["G1", "G2"]
+silenced_by = []
+caused_by   = ["CH006", "CH011"]
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.busy_pct]
+value = 90.0
+unit  = "percent"
+why   = "IBM wants no dispatcher at capacity and gives no number; the peaks in its tests are 58 and 60 %"
+
+[source]
+cite = "MP16, 'CHIDISPS and MAXCHL'; V92, guidance for dispatchers"
+kind = "judgement"
+
+[advice]
+summary = "Dispatcher {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_channels} channels and {average_request_cpu_us:.0f} us of CPU per request: all its channels slow down together."
+remedy  = "Restart the busiest of these channels, so that they start on another dispatcher; raise CHIDISPS with ALTER QMGR and restart the channel initiator when all dispatchers are busy. Look for software compression."
+report  = "channel_initiator/dispatchers"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  task_index,
+  'dispatcher ' || task_index AS subject,
+  task_busy_pct             AS observed,
+  task_channels, task_requests, average_request_cpu_us,
+  task_busy_pct >= $busy_pct AS breach
+FROM chinit_dispatcher
+ORDER BY lpar, qmgr, task_index, interval_start_utc

@@ -1,0 +1,45 @@
+/*---
+id          = "CH006"
+name        = "dispatcher-load-skewed"
+title       = "Busy and idle dispatchers side by side"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["channel_initiator.dispatcher_busiest_pct", "channel_initiator.dispatcher_least_busy_pct"]
+prints      = ["channel_initiator.dispatchers", "channel_initiator.active_channels", "channel_initiator.max_channels", "channel_initiator.expected_first_group"]
+judge       = "share >= 25 %"
+worst       = "highest"
+measure     = "busy time of the busiest dispatcher"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.busy_pct]
+value = 50.0
+unit  = "percent"
+why   = "below it the uneven spread costs nothing; in the test of IBM throughput stopped growing at 58 %"
+
+[threshold.idle_pct]
+value = 5.0
+unit  = "percent"
+why   = "a dispatcher that does next to nothing; our number"
+
+[source]
+cite = "MP16, 'CHIDISPS and MAXCHL'"
+kind = "judgement"
+
+[advice]
+summary = "The busiest dispatcher was {observed:.1f} % busy (limit {busy_pct} %) while the least busy of the {dispatchers} did {dispatcher_least_busy_pct:.1f} % (limit {idle_pct} %), with {active_channels} active channels. The first {expected_first_group} channels to start share one dispatcher (MAXCHL is {max_channels})."
+remedy  = "A channel stays on the dispatcher it started on. Lower MAXCHL to the number of channels really needed, so that fewer start on the same dispatcher, and restart busy channels; in the test of IBM spreading them gave half as much throughput again."
+report  = "channel_initiator/task_balance"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'dispatchers'             AS subject,
+  dispatcher_busiest_pct    AS observed,
+  dispatchers, dispatcher_least_busy_pct, active_channels, max_channels, expected_first_group,
+  dispatcher_busiest_pct > $busy_pct AND dispatcher_least_busy_pct < $idle_pct AS breach
+FROM channel_initiator
+-- Fewer channels than dispatchers cannot keep all of them busy.
+WHERE dispatchers > 1 AND active_channels >= dispatchers
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,44 @@
+/*---
+id          = "CH007"
+name        = "too-many-channels-per-dispatcher"
+title       = "More than 50 channels for each dispatcher"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["channel_initiator.channels_per_dispatcher"]
+prints      = ["channel_initiator.dispatchers", "channel_initiator.current_channels", "channel_initiator.dispatcher_busiest_pct"]
+judge       = "share >= 25 %"
+worst       = "highest"
+measure     = "channels per dispatcher"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.channels_per_dispatcher_max]
+value = 50
+unit  = "count"
+why   = "the IBM documentation advises one dispatcher for 50 channels"
+
+[threshold.dispatchers_enough]
+value = 20
+unit  = "count"
+why   = "IBM advises 20 for many channels and has seen no need for more"
+
+[source]
+cite = "IBM documentation, channel initiator dispatchers; MP16, 'CHIDISPS and MAXCHL'"
+kind = "documented"
+
+[advice]
+summary = "{current_channels} channels share {dispatchers} dispatchers, {observed:.0f} each (limit {channels_per_dispatcher_max}); the busiest dispatcher was {dispatcher_busiest_pct:.1f} % busy."
+remedy  = "A large message or a burst of handshakes delays all channels of its dispatcher. Consider CHIDISPS({dispatchers_enough}), which needs a restart of the channel initiator. Leave it where most channels are idle: as few dispatchers as are not at capacity run best."
+report  = "channel_initiator/dispatchers"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'dispatchers'             AS subject,
+  channels_per_dispatcher   AS observed,
+  dispatchers, current_channels, dispatcher_busiest_pct,
+  channels_per_dispatcher > $channels_per_dispatcher_max AND dispatchers < $dispatchers_enough AS breach
+FROM channel_initiator
+WHERE dispatchers > 0
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,39 @@
+/*---
+id          = "CH008"
+name        = "tls-task-busy"
+title       = "A TLS task was over 90 % busy"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "task_index"]
+needs       = ["chinit_ssl_task.task_busy_pct"]
+prints      = ["chinit_ssl_task.task_index", "chinit_ssl_task.task_requests", "chinit_ssl_task.average_request_et_us", "chinit_ssl_task.average_request_cpu_us"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "busy time of the TLS task"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.busy_pct]
+value = 90.0
+unit  = "percent"
+why   = "IBM advises to restart a slow channel when its task is busier than 90 %"
+
+[source]
+cite = "MP16, 'SSLTASK statistics'"
+kind = "documented"
+
+[advice]
+summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} requests of {average_request_et_us:.0f} us, {average_request_cpu_us:.0f} us of it CPU: its channels wait for encryption."
+remedy  = "Restart the channel that got slower, so that it may get another task: a channel keeps its task for life. Then more tasks (SSLTASKS, one more than dispatchers), a cheaper CipherSpec, and the cryptographic hardware (RMF). Many channels starting at once look the same."
+report  = "channel_initiator/ssl_tasks"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  task_index,
+  'TLS task ' || task_index AS subject,
+  task_busy_pct             AS observed,
+  task_requests, average_request_et_us, average_request_cpu_us,
+  task_busy_pct > $busy_pct AS breach
+FROM chinit_ssl_task
+ORDER BY lpar, qmgr, task_index, interval_start_utc

@@ -1,0 +1,39 @@
+/*---
+id          = "CH009"
+name        = "too-few-tls-tasks"
+title       = "Fewer TLS tasks than dispatchers and one more, while TLS is in use"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["channel_initiator.ssl_busy_total_pct"]
+prints      = ["channel_initiator.ssl_tasks", "channel_initiator.dispatchers", "channel_initiator.recommended_ssl_tasks", "channel_initiator.ssl_busiest_pct"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "busy time of all TLS tasks together"
+guards      = ["G1"]
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.in_use_pct]
+value = 10.0
+unit  = "percent"
+why   = "below it TLS is hardly used; our number"
+
+[source]
+cite = "MP16, 'SSLTASKS: How many do I need?'"
+kind = "documented"
+
+[advice]
+summary = "There are {ssl_tasks} TLS tasks for {dispatchers} dispatchers, {recommended_ssl_tasks} would be best; together they were busy for {observed:.1f} % of one task (in use means above {in_use_pct} %), the busiest for {ssl_busiest_pct:.1f} %."
+remedy  = "Set SSLTASKS to one more than CHIDISPS, and more than there are processors, and restart the channel initiator. Each task takes 1.45 MB of its 31-bit storage."
+report  = "channel_initiator/task_balance"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'TLS tasks'               AS subject,
+  ssl_busy_total_pct        AS observed,
+  ssl_tasks, dispatchers, recommended_ssl_tasks, ssl_busiest_pct,
+  ssl_tasks < recommended_ssl_tasks AND ssl_busy_total_pct > $in_use_pct AS breach
+FROM channel_initiator
+WHERE ssl_tasks > 0
+ORDER BY lpar, qmgr, interval_start_utc

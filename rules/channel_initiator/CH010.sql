@@ -1,0 +1,44 @@
+/*---
+id          = "CH010"
+name        = "dns-task-slow-or-busy"
+title       = "A name look-up took more than three seconds, or the DNS task was busy"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs_any   = [["chinit_dns_task.dns_longest_us", "chinit_dns_task.task_busy_pct"]]
+prints      = ["chinit_dns_task.task_requests", "chinit_dns_task.dns_longest_repeated", "chinit_dns_task.dns_longest_at_utc"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "longest name look-up"
+guards      = ["G1"]
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.look_up_us_max]
+value = 3000000
+unit  = "us"
+why   = "a look-up over three seconds is also written as message CSQX788I"
+
+[threshold.busy_pct]
+value = 75.0
+unit  = "percent"
+why   = "one task serves all channel starts; our number"
+
+[source]
+cite = "IBM documentation, channel initiator statistics; message CSQX788I; APAR PH69352"
+kind = "guidance"
+
+[advice]
+summary = "The longest name look-up took {longest_s:.1f} s (limit {look_up_us_max:.0f} us), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests: until it answers no other channel with a host name can start."
+remedy  = "Look at the name servers and at reverse look-up at that time (CSQX788I), put addresses into CONNAME, set REVDNS(DISABLED) with ALTER QMGR, and look for channels that start again and again. A DNS task that is always busy is worth a case with IBM."
+report  = "channel_initiator/dns_task"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'DNS task'                AS subject,
+  dns_longest_us            AS observed,
+  dns_longest_us / 1e6      AS longest_s,
+  dns_longest_at_utc, dns_longest_repeated, task_busy_pct, task_requests,
+  dns_longest_us > $look_up_us_max AND NOT dns_longest_repeated OR task_busy_pct > $busy_pct AS breach
+FROM chinit_dns_task
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,39 @@
+/*---
+id          = "CH012"
+name        = "chinit-64-bit-storage-over-80-percent"
+title       = "The channel initiator used more than 80 % of its 64-bit storage"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["channel_initiator.chinit_64_pct"]
+prints      = ["channel_initiator.chinit_64_mib", "channel_initiator.chinit_64_limit_mib", "channel_initiator.chinit_64_limit_set", "channel_initiator.current_channels"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "share of the 64-bit storage in use"
+guards      = []
+silenced_by = []
+mq_since    = "9.3.5"
+default_on  = true
+
+[threshold.pct_max]
+value = 80.0
+unit  = "percent"
+why   = "IBM advises not to exceed 80 % of the storage that is available"
+
+[source]
+cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How many clients can I run?'"
+kind = "documented"
+
+[advice]
+summary = "The channel initiator used {observed:.1f} % of its 64-bit storage (limit {pct_max} %): {chinit_64_mib} of {chinit_64_limit_mib} MB, with {current_channels} channels."
+remedy  = "Raise MEMLIMIT in the JCL of the channel initiator. From 9.4 the buffers of client channels are there: shorter messages and fewer conversations need less. Nothing is left for an unexpected load, and storage is reclaimed more often."
+report  = "channel_initiator/summary"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'channel initiator'       AS subject,
+  chinit_64_pct             AS observed,
+  chinit_64_mib, chinit_64_limit_mib, current_channels,
+  chinit_64_pct > $pct_max  AS breach
+FROM channel_initiator
+WHERE chinit_64_limit_set IS DISTINCT FROM false AND chinit_64_limit_mib IS DISTINCT FROM 0
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,41 @@
+/*---
+id          = "CH014"
+name        = "chinit-memlimit-below-2-gb"
+title       = "The MEMLIMIT of the channel initiator is below 2 GB"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["chinit_memlimit.lowest_limit_mib"]
+prints      = ["chinit_memlimit.lowest_limit_at_utc", "chinit_memlimit.lowest_limit_record_id", "chinit_memlimit.highest_64_mib"]
+judge       = "whole period"
+worst       = "lowest"
+measure     = "64-bit storage limit"
+guards      = []
+silenced_by = []
+mq_since    = "9.4.0"
+default_on  = true
+
+[threshold.memlimit_mb_min]
+value = 2048
+unit  = "mib"
+why   = "the IBM documentation calls 2 GB the least that should be used from 9.4 on"
+
+[source]
+cite = "MP16, 'Limiting 64-bit memory usage'; IBM documentation, channel initiator storage"
+kind = "documented"
+
+[advice]
+summary = "The channel initiator may use {observed:.0f} MB of 64-bit storage (at least {memlimit_mb_min} MB); the most it used was {highest_64_mib} MB."
+remedy  = "Set MEMLIMIT=2G or more in the JCL of the channel initiator, or see who lowers it (IEFUSI, SMFPRMxx, SMFLIMxx). From 9.4 the buffers of client channels are in 64-bit storage; without clients it does no harm."
+report  = "channel_initiator/summary"
+---*/
+SELECT
+  lpar, qmgr,
+  lowest_limit_at_utc       AS interval_start_utc,
+  lowest_limit_record_id    AS record_id,
+  'channel initiator'       AS subject,
+  lowest_limit_mib          AS observed,
+  highest_64_mib,
+  lowest_limit_mib < $memlimit_mb_min AS breach
+FROM chinit_memlimit
+WHERE lowest_limit_mib IS NOT NULL
+ORDER BY lpar, qmgr

@@ -1,0 +1,36 @@
+/*---
+id          = "CH015"
+name        = "chinit-memlimit-unlimited"
+title       = "The channel initiator has no MEMLIMIT"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["chinit_memlimit.unlimited_intervals"]
+prints      = ["chinit_memlimit.unlimited_at_utc", "chinit_memlimit.unlimited_record_id", "chinit_memlimit.intervals_seen", "chinit_memlimit.highest_64_mib"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "intervals without a limit"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "9.4.0"
+default_on  = true
+
+[source]
+cite = "MP16, 'How many SVRCONN channels can be run with unlimited 64-bit storage?'"
+kind = "documented"
+
+[advice]
+summary = "The channel initiator ran without a 64-bit storage limit in {observed:.0f} of {intervals_seen} intervals; the most it used was {highest_64_mib} MB."
+remedy  = "Set a sensible MEMLIMIT in its JCL: without one a runaway load of clients can use up the storage of the whole LPAR, and nothing warns before. Where an exit (IEFUSI) limits it, switch this rule off in the site file."
+report  = "channel_initiator/summary"
+---*/
+SELECT
+  lpar, qmgr,
+  unlimited_at_utc          AS interval_start_utc,
+  unlimited_record_id       AS record_id,
+  'channel initiator'       AS subject,
+  unlimited_intervals       AS observed,
+  intervals_seen, highest_64_mib,
+  unlimited_intervals > 0   AS breach
+FROM chinit_memlimit
+ORDER BY lpar, qmgr
