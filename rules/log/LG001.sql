@@ -11,6 +11,7 @@ worst       = "highest"
 measure     = "waits for a log buffer"
 guards      = ["G2"]                      # a restart resolves in-flight work; the count is judged, never the percentage
 silenced_by = []
+caused_by   = ["LG002", "LG004", "LG006"]
 mq_since    = "base"
 default_on  = true
 

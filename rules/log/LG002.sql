@@ -11,6 +11,7 @@ worst       = "highest"
 measure     = "busy time of the logger task"
 guards      = ["G1", "G2"]
 silenced_by = []
+caused_by   = ["LG004"]
 mq_since    = "base"
 default_on  = true
 

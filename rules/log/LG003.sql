@@ -1,0 +1,39 @@
+/*---
+id          = "LG003"
+name        = "logger-task-busy"
+title       = "The log writer is busy most of the time"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log.logger_task_busy_pct"]
+prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "busy time of the logger task"
+guards      = ["G1", "G2"]
+silenced_by = ["LG002"]
+caused_by   = ["LG004"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.busy_pct]
+value = 80.0
+unit  = "percent"
+why   = "no document gives a number; above four fifths one slower disk or the next peak fills the rest"
+
+[source]
+cite = "MP16, 'Why does my log performance matter'; V92, 'Reduced I/O time'"
+kind = "judgement"
+
+[advice]
+summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy: little is left for the next peak."
+remedy  = "Plan ahead: faster log writes (zHPF, zHyperWrite where mirrored, zHyperLink), more messages per commit, or the load spread over more queue managers. A short nightly bulk load may be meant to run so."
+report  = "log/busy"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'logger task'             AS subject,
+  logger_task_busy_pct      AS observed,
+  logger_io_busy_pct, logger_spin_pct, copy1_mib_per_s,
+  logger_task_busy_pct >= $busy_pct AS breach
+FROM log
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,45 @@
+/*---
+id           = "LG005"
+name         = "log-write-spikes"
+title        = "The longest log write of the interval exceeds the limit too often"
+severity     = "info"
+grain        = ["lpar", "qmgr", "log_copy"]
+needs        = ["log_copy.longest_write_us"]
+prints       = ["log_copy.longest_write_at_utc", "log_copy.longest_write_log", "log_copy.copy_intervals"]
+judge        = "share >= 20 %"
+worst        = "highest"
+measure      = "longest log write"
+guards       = []
+min_activity = "copy_intervals >= $min_intervals"
+silenced_by  = []
+caused_by    = ["LG004"]
+mq_since     = "base"
+default_on   = true
+
+[threshold.longest_us_max]
+value = 2000
+unit  = "us"
+why   = "the limit of IBM's consultants; in their example 12 % of the intervals pass it and the verdict is to watch"
+
+[threshold.min_intervals]
+value = 24
+unit  = "count"
+why   = "single spikes are normal, only a habit counts"
+
+[source]
+cite = "IBM Washington Systems Center, worked example of the longest log I/O"
+kind = "guidance"
+
+[advice]
+summary = "The longest write to log copy {log_copy} took {observed:.0f} us (limit {longest_us_max} us), on {longest_write_log} at {longest_write_at_utc} GMT; such spikes are a habit here."
+remedy  = "Compare that second with archive reads, page set I/O and the logs of other subsystems on the same volumes or control unit. Writes of many pages of large messages may rightly take longer."
+report  = "log/longest_io"
+---*/
+SELECT
+  lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
+  'log copy ' || log_copy   AS subject,
+  longest_write_us          AS observed,
+  longest_write_at_utc, longest_write_log, copy_intervals,
+  longest_write_us > $longest_us_max AS breach
+FROM log_copy
+ORDER BY lpar, qmgr, log_copy, interval_start_utc

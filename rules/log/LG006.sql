@@ -1,0 +1,38 @@
+/*---
+id          = "LG006"
+name        = "log-write-stall"
+title       = "A single log write took more than a second"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "log_copy"]
+needs       = ["log_copy.longest_stall_us"]
+prints      = ["log_copy.longest_write_us", "log_copy.longest_wait_us", "log_copy.longest_stall_at_utc", "log_copy.longest_stall_log"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "longest log write or wait for it"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.stall_us]
+value = 1000000
+unit  = "us"
+why   = "all persistent work of the queue manager stands still that long, and users see a second"
+
+[source]
+cite = "IBM Washington Systems Center, longest log I/O; meaning of QJSTIOMAXIO and QJSTIOMAXSUS"
+kind = "judgement"
+
+[advice]
+summary = "A write to log copy {log_copy} took {observed:.0f} us (limit {stall_us} us): I/O {longest_write_us} us, wait of the log writer {longest_wait_us} us, on {longest_stall_log} at {longest_stall_at_utc} GMT. All persistent work stood still meanwhile."
+remedy  = "Look at the system log of that second: HyperSwap, reserve, recovery of the control unit, a dump, or a log data set on a shared volume. A planned HyperSwap or recovery test explains it."
+report  = "log/longest_io"
+---*/
+SELECT
+  lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
+  'log copy ' || log_copy   AS subject,
+  longest_stall_us          AS observed,
+  longest_write_us, longest_wait_us, longest_stall_at_utc, longest_stall_log,
+  longest_stall_us > $stall_us AS breach
+FROM log_copy
+ORDER BY lpar, qmgr, log_copy, interval_start_utc

@@ -1,0 +1,53 @@
+/*---
+id          = "LG007"
+name        = "log-copies-unequal-in-speed"
+title       = "One log copy is much slower than the other"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_copy_pair.copy1_writes"]
+prints      = ["log_copy_pair.slower_copy", "log_copy_pair.one_page_slower_ratio", "log_copy_pair.several_page_slower_ratio", "log_copy_pair.copy1_average_io_us", "log_copy_pair.copy2_average_io_us"]
+judge       = "share >= 25 %"
+worst       = "highest"
+measure     = "average write of the slower copy over the faster"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.ratio_max]
+value = 1.5
+unit  = "ratio"
+why   = "IBM's bad case is 1.59, its repaired case 1.17; the limit lies between"
+
+[threshold.min_writes]
+value = 1000
+unit  = "count"
+why   = "averages of fewer writes of a size to either copy differ by chance"
+
+[source]
+cite = "MP16, 'Whether the I/O subsystem is constrained'"
+kind = "judgement"
+
+[advice]
+summary = "Log writes to copy {slower_copy} took {observed:.2f} times as long as to the other copy (limit {ratio_max}): {copy1_average_io_us:.0f} us on average to copy 1, {copy2_average_io_us:.0f} us to copy 2. Both carry the same writes, so commits wait for the slower one."
+remedy  = "Look what else uses the control unit of the slow copy: archive data sets, page sets, other logs. Move them or the copy, compress archives (zEDC), and check disk fast write bypass. A copy at another site is slower on purpose."
+report  = "log/io"
+---*/
+WITH compared AS (
+  SELECT
+    *,
+    -- A size of which either copy had too few writes is left out; greatest() passes over nulls.
+    greatest(
+      CASE WHEN one_page_fewest_writes >= $min_writes THEN one_page_slower_ratio END,
+      CASE WHEN several_page_fewest_writes >= $min_writes THEN several_page_slower_ratio END
+    ) AS slower_ratio
+  FROM log_copy_pair
+)
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'log copies'              AS subject,
+  slower_ratio              AS observed,
+  slower_copy, one_page_slower_ratio, several_page_slower_ratio, copy1_average_io_us, copy2_average_io_us,
+  slower_ratio > $ratio_max AS breach
+FROM compared
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,35 @@
+/*---
+id          = "LG008"
+name        = "single-copy-logging"
+title       = "Only one copy of the active log is written"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_period.copy2_cis"]
+prints      = ["log_period.copy1_cis", "log_period.single_logging_accepted"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "control intervals written to the only copy"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "MP16, 'Should your installation use single or dual logging?'; V92, 'Summary of zHyperWrite benefits'"
+kind = "documented"
+
+[advice]
+summary = "All {copy1_cis} control intervals of log went to copy 1 and none to a copy 2: one lost or deleted data set loses messages."
+remedy  = "Use dual logging and a dual BSDS: TWOACTV=YES in CSQ6LOGP, and active log data sets for copy 2. Where RAID is trusted and the throughput wanted, declare single_logging_accepted in the site file."
+report  = "log/io"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'log copies'              AS subject,
+  copy1_cis                 AS observed,
+  copy1_cis,
+  copy2_cis = 0 AS breach
+FROM log_period
+WHERE NOT single_logging_accepted AND (copy1_cis > 0 OR copy1_cis IS NULL)
+ORDER BY lpar, qmgr

@@ -1,0 +1,45 @@
+/*---
+id           = "LG009"
+name         = "log-copy-lost"
+title        = "One of the two log copies stopped being written"
+severity     = "critical"
+grain        = ["lpar", "qmgr"]
+needs        = ["log_copy_pair.copies_differ_pct"]
+prints       = ["log_copy_pair.copy1_cis", "log_copy_pair.copy2_cis", "log_copy_pair.fuller_copy_writes", "log_copy_pair.both_copies_before", "log_copy_pair.single_logging_accepted"]
+judge        = "any interval"
+worst        = "highest"
+measure      = "control intervals that only one copy got"
+guards       = ["G1", "G2"]
+min_activity = "fuller_copy_writes >= $min_writes"
+silenced_by  = []
+mq_since     = "base"
+default_on   = true
+
+[threshold.differ_pct_max]
+value = 2.0
+unit  = "percent"
+why   = "writes are counted before and after completion, so that copies differ by one or two; 2 % of 100 writes is that"
+
+[threshold.min_writes]
+value = 100
+unit  = "count"
+why   = "with fewer writes one or two that are under way are a larger share"
+
+[source]
+cite = "MP16, 'Should your installation use single or dual logging?'; house rule: the copies carry the same data"
+kind = "judgement"
+
+[advice]
+summary = "Log copy 1 got {copy1_cis} control intervals and copy 2 got {copy2_cis}, a difference of {observed:.1f} % (limit {differ_pct_max} %), although both were written before: the queue manager runs on one log without anyone having decided so."
+remedy  = "DISPLAY LOG, and look for CSQJ messages at that time; repair the data set and add it again with DEFINE LOG or CSQJU003."
+report  = "log/io"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'log copies'              AS subject,
+  copies_differ_pct         AS observed,
+  copy1_cis, copy2_cis, fuller_copy_writes,
+  both_copies_before AND copies_differ_pct > $differ_pct_max AS breach
+FROM log_copy_pair
+WHERE NOT single_logging_accepted
+ORDER BY lpar, qmgr, interval_start_utc

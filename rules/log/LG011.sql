@@ -1,0 +1,45 @@
+/*---
+id           = "LG011"
+name         = "active-logs-hold-less-than-a-day"
+title        = "All active logs together cover less than 24 hours of logging"
+severity     = "warning"
+grain        = ["lpar", "qmgr"]
+needs        = ["log_period.retention_h", "site_input.active_logs", "site_input.active_log_mb"]
+prints       = ["log_period.active_log_mib", "log_period.log_mib_per_h", "log_period.interval_hours"]
+judge        = "whole period"
+worst        = "lowest"
+measure      = "hours of logging in the active logs"
+guards       = []
+min_activity = "interval_hours >= $min_hours"
+silenced_by  = []
+mq_since     = "base"
+default_on   = false                      # on as soon as the site declares its active logs
+
+[threshold.retention_h_min]
+value = 24.0
+unit  = "h"
+why   = "IBM asks for at least one day of recovery log in the active logs"
+
+[threshold.min_hours]
+value = 20.0
+unit  = "h"
+why   = "the mean rate of a few hours is not that of a day"
+
+[source]
+cite = "MP16, 'How to minimize recovery time' and 'How many active log data sets do you need?'"
+kind = "documented"
+
+[advice]
+summary = "The {active_logs} active logs ({active_log_mib:.0f} MiB per copy) hold {observed:.1f} hours of logging (limit {retention_h_min} h) at {log_mib_per_h:.0f} MiB an hour."
+remedy  = "Add active logs (up to 310) or enlarge them: recovery that must read archives is seven times slower or worse. Archives on DASD with a fast recall soften this."
+report  = "log/volume_by_hour"
+---*/
+SELECT
+  p.lpar, p.qmgr, p.record_id,
+  'active logs'             AS subject,
+  p.retention_h             AS observed,
+  s.active_logs, p.active_log_mib, p.log_mib_per_h, p.interval_hours,
+  p.retention_h < $retention_h_min AS breach
+FROM log_period AS p
+LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
+ORDER BY p.lpar, p.qmgr

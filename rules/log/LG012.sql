@@ -1,0 +1,39 @@
+/*---
+id          = "LG012"
+name        = "fewer-than-four-active-logs"
+title       = "The ring of active logs is too short"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_period.intervals", "site_input.active_logs"]
+prints      = ["log_period.active_logs_seen"]
+judge       = "whole period"
+worst       = "lowest"
+measure     = "active logs per copy"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = false                       # on as soon as the site declares its active logs
+
+[threshold.logs_min]
+value = 4
+unit  = "count"
+why   = "IBM: in practice at least four active log data sets"
+
+[source]
+cite = "MP16, 'How many active log data sets do you need?'"
+kind = "documented"
+
+[advice]
+summary = "There are {observed:.0f} active logs per copy (limit {logs_min}), of which {active_logs_seen} were seen in these records: one delayed archive can stop the queue manager."
+remedy  = "Add data sets with DEFINE LOG, or NEWLOG of CSQJU003."
+report  = "log/volume_by_hour"
+---*/
+SELECT
+  p.lpar, p.qmgr, p.record_id,
+  'active logs'             AS subject,
+  s.active_logs             AS observed,
+  p.active_logs_seen,
+  s.active_logs < $logs_min AS breach
+FROM log_period AS p
+LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
+ORDER BY p.lpar, p.qmgr

@@ -1,0 +1,39 @@
+/*---
+id          = "LG014"
+name        = "log-never-archived"
+title       = "Logs were switched and nothing was offloaded"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_period.log_switches"]
+prints      = ["log_period.cis_offloaded", "log_period.archive_write_allocations", "log_period.offload_off_accepted"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "log switches without an archive"
+guards      = []
+silenced_by = []
+mq_since    = "9.1.2"
+default_on  = true
+
+[threshold.switches_min]
+value = 2
+unit  = "count"
+why   = "the archive of a single switch may start after the last interval"
+
+[source]
+cite = "MP16, 'How to minimize recovery time'; its sample log report, a performance test, runs without archives"
+kind = "judgement"
+
+[advice]
+summary = "The active log was switched {log_switches} times (limit {switches_min}) and nothing was archived: a page set or structure cannot be recovered beyond the active logs."
+remedy  = "OFFLOAD=YES in CSQ6LOGP; ARCHIVE LOG; clear an archive task that hangs. Where OFFLOAD=NO is intended, declare offload_off_accepted in the site file."
+report  = "log/new_logs"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'log offload'             AS subject,
+  log_switches              AS observed,
+  log_switches, cis_offloaded, archive_write_allocations,
+  log_switches >= $switches_min AND cis_offloaded = 0 AND archive_write_allocations = 0 AS breach
+FROM log_period
+WHERE NOT offload_off_accepted
+ORDER BY lpar, qmgr

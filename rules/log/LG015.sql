@@ -1,0 +1,38 @@
+/*---
+id          = "LG015"
+name        = "archive-log-read-in-normal-running"
+title       = "The queue manager read archive logs"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["log.log_reads_archive"]
+prints      = ["log.archive_read_allocations", "log.log_reads_active", "log.log_reads_buffer"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "reads from archive logs"
+guards      = ["G2"]
+silenced_by = ["LG016"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.archive_reads_max]
+value = 0
+unit  = "count"
+why   = "since log shunting only media or structure recovery and very old units of work need archives"
+
+[source]
+cite = "MP16, 'How to minimize recovery time' and 'Will striped logs affect the time taken to restart after a failure?'"
+kind = "documented"
+
+[advice]
+summary = "{log_reads_archive} log reads came from archives (limit {archive_reads_max}), with {archive_read_allocations} archives opened; {log_reads_active} reads came from active logs and {log_reads_buffer} from buffers."
+remedy  = "Look for an old unit of work: DISPLAY CONN(*) UOWSTDA UOWSTTI URID, and message CSQJ160I. Ask whether a page set or structure was recovered at that time."
+report  = "log/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'log reads'               AS subject,
+  log_reads_archive         AS observed,
+  log_reads_archive, archive_read_allocations, log_reads_active, log_reads_buffer,
+  log_reads_archive > $archive_reads_max AS breach
+FROM log
+ORDER BY lpar, qmgr, interval_start_utc

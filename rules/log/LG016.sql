@@ -1,0 +1,44 @@
+/*---
+id           = "LG016"
+name         = "archive-share-of-log-reads-large"
+title        = "More than a third of the log reads came from archives"
+severity     = "warning"
+grain        = ["lpar", "qmgr"]
+needs        = ["log.log_reads"]
+prints       = ["log.archive_read_pct", "log.log_reads_archive", "log.log_reads_active", "log.log_reads_buffer"]
+judge        = "any interval"
+worst        = "highest"
+measure      = "log reads from archives"
+guards       = ["G2"]
+min_activity = "log_reads >= $min_reads"
+silenced_by  = []
+mq_since     = "base"
+default_on   = true
+
+[threshold.archive_read_pct_max]
+value = 33.0
+unit  = "percent"
+why   = "IBM says larger than normal; monitors ship with a third"
+
+[threshold.min_reads]
+value = 100
+unit  = "count"
+why   = "a share of a few reads says nothing"
+
+[source]
+cite = "IBM documentation, log manager data records; shipped default of a monitor"
+kind = "guidance"
+
+[advice]
+summary = "{observed:.1f} % of the {log_reads} log reads came from archives (limit {archive_read_pct_max} %): backouts and recoveries reach back beyond the active logs."
+remedy  = "Shorten units of work, enlarge the active logs, keep a day in them. A planned recovery explains it."
+report  = "log/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'log reads'               AS subject,
+  archive_read_pct          AS observed,
+  log_reads, log_reads_archive,
+  archive_read_pct > $archive_read_pct_max AS breach
+FROM log
+ORDER BY lpar, qmgr, interval_start_utc
