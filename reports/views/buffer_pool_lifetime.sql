@@ -1,0 +1,39 @@
+/*---
+id       = "buffer_pool_lifetime"
+title    = "How long messages stay in the queues of a pool"
+grain    = "one row per lpar, qmgr, interval and queue with a pool, where there was a checkpoint"
+needs    = ["queue_statistics", "log"]
+classes  = ["115.216"]
+mq_since = "9.3.1"
+note     = "Helper of rule BP019. Times are told in checkpoint intervals, after two of which a page is written out. Queues without a time on queue (MONQ off) are left out."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+interval_seconds = {}
+record_id = {}
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null when the queue has none." }
+queue = { unit = "text", kind = "key", doc = "Queue name." }
+depth = { unit = "count", kind = "gauge", doc = "Queue depth when the data was captured." }
+minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints." }
+put_share_pct = { unit = "percent", doc = "Share of the messages put to the queues of the pool that were put to this queue." }
+time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals." }
+oldest_message_checkpoints = { unit = "ratio", doc = "Age of the oldest message, in checkpoint intervals." }
+---*/
+WITH shared AS (
+  SELECT
+    *,
+    100 * messages_put / nullif(sum(messages_put) OVER (PARTITION BY lpar, qmgr, interval_start_utc, pool_id), 0) AS put_share_pct
+  FROM queue_statistics
+  WHERE pool_id IS NOT NULL
+)
+SELECT
+  q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.pool_id, q.queue, q.depth,
+  l.minutes_per_checkpoint,
+  q.put_share_pct,
+  q.queue_time_long_us / 60e6 / l.minutes_per_checkpoint AS time_on_queue_checkpoints,
+  q.oldest_message_s / 60 / l.minutes_per_checkpoint     AS oldest_message_checkpoints
+FROM shared AS q
+JOIN log AS l ON l.lpar = q.lpar AND l.qmgr = q.qmgr AND l.interval_start_utc = q.interval_start_utc
+WHERE q.queue_time_long_us > 0 AND l.minutes_per_checkpoint IS NOT NULL

@@ -1,0 +1,64 @@
+/*---
+id       = "buffer_pool_zero"
+title    = "What is kept beside the object definitions"
+grain    = "one row per lpar, qmgr, interval and queue in pool 0 or on page set 0; page set 0 as a whole where there are no queue statistics"
+needs    = ["queue_statistics", "page_set", "site_input"]
+classes  = ["115.216", "115.201"]
+mq_since = "9.0.0"
+note     = "Helper of rule BP018. Queues without a page set (shared, or never used) and partial records are left out."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+interval_seconds = {}
+record_id = {}
+place = { unit = "text", doc = "queue and its name, or page set 0." }
+queue = { unit = "text", kind = "key", doc = "Queue name; null for the page set as a whole." }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null when the queue has none." }
+page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
+depth_high = { unit = "count", kind = "high", doc = "Highest queue depth in the interval." }
+growable = { unit = "flag", doc = "The queue belongs to applications, commands or events, or holds dead letters: it can grow without limit." }
+cluster_transmission = { unit = "flag", doc = "The queue is a cluster transmission queue." }
+message_pages = { unit = "pages", doc = "Pages of page set 0 that hold data, for the page set as a whole." }
+grown_pages = { unit = "pages", doc = "How many more these are than in the smallest interval before." }
+---*/
+WITH
+queue_in_zero AS (
+  SELECT
+    q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.queue, q.pool_id, q.page_set_id, q.depth_high,
+    NOT starts_with(q.queue, 'SYSTEM.')
+      OR starts_with(q.queue, 'SYSTEM.COMMAND.')
+      OR starts_with(q.queue, 'SYSTEM.ADMIN.')
+      OR q.queue = 'SYSTEM.DEAD.LETTER.QUEUE'
+      OR coalesce(list_contains(s.dead_letter_queues, q.queue), false)  AS growable,
+    starts_with(q.queue, 'SYSTEM.CLUSTER.TRANSMIT.QUEUE')               AS cluster_transmission
+  FROM queue_statistics AS q
+  LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+  WHERE (q.page_set_id = 0 OR q.pool_id = 0) AND NOT coalesce(q.partial_record, false)
+),
+with_statistics AS (
+  SELECT lpar, qmgr FROM queue_statistics GROUP BY lpar, qmgr
+),
+page_set_zero AS (
+  SELECT
+    p.lpar, p.qmgr, p.interval_start_utc, p.interval_seconds, p.record_id, p.pool_id, p.page_set_id,
+    p.persistent_pages + p.nonpersistent_pages AS message_pages
+  FROM page_set AS p
+  ANTI JOIN with_statistics AS w ON w.lpar = p.lpar AND w.qmgr = p.qmgr
+  WHERE p.page_set_id = 0
+)
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue AS place,
+  queue, pool_id, page_set_id, depth_high, growable, cluster_transmission,
+  NULL::BIGINT      AS message_pages,
+  NULL::BIGINT      AS grown_pages
+FROM queue_in_zero
+UNION ALL
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'page set 0', NULL, pool_id, page_set_id, NULL, NULL, NULL,
+  message_pages,
+  message_pages - min(message_pages) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING)
+FROM page_set_zero

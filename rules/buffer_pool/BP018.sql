@@ -1,0 +1,51 @@
+/*---
+id          = "BP018"
+name        = "growable-queue-in-pool-zero"
+title       = "Application, dead-letter or command queue shares pool 0 with the object definitions"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "place"]
+needs_any   = [["buffer_pool_zero.growable", "buffer_pool_zero.grown_pages"]]
+prints      = ["buffer_pool_zero.depth_high", "buffer_pool_zero.cluster_transmission", "buffer_pool_zero.page_set_id", "buffer_pool_zero.pool_id", "buffer_pool_zero.message_pages"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "highest depth of the queue, or growth of page set 0 in pages"
+guards      = []
+silenced_by = []
+mq_since    = "9.0.0"
+default_on  = true
+
+[threshold.transmission_depth_max]
+value = 1000
+unit  = "count"
+why   = "cluster transmission queues belong to the system's pool, only a backlog in them does harm; our number"
+
+[threshold.page_set_zero_growth_max]
+value = 1000
+unit  = "pages"
+why   = "objects do not grow so fast, messages do; judged only where no queue statistics say which queue it is. Our number"
+
+[source]
+cite = "MP16, 'Buffer pool usage' (points 1 and 4) and 'Example of a badly tuned buffer pool'"
+kind = "documented"
+
+[advice]
+summary = "{what}: should it grow, object definitions and the channel synchronisation queue are pushed out of storage, and the whole queue manager slows down."
+remedy  = "Give the queue, or the model it is made from, a storage class that leads to another page set and pool (ALTER QLOCAL or QMODEL STGCLASS, DEFINE STGCLASS PSID); SYSTEM.COMMAND.REPLY.MODEL as well."
+report  = "buffer_pool/map"
+---*/
+SELECT
+  lpar, qmgr, place, interval_start_utc, interval_seconds, record_id,
+  place                     AS subject,
+  coalesce(grown_pages, depth_high, 0) AS observed,
+  CASE WHEN queue IS NULL THEN $page_set_zero_growth_max WHEN cluster_transmission THEN $transmission_depth_max ELSE 0 END AS threshold,
+  CASE
+    WHEN queue IS NULL THEN 'Page set 0 holds ' || message_pages || ' pages of data, ' || grown_pages || ' more than before'
+    ELSE 'Queue ' || queue || ' is on page set ' || page_set_id || ' in buffer pool ' || pool_id || coalesce(', with up to ' || depth_high || ' messages', '')
+  END                       AS what,
+  CASE
+    WHEN queue IS NULL THEN grown_pages > $page_set_zero_growth_max
+    WHEN cluster_transmission THEN depth_high > $transmission_depth_max
+    ELSE growable
+  END                       AS breach
+FROM buffer_pool_zero
+ORDER BY lpar, qmgr, place, interval_start_utc
