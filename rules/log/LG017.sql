@@ -1,0 +1,44 @@
+/*---
+id           = "LG017"
+name         = "archive-reads-delayed"
+title        = "Log reads waited because all read units were taken"
+severity     = "warning"
+grain        = ["lpar", "qmgr"]
+needs        = ["log.tape_contention_delays"]
+prints       = ["log.reads_delayed_pct", "log.log_reads_delayed", "log.log_reads"]
+judge        = "any interval"
+worst        = "highest"
+measure      = "log reads delayed by contention"
+guards       = []
+min_activity = "log_reads >= $min_reads"
+silenced_by  = []
+mq_since     = "base"
+default_on   = true
+
+[threshold.reads_delayed_pct_max]
+value = 1.0
+unit  = "percent"
+why   = "IBM advises more read units above 1 % of the reads"
+
+[threshold.min_reads]
+value = 100
+unit  = "count"
+why   = "a share of a few reads says nothing"
+
+[source]
+cite = "IBM documentation, log manager data records (QJSTTVC)"
+kind = "documented"
+
+[advice]
+summary = "{tape_contention_delays} of {log_reads} log reads, {observed:.1f} % (limit {reads_delayed_pct_max} %), were delayed because MAXRTU archives were already open; {log_reads_delayed} waited for an unavailable resource. Recovery or backout queues behind them."
+remedy  = "SET LOG MAXRTU(more), and in CSQ6LOGP to keep it."
+report  = "log/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'log reads'               AS subject,
+  reads_delayed_pct         AS observed,
+  tape_contention_delays, log_reads_delayed, log_reads,
+  reads_delayed_pct > $reads_delayed_pct_max AS breach
+FROM log
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,39 @@
+/*---
+id          = "LG018"
+name        = "checkpoints-too-frequent"
+title       = "More than ten checkpoints in an hour"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_window.checkpoints_per_hour"]
+prints      = ["log_window.window_log_switches", "log_window.window_seconds", "log_window.checkpoint_counting"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "checkpoints in the hour"
+guards      = ["G1"]
+silenced_by = []
+caused_by   = ["LG010"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.per_hour_max]
+value = 10
+unit  = "per_h"
+why   = "IBM calls more than ten an hour too many; one every five minutes is twelve"
+
+[source]
+cite = "IBM documentation, log manager data records; MP16, checkpoint triggers"
+kind = "documented"
+
+[advice]
+summary = "{observed:.0f} checkpoints in {window_seconds:.0f} s (limit {per_hour_max} an hour), with {window_log_switches} log switches; this release counts {checkpoint_counting}. Each writes old pages and forces control data to DASD."
+remedy  = "Where log switches are of the same number: larger active logs. Else SET SYSTEM LOGLOAD(4000000) or more, and CSQINP2 or CSQ6SYSP to keep it. ARCHIVE LOG and a shutdown take checkpoints too."
+report  = "log/checkpoints"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'checkpoints'             AS subject,
+  checkpoints_per_hour      AS observed,
+  window_seconds, window_log_switches, checkpoint_counting,
+  checkpoints_per_hour > $per_hour_max AS breach
+FROM log_window
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,44 @@
+/*---
+id          = "LG019"
+name        = "logload-below-four-million"
+title       = "Checkpoint spacing shows a LOGLOAD under the recommended range"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_period.logload_in_force"]
+prints      = ["log_period.logload_declared", "log_period.plain_checkpoints", "log_period.plain_log_writes", "log_period.low_logload_accepted"]
+judge       = "whole period"
+worst       = "lowest"
+measure     = "LOGLOAD, declared or the largest that fits the checkpoints"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.logload_min]
+value = 4000000
+unit  = "count"
+why   = "IBM measured best cost and throughput at 4 to 16 million"
+
+[threshold.min_checkpoints]
+value = 3
+unit  = "count"
+why   = "two checkpoints show one distance, which an operator may have caused"
+
+[source]
+cite = "MP16, 'What is an appropriate value for LOGLOAD?' and 'Impact of LOGLOAD on workload'"
+kind = "documented"
+
+[advice]
+summary = "LOGLOAD is {observed:.0f} at most (advised {logload_min} to 16000000): {plain_checkpoints} checkpoints within {plain_log_writes} log writes, those at log switches left out. Declared in the site file: {logload_declared}."
+remedy  = "SET SYSTEM LOGLOAD(4000000) to 16000000, above all with deep or strongly varying queues. Keep it lower where a restart time is agreed, or for data replication over several channels, and declare low_logload_accepted."
+report  = "log/checkpoints"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'LOGLOAD'                 AS subject,
+  logload_in_force          AS observed,
+  logload_declared, plain_checkpoints, plain_log_writes,
+  logload_in_force < $logload_min AS breach
+FROM log_period
+WHERE NOT low_logload_accepted AND (plain_checkpoints IS NULL OR plain_checkpoints >= $min_checkpoints OR logload_declared)
+ORDER BY lpar, qmgr

@@ -1,0 +1,51 @@
+/*---
+id           = "LG020"
+name         = "log-compression-not-paying"
+title        = "Log compression saves little or fails"
+severity     = "info"
+grain        = ["lpar", "qmgr"]
+needs        = ["log_period.compress_requests"]
+prints       = ["log_period.compression_pct", "log_period.compress_failure_pct", "log_period.compress_failures", "log_period.compress_bytes_in", "log_period.compress_bytes_out"]
+judge        = "whole period"
+worst        = "lowest"
+measure      = "space saved, or requests that failed"
+guards       = []
+min_activity = "compress_requests > $min_requests"
+silenced_by  = []
+mq_since     = "base"
+default_on   = true
+
+[threshold.saving_pct_min]
+value = 20.0
+unit  = "percent"
+why   = "below a fifth the CPU for compression is rarely worth it"
+
+[threshold.failure_pct_max]
+value = 10.0
+unit  = "percent"
+why   = "a failed request costs the CPU and saves nothing"
+
+[threshold.min_requests]
+value = 1000
+unit  = "count"
+why   = "a few requests say nothing about the messages"
+
+[source]
+cite = "IBM Washington Systems Center, log compression"
+kind = "judgement"
+
+[advice]
+summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} requests, and {compress_failure_pct:.1f} % of them failed (limit {failure_pct_max} %)."
+remedy  = "Switch it off with SET LOG COMPLOG(NONE), unless the log rate is what limits the queue manager."
+report  = "log/activity"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'log compression'         AS subject,
+  -- What failed often is shown first: then the saving is no question.
+  CASE WHEN compress_failure_pct > $failure_pct_max THEN compress_failure_pct ELSE compression_pct END AS observed,
+  CASE WHEN compress_failure_pct > $failure_pct_max THEN $failure_pct_max ELSE $saving_pct_min END     AS threshold,
+  compression_pct, compress_failure_pct, compress_requests,
+  compression_pct < $saving_pct_min OR compress_failure_pct > $failure_pct_max AS breach
+FROM log_period
+ORDER BY lpar, qmgr

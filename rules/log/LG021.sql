@@ -1,0 +1,38 @@
+/*---
+id          = "LG021"
+name        = "log-buffers-paged-in"
+title       = "Log buffers had been paged out"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log.log_buffer_page_ins"]
+prints      = ["log.log_buffer_write_calls"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "log buffers paged in"
+guards      = ["G2"]
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.page_ins_max]
+value = 0
+unit  = "count"
+why   = "a log buffer is touched all the time; when it is paged out real storage is short"
+
+[source]
+cite = "Meaning of QJSTBPAG; MP16, sample log report (Buff_Pagein)"
+kind = "judgement"
+
+[advice]
+summary = "Log buffers had to be paged in {log_buffer_page_ins} times (limit {page_ins_max}) in {log_buffer_write_calls} calls to write them: the storage of the queue manager itself is paged, and every time in these records suffers from it."
+remedy  = "RMF paging of the LPAR; then fewer or smaller buffer pools, more real storage, or storage protection in WLM. The first use of buffers after OUTBUFF was changed looks the same."
+report  = "log/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'log buffers'             AS subject,
+  log_buffer_page_ins       AS observed,
+  log_buffer_page_ins, log_buffer_write_calls,
+  log_buffer_page_ins > $page_ins_max AS breach
+FROM log
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,34 @@
+/*---
+id          = "LG022"
+name        = "fast-log-write-feature-unused"
+title       = "New logs could use zHyperWrite or zHyperLink and did not"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_period.fast_write_unused_logs"]
+prints      = ["log_period.zhyperwrite_unused_logs", "log_period.zhyperlink_unused_logs", "log_period.new_logs"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "new logs that could use it and did not"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "9.1.2"
+default_on  = true
+
+[source]
+cite = "V92, 'zHyperWrite support for active logs'; MP16, zHyperWrite and zHyperLink chapters"
+kind = "judgement"
+
+[advice]
+summary = "Of {new_logs} new logs {zhyperwrite_unused_logs} could use zHyperWrite and {zhyperlink_unused_logs} zHyperLink and did not."
+remedy  = "SET LOG ZHYWRITE(YES) where the logs are mirrored: writes took up to 60 % less time; ZHYLINK(YES): a quarter of the time. Expect more SRB time in the queue manager's address space. A site may have decided against it for that."
+report  = "log/new_logs"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'new logs'                AS subject,
+  fast_write_unused_logs    AS observed,
+  zhyperwrite_unused_logs, zhyperlink_unused_logs, new_logs,
+  fast_write_unused_logs > 0 AS breach
+FROM log_period
+ORDER BY lpar, qmgr

@@ -1,0 +1,34 @@
+/*---
+id          = "LG023"
+name        = "zhyperlink-enabled-but-unusable"
+title       = "zHyperLink is asked for on volumes that cannot do it, or without zHyperWrite"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_period.new_logs_zhyperlink_enabled"]
+prints      = ["log_period.new_logs_zhyperlink_capable", "log_period.new_logs_zhyperwrite_enabled", "log_period.new_logs"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "new logs with zHyperLink enabled"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "9.4.0"
+default_on  = true
+
+[source]
+cite = "MP16, 'Using zHyperLink with IBM MQ active logs' and the notes on the sample log report"
+kind = "documented"
+
+[advice]
+summary = "zHyperLink was enabled for {new_logs_zhyperlink_enabled} new logs, of which {new_logs_zhyperlink_capable} were capable of it and {new_logs_zhyperwrite_enabled} had zHyperWrite enabled; the others are written with ordinary I/O without a word."
+remedy  = "Check the volumes with D M=DEV(devno),ZHYPERLINK and D SMS, and move the logs. ZHYLINK(YES) switches ZHYWRITE(YES) on; where it did not, the data is inconsistent. zHyperWrite on volumes without mirror is normal and not meant here."
+report  = "log/zhyperlink"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'new logs'                AS subject,
+  new_logs_zhyperlink_enabled AS observed,
+  new_logs_zhyperlink_enabled, new_logs_zhyperlink_capable, new_logs_zhyperwrite_enabled,
+  new_logs_zhyperlink_enabled > new_logs_zhyperlink_capable OR new_logs_zhyperlink_enabled > new_logs_zhyperwrite_enabled AS breach
+FROM log_period
+ORDER BY lpar, qmgr

@@ -1,0 +1,45 @@
+/*---
+id           = "LG024"
+name         = "zhyperlink-writes-turning-asynchronous"
+title        = "Too many zHyperLink writes fell back to ordinary I/O"
+severity     = "warning"
+grain        = ["lpar", "qmgr"]
+needs        = ["log.zhl_requests"]
+prints       = ["log.zhl_async_pct_without_switch", "log.zhl_async", "log.zhl_switch", "log.zhl_average_multi_us"]
+judge        = "share >= 10 %"
+worst        = "highest"
+measure      = "zHyperLink writes that became ordinary I/O"
+guards       = []
+min_activity = "zhl_requests >= $min_writes"
+silenced_by  = []
+caused_by    = ["LG026", "LG027"]
+mq_since     = "9.4.0"
+default_on   = true
+
+[threshold.async_pct_max]
+value = 1.0
+unit  = "percent"
+why   = "IBM's good sample has 0.1 %, its bad case 3 to 38 %"
+
+[threshold.min_writes]
+value = 1000
+unit  = "count"
+why   = "a share of fewer writes says nothing"
+
+[source]
+cite = "MP16, notes on the sample log report and 'Are there sufficient zHyperLink paths to the DASD?'"
+kind = "judgement"
+
+[advice]
+summary = "{observed:.1f} % of {zhl_requests} zHyperLink writes became ordinary I/O (limit {async_pct_max} %): {zhl_async}, of which {zhl_switch} at log switches are not counted here."
+remedy  = "RMF synchronous I/O and D PCIE: keep each function id at or below 25 % busy; D IOS,ZHYPERLINK for timeouts; count the write sessions (64 per storage system). Dual logs of four stripes with large messages may run better so."
+report  = "log/zhyperlink"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'zHyperLink writes'       AS subject,
+  zhl_async_pct_without_switch AS observed,
+  zhl_requests, zhl_async, zhl_switch,
+  zhl_async_pct_without_switch > $async_pct_max AS breach
+FROM log
+ORDER BY lpar, qmgr, interval_start_utc

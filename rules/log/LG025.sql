@@ -1,0 +1,44 @@
+/*---
+id           = "LG025"
+name         = "small-active-logs-with-zhyperlink"
+title        = "Log switches interrupt zHyperLink more often than needed"
+severity     = "info"
+grain        = ["lpar", "qmgr"]
+needs        = ["log_period.zhl_used"]
+prints       = ["log_period.log_size_at_most_mib", "log_period.log_switches", "log_period.log_mib_created"]
+judge        = "whole period"
+worst        = "lowest"
+measure      = "size of an active log, at most"
+guards       = []
+min_activity = "log_switches >= $switches_min"
+silenced_by  = []
+mq_since     = "9.4.0"
+default_on   = true
+
+[threshold.log_size_mib_min]
+value = 3584
+unit  = "mib"
+why   = "IBM advises logs of the largest size, 4 GB; 3.5 GiB leaves room for what is not written"
+
+[threshold.switches_min]
+value = 3
+unit  = "count"
+why   = "the size follows from the data between switches, and one may be an ARCHIVE LOG"
+
+[source]
+cite = "MP16, notes on the sample log report"
+kind = "documented"
+
+[advice]
+summary = "{log_switches} log switches in {log_mib_created:.0f} MiB of new log: an active log has {observed:.0f} MiB at most (limit {log_size_mib_min} MiB). At each switch the write tokens are given up and a burst of writes goes the ordinary way."
+remedy  = "Define active logs of 4 GB. ARCHIVE LOG commands make the logs look smaller than they are."
+report  = "log/new_logs"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'active logs'             AS subject,
+  log_size_at_most_mib      AS observed,
+  log_switches, log_mib_created,
+  CASE WHEN zhl_used THEN log_size_at_most_mib < $log_size_mib_min END AS breach
+FROM log_period
+ORDER BY lpar, qmgr

@@ -1,0 +1,39 @@
+/*---
+id          = "LG026"
+name        = "zhyperlink-paths-over-25-percent-busy"
+title       = "zHyperLink functions exceed the recommended use"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_site.zhl_path_busy_pct", "site_input.zhl_pfids"]
+prints      = ["log_site.logger_spin_pct"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "busy time of each zHyperLink function id"
+guards      = ["G1"]
+silenced_by = []
+mq_since    = "9.4.0"
+default_on  = false                       # on as soon as the site declares its function ids
+
+[threshold.path_busy_pct_max]
+value = 25.0
+unit  = "percent"
+why   = "IBM's rule of thumb; above it writes more easily become asynchronous"
+
+[source]
+cite = "MP16, 'Are there sufficient zHyperLink paths to the DASD?' and its rule of thumb"
+kind = "documented"
+
+[advice]
+summary = "Log writes alone kept each of the {zhl_pfids} zHyperLink function ids {observed:.1f} % busy (limit {path_busy_pct_max} %), {logger_spin_pct:.1f} % together; other users of the links come on top."
+remedy  = "Add function ids (a second adapter), shorten the cable, or move the logs of Db2 to other links."
+report  = "log/zhyperlink"
+---*/
+SELECT
+  q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id,
+  'zHyperLink paths'        AS subject,
+  q.zhl_path_busy_pct       AS observed,
+  s.zhl_pfids, q.logger_spin_pct,
+  q.zhl_path_busy_pct > $path_busy_pct_max AS breach
+FROM log_site AS q
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+ORDER BY q.lpar, q.qmgr, q.interval_start_utc

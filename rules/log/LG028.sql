@@ -1,0 +1,39 @@
+/*---
+id          = "LG028"
+name        = "log-rate-over-half-of-dasd-peak"
+title       = "Sustained log rate exceeds half of what the DASD can take"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
+prints      = ["log_site.busier_copy_mib_per_s"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "log rate against what the DASD can sustain"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "base"
+default_on  = false                       # on as soon as the site declares the peak of its DASD
+
+[threshold.peak_pct_max]
+value = 50.0
+unit  = "percent"
+why   = "IBM: plan not to exceed half of the attainable rate where response time matters"
+
+[source]
+cite = "MP16, 'Upper bound on persistent message capacity - DASD log data rate'"
+kind = "documented"
+
+[advice]
+summary = "Each log copy got {busier_copy_mib_per_s:.1f} MiB/s, {observed:.1f} % (limit {peak_pct_max} %) of the {log_peak_mb_s} MiB/s that the site declared as the peak of its DASD."
+remedy  = "Spread the load over more queue managers, stripe the logs for large messages, use zHPF or faster DASD. A bulk window without response times to keep may be meant to run so."
+report  = "log/rate"
+---*/
+SELECT
+  q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.startup_interval, q.suspect_first,
+  'log rate'                AS subject,
+  q.share_of_log_peak_pct   AS observed,
+  q.busier_copy_mib_per_s, s.log_peak_mb_s,
+  q.share_of_log_peak_pct > $peak_pct_max AS breach
+FROM log_site AS q
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+ORDER BY q.lpar, q.qmgr, q.interval_start_utc
