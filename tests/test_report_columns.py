@@ -1,0 +1,33 @@
+"""Every column of every report has a value in at least one scenario: none is dead, none is misspelt into NULL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mqstat import sqlfile
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.rules import run_rules
+from mqstat.site import parse_site
+from tests.support import file_of, reading
+
+FIRST = ("rich_estate", "sample", "accounting_day")
+"""Scenarios that fill most columns; the others are read while something is missing."""
+
+
+def test_every_column_has_a_value_somewhere(tmp_path: Path) -> None:
+    missing = {(report.id, column) for report in sqlfile.reports().values() for column in report.columns}
+    for name in (*FIRST, *(other for other in SCENARIOS if other not in FIRST)):
+        if not missing:
+            break
+        with reading(
+            file_of(SCENARIOS[name].build(), tmp_path, f"{name}.smf"),
+            site=parse_site(SCENARIOS[name].site, "site.toml"),
+        ) as db:
+            run_rules(db)
+            for report in sqlfile.reports().values():
+                columns = [column for column in report.columns if (report.id, column) in missing]
+                if columns:
+                    counted = ", ".join(f'count("{column}")' for column in columns)
+                    counts = db.execute(f"SELECT {counted} FROM ({report.text.rstrip().rstrip(';')})").fetchall()[0]
+                    missing -= {(report.id, column) for column, count in zip(columns, counts, strict=True) if count}
+    assert sorted(missing) == []
