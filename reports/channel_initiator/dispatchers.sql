@@ -1,0 +1,86 @@
+/*---
+id         = "channel_initiator/dispatchers"
+title      = "Dispatcher tasks"
+question   = "How busy is each dispatcher and how are the channels spread?"
+needs      = ["chinit_task", "channel_initiator"]
+rules      = ["CH005", "CH007", "CH011"]
+dd         = ["DISP", "DISPCSV"]
+drill_down = ["channel_initiator/task_balance", "channel/activity"]
+mq_since   = "8.0.0"
+note       = "The last row of each interval, without a task number, is the sum over its dispatchers. A channel stays on the dispatcher it started on."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = { screen = 3 }
+interval_end_utc = {}
+task_index = { label = "task", screen = 1, null = "Summ" }
+task_requests = { label = "requests", screen = 1 }
+task_busy_pct = { label = "busy %", screen = 1 }
+task_busy_pct_mp1b = { label = "busy % (MP1B)" }
+task_request_cpu_us = { label = "CPU us" }
+task_cpu_pct = { label = "CPU %", screen = 2 }
+task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
+average_request_cpu_us = { label = "avg CPU us", screen = 1, over = "weighted:task_requests" }
+average_request_et_us = { label = "avg elapsed us", screen = 1, over = "weighted:task_requests" }
+average_request_wait_us = { label = "avg wait us", screen = 2, over = "weighted:task_requests" }
+request_wait_pct = { label = "wait %", screen = 3, over = "none" }
+task_idle_us = { label = "idle us" }
+task_unused = { label = "unused", screen = 2 }
+task_channels = { label = "channels", screen = 1 }
+cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
+channels_in_summary = { label = "channels in all", over = "max" }
+expected_first_group = { label = "first group", screen = 3, over = "max" }
+compression_reading = { unit = "text", label = "reading", screen = 2, doc = "What CPU time of 50 us or more per request hints at." }
+---*/
+WITH
+one AS (
+  SELECT * FROM chinit_task WHERE task_type = 'dispatcher'
+),
+all_tasks AS (
+  SELECT
+    record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us,
+    count(*)                          AS tasks,
+    sum(task_requests)::BIGINT        AS task_requests,
+    sum(task_request_cpu_us)::BIGINT  AS task_request_cpu_us,
+    sum(task_request_et_us)::BIGINT   AS task_request_et_us,
+    sum(task_idle_us)::BIGINT         AS task_idle_us,
+    bool_and(task_unused)             AS task_unused,
+    sum(task_channels)::BIGINT        AS task_channels
+  FROM one
+  GROUP BY ALL
+)
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
+  q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
+  q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
+  q.task_channels,
+  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+  c.channels_in_summary, c.expected_first_group,
+  CASE WHEN q.average_request_cpu_us >= 50 THEN 'software compression or heavy work' END AS compression_reading
+FROM one AS q
+LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
+UNION ALL
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
+  100 * q.task_request_et_us / nullif(q.tasks * q.interval_us, 0)             AS task_busy_pct,
+  100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_busy_pct_mp1b,
+  q.task_request_cpu_us,
+  100 * q.task_request_cpu_us / nullif(q.tasks * q.interval_us, 0)            AS task_cpu_pct,
+  100 * q.task_request_cpu_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_cpu_pct_mp1b,
+  q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
+  q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
+  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
+  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+    THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
+  q.task_idle_us, q.task_unused,
+  q.task_channels,
+  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+  c.channels_in_summary, c.expected_first_group,
+  CASE WHEN q.task_request_cpu_us / nullif(q.task_requests, 0) >= 50 THEN 'software compression or heavy work' END AS compression_reading
+FROM all_tasks AS q
+LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
+ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST

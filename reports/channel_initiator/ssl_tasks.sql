@@ -1,0 +1,86 @@
+/*---
+id         = "channel_initiator/ssl_tasks"
+title      = "TLS tasks"
+question   = "How busy are the TLS tasks and how long did the longest request take?"
+needs      = ["chinit_task", "channel_initiator"]
+rules      = ["CH008"]
+dd         = ["SSL", "SSLCSV"]
+drill_down = ["channel/tls"]
+mq_since   = "8.0.0"
+note       = "The last row of each interval, without a task number, is the sum over its TLS tasks. Idle tasks show some requests too; which channel uses which task is not in SMF."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = { screen = 3 }
+interval_end_utc = {}
+task_index = { label = "task", screen = 1, null = "Summ" }
+task_requests = { label = "requests", screen = 1 }
+task_busy_pct = { label = "busy %", screen = 1 }
+task_busy_pct_mp1b = { label = "busy % (MP1B)" }
+task_request_cpu_us = { label = "CPU us" }
+task_cpu_pct = { label = "CPU %", screen = 2 }
+task_cpu_pct_mp1b = { label = "CPU % (MP1B)" }
+average_request_cpu_us = { label = "avg CPU us", screen = 1, over = "weighted:task_requests" }
+average_request_et_us = { label = "avg elapsed us", screen = 1, over = "weighted:task_requests" }
+average_request_wait_us = { label = "avg wait us", screen = 2, over = "weighted:task_requests" }
+request_wait_pct = { label = "wait %", screen = 3, over = "none" }
+task_idle_us = { label = "idle us" }
+task_unused = { label = "unused", screen = 2 }
+task_in_use = { label = "in use", screen = 2 }
+ssl_longest_us = { label = "longest us", screen = 1 }
+ssl_longest_at_utc = { label = "longest at", screen = 3 }
+cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
+recommended_ssl_tasks = { label = "advised tasks", screen = 3, over = "max" }
+---*/
+WITH
+one AS (
+  SELECT * FROM chinit_task WHERE task_type = 'ssl'
+),
+all_tasks AS (
+  SELECT
+    record_id, lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, interval_us,
+    count(*)                          AS tasks,
+    sum(task_requests)::BIGINT        AS task_requests,
+    sum(task_request_cpu_us)::BIGINT  AS task_request_cpu_us,
+    sum(task_request_et_us)::BIGINT   AS task_request_et_us,
+    sum(task_idle_us)::BIGINT         AS task_idle_us,
+    bool_and(task_unused)             AS task_unused,
+    bool_or(task_in_use)              AS task_in_use,
+    max(ssl_longest_us)               AS ssl_longest_us,
+    arg_max(ssl_longest_at_utc, ssl_longest_us) AS ssl_longest_at_utc
+  FROM one
+  GROUP BY ALL
+)
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
+  q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
+  q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
+  q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_utc,
+  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+  c.recommended_ssl_tasks
+FROM one AS q
+LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
+UNION ALL
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
+  100 * q.task_request_et_us / nullif(q.tasks * q.interval_us, 0)             AS task_busy_pct,
+  100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_busy_pct_mp1b,
+  q.task_request_cpu_us,
+  100 * q.task_request_cpu_us / nullif(q.tasks * q.interval_us, 0)            AS task_cpu_pct,
+  100 * q.task_request_cpu_us / nullif(q.task_request_et_us + q.task_idle_us, 0) AS task_cpu_pct_mp1b,
+  q.task_request_cpu_us / nullif(q.task_requests, 0)                          AS average_request_cpu_us,
+  q.task_request_et_us / nullif(q.task_requests, 0)                           AS average_request_et_us,
+  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+    THEN greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_requests, 0) END AS average_request_wait_us,
+  CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
+    THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
+  q.task_idle_us, q.task_unused,
+  q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_utc,
+  q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
+  c.recommended_ssl_tasks
+FROM all_tasks AS q
+LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
+ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST

@@ -1,0 +1,73 @@
+/*---
+id         = "channel_initiator/summary"
+title      = "Channel initiator summary"
+question   = "How many channels run against the limits, how much storage is used, and which task type is the busiest?"
+needs      = ["channel_initiator"]
+rules      = ["CH012", "CH013", "CH014", "CH015", "CN001", "CN002", "CN003"]
+dd         = ["CHINIT", "CHINCSV"]
+drill_down = ["channel_initiator/adapters", "channel_initiator/dispatchers", "channel/activity"]
+site_input = ["chin_31bit_total_mb", "cpus"]
+mq_since   = "8.0.0"
+note       = "Without a site file 1466 MB of 31-bit storage and 4 processors are assumed."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = { screen = 3 }
+interval_end_utc = {}
+chinit_job = { label = "job" }
+current_channels = { label = "current", screen = 1 }
+max_channels = { label = "MAXCHL", screen = 2 }
+current_channels_pct = { label = "current %", screen = 1 }
+active_channels = { label = "active", screen = 1 }
+max_active_channels = { label = "ACTCHL" }
+active_channels_pct = { label = "active %", screen = 2 }
+max_tcp_channels = { label = "TCPCHL" }
+tcp_channels_pct = { label = "TCP %" }
+max_lu62_channels = { label = "LU62CHL" }
+chinit_31_mib = { label = "31-bit MiB", screen = 2 }
+chinit_31_pct = { label = "31-bit %", screen = 1 }
+chinit_64_mib = { label = "64-bit MiB", screen = 2 }
+chinit_64_limit_mib = { label = "64-bit limit MiB" }
+chinit_64_limit_set = { label = "64-bit limit set" }
+chinit_64_pct = { label = "64-bit %", screen = 1 }
+adapters = { label = "adapters", screen = 3, over = "max" }
+adapters_idle = { label = "adapters idle", screen = 1, over = "min" }
+adapters_unused = { label = "adapters unused", over = "min" }
+adapter_average_pct = { label = "adapter avg %" }
+adapter_busiest_pct = { label = "adapter max %", screen = 2, over = "max" }
+adapter_requests = { label = "adapter requests" }
+adapter_average_cpu_us = { label = "adapter CPU us", over = "weighted:adapter_requests" }
+adapter_average_et_us = { label = "adapter elapsed us", over = "weighted:adapter_requests" }
+adapter_average_wait_us = { label = "adapter wait us", screen = 3, over = "weighted:adapter_requests" }
+dispatchers = { label = "dispatchers", over = "max" }
+dispatchers_unused = { label = "disp. unused", over = "min" }
+dispatcher_average_pct = { label = "disp. avg %" }
+dispatcher_busiest_pct = { label = "disp. max %", screen = 1, over = "max" }
+ssl_tasks = { label = "TLS tasks", over = "max" }
+ssl_tasks_in_use = { label = "TLS in use", over = "max" }
+ssl_busiest_pct = { label = "TLS max %", screen = 1, over = "max" }
+ssl_longest_us = { label = "TLS longest us", over = "max" }
+dns_requests = { label = "DNS requests" }
+dns_busy_pct = { label = "DNS %", screen = 3 }
+dns_longest_us = { label = "DNS longest us", screen = 2, over = "max" }
+chinit_task_cpu_us = { label = "task CPU us", over = "sum" }
+task_storage_kib = { label = "task KiB", over = "max" }
+omvs_threads = { label = "OMVS threads", over = "max" }
+recommended_adapters = { label = "advised adapters", over = "max" }
+---*/
+SELECT
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, chinit_job,
+  current_channels, max_channels, current_channels_pct, active_channels, max_active_channels, active_channels_pct,
+  max_tcp_channels, tcp_channels_pct, max_lu62_channels,
+  chinit_31_mib, chinit_31_pct, chinit_64_mib, chinit_64_limit_mib, chinit_64_limit_set, chinit_64_pct,
+  adapters, adapters_idle, adapters_unused, adapter_average_pct, adapter_busiest_pct, adapter_requests,
+  adapter_average_cpu_us, adapter_average_et_us, adapter_average_wait_us,
+  dispatchers, dispatchers_unused, dispatcher_average_pct, dispatcher_busiest_pct,
+  ssl_tasks, ssl_tasks_in_use, ssl_busiest_pct, ssl_longest_us,
+  dns_requests, dns_busy_pct, dns_longest_us,
+  chinit_task_cpu_us, task_storage_kib, omvs_threads, recommended_adapters
+FROM channel_initiator
+ORDER BY lpar, qmgr, interval_start_utc

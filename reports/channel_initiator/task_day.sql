@@ -1,0 +1,39 @@
+/*---
+id         = "channel_initiator/task_day"
+title      = "Channel initiator tasks per day"
+question   = "How much work did each adapter and dispatcher do per day?"
+needs      = ["chinit_task_time"]
+wsc        = [4, 5]
+drill_down = ["channel_initiator/task_balance"]
+mq_since   = "8.0.0"
+note       = "By task number, which stays the same over a restart of the channel initiator, as the address of the task does not."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+task_type = { label = "task type", screen = 1 }
+task_index = { label = "task", screen = 1 }
+date_local = { unit = "ts_local", kind = "key", label = "day", screen = 1, doc = "Day in local time." }
+requests_per_day = { unit = "count", label = "requests", screen = 1, doc = "Requests in the day." }
+cpu_per_day_us = { unit = "us", label = "CPU us", screen = 1, over = "sum", doc = "CPU time in the day." }
+et_per_day_us = { unit = "us", label = "elapsed us", screen = 1, over = "sum", doc = "Elapsed time of requests in the day." }
+idle_per_day_us = { unit = "us", label = "idle us", screen = 3, over = "sum", doc = "Wait time in the day." }
+most_channels = { unit = "count", label = "channels", screen = 2, over = "max", doc = "Most channels of a dispatcher in an interval of the day." }
+busiest_pct = { unit = "percent", label = "busiest %", screen = 1, over = "max", doc = "Busy share in the busiest interval." }
+intervals_unused = { unit = "count", label = "unused", screen = 2, doc = "Intervals without a request." }
+intervals = { unit = "count", label = "intervals", screen = 2, doc = "Intervals in the day." }
+---*/
+SELECT
+  lpar, qmgr, task_type, task_index,
+  date_trunc('day', interval_start_local)    AS date_local,
+  sum(task_requests)::BIGINT                 AS requests_per_day,
+  sum(task_request_cpu_us)::BIGINT           AS cpu_per_day_us,
+  sum(task_request_et_us)::BIGINT            AS et_per_day_us,
+  sum(task_idle_us)::BIGINT                  AS idle_per_day_us,
+  max(task_channels)                         AS most_channels,
+  max(task_busy_pct)                         AS busiest_pct,
+  count(*) FILTER (task_requests = 0)        AS intervals_unused,
+  count(*)                                   AS intervals
+FROM chinit_task_time
+GROUP BY lpar, qmgr, task_type, task_index, date_trunc('day', interval_start_local)
+ORDER BY lpar, qmgr, date_local, task_type, task_index
