@@ -3,8 +3,10 @@ id       = "log/busy"
 title    = "Logger busy"
 question = "Is the logger task the limit, and is it waiting for I/O or spinning?"
 needs    = ["log"]
-rules    = ["LG002"]
+rules    = ["LG002", "LG003"]
 dd       = ["LOGBUSY"]
+wsc      = [2]
+drill_down = ["log/io", "log/zhyperlink"]
 note     = "With dual logging the slower copy counts as I/O busy (unconfirmed). Never judge by I/O busy alone: under zHyperLink it is near 0 on a saturated logger. 80 is a limit for display only."
 
 [columns]
@@ -12,17 +14,17 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
-interval_seconds = { screen = 2 }
+interval_seconds = { screen = 3 }
 logger_task_busy_pct = { label = "task busy %", screen = 1 }
 logger_io_busy_pct = { label = "I/O busy %", screen = 1 }
 logger_io_busy_by_io_time_pct = { label = "by I/O time %", screen = 2 }
 logger_spin_pct = { label = "spin %", screen = 1 }
 logger_idle_us = { label = "idle us" }
-copy1_io_us = { label = "copy 1 I/O us", screen = 3 }
-copy2_io_us = { label = "copy 2 I/O us", screen = 3 }
-zhl_sync_us = { label = "zHyperLink us" }
+copy1_io_us = { label = "copy 1 I/O us", screen = 3, over = "sum" }
+copy2_io_us = { label = "copy 2 I/O us", screen = 3, over = "sum" }
+zhl_sync_us = { label = "zHyperLink us", over = "sum" }
 copy1_mib_per_s = { label = "copy 1 MiB/s", screen = 1 }
-io_share_of_busy_pct = { unit = "percent", label = "I/O share %", screen = 2, doc = "Share of the busy time that is I/O." }
+io_share_of_busy_pct = { unit = "percent", label = "I/O share %", screen = 2, doc = "Share of the busy time that is I/O.", over = "weighted:logger_task_busy_pct" }
 other_busy_pct = { unit = "percent", label = "other %", screen = 2, doc = "Busy time that is neither I/O nor spinning." }
 logger_reading = { unit = "text", label = "reading", screen = 1, doc = "What the busy time says, for display only." }
 ---*/

@@ -1,0 +1,41 @@
+/*---
+id       = "log/checkpoints"
+title    = "Checkpoints and LOGLOAD"
+question = "How often are checkpoints taken, why, and what LOGLOAD is in force?"
+needs    = ["log", "log_checkpoint", "site_input"]
+rules    = ["LG018", "LG019"]
+drill_down = ["log/restart_exposure"]
+site_input = ["logload"]
+note     = "Estimated LOGLOAD is empty when every checkpoint came from a log switch, and too low when an interval begins just after one. Log switches are told apart from 9.1.2 on."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+log_writes = { label = "writes", screen = 1 }
+checkpoints = { label = "checkpoints", screen = 1 }
+log_switch_checkpoints = { label = "of log switches", screen = 1, over = "sum" }
+minutes_per_checkpoint = { label = "min/checkpoint", screen = 2, over = "none" }
+log_writes_per_checkpoint = { label = "writes/checkpoint", screen = 2, format = ",.0f", over = "weighted:checkpoints" }
+estimated_logload = { label = "est. LOGLOAD", screen = 1, format = ",.0f", over = "none" }
+new_logs_copy1 = { label = "new logs", screen = 2 }
+checkpoints_per_h = { unit = "per_h", label = "checkpoints/h", screen = 1, doc = "Checkpoints per hour at the rate of the interval." }
+checkpoint_pages = { label = "pages", screen = 2 }
+pages_per_checkpoint = { unit = "pages", label = "pages/checkpoint", screen = 2, format = ",.0f", doc = "Pages written per checkpoint.", over = "weighted:checkpoints" }
+logload_setting = { unit = "count", label = "LOGLOAD", screen = 1, doc = "LOGLOAD as the site declared it.", over = "same" }
+mib_per_checkpoint = { unit = "mib", label = "MiB/checkpoint", screen = 1, doc = "New log data per checkpoint: what restart reads forward.", over = "weighted:checkpoints" }
+---*/
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.log_writes, q.checkpoints, q.log_switch_checkpoints,
+  q.minutes_per_checkpoint, q.log_writes_per_checkpoint, q.estimated_logload, q.new_logs_copy1,
+  q.checkpoints * 3600 / nullif(q.interval_seconds, 0)               AS checkpoints_per_h,
+  p.checkpoint_pages,
+  p.checkpoint_pages / nullif(q.checkpoints, 0)                      AS pages_per_checkpoint,
+  s.logload                                                          AS logload_setting,
+  q.log_mib_created / nullif(q.checkpoints, 0)                       AS mib_per_checkpoint
+FROM log AS q
+LEFT JOIN log_checkpoint AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,58 @@
+/*---
+id       = "log/efficiency"
+title    = "Log coat-tailing and rewrite"
+question = "Do several transactions share a log write, or is every commit its own write?"
+needs    = ["log", "log_commit", "log_io", "message_manager"]
+rules    = []
+drill_down = ["task/units_of_work"]
+note     = "Commits are those of tasks with class 3 accounting; more than one per log write means that transactions share writes. 80 % and 16 pages are limits for display only."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+pages_per_log_io = { label = "pages/I/O", screen = 1, over = "mean" }
+rewritten_cis = { label = "rewritten CIs", over = "sum" }
+rewritten_pct = { label = "rewritten %", screen = 1 }
+cis_written_serially = { label = "CIs serially" }
+log_threshold_writes = { label = "threshold writes" }
+log_buffer_write_calls = { label = "write calls", screen = 2 }
+log_buffer_page_ins = { label = "page-ins", screen = 3 }
+threshold_share_pct = { unit = "percent", label = "threshold %", screen = 1, doc = "Share of the write calls that the buffer threshold caused.", over = "weighted:log_buffer_write_calls" }
+commits = { label = "commits", screen = 1 }
+commits_per_log_io = { unit = "ratio", label = "commits/I/O", screen = 1, format = ".2f", doc = "Commits that shared a log write, per copy.", over = "mean" }
+cis_per_commit = { unit = "ratio", label = "CIs/commit", screen = 1, format = ".2f", doc = "New control intervals per commit.", over = "weighted:commits" }
+cis_per_put = { unit = "ratio", label = "CIs/put", screen = 2, format = ".2f", doc = "New control intervals per MQPUT or MQPUT1.", over = "mean" }
+write_calls_per_put = { unit = "ratio", label = "calls/put", screen = 2, format = ".2f", doc = "Write calls of the log buffers per MQPUT or MQPUT1.", over = "mean" }
+one_page_io_pct = { unit = "percent", label = "one-page %", screen = 1, doc = "Share of the writes to copy 1 that were of one control interval.", over = "mean" }
+striping_reading = { unit = "text", label = "striping", screen = 2, doc = "What striping of the active logs could bring, for display only." }
+---*/
+WITH one_page AS (
+  SELECT
+    record_id,
+    100 * coalesce(sum(io_count) FILTER (io_type = 1), 0) / nullif(sum(io_count), 0) AS one_page_io_pct
+  FROM log_io
+  WHERE log_copy = 1
+  GROUP BY record_id
+)
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.pages_per_log_io, q.rewritten_cis, q.rewritten_pct,
+  q.cis_written_serially, q.log_threshold_writes, q.log_buffer_write_calls, q.log_buffer_page_ins,
+  100 * q.log_threshold_writes / nullif(q.log_buffer_write_calls, 0) AS threshold_share_pct,
+  c.commits,
+  c.commits * q.log_copies / nullif(q.log_write_requests, 0)         AS commits_per_log_io,
+  q.cis_created / nullif(c.commits, 0)                               AS cis_per_commit,
+  q.cis_created / nullif(m.total_puts, 0)                            AS cis_per_put,
+  q.log_buffer_write_calls / nullif(m.total_puts, 0)                 AS write_calls_per_put,
+  o.one_page_io_pct,
+  CASE
+    WHEN o.one_page_io_pct > 80 THEN 'striping brings nothing'
+    WHEN q.pages_per_log_io >= 16 THEN 'striping may help if the rate is the limit'
+  END                                                                AS striping_reading
+FROM log AS q
+LEFT JOIN one_page AS o ON o.record_id = q.record_id
+LEFT JOIN log_commit AS c ON c.lpar = q.lpar AND c.qmgr = q.qmgr AND c.interval_start_utc = q.interval_start_utc
+LEFT JOIN message_manager AS m ON m.lpar = q.lpar AND m.qmgr = q.qmgr AND m.interval_start_utc = q.interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,46 @@
+/*---
+id       = "log/io"
+title    = "Log write I/O by copy and size"
+question = "How long do log writes take, per copy, for one page and for several?"
+needs    = ["log", "log_io"]
+rules    = ["LG004", "LG007", "LG008", "LG009"]
+dd       = ["LOG"]
+wsc      = [2]
+drill_down = ["log/longest_io"]
+note     = "Type 1 = writes of one control interval, 2 = of several. After I/O is request time less I/O time. A longest request below the longest I/O is possible with zHyperLink."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+log_copy = { label = "copy", screen = 1 }
+io_type = { label = "type", screen = 1 }
+io_count = { label = "I/Os", screen = 1 }
+io_cis = { label = "CIs" }
+average_io_us = { label = "avg I/O us", screen = 1, over = "weighted:io_count" }
+average_after_io_us = { label = "after I/O us", screen = 1, over = "weighted:io_count" }
+pages_per_io = { label = "pages/I/O", screen = 1, over = "weighted:io_count" }
+io_per_s = { label = "I/Os/s", screen = 2 }
+io_mib_per_s = { label = "MiB/s", screen = 2, format = ".2f" }
+io_longest_us = { label = "longest us", screen = 1 }
+io_longest_at_utc = { label = "longest at", screen = 1, over = "none" }
+io_longest_log = { label = "log", screen = 2, over = "none" }
+request_longest_us = { label = "longest request us" }
+request_longest_at_utc = { label = "request at", over = "none" }
+request_longest_log = { label = "request log", over = "none" }
+copy_ratio = { label = "copy 2/1", screen = 2, format = ".2f" }
+io_standard_deviation_us = { unit = "us", label = "std dev us", screen = 3, doc = "Standard deviation of the one-page I/O time of copy 1." }
+io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were running." }
+---*/
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.log_copy, q.io_type, q.io_count, q.io_cis,
+  q.average_io_us, q.average_after_io_us, q.pages_per_io, q.io_per_s, q.io_mib_per_s,
+  q.io_longest_us, q.io_longest_at_utc, q.io_longest_log, q.request_longest_us, q.request_longest_at_utc, q.request_longest_log,
+  q.copy_ratio,
+  CASE WHEN q.log_copy = 1 AND q.io_type = 1 THEN i.io_standard_deviation_us END AS io_standard_deviation_us,
+  100 * q.io_total_us / nullif(q.interval_us, 0) AS io_share_of_interval_pct
+FROM log_io AS q
+LEFT JOIN log AS i ON i.record_id = q.record_id
+ORDER BY lpar, qmgr, interval_start_utc, log_copy, io_type

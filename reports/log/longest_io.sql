@@ -1,0 +1,57 @@
+/*---
+id       = "log/longest_io"
+title    = "Longest log writes"
+question = "What was the longest log I/O, when, on which log, and is it an anomaly or a habit?"
+needs    = ["log_io"]
+rules    = ["LG005", "LG006"]
+wsc      = [2]
+drill_down = ["log/io"]
+note     = "A few intervals above 2000 us are no reason to act; a habit, both copies at once or one log data set again and again is. The limit is for display only."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+log_copy = { label = "copy", screen = 1 }
+io_type = { label = "type", screen = 1 }
+intervals = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with such I/Os." }
+longest_us = { unit = "us", label = "longest us", screen = 1, doc = "Longest I/O.", over = "max" }
+longest_at_utc = { unit = "ts_utc", label = "longest at", screen = 1, doc = "When the longest I/O happened.", over = "none" }
+longest_log = { unit = "text", label = "on log", screen = 1, doc = "Log data set of the longest I/O.", over = "none" }
+mean_of_longest_us = { unit = "us", label = "mean of longest us", screen = 2, doc = "Mean of the longest I/Os of the intervals." }
+p95_of_longest_us = { unit = "us", label = "95 % below us", screen = 2, doc = "95 % of the intervals had a longest I/O of this or less." }
+intervals_over_limit = { unit = "count", label = "over 2 ms", screen = 1, doc = "Intervals with an I/O above 2000 us." }
+share_over_limit_pct = { unit = "percent", label = "over 2 ms %", screen = 1, doc = "Share of the intervals with an I/O above 2000 us.", over = "weighted:intervals" }
+overall_average_us = { unit = "us", label = "average us", screen = 1, doc = "Average of all I/Os of the period." }
+both_copies_hit_pct = { unit = "percent", label = "both copies %", screen = 2, doc = "Share of the intervals above 2000 us in which the other copy was above it, too.", over = "weighted:intervals_over_limit" }
+longest_request_us = { unit = "us", label = "longest request us", screen = 3, doc = "Longest suspend of the log writer.", over = "max" }
+longest_request_log = { unit = "text", label = "request log", doc = "Log data set of the longest suspend.", over = "none" }
+logs_hit = { unit = "count", label = "logs hit", screen = 2, doc = "Different log data sets with an I/O above 2000 us.", over = "none" }
+---*/
+WITH
+flagged AS (
+  SELECT *, io_longest_us > 2000 AS over_limit FROM log_io
+),
+pair AS (
+  SELECT lpar, qmgr, interval_start_utc, io_type, count(DISTINCT log_copy) FILTER (over_limit) = 2 AS both_copies
+  FROM flagged
+  GROUP BY lpar, qmgr, interval_start_utc, io_type
+)
+SELECT
+  q.lpar, q.qmgr, q.log_copy, q.io_type,
+  count(*)                                                           AS intervals,
+  max(q.io_longest_us)                                               AS longest_us,
+  arg_max(q.io_longest_at_utc, q.io_longest_us)                      AS longest_at_utc,
+  arg_max(q.io_longest_log, q.io_longest_us)                         AS longest_log,
+  avg(q.io_longest_us)                                               AS mean_of_longest_us,
+  quantile_cont(q.io_longest_us, 0.95)                               AS p95_of_longest_us,
+  count(*) FILTER (q.over_limit)                                     AS intervals_over_limit,
+  100 * count(*) FILTER (q.over_limit) / nullif(count(*), 0)         AS share_over_limit_pct,
+  sum(q.io_total_us) / nullif(sum(q.io_count), 0)                    AS overall_average_us,
+  100 * count(*) FILTER (q.over_limit AND p.both_copies) / nullif(count(*) FILTER (q.over_limit), 0) AS both_copies_hit_pct,
+  max(q.request_longest_us)                                          AS longest_request_us,
+  arg_max(q.request_longest_log, q.request_longest_us)               AS longest_request_log,
+  count(DISTINCT q.io_longest_log) FILTER (q.over_limit)             AS logs_hit
+FROM flagged AS q
+JOIN pair AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc AND p.io_type = q.io_type
+GROUP BY q.lpar, q.qmgr, q.log_copy, q.io_type
+ORDER BY longest_us DESC, lpar, qmgr, log_copy, io_type

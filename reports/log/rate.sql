@@ -1,0 +1,59 @@
+/*---
+id       = "log/rate"
+title    = "Log data rate"
+question = "How many MB a second are logged, per copy, and how far is that from the limit?"
+needs    = ["log", "log_site", "message_manager"]
+rules    = ["LG010", "LG028"]
+dd       = ["LOGCSV", "LOG"]
+wsc      = [2]
+drill_down = ["log/volume_by_hour", "log/busy"]
+site_input = ["active_log_mb", "archive_copies", "log_peak_mb_s", "metro_mirror"]
+note     = "New data is what fills the active log and counts for retention; it is written again when a page was not full, and to each copy. DASD load, minutes to fill and share of peak need facts of the site file."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+new_logs_copy1 = { label = "new logs", screen = 2 }
+new_logs_copy2 = { label = "new logs copy 2" }
+log_copies = { label = "copies", screen = 2, over = "same" }
+cis_created = { label = "CIs created" }
+cis_written = { label = "CIs written" }
+log_write_requests = { label = "write I/Os" }
+log_created_mib_per_s = { label = "new MiB/s", screen = 1, format = ".2f" }
+copy1_mib_per_s = { label = "copy 1 MiB/s", screen = 1, format = ".2f" }
+copy2_mib_per_s = { label = "copy 2 MiB/s", screen = 1, format = ".2f" }
+log_written_mib_per_s = { label = "both MiB/s", screen = 2, format = ".2f" }
+dasd_mib_per_s = { label = "DASD MiB/s", screen = 2, format = ".2f" }
+pages_per_log_io = { label = "pages/I/O", screen = 1, over = "weighted:log_write_requests" }
+rewritten_cis = { label = "rewritten CIs", over = "sum" }
+rewritten_pct = { label = "rewritten %", screen = 2 }
+pages_written_per_s = { unit = "per_s", label = "pages/s", screen = 3, doc = "Control intervals written per second, all copies together." }
+write_requests_per_s = { unit = "per_s", label = "I/Os/s", screen = 3, doc = "Log write I/Os per second, all copies together." }
+mp1b_data_written_mib_per_s = { unit = "mib_per_s", label = "MP1B MB/s", format = ".0f", doc = "Log data written per second, cut to a whole number as MP1B prints it." }
+mp1b_pages_written_per_s = { unit = "per_s", label = "MP1B pages/s", format = ".0f", doc = "Control intervals written per second, cut as MP1B prints it." }
+mp1b_write_requests_per_s = { unit = "per_s", label = "MP1B requests/s", format = ".0f", doc = "Log write I/Os per second, cut as MP1B prints it." }
+mp1b_pages_per_io = { unit = "pages", label = "MP1B pages/I/O", format = ".0f", doc = "Control intervals per write I/O, cut as MP1B prints it.", over = "none" }
+log_bytes_per_put = { unit = "bytes", label = "bytes/put", screen = 2, format = ",.0f", doc = "New log data per MQPUT or MQPUT1, persistent or not." }
+minutes_to_fill_one_log = { label = "min to fill a log", screen = 2, over = "min" }
+share_of_log_peak_pct = { label = "of peak %", screen = 1, over = "max" }
+---*/
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.new_logs_copy1, q.new_logs_copy2, q.log_copies,
+  q.cis_created, q.cis_written, q.log_write_requests,
+  q.log_created_mib_per_s, q.copy1_mib_per_s, q.copy2_mib_per_s, q.log_written_mib_per_s, q.dasd_mib_per_s,
+  q.pages_per_log_io, q.rewritten_cis, q.rewritten_pct,
+  q.cis_written / nullif(q.interval_seconds, 0)                      AS pages_written_per_s,
+  q.log_write_requests / nullif(q.interval_seconds, 0)               AS write_requests_per_s,
+  floor(q.log_written_mib_per_s)                                     AS mp1b_data_written_mib_per_s,
+  floor(q.cis_written / nullif(q.interval_seconds, 0))               AS mp1b_pages_written_per_s,
+  floor(q.log_write_requests / nullif(q.interval_seconds, 0))        AS mp1b_write_requests_per_s,
+  floor(q.pages_per_log_io)                                          AS mp1b_pages_per_io,
+  q.cis_created * 4096 / nullif(m.total_puts, 0)                     AS log_bytes_per_put,
+  s.minutes_to_fill_one_log, s.share_of_log_peak_pct
+FROM log AS q
+LEFT JOIN log_site AS s ON s.record_id = q.record_id
+LEFT JOIN message_manager AS m ON m.lpar = q.lpar AND m.qmgr = q.qmgr AND m.interval_start_utc = q.interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,41 @@
+/*---
+id       = "log/restart_exposure"
+title    = "Restart exposure"
+question = "If the queue manager failed now, how long would the restart take?"
+needs    = ["log_restart"]
+rules    = []
+drill_down = ["log/checkpoints", "task/units_of_work"]
+site_input = ["log_read_backward_mib_per_s", "log_read_forward_mib_per_s", "page_read_us"]
+note     = "An estimate with its inputs shown; parts that are not collected are empty and left out of the worst case. Read rates that the site does not give are assumed: 800 MiB/s forward, 1200 backward, 140 us per page, the best that IBM published; other figures differ by more than twenty times."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+median_mib_per_checkpoint = { label = "usual MiB/checkpoint", screen = 2 }
+worst_mib_per_checkpoint = { label = "worst MiB/checkpoint", screen = 1 }
+phase2_s = { label = "since checkpoint s", screen = 2 }
+forward_mib = { label = "forward MiB", screen = 1, over = "max" }
+forward_log_s = { label = "forward log s", screen = 2, over = "max" }
+forward_pages_max = { label = "pages at most", over = "max" }
+forward_pages_best_s = { label = "pages best s", over = "max" }
+forward_pages_worst_s = { label = "pages worst s", screen = 1, over = "max" }
+oldest_task_s = { label = "oldest task s", screen = 1, over = "max" }
+backward_mib = { label = "backward MiB", over = "max" }
+backward_s = { label = "backward s", screen = 2, over = "max" }
+indexed_persistent_messages = { label = "indexed messages", screen = 2, over = "last" }
+index_rebuild_s = { label = "index rebuild s", screen = 2, over = "max" }
+restart_best_s = { label = "best s", screen = 1, over = "max" }
+restart_worst_s = { label = "worst s", screen = 1, over = "max" }
+persistent_page_sets = { label = "page sets", over = "max" }
+log_read_forward_mib_per_s = { label = "forward MiB/s", screen = 2, over = "same" }
+log_read_backward_mib_per_s = { label = "backward MiB/s", screen = 3, over = "same" }
+page_read_us = { label = "page read us", screen = 3, over = "same" }
+read_rates_assumed = { label = "assumed", screen = 1 }
+---*/
+SELECT
+  lpar, qmgr, median_mib_per_checkpoint, worst_mib_per_checkpoint, phase2_s, forward_mib, forward_log_s,
+  forward_pages_max, forward_pages_best_s, forward_pages_worst_s, oldest_task_s, backward_mib, backward_s,
+  indexed_persistent_messages, index_rebuild_s, restart_best_s, restart_worst_s, persistent_page_sets,
+  log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, read_rates_assumed
+FROM log_restart
+ORDER BY restart_worst_s DESC NULLS LAST, lpar, qmgr

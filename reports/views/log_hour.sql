@@ -1,0 +1,59 @@
+/*---
+id      = "log_hour"
+title   = "Log volume by hour"
+grain   = "one row per lpar, qmgr and local hour"
+needs   = ["log", "site_input"]
+classes = ["115.1"]
+note    = "An interval counts for the hour in which it starts. backup_interval_h allows 3600 s for reading the log."
+
+[columns]
+lpar = {}
+qmgr = {}
+hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
+log_mib_created = { unit = "mib", doc = "New log data." }
+log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
+peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
+log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
+shortest_minutes_per_switch = { unit = "min", doc = "Minutes between log switches in the interval with most of them." }
+minutes_to_fill_at_peak = { unit = "min", doc = "Minutes that one active log lasts at the peak rate, by the size the site declared." }
+active_log_mib = { unit = "mib", doc = "All active logs of one copy together, as the site declared them." }
+retention_h = { unit = "h", doc = "Hours of logging that the active logs hold at the rate of this hour." }
+offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
+offload_behind_mib = { unit = "mib", doc = "New log data less what was archived in the hour; negative = it caught up." }
+backup_interval_h = { unit = "h", doc = "Hours between backups of the page sets so that an hour is enough to read the log forward, at the read rate the site declared." }
+backup_interval_capped_h = { unit = "h", doc = "The same, at most as long as the active logs hold." }
+---*/
+WITH summed AS (
+  SELECT
+    lpar, qmgr,
+    date_trunc('hour', interval_start_local)                          AS hour_local,
+    sum(log_mib_created)                                              AS log_mib_created,
+    sum(interval_us) / 3.6e9                                          AS hours,
+    max(log_created_mib_per_s) FILTER (interval_us >= 10000000)       AS peak_mib_per_s,
+    sum(new_logs_copy1)::BIGINT                                       AS log_switches,
+    min(minutes_per_log_switch)                                       AS shortest_minutes_per_switch,
+    sum(cis_offloaded) * 4096 / 1048576                               AS offloaded_mib
+  FROM log
+  GROUP BY lpar, qmgr, date_trunc('hour', interval_start_local)
+),
+rated AS (
+  SELECT
+    q.*,
+    q.log_mib_created / nullif(q.hours, 0)                            AS log_mib_per_h,
+    s.active_log_mb / nullif(q.peak_mib_per_s * 60, 0)                AS minutes_to_fill_at_peak,
+    s.active_logs * s.active_log_mb                                   AS active_log_mib,
+    3600 * s.log_read_forward_mib_per_s                               AS readable_mib
+  FROM summed AS q
+  LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+)
+SELECT
+  lpar, qmgr, hour_local, log_mib_created, log_mib_per_h, peak_mib_per_s, log_switches, shortest_minutes_per_switch,
+  minutes_to_fill_at_peak, active_log_mib,
+  active_log_mib / nullif(log_mib_per_h, 0)                           AS retention_h,
+  offloaded_mib,
+  log_mib_created - offloaded_mib                                     AS offload_behind_mib,
+  readable_mib / nullif(log_mib_per_h, 0)                             AS backup_interval_h,
+  -- The read rate and the logs both bound it, so both must be known.
+  CASE WHEN readable_mib < active_log_mib THEN readable_mib ELSE active_log_mib + 0 * readable_mib END / nullif(log_mib_per_h, 0)
+                                                                      AS backup_interval_capped_h
+FROM rated

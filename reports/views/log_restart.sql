@@ -1,0 +1,109 @@
+/*---
+id      = "log_restart"
+title   = "Restart exposure"
+grain   = "one row per lpar and qmgr"
+needs   = ["log_period", "decoded.qis1", "decoded.qqst", "decoded.wq", "decoded.wtas", "site_input"]
+classes = ["115.1"]
+note    = "An estimate with its inputs shown. Where the site gives no read rates, those that IBM measured on its fastest DASD are assumed; published ones differ by more than twenty times."
+
+[columns]
+lpar = {}
+qmgr = {}
+median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one." }
+worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one." }
+phase2_s = { unit = "s", doc = "Time to read from the last checkpoint to the point of failure, at worst." }
+forward_mib = { unit = "mib", doc = "Log data of two checkpoints, which forward recovery reads." }
+forward_log_s = { unit = "s", doc = "Time to read this log data forward." }
+forward_pages_max = { unit = "pages", doc = "Pages of page sets that forward recovery may have to read, one after the other." }
+forward_pages_best_s = { unit = "s", doc = "Time to read a tenth of these pages." }
+forward_pages_worst_s = { unit = "s", doc = "Time to read all of these pages." }
+oldest_task_s = { unit = "s", doc = "Age of the oldest task that had logged data and no commit in an accounting interval; empty without class 3 accounting." }
+backward_mib = { unit = "mib", doc = "Log data written in that time at the average rate, which is read backwards." }
+backward_s = { unit = "s", doc = "Time to read this log data backwards." }
+indexed_persistent_messages = { unit = "count", doc = "Last depth of the private indexed queues to which persistent messages were put; empty without queue statistics or class 3 accounting." }
+index_rebuild_s = { unit = "s", doc = "Time to rebuild these indexes, at 54,400 messages a second." }
+restart_best_s = { unit = "s", doc = "Reading since the checkpoint, the log forward, and a tenth of the pages." }
+restart_worst_s = { unit = "s", doc = "Reading since the checkpoint, the slower of log and pages, backwards, and the indexes; parts that are not collected are left out." }
+persistent_page_sets = { unit = "count", doc = "Page sets that held persistent messages; empty without 115.201." }
+log_read_forward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate forward: of the site, else 800 is assumed." }
+log_read_backward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate backward: of the site, else 1200 is assumed." }
+page_read_us = { unit = "us", kind = "setting", doc = "Time to read one page: of the site, else 140 is assumed." }
+read_rates_assumed = { unit = "flag", doc = "At least one of the read rates is assumed." }
+---*/
+WITH
+uncommitted AS (
+  SELECT
+    lpar, qmgr,
+    coalesce(max(epoch_us(task_interval_end_utc - task_start_utc)) FILTER (commits = 0 AND task_log_bytes > 0), 0) / 1e6 AS oldest_task_s
+  FROM decoded.wtas
+  GROUP BY lpar, qmgr
+),
+indexed AS (
+  SELECT DISTINCT lpar, qmgr, base_name
+  FROM decoded.wq
+  WHERE index_type_code > 0
+),
+accounted AS (
+  SELECT DISTINCT lpar, qmgr FROM decoded.wq
+),
+queue AS (
+  SELECT
+    lpar, qmgr, queue,
+    arg_max(depth, interval_start_utc)             AS depth,
+    sum(persistent_mqputs + persistent_mqput1s)    AS persistent_puts,
+    bool_or(shared_queue)                          AS shared
+  FROM decoded.qqst
+  GROUP BY lpar, qmgr, queue
+),
+waiting AS (
+  SELECT
+    q.lpar, q.qmgr,
+    coalesce(sum(q.depth) FILTER (n.base_name IS NOT NULL AND q.persistent_puts > 0 AND NOT coalesce(q.shared, false)), 0)::BIGINT AS messages
+  FROM queue AS q
+  JOIN accounted AS a ON a.lpar = q.lpar AND a.qmgr = q.qmgr
+  LEFT JOIN indexed AS n ON n.lpar = q.lpar AND n.qmgr = q.qmgr AND n.base_name = q.queue
+  GROUP BY q.lpar, q.qmgr
+),
+held AS (
+  SELECT lpar, qmgr, count(DISTINCT page_set_id) FILTER (persistent_pages > 0) AS persistent_page_sets
+  FROM decoded.qis1
+  GROUP BY lpar, qmgr
+),
+known AS (
+  SELECT
+    p.lpar, p.qmgr, p.median_mib_per_checkpoint, p.worst_mib_per_checkpoint,
+    2 * p.worst_mib_per_checkpoint                 AS forward_mib,
+    512 * p.worst_mib_per_checkpoint               AS forward_pages_max,
+    u.oldest_task_s,
+    p.log_mib_per_h / 3600 * u.oldest_task_s       AS backward_mib,
+    w.messages                                     AS indexed_persistent_messages,
+    h.persistent_page_sets,
+    coalesce(s.log_read_forward_mib_per_s, 800)    AS log_read_forward_mib_per_s,
+    coalesce(s.log_read_backward_mib_per_s, 1200)  AS log_read_backward_mib_per_s,
+    coalesce(s.page_read_us, 140)                  AS page_read_us,
+    s.log_read_forward_mib_per_s IS NULL OR s.log_read_backward_mib_per_s IS NULL OR s.page_read_us IS NULL AS read_rates_assumed
+  FROM log_period AS p
+  LEFT JOIN uncommitted AS u ON u.lpar = p.lpar AND u.qmgr = p.qmgr
+  LEFT JOIN waiting AS w ON w.lpar = p.lpar AND w.qmgr = p.qmgr
+  LEFT JOIN held AS h ON h.lpar = p.lpar AND h.qmgr = p.qmgr
+  LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
+),
+timed AS (
+  SELECT
+    *,
+    worst_mib_per_checkpoint / nullif(log_read_forward_mib_per_s, 0) AS phase2_s,
+    forward_mib / nullif(log_read_forward_mib_per_s, 0)              AS forward_log_s,
+    0.1 * forward_pages_max * page_read_us / 1e6                     AS forward_pages_best_s,
+    forward_pages_max * page_read_us / 1e6                           AS forward_pages_worst_s,
+    backward_mib / nullif(log_read_backward_mib_per_s, 0)            AS backward_s,
+    indexed_persistent_messages / 54400                              AS index_rebuild_s
+  FROM known
+)
+SELECT
+  lpar, qmgr, median_mib_per_checkpoint, worst_mib_per_checkpoint, phase2_s, forward_mib, forward_log_s,
+  ceil(forward_pages_max)::BIGINT                                    AS forward_pages_max,
+  forward_pages_best_s, forward_pages_worst_s, oldest_task_s, backward_mib, backward_s, indexed_persistent_messages, index_rebuild_s,
+  phase2_s + forward_log_s + forward_pages_best_s                    AS restart_best_s,
+  phase2_s + greatest(forward_log_s, forward_pages_worst_s) + coalesce(backward_s, 0) + coalesce(index_rebuild_s, 0) AS restart_worst_s,
+  persistent_page_sets, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, read_rates_assumed
+FROM timed
