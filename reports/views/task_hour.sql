@@ -1,0 +1,40 @@
+/*---
+id      = "task_hour"
+title   = "Tasks by hour"
+grain   = "one row per lpar, qmgr and hour in which accounting intervals of tasks ended"
+needs   = ["task", "qmgr"]
+classes = ["116.1"]
+note    = "Helper of view verdict_value."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+hour_start_utc = { unit = "ts_utc", doc = "Start of the hour." }
+hour_start_local = { unit = "ts_local", doc = "Start of the hour in local time." }
+hour_tasks = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
+commits = { unit = "count", kind = "counter", doc = "Commits." }
+commit_et_us = { unit = "us", kind = "counter", doc = "Elapsed time of commits." }
+commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
+longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
+---*/
+WITH hour AS (
+  SELECT
+    lpar, qmgr,
+    date_trunc('hour', task_interval_end_utc) AS hour_start_utc,
+    count(*)                                  AS hour_tasks,
+    sum(commits)::BIGINT                      AS commits,
+    sum(commit_et_us)::BIGINT                 AS commit_et_us,
+    max(longest_latch_wait_us)                AS longest_latch_wait_us
+  FROM task
+  WHERE task_interval_end_utc IS NOT NULL
+  GROUP BY lpar, qmgr, date_trunc('hour', task_interval_end_utc)
+)
+SELECT
+  h.lpar, h.qmgr, q.qsg, h.hour_start_utc,
+  h.hour_start_utc + to_minutes(q.gmt_offset_minutes::BIGINT) AS hour_start_local,
+  h.hour_tasks, h.commits, h.commit_et_us,
+  h.commit_et_us / nullif(h.commits, 0)               AS commit_average_et_us,
+  h.longest_latch_wait_us
+FROM hour AS h
+LEFT JOIN qmgr AS q ON q.lpar = h.lpar AND q.qmgr = h.qmgr

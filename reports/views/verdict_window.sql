@@ -1,0 +1,26 @@
+/*---
+id      = "verdict_window"
+title   = "The time that a verdict is about"
+grain   = "one row per lpar and qmgr"
+needs   = ["interval_cut", "qmgr"]
+note    = "The whole period that was selected. A narrower window would have its norm from the rest of the period."
+
+[columns]
+lpar = {}
+qmgr = {}
+window_start_utc = { unit = "ts_utc", doc = "Start of the window." }
+window_end_utc = { unit = "ts_utc", doc = "End of the window." }
+whole_period = { unit = "flag", doc = "The window is the whole period: there is nothing outside it." }
+---*/
+WITH cut AS (
+  SELECT lpar, qmgr, min(interval_start_utc) AS window_start_utc, max(interval_end_utc) AS window_end_utc
+  FROM interval_cut
+  GROUP BY lpar, qmgr
+)
+SELECT
+  q.lpar, q.qmgr,
+  coalesce(c.window_start_utc, q.first_written_local - to_minutes(q.gmt_offset_minutes::BIGINT)) AS window_start_utc,
+  coalesce(c.window_end_utc, q.last_written_local - to_minutes(q.gmt_offset_minutes::BIGINT))    AS window_end_utc,
+  true AS whole_period
+FROM qmgr AS q
+LEFT JOIN cut AS c ON c.lpar = q.lpar AND c.qmgr = q.qmgr
