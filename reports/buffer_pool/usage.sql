@@ -3,8 +3,10 @@ id       = "buffer_pool/usage"
 title    = "Buffer pool usage"
 question = "Which pools are under pressure, and when?"
 needs    = ["buffer_pool"]
-rules    = ["BP001", "BP002", "BP003", "BP004"]
+rules    = ["BP001", "BP002", "BP003", "BP004", "BP007"]
 dd       = ["BUFF", "BUFFCSV"]
+wsc      = [1]
+drill_down = ["buffer_pool/health", "buffer_pool/map"]
 note     = "Pools of 0 buffers are listed with empty percentages."
 
 [columns]
@@ -14,14 +16,14 @@ qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
 pool_id = { label = "pool", screen = 1 }
-buffers = { label = "buffers", screen = 1 }
-pool_mib = { label = "MiB" }
+buffers = { label = "buffers", screen = 1, over = "last" }
+pool_mib = { label = "MiB", over = "last" }
 lowest_stealable = { label = "lowest free", screen = 3 }
-highest_used = { label = "highest used" }
-highest_used_pct = { label = "highest used %" }
-lowest_free_pct = { label = "lowest free %", screen = 1 }
-current_stealable = { label = "free now" }
-current_free_pct = { label = "free now %", screen = 2 }
+highest_used = { label = "highest used", over = "max" }
+highest_used_pct = { label = "highest used %", over = "max" }
+lowest_free_pct = { label = "lowest free %", screen = 1, over = "min" }
+current_stealable = { label = "free now", over = "last" }
+current_free_pct = { label = "free now %", screen = 2, over = "last" }
 page_gets_old = { label = "gets old", screen = 2 }
 page_gets_new = { label = "gets new", screen = 3 }
 pages_read = { label = "read", screen = 1 }

@@ -21,19 +21,30 @@ put_share_pct = { unit = "percent", doc = "Share of the messages put to the queu
 time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals." }
 oldest_message_checkpoints = { unit = "ratio", doc = "Age of the oldest message, in checkpoint intervals." }
 ---*/
-WITH shared AS (
-  SELECT
-    *,
-    100 * messages_put / nullif(sum(messages_put) OVER (PARTITION BY lpar, qmgr, interval_start_utc, pool_id), 0) AS put_share_pct
+WITH
+queue AS (
+  SELECT lpar, qmgr, interval_start_utc, interval_seconds, record_id, pool_id, queue, depth, messages_put, queue_time_long_us, oldest_message_s
   FROM queue_statistics
   WHERE pool_id IS NOT NULL
+),
+pool AS (
+  SELECT lpar, qmgr, interval_start_utc, pool_id, sum(messages_put) AS messages_put
+  FROM queue
+  GROUP BY lpar, qmgr, interval_start_utc, pool_id
+),
+pool_and_log AS (
+  SELECT p.*, l.minutes_per_checkpoint
+  FROM pool AS p
+  JOIN log AS l ON l.lpar = p.lpar AND l.qmgr = p.qmgr AND l.interval_start_utc = p.interval_start_utc
+  WHERE l.minutes_per_checkpoint IS NOT NULL
 )
 SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.pool_id, q.queue, q.depth,
-  l.minutes_per_checkpoint,
-  q.put_share_pct,
-  q.queue_time_long_us / 60e6 / l.minutes_per_checkpoint AS time_on_queue_checkpoints,
-  q.oldest_message_s / 60 / l.minutes_per_checkpoint     AS oldest_message_checkpoints
-FROM shared AS q
-JOIN log AS l ON l.lpar = q.lpar AND l.qmgr = q.qmgr AND l.interval_start_utc = q.interval_start_utc
-WHERE q.queue_time_long_us > 0 AND l.minutes_per_checkpoint IS NOT NULL
+  p.minutes_per_checkpoint,
+  100 * q.messages_put / nullif(p.messages_put, 0)       AS put_share_pct,
+  q.queue_time_long_us / 60e6 / p.minutes_per_checkpoint AS time_on_queue_checkpoints,
+  q.oldest_message_s / 60 / p.minutes_per_checkpoint     AS oldest_message_checkpoints
+FROM queue AS q
+JOIN pool_and_log AS p
+  ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc AND p.pool_id = q.pool_id
+WHERE q.queue_time_long_us > 0

@@ -4,7 +4,7 @@ title   = "Buffer pools over the period"
 grain   = "one row per lpar, qmgr and pool"
 needs   = ["buffer_pool"]
 classes = ["115.215"]
-note    = "Intervals in which the pool has 0 buffers count nowhere. Report buffer_pool/health and the rules about the whole period read this."
+note    = "Intervals in which the pool has 0 buffers count nowhere. Intervals under 10 seconds and those after a start count for events and pages, not for shares of buffers, medians and peaks."
 
 [columns]
 lpar = {}
@@ -49,11 +49,17 @@ buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, when one page
 oversized = { unit = "flag", doc = "Never more than half of the pool was used." }
 health = { unit = "text", doc = "critical, warning, oversized or ok, for display only: findings come from rules." }
 ---*/
-WITH summed AS (
+WITH
+pool AS (
+  SELECT *, coalesce(interval_seconds >= 10, true) AND NOT coalesce(startup_interval OR suspect_first, false) AS usable
+  FROM buffer_pool
+  WHERE buffers > 0
+),
+summed AS (
   SELECT
     lpar, qmgr, pool_id,
     any_value(qsg)                                                        AS qsg,
-    coalesce(arg_min(record_id, lowest_free_pct), max(record_id))         AS record_id,
+    coalesce(arg_min(record_id, lowest_free_pct) FILTER (usable), max(record_id)) AS record_id,
     count(*)                                                              AS intervals,
     epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 3.6e9     AS period_hours,
     round(sum(interval_seconds) / 86400, 1)                               AS days_covered,
@@ -65,13 +71,13 @@ WITH summed AS (
     bool_and(page_fixed)                                                  AS page_fixed,
     any_value(pool_role)                                                  AS pool_role,
     max(page_sets_on_pool)                                                AS page_sets_on_pool,
-    min(lowest_free_pct)                                                  AS lowest_free_pct_min,
-    arg_min(interval_start_utc, lowest_free_pct)                          AS lowest_free_at_utc,
-    median(lowest_free_pct)                                               AS lowest_free_pct_median,
-    max(highest_used_pct)                                                 AS highest_used_pct_max,
-    count(lowest_free_pct)                                                AS intervals_with_low,
-    count(*) FILTER (lowest_free_pct < 15)                                AS below_15,
-    count(*) FILTER (lowest_free_pct < 5)                                 AS below_5,
+    min(lowest_free_pct) FILTER (usable)                                  AS lowest_free_pct_min,
+    arg_min(interval_start_utc, lowest_free_pct) FILTER (usable)          AS lowest_free_at_utc,
+    median(lowest_free_pct) FILTER (usable)                               AS lowest_free_pct_median,
+    max(highest_used_pct) FILTER (usable)                                 AS highest_used_pct_max,
+    count(lowest_free_pct) FILTER (usable)                                AS intervals_with_low,
+    count(*) FILTER (usable AND lowest_free_pct < 15)                     AS below_15,
+    count(*) FILTER (usable AND lowest_free_pct < 5)                      AS below_5,
     count(*) FILTER (synchronous_write_hits > 0)                          AS intervals_with_synchronous_writes,
     count(*) FILTER (no_buffer_waits > 0)                                 AS intervals_with_no_buffers,
     count(*) FILTER (deferred_write_starts > 0)                           AS intervals_with_deferred_writes,
@@ -81,12 +87,11 @@ WITH summed AS (
     sum(page_gets_old)::BIGINT                                            AS page_gets_old,
     sum(steals)::BIGINT                                                   AS steals,
     sum(deferred_write_starts)::BIGINT                                    AS deferred_write_starts,
-    max(page_set_ios_per_s)                                               AS page_set_ios_per_s_peak,
-    max(buffers_for_15pct_free)                                           AS buffers_for_15pct_free,
-    ceil(quantile_cont(highest_used, 0.99) / 0.80)::BIGINT                AS buffers_for_20pct_free_p99,
+    max(page_set_ios_per_s) FILTER (usable)                               AS page_set_ios_per_s_peak,
+    max(buffers_for_15pct_free) FILTER (usable)                           AS buffers_for_15pct_free,
+    ceil(quantile_cont(highest_used, 0.99) FILTER (usable) / 0.80)::BIGINT AS buffers_for_20pct_free_p99,
     max(buffers_at_105pct)                                                AS buffers_at_105pct
-  FROM buffer_pool
-  WHERE buffers > 0
+  FROM pool
   GROUP BY lpar, qmgr, pool_id
 )
 SELECT
@@ -110,7 +115,8 @@ SELECT
     WHEN intervals_with_no_buffers > 0 OR intervals_with_synchronous_writes > 0 OR below_5 > 0 THEN 'critical'
     -- Pool 0 and pools for short-lived messages should never start the deferred write process nor read.
     WHEN below_15 > 0 OR ((pool_id = 0 OR pool_role = 'short') AND (intervals_with_deferred_writes > 0 OR intervals_with_reads > 0)) THEN 'warning'
-    WHEN highest_used_pct_max <= 50 THEN 'oversized'
+    -- A day or two do not show that a pool is too large, and pool 0 may be as large as it is.
+    WHEN highest_used_pct_max <= 50 AND pool_id > 0 AND days_covered >= 7 THEN 'oversized'
     ELSE 'ok'
   END                                                                     AS health
 FROM summed

@@ -4,7 +4,7 @@ title   = "Page gets of a buffer pool against what is usual for it"
 grain   = "one row per lpar, qmgr, interval and pool"
 needs   = ["buffer_pool"]
 classes = ["115.215"]
-note    = "Helper of rule BP011. What is usual is the median over the intervals of the pool, those under 10 seconds and those after a start left out."
+note    = "Helper of rule BP011 and report buffer_pool/io. What is usual is the median over the intervals of the pool, those under 10 seconds and those after a start left out."
 
 [columns]
 lpar = {}
@@ -24,6 +24,7 @@ page_gets_new_per_s = { unit = "per_s", doc = "Page gets for new pages per secon
 page_gets_new_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
 set_writes_per_s = { unit = "per_s", doc = "Page updates per second." }
 set_writes_usual_per_s = { unit = "per_s", doc = "Median of this rate." }
+looks_like_scan = { unit = "flag", doc = "At least five times the usual page gets with no more new pages and updates than usual, of eight intervals or more; for display only: findings come from rules." }
 ---*/
 WITH
 pool AS (
@@ -51,6 +52,10 @@ SELECT
   p.page_gets_new_per_s,
   u.page_gets_new_usual_per_s,
   p.set_writes_per_s,
-  u.set_writes_usual_per_s
+  u.set_writes_usual_per_s,
+  u.pool_intervals >= 8
+    AND p.page_gets_old_per_s >= 5 * u.page_gets_old_usual_per_s
+    AND p.page_gets_new_per_s <= u.page_gets_new_usual_per_s
+    AND p.set_writes_per_s <= u.set_writes_usual_per_s           AS looks_like_scan
 FROM pool AS p
 LEFT JOIN usual AS u ON u.lpar = p.lpar AND u.qmgr = p.qmgr AND u.pool_id = p.pool_id

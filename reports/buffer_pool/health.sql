@@ -1,0 +1,53 @@
+/*---
+id         = "buffer_pool/health"
+title      = "Buffer pool health over the period"
+question   = "Is a pool too small all the time, now and then, or never; and what size would do?"
+needs      = ["buffer_pool_period"]
+rules      = ["BP005", "BP012", "BP015", "BP016", "BP017"]
+drill_down = ["buffer_pool/usage", "buffer_pool/map", "buffer_pool/day_profile"]
+site_input = ["pool_role"]
+note       = "Pool 0 and pools declared as short are judged by any deferred write or read, the others by free space and synchronous writes. A pool is called oversized after seven days only, pool 0 never. Intervals under 10 seconds and those after a start count for events and pages only."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+pool_id = { label = "pool", screen = 1 }
+buffers_now = { label = "buffers", screen = 1 }
+buffers_changed = { label = "altered" }
+pool_mib_now = { label = "MiB", screen = 2 }
+above_bar = { label = "above bar", screen = 2 }
+page_fixed = { label = "fixed" }
+page_sets_on_pool = { label = "page sets", screen = 2 }
+intervals = { label = "intervals", screen = 3 }
+lowest_free_pct_min = { label = "lowest free %", screen = 1 }
+lowest_free_at_utc = { label = "at", screen = 1 }
+lowest_free_pct_median = { label = "median %", screen = 2 }
+intervals_below_15_pct = { label = "below 15 %" }
+share_below_15_pct = { label = "time below 15 %", screen = 1 }
+share_below_5_pct = { label = "time below 5 %" }
+highest_used_pct_max = { label = "highest used %" }
+intervals_with_synchronous_writes = { label = "with DMC", screen = 2 }
+intervals_with_no_buffers = { label = "with SOS", screen = 2 }
+intervals_with_deferred_writes = { label = "with DWT", screen = 2 }
+intervals_with_reads = { label = "with reads", screen = 3 }
+pages_read = { label = "read", screen = 3 }
+pages_written = { label = "written" }
+page_set_ios_per_s_peak = { label = "peak I/O per s", screen = 3 }
+pool_hit_pct = { label = "hit %", format = ".2f" }
+buffers_for_15pct_free = { label = "for 15 % free", screen = 1 }
+buffers_for_20pct_free_p99 = { label = "for 20 % free, 99 %" }
+buffers_at_105pct = { label = "105 % of page set" }
+oversized = { label = "oversized" }
+health = { label = "health", screen = 1 }
+---*/
+SELECT
+  lpar, qmgr, qsg, pool_id, buffers_now, buffers_changed, pool_mib_now, above_bar, page_fixed, page_sets_on_pool, intervals,
+  lowest_free_pct_min, lowest_free_at_utc, lowest_free_pct_median, intervals_below_15_pct, share_below_15_pct, share_below_5_pct,
+  highest_used_pct_max, intervals_with_synchronous_writes, intervals_with_no_buffers, intervals_with_deferred_writes, intervals_with_reads,
+  pages_read, pages_written, page_set_ios_per_s_peak, pool_hit_pct,
+  buffers_for_15pct_free, buffers_for_20pct_free_p99, buffers_at_105pct, oversized, health
+FROM buffer_pool_period
+ORDER BY
+  CASE health WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'oversized' THEN 2 ELSE 3 END,
+  lowest_free_pct_min, lpar, qmgr, pool_id
