@@ -15,8 +15,8 @@ qmgr = { screen = 1 }
 task_type = { label = "task type", screen = 1 }
 tasks = { unit = "count", label = "tasks", screen = 1, over = "max", doc = "Most tasks of this type in one interval." }
 intervals = { unit = "count", label = "intervals", screen = 3, doc = "Intervals judged." }
-intervals_without_spare = { unit = "count", label = "no spare", screen = 2, doc = "Intervals in which no task was under 1 % busy." }
-share_without_spare_pct = { unit = "percent", label = "no spare %", screen = 1, doc = "Share of the intervals in which no task was under 1 % busy." }
+intervals_without_spare = { unit = "count", label = "no spare", screen = 2, doc = "Intervals in which no adapter was under 1 % busy; adapters only." }
+share_without_spare_pct = { unit = "percent", label = "no spare %", screen = 1, doc = "Share of the intervals in which no adapter was under 1 % busy; adapters only." }
 busiest_pct = { unit = "percent", label = "busiest %", screen = 1, over = "max", doc = "Busy share of the busiest task in its busiest interval." }
 least_busy_at_peak_pct = { unit = "percent", label = "least at peak %", screen = 1, doc = "Busy share of the least busy task in that interval." }
 average_busy_pct = { unit = "percent", label = "average %", screen = 1, doc = "Average busy share of all tasks over the period." }
@@ -58,7 +58,8 @@ period AS (
     lpar, qmgr, task_type,
     max(tasks)                                     AS tasks,
     count(DISTINCT interval_start_utc) FILTER (usual) AS intervals,
-    count(*) FILTER (usual AND least_busy_pct >= 1) AS intervals_without_spare,
+    -- Of other types a task under 1 % busy is no reserve: it has channels of its own.
+    CASE WHEN task_type = 'adapter' THEN count(*) FILTER (usual AND least_busy_pct >= 1) END AS intervals_without_spare,
     max(busiest_pct) FILTER (usual)                AS busiest_pct,
     arg_max(least_busy_pct, busiest_pct) FILTER (usual)  AS least_busy_at_peak_pct,
     arg_max(channels_spread, busiest_pct) FILTER (usual) AS channels_spread,

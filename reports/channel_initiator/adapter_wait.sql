@@ -1,0 +1,77 @@
+/*---
+id         = "channel_initiator/adapter_wait"
+title      = "Adapter wait and its likely cause"
+question   = "Why is adapter elapsed time above CPU: log, selectors, full buffer pool, or AMS?"
+needs      = ["channel_initiator", "chinit_interval", "chinit_channel_use", "chinit_queue_use", "log", "log_io", "buffer_pool"]
+rules      = ["CH004", "DQ014"]
+drill_down = ["channel_initiator/adapters", "queue/index_advisor"]
+site_input = ["ams_channels"]
+mq_since   = "8.0.0"
+note       = "Where AMS is in use: its time is not in the MQ call times of accounting. Waits are 0 where CPU time between requests exceeds the elapsed time. A few immediate writes are the queue manager's own; a cause is seen in synchronous writes, or in more than 100."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+adapters = { label = "adapters", screen = 3, over = "max" }
+adapters_idle = { label = "idle", screen = 2, over = "min" }
+adapters_unused = { label = "unused", over = "min" }
+adapter_requests = { label = "requests", screen = 1, over = "sum" }
+adapter_average_cpu_us = { label = "avg CPU us", screen = 1, over = "weighted:adapter_requests" }
+adapter_average_et_us = { label = "avg elapsed us", screen = 1, over = "weighted:adapter_requests" }
+adapter_average_wait_us = { label = "avg wait us", screen = 1, over = "weighted:adapter_requests" }
+adapter_average_pct = { label = "busy %", screen = 2 }
+wait_share_pct = { label = "wait %", screen = 1, over = "none" }
+persistent_channel_pct = { label = "persistent %", screen = 1, over = "none" }
+log_average_1page_us = { unit = "us", label = "log write us", screen = 1, over = "none", doc = "Average one-page write to log copy 1." }
+logger_task_busy_pct = { label = "logger busy %", screen = 3 }
+selector_opens = { label = "selectors", screen = 2 }
+messages_skipped = { label = "skipped", screen = 2 }
+channel_gets = { label = "gets", screen = 3, over = "sum" }
+immediate_writes = { label = "immed. writes", screen = 1 }
+synchronous_write_hits = { label = "DMC", screen = 2 }
+intercepted_channels = { label = "AMS channels", screen = 3, over = "max" }
+likely_cause = { unit = "text", label = "likely cause", screen = 1, doc = "The first cause that the data support: log, selection, buffer pool, AMS; none while adapters mostly work." }
+---*/
+WITH
+pool AS (
+  SELECT
+    lpar, qmgr, interval_start_utc,
+    sum(immediate_writes)::BIGINT       AS immediate_writes,
+    sum(synchronous_write_hits)::BIGINT AS synchronous_write_hits
+  FROM buffer_pool
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+one_page AS (
+  SELECT lpar, qmgr, interval_start_utc, average_io_us
+  FROM log_io
+  WHERE log_copy = 1 AND io_type = 1
+)
+SELECT
+  c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds,
+  c.adapters, c.adapters_idle, c.adapters_unused, c.adapter_requests,
+  c.adapter_average_cpu_us, c.adapter_average_et_us, c.adapter_average_wait_us, c.adapter_average_pct, c.wait_share_pct,
+  v.persistent_channel_pct,
+  n.average_io_us AS log_average_1page_us,
+  l.logger_task_busy_pct,
+  u.selector_opens, u.messages_skipped, u.channel_gets,
+  p.immediate_writes, p.synchronous_write_hits,
+  v.intercepted_channels,
+  CASE
+    WHEN coalesce(c.wait_share_pct < 50 OR c.adapter_requests < 100, true) THEN 'none'
+    WHEN v.persistent_channel_pct > 20 THEN 'log writes of persistent messages'
+    WHEN u.selector_opens > 0 OR u.messages_skipped > u.channel_gets THEN 'message selection'
+    WHEN p.synchronous_write_hits > 0 OR p.immediate_writes > 100 THEN 'buffer pool full'
+    WHEN v.intercepted_channels > 0 THEN 'AMS interception (lock or crypto)'
+    ELSE 'not explained by MQ data'
+  END AS likely_cause
+FROM channel_initiator AS c
+LEFT JOIN chinit_interval AS i ON i.record_id = c.record_id
+LEFT JOIN chinit_channel_use AS v ON v.record_id = c.record_id
+LEFT JOIN chinit_queue_use AS u ON u.record_id = c.record_id
+LEFT JOIN log AS l ON l.lpar = i.lpar AND l.qmgr = i.qmgr AND l.interval_start_utc = i.cut_start_utc
+LEFT JOIN one_page AS n ON n.lpar = i.lpar AND n.qmgr = i.qmgr AND n.interval_start_utc = i.cut_start_utc
+LEFT JOIN pool AS p ON p.lpar = i.lpar AND p.qmgr = i.qmgr AND p.interval_start_utc = i.cut_start_utc
+WHERE c.adapters > 0
+ORDER BY c.adapter_average_wait_us DESC NULLS LAST, c.lpar, c.qmgr, c.interval_start_utc

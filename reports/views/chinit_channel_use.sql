@@ -1,0 +1,31 @@
+/*---
+id      = "chinit_channel_use"
+title   = "What channels moved, by channel initiator interval"
+grain   = "one row per 115.231 record with channel accounting of the same statistics interval"
+needs   = ["channel", "channel_interval", "chinit_interval", "site_input"]
+classes = ["116.10"]
+mq_since = "8.0.0"
+note    = "Helper of report channel_initiator/adapter_wait."
+
+[columns]
+record_id = {}
+lpar = {}
+qmgr = {}
+persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent." }
+intercepted_channels = { unit = "count", doc = "Channels with AMS interception, as the site file names them, that moved messages." }
+---*/
+WITH moved AS (
+  SELECT
+    m.lpar, m.qmgr, m.cut_start_utc,
+    100 * sum(q.persistent_channel_messages) / nullif(sum(q.channel_messages), 0) AS persistent_channel_pct,
+    CASE WHEN bool_or(s.ams_channels IS NOT NULL)
+      THEN count(DISTINCT q.channel_name) FILTER (list_contains(s.ams_channels, q.channel_name)) END AS intercepted_channels
+  FROM channel AS q
+  JOIN channel_interval AS m ON m.record_id = q.record_id
+  LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+  WHERE m.cut_start_utc IS NOT NULL
+  GROUP BY m.lpar, m.qmgr, m.cut_start_utc
+)
+SELECT i.record_id, i.lpar, i.qmgr, v.persistent_channel_pct, v.intercepted_channels
+FROM moved AS v
+JOIN chinit_interval AS i ON i.lpar = v.lpar AND i.qmgr = v.qmgr AND i.cut_start_utc = v.cut_start_utc
