@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
@@ -161,9 +162,11 @@ def open_database(
     threads: int | None = None,
     temp_directory: Path | str | None = None,
     comments: bool = False,
+    views: bool = True,
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and lock it.
 
+    Without `views` there are none until `mqstat.plans.keep` computes those that a query needs: reports go that way.
     `comments` adds the description of every column (used by `describe`, not needed for reports). Raises DatasetError when a Parquet file
     cannot be read and SqlFileError when a view does not compile.
     """
@@ -184,7 +187,8 @@ def open_database(
         # Views are compiled over empty tables, which costs nothing; over many files it would open all of them for every view.
         for name, schema in schemas.items():
             create_table(connection, name, schema, None, None)
-        create_views(connection)
+        if views:
+            create_views(connection)
         folders: set[str] = set()
         for name, source in tables.items():
             if isinstance(source, pa.Table) or source:
@@ -269,13 +273,64 @@ def _where(schema: pa.Schema, selection: Selection | None) -> str:
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
+class _ViewTypes:
+    """Finds the columns of views over empty tables, each layer of views over empty tables that stand for the layer below.
+
+    A view that is compiled over views is compiled with all of them, down to the tables; a hundred of them would take seconds.
+    """
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(":memory:", config={"threads": 1})
+        self.connection.execute("CREATE SCHEMA decoded")
+        self.schemas = all_schemas()
+        self.known: dict[str, dict[str, str]] = {}
+        self.tables: set[str] = set()
+
+    def of(self, name: str) -> dict[str, str]:
+        if name not in self.known:
+            view = sqlfile.views()[name]
+            for need in view.needs:
+                table = need.removeprefix("decoded.")
+                if need == table:
+                    self.of(need)
+                elif table not in self.tables:
+                    create_table(self.connection, table, self.schemas[table], None, None)
+                    self.tables.add(table)
+            try:
+                text = view.text.rstrip().rstrip(";")
+                found = {
+                    row[0]: row[1] for row in self.connection.execute(f"DESCRIBE SELECT * FROM ({text})").fetchall()
+                }
+                self.connection.execute(_stand_in(name, found))
+            except duckdb.Error as error:
+                raise SqlFileError(f"{view.name}: the view does not compile: {error}.") from error
+            self.known[name] = found
+        return self.known[name]
+
+
+@cache
+def _view_types() -> _ViewTypes:
+    return _ViewTypes()
+
+
+def view_types(view: str) -> Mapping[str, str]:
+    """Name and DuckDB type of every column of a view; SqlFileError when the view does not compile."""
+    return _view_types().of(view)
+
+
+def _stand_in(view: str, types: Mapping[str, str]) -> str:
+    """The statement that makes an empty table in the place of a view."""
+    return f"CREATE TABLE main.{quoted(view)} ({', '.join(f'{quoted(name)} {kind}' for name, kind in types.items())})"
+
+
 def create_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create all views in the order of their needs; SqlFileError names the file that does not compile."""
-    for view in sqlfile.views().values():
-        try:
-            connection.execute(f"CREATE VIEW main.{quoted(view.id)} AS {view.text.rstrip().rstrip(';')}")
-        except duckdb.Error as error:
-            raise SqlFileError(f"{view.name}: the view does not compile: {error}.") from error
+    """Create all views; SqlFileError names the file that does not compile."""
+    found = {name: view_types(name) for name in sqlfile.views()}
+    for name, types in found.items():
+        connection.execute(_stand_in(name, types))
+    for view in reversed(sqlfile.views().values()):
+        connection.execute(f"DROP TABLE main.{quoted(view.id)}")
+        connection.execute(f"CREATE VIEW main.{quoted(view.id)} AS {view.text.rstrip().rstrip(';')}")
 
 
 def report_classes() -> list[tuple[str, str]]:

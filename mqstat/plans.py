@@ -36,10 +36,8 @@ class _Plans:
         self.present: set[str] = set()
         self.connection.execute("CREATE SCHEMA decoded")
         for view in sqlfile.views().values():
-            known = site_schema() if view.id == "site_input" else None
             columns = ", ".join(
-                f"{quoted(column.name)} {duckdb_type(known.field(column.name).type) if known and column.name in known.names else _stub_type(column)}"
-                for column in view.columns.values()
+                f"{quoted(column.name)} {stub_type(view.id, column)}" for column in view.columns.values()
             )
             self.connection.execute(f"CREATE TABLE main.{quoted(view.id)} ({columns})")
         self.connection.execute("SET search_path = 'main,decoded'")
@@ -89,7 +87,10 @@ class _Plans:
         return {name.removeprefix("decoded."): frozenset(columns) for name, columns in wanted.items()}
 
 
-def _stub_type(column: sqlfile.Column) -> str:
+def stub_type(view: str, column: sqlfile.Column) -> str:
+    """A type that a column may have where only the shape of a query matters: exact for site facts, else what its unit suggests."""
+    if view == "site_input" and column.name in site_schema().names:
+        return duckdb_type(site_schema().field(column.name).type)
     return _TEXT_UNITS.get(
         column.unit, "BIGINT" if column.unit in _WHOLE_UNITS and column.kind != "derived" else "DOUBLE"
     )
@@ -193,47 +194,56 @@ def _views_below(view: str, columns: frozenset[str]) -> Mapping[str, frozenset[s
     return {name.removeprefix("main."): frozenset(cols) for name, cols in found.items() if name.startswith("main.")}
 
 
-def keep(db: Database, queries: Iterable[str], always: Iterable[str] = ()) -> dict[str, str]:
+def keep(db: Database, queries: Iterable[str]) -> dict[str, str]:
     """Compute the views that several readers share once, with the columns they read, as temporary tables that hide the views.
 
-    A view that has one reader stays a view unless `always` names it. What is kept already stays when it has the columns, else it is computed
-    again with more. A query over views that may be kept must go through here first: a column that was not kept reads as NULL. `release`
-    brings the views back. Returns the views that failed and why.
+    A view that has one reader stays a view. What is kept already stays when it has the columns, else it is computed again with more. Every
+    query over views goes through here first: a column that nobody wanted reads as NULL. `release` brings the views back. Returns the views
+    that failed and why.
     """
     wanted, readers = wanted_of_views(queries)
-    types: dict[str, dict[str, str]] = {}
-    for view, column, kind in db.execute(
-        "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = 'main' AND database_name <> 'temp' ORDER BY column_index"
-    ).fetchall():
-        types.setdefault(view, {})[column] = kind
+    existing = {
+        row[0] for row in db.execute(
+            "SELECT table_name FROM duckdb_columns() WHERE schema_name = 'main' AND database_name <> 'temp' GROUP BY ALL"
+        ).fetchall()
+    }  # fmt: skip
     failed: dict[str, str] = {}
-    for view in sqlfile.views():
-        if view not in wanted or view in _NEVER_KEPT:
+    for view in sqlfile.views().values():
+        if view.id not in wanted:
             continue
-        if readers[view] < 2 and view not in always and view not in db.kept:
-            continue
-        columns = wanted[view] & set(types[view])
-        if columns <= db.kept.get(view, frozenset()) and view in db.kept:
-            continue
-        columns |= db.kept.get(view, frozenset())
-        table, name = quoted(f"kept {view}"), quoted(view)
-        listed = ", ".join(quoted(column) for column in sorted(columns)) or "1 AS one"
-        # Views that read this one are bound with all of its columns; those that are not kept are ones whose values nothing uses.
-        shown = ", ".join(
-            quoted(column) if column in columns else f"NULL::{kind} AS {quoted(column)}"
-            for column, kind in types[view].items()
-        )
+        name, text = quoted(view.id), view.text.rstrip().rstrip(";")
         try:
-            if view in db.kept:
-                db.execute(f"DROP VIEW temp.{name}")
-                db.execute(f"DROP TABLE temp.{table}")
-                del db.kept[view]
-            db.execute(f"CREATE TEMP TABLE {table} AS SELECT {listed} FROM main.{name}")
-            db.execute(f"CREATE TEMP VIEW {name} AS SELECT {shown} FROM {table}")
-            db.kept[view] = frozenset(columns)
+            if view.id in _NEVER_KEPT or (readers[view.id] < 2 and view.id not in db.kept):
+                if view.id not in existing:
+                    db.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {text}")
+                continue
+            columns = wanted[view.id]
+            before = db.kept.get(view.id)
+            if before is not None and columns <= before:
+                continue
+            _replace(db, view, columns | (before or set()), f"main.{name}" if view.id in existing else f"({text})")
         except duckdb.Error as error:
-            failed[view] = str(error)
+            failed[view.id] = str(error)
     return failed
+
+
+def _replace(db: Database, view: sqlfile.SqlFile, columns: Iterable[str], source: str) -> None:
+    """Put a temporary table with some columns in the place of a view."""
+    table, name = quoted(f"kept {view.id}"), quoted(view.id)
+    kept = frozenset(columns) & frozenset(view.columns)
+    listed = ", ".join(quoted(column) for column in sorted(kept)) or "1 AS one"
+    # Views that read this one are compiled with all of its columns; those that are not kept are ones whose values nothing uses.
+    shown = ", ".join(
+        quoted(column.name) if column.name in kept else f"NULL::{stub_type(view.id, column)} AS {quoted(column.name)}"
+        for column in view.columns.values()
+    )
+    db.execute(f"CREATE TEMP TABLE {quoted('next ' + view.id)} AS SELECT {listed} FROM {source}")
+    if view.id in db.kept:
+        db.execute(f"DROP VIEW temp.{name}")
+        db.execute(f"DROP TABLE temp.{table}")
+    db.execute(f"ALTER TABLE temp.{quoted('next ' + view.id)} RENAME TO {table}")
+    db.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {shown} FROM {table}")
+    db.kept[view.id] = kept
 
 
 def release(db: Database) -> None:

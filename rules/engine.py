@@ -25,7 +25,7 @@ from mqstat import sqlfile
 from mqstat.database import Database, finding_schema, literal, quoted
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.plans import keep, view_columns
-from mqstat.rules.model import SEVERITIES, Judge, Rule, level_number, parameters, rules
+from mqstat.rules.model import SEVERITIES, Judge, Rule, level_number, rules
 from mqstat.site import FACT_OF_COLUMN, Override, Site
 
 MIN_SECONDS = 10
@@ -119,20 +119,20 @@ def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None
     return table
 
 
+_QMGRS = "SELECT lpar, qmgr, highest_mq_level FROM qmgr ORDER BY lpar, qmgr"
+_CLASSES = "SELECT lpar, qmgr, record_class, records, command_to_collect FROM collection"
+_DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
+
+
 def _prepare(db: Database, site: Site, wanted: list[Rule]) -> _Run:
-    qmgrs = [
-        (row["lpar"], row["qmgr"], row["highest_mq_level"] or 0)
-        for row in db.rows("SELECT lpar, qmgr, highest_mq_level FROM main.qmgr ORDER BY lpar, qmgr")
-    ]
-    run = _Run(db, site, qmgrs)
-    for row in db.rows("SELECT lpar, qmgr, record_class, records, command_to_collect FROM main.collection"):
+    run = _Run(db, site, [])
+    _look(run, wanted)
+    run.qmgrs = [(row["lpar"], row["qmgr"], row["highest_mq_level"] or 0) for row in db.rows(_QMGRS)]
+    for row in db.rows(_CLASSES):
         run.collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
         run.commands[row["record_class"]] = row["command_to_collect"]
-    db.execute(
-        "CREATE OR REPLACE TEMP TABLE damaged_record AS SELECT record_id FROM main.record WHERE damage IS NOT NULL"
-    )
+    db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {_DAMAGED}")
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
-    _look(run, wanted)
     return run
 
 
@@ -157,7 +157,7 @@ def _look(run: _Run, wanted: list[Rule]) -> None:
             place = [key if key in known[view].columns else "NULL" for key in ("lpar", "qmgr")]
             counted = "".join(f", count({quoted(name)})" for name in sorted(columns))
             counts[view] = f"SELECT {', '.join(place)}, count(*){counted} FROM {quoted(view)} GROUP BY ALL"
-    run.broken_views |= keep(run.db, [*texts, *counts.values()])
+    run.broken_views |= keep(run.db, [*texts, *counts.values(), _QMGRS, _CLASSES, _DAMAGED])
     for view, query in counts.items():
         try:
             run.available[view] = {
@@ -185,8 +185,7 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
                 advice=f"Switched off by the site: {reason}." if reason else "Off unless the site switches it on.",
             )
         ]
-    columns = _define_rows(run, rule, overrides)
-    subjects = _judge_rows(run, rule)
+    subjects = _judge_rows(run, rule, _rows(run, rule, overrides))
     findings = _absent(run, rule, subjects)
     no_data = {(one["lpar"], one["qmgr"]) for one in findings if one["outcome"] == "no-data"}
     hits = []
@@ -212,7 +211,7 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
         if one["outcome"] == "breach":
             hits.append(subject)
     run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
-    _keep_breaches(run, rule, columns, hits)
+    _keep_breaches(run, rule, hits)
     return findings
 
 
@@ -256,10 +255,11 @@ def _values(
     return values, origin
 
 
-def _define_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> list[str]:
-    """Define the temporary view `judged_row`: the rows of the rule, each judged by the thresholds that hold for it.
+def _rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> str:
+    """The SELECT that gives the rows of the rule, each judged by the thresholds that hold for it.
 
-    `breach` is what the SQL says, `verdict` the same where the guards let it count, else NULL. Returns the columns of the rule's SELECT.
+    `breach` is what the SQL of the rule says, `verdict` the same where the guards let it count, else NULL. Common columns that the rule does
+    not give are NULL.
     """
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = []
@@ -272,23 +272,16 @@ def _define_rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> list
         fits.append(f"WHEN {' AND '.join(conditions) or 'true'} THEN {number}")
     # The order of the rows is for people who run the file; here it would only cost a sort.
     text = rule.sql.rstrip().rstrip(";").rsplit("\nORDER BY", 1)[0]
-    defaults, _ = _values(rule, overrides, None)
-    used = {name: defaults[name] for name in parameters(rule)}
-    columns = [column[0] for column in run.db.execute(f"SELECT * FROM ({text}) LIMIT 0", used).description]
-    for name in ("subject", "observed", "breach"):
-        if name not in columns:
-            raise RuleError(f"{rule.file.name}: the SELECT has no column {name}")
-    absent = "".join(f", NULL::{kind} AS {name}" for name, kind in _COMMON.items() if name not in columns)
+    common = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COMMON.items())
     parts = []
     for number in range(-1, len(overrides)):
         values, _ = _values(rule, overrides, overrides[number] if number >= 0 else None)
         chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
         parts.append(
             f"SELECT *, CASE WHEN {_guard(run, rule, values)} THEN breach END AS verdict "
-            f"FROM (SELECT said.*{absent} FROM ({_with_numbers(text, values)}) AS said){chosen}"
+            f"FROM (SELECT {common} WHERE false UNION ALL BY NAME ({_with_numbers(text, values)})){chosen}"
         )
-    run.db.execute(f"CREATE OR REPLACE TEMP VIEW judged_row AS {' UNION ALL BY NAME '.join(parts)}")
-    return columns
+    return " UNION ALL BY NAME ".join(parts)
 
 
 def _guard(run: _Run, rule: Rule, thresholds: Mapping[str, float]) -> str:
@@ -316,30 +309,11 @@ _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name 
 """Two rows are of one subject."""
 
 
-def _judge_rows(run: _Run, rule: Rule) -> list[dict[str, Any]]:
-    """One dictionary per subject: counts, first, last, longest run, and value, time and record of its worst row."""
-    streak, longest = "", "NULL"
-    if rule.judge.kind == "consecutive":
-        streak = f""",
-        stepped AS (
-          SELECT lpar, qmgr, subject, interval_start_utc, verdict,
-            CASE WHEN verdict AND lag(verdict) OVER near
-                  AND epoch_us(interval_start_utc - lag(interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT)) OVER near)
-                      <= {GAP_SECONDS} * 1000000 THEN 0 ELSE 1 END AS step
-          FROM judged_row
-          WINDOW near AS (PARTITION BY lpar, qmgr, subject ORDER BY interval_start_utc)
-        ),
-        numbered AS (
-          SELECT *, sum(step) OVER (PARTITION BY lpar, qmgr, subject ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) AS run
-          FROM stepped
-        ),
-        streak AS (
-          SELECT lpar, qmgr, subject, max(length) AS longest_run FROM (
-            SELECT lpar, qmgr, subject, run, count(DISTINCT interval_start_utc) AS length
-            FROM numbered WHERE verdict GROUP BY lpar, qmgr, subject, run
-          ) GROUP BY lpar, qmgr, subject
-        )"""
-        longest = f"(SELECT longest_run FROM streak WHERE {_SAME.format('streak', 'counted')})"
+def _judge_rows(run: _Run, rule: Rule, rows: str) -> list[dict[str, Any]]:
+    """One dictionary per subject: counts, first, last, longest run, and value, time and record of its worst row.
+
+    Where a subject was hit, the rows stay behind as the temporary view `judged_row`.
+    """
     sign = "" if rule.worst == "lowest" else "-"
     # The worst row is one in breach where there is one; of equal ones the first. NULL sorts last.
     worst = f"{{'clear': NOT verdict, 'order': {sign}observed, 'at': interval_start_utc, 'record': record_id, 'limit': threshold}}"
@@ -354,17 +328,49 @@ def _judge_rows(run: _Run, rule: Rule) -> list[dict[str, Any]]:
             min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)
                                                      AS severity_rank,
             min({worst}) FILTER (verdict IS NOT NULL) AS worst
-          FROM judged_row
+          FROM ({rows})
           GROUP BY lpar, qmgr, subject
-        ){streak}
-        SELECT counted.* EXCLUDE (worst), {sign}worst['order'] AS observed, worst['at'] AS worst_at, worst['record'] AS worst_record,
-          worst['limit'] AS worst_limit, {longest} AS longest_run
+        )
+        SELECT * EXCLUDE (worst), {sign}worst['order'] AS observed, worst['at'] AS worst_at, worst['record'] AS worst_record,
+          worst['limit'] AS worst_limit
         FROM counted
         ORDER BY lpar, qmgr, subject
     """
     subjects = run.db.rows(query)
-    _add_worst_rows(run, [subject for subject in subjects if _hit(rule.judge, subject)])
+    breached = [subject for subject in subjects if subject["breached"]]
+    if breached:
+        run.db.execute(f"CREATE OR REPLACE TEMP VIEW judged_row AS {rows}")
+        if rule.judge.kind == "consecutive":
+            _add_runs(run, [subject for subject in breached if subject["breached"] >= rule.judge.number])
+        _add_worst_rows(run, [subject for subject in breached if _hit(rule.judge, subject)])
     return subjects
+
+
+def _add_runs(run: _Run, subjects: list[dict[str, Any]]) -> None:
+    """Give each subject its longest run of intervals in breach, under the key `longest_run`."""
+    if not subjects:
+        return
+    query = f"""
+        WITH
+        stepped AS (
+          SELECT number, interval_start_utc, verdict,
+            CASE WHEN verdict AND lag(verdict) OVER near
+                  AND epoch_us(interval_start_utc - lag(interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT)) OVER near)
+                      <= {GAP_SECONDS} * 1000000 THEN 0 ELSE 1 END AS step
+          FROM judged_row AS j JOIN hit AS h ON {_SAME.format("j", "h")}
+          WINDOW near AS (PARTITION BY number ORDER BY interval_start_utc)
+        ),
+        numbered AS (
+          SELECT *, sum(step) OVER (PARTITION BY number ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) AS run
+          FROM stepped
+        )
+        SELECT number, max(length) AS longest_run
+        FROM (SELECT number, run, count(DISTINCT interval_start_utc) AS length FROM numbered WHERE verdict GROUP BY number, run)
+        GROUP BY number
+    """
+    with _registered(run, subjects):
+        for row in run.db.rows(query):
+            subjects[row["number"]]["longest_run"] = row["longest_run"]
 
 
 def _add_worst_rows(run: _Run, hits: list[dict[str, Any]]) -> None:
@@ -491,7 +497,7 @@ def _hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
     if judge.kind == "share":
         return bool(subject["breached"] > 0 and 100 * subject["breached"] >= judge.number * subject["judged"])
     if judge.kind == "consecutive":
-        return bool((subject["longest_run"] or 0) >= judge.number)
+        return bool((subject.get("longest_run") or 0) >= judge.number)
     return bool(subject["breached"] > 0)
 
 
@@ -573,12 +579,19 @@ def _add_evidence(run: _Run) -> None:
                 one["evidence_offset"] = place["source_offset"]
 
 
-def _keep_breaches(run: _Run, rule: Rule, columns: list[str], hits: list[dict[str, Any]]) -> None:
+def _keep_breaches(run: _Run, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Keep the rows in breach of the subjects that were hit, so that a report can show them first."""
     name = quoted(f"breach_{rule.id}")
     run.db.execute(f"DROP TABLE IF EXISTS temp.{name}")
     if not hits:
         return
+    # The columns that its SELECT gives; interval_start_utc is there for every rule, empty where the rule is about the period.
+    columns = {
+        name
+        for hit in hits
+        for name, value in hit.get("row", {}).items()
+        if value is not None or name != "interval_start_utc"
+    }
     kept = ", ".join(f"j.{quoted(column)}" for column in (*rule.grain, "interval_start_utc") if column in columns)
     with _registered(run, hits):
         run.db.execute(
