@@ -1,0 +1,85 @@
+/*---
+id      = "coverage_calls"
+title   = "Share of the work that accounting and queue statistics see"
+grain   = "one row per lpar, qmgr and collection that may see a part only"
+needs   = ["message_manager", "queue_statistics", "queue_use", "channel", "channel_interval", "decoded.wtas", "decoded.qcct"]
+classes = ["116.1"]
+note    = "Statistics count in the intervals that the other collection covers: from the first to the last task interval, and where queue statistics are there. Failed calls count in statistics and not in every accounting field."
+
+[columns]
+lpar = {}
+qmgr = {}
+seen_by = { unit = "text", doc = "The collection: task accounting, queue statistics or channel accounting." }
+calls_counted = { unit = "count", doc = "Puts and gets (channels: most active channels of each interval) that statistics count in the same time." }
+calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) that the collection sees." }
+seen_pct = { unit = "percent", doc = "Share that the collection sees; null where there was nothing to see." }
+no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only." }
+---*/
+WITH
+counted AS (
+  SELECT lpar, qmgr, interval_start_utc, interval_end_utc, puts + put1s + gets AS calls
+  FROM message_manager
+),
+span AS (
+  SELECT lpar, qmgr, min(task_interval_start_utc) AS first_utc, max(task_interval_end_utc) AS last_utc
+  FROM decoded.wtas
+  GROUP BY lpar, qmgr
+),
+task_side AS (
+  -- Statistics and accounting of one interval are cut within a second of each other.
+  SELECT c.lpar, c.qmgr, sum(c.calls)::BIGINT AS calls
+  FROM counted AS c
+  JOIN span AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
+  WHERE c.interval_start_utc >= s.first_utc - to_seconds(1) AND c.interval_end_utc <= s.last_utc + to_seconds(1)
+  GROUP BY c.lpar, c.qmgr
+),
+task_seen AS (
+  SELECT
+    lpar, qmgr,
+    sum(puts + put1s + gets)::BIGINT                  AS calls,
+    count(DISTINCT base_name) FILTER (no_accounting)  AS no_accounting_queues
+  FROM queue_use
+  GROUP BY lpar, qmgr
+),
+queue_seen AS (
+  SELECT lpar, qmgr, interval_start_utc, sum(puts + put1s + destructive_gets)::BIGINT AS calls
+  FROM queue_statistics
+  WHERE puts IS NOT NULL
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+queue_side AS (
+  SELECT c.lpar, c.qmgr, sum(c.calls)::BIGINT AS calls_counted, sum(q.calls)::BIGINT AS calls_seen
+  FROM counted AS c
+  JOIN queue_seen AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr AND q.interval_start_utc = c.interval_start_utc
+  GROUP BY c.lpar, c.qmgr
+),
+-- Every instance that ran in an interval against the most that were active in it, in the intervals with channel accounting.
+channel_seen AS (
+  SELECT i.lpar, i.qmgr, i.cut_start_utc, count(DISTINCT (c.channel_name, c.connection_name, c.channel_start_utc)) AS channels
+  FROM channel AS c
+  JOIN channel_interval AS i ON i.record_id = c.record_id
+  GROUP BY i.lpar, i.qmgr, i.cut_start_utc
+),
+chinit AS (
+  SELECT i.lpar, i.qmgr, i.cut_start_utc, max(q.active_channels) AS active_channels
+  FROM decoded.qcct AS q
+  JOIN channel_interval AS i ON i.record_id = q.record_id
+  GROUP BY i.lpar, i.qmgr, i.cut_start_utc
+),
+channel_side AS (
+  SELECT c.lpar, c.qmgr, sum(c.active_channels)::BIGINT AS calls_counted, sum(s.channels)::BIGINT AS calls_seen
+  FROM chinit AS c
+  JOIN channel_seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.cut_start_utc = c.cut_start_utc
+  GROUP BY c.lpar, c.qmgr
+)
+SELECT
+  t.lpar, t.qmgr, 'task accounting' AS seen_by, t.calls AS calls_counted, coalesce(s.calls, 0) AS calls_seen,
+  100 * coalesce(s.calls, 0) / nullif(t.calls, 0) AS seen_pct, coalesce(s.no_accounting_queues, 0) AS no_accounting_queues
+FROM task_side AS t
+LEFT JOIN task_seen AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
+UNION ALL
+SELECT lpar, qmgr, 'queue statistics', calls_counted, calls_seen, 100 * calls_seen / nullif(calls_counted, 0), NULL
+FROM queue_side
+UNION ALL
+SELECT lpar, qmgr, 'channel accounting', calls_counted, calls_seen, 100 * calls_seen / nullif(calls_counted, 0), NULL
+FROM channel_side

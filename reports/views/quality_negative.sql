@@ -1,0 +1,45 @@
+/*---
+id      = "quality_negative"
+title   = "Counters below zero"
+grain   = "one row per lpar, qmgr, interval and structure"
+needs   = ["decoded.qmst", "decoded.qjst", "decoded.qpst"]
+classes = ["115.1", "115.2", "115.215"]
+note    = "A 32-bit counter with a sign goes below zero when it passes 2147483647."
+
+[columns]
+lpar = {}
+qmgr = {}
+record_id = {}
+interval_start_utc = {}
+counter_group = { unit = "text", doc = "Message manager, log manager or buffer manager." }
+lowest_counter = { unit = "number", doc = "Lowest value of a counter." }
+---*/
+SELECT
+  lpar, qmgr, record_id, interval_start_utc, 'message manager' AS counter_group,
+  least(
+    opens, closes, gets, puts, put1s, inquires, inquire_likes, sets, end_of_waits, handle_closes, subscribes,
+    subscription_requests, callbacks, controls, statuses, publications
+  ) AS lowest_counter
+FROM decoded.qmst
+UNION ALL
+SELECT
+  lpar, qmgr, record_id, interval_start_utc, 'log manager',
+  least(
+    log_writes_wait, log_writes_nowait, log_writes_force, log_buffer_waits, log_reads_buffer, log_reads_active,
+    log_reads_archive, tape_contention_delays, bsds_accesses, cis_created, log_buffer_write_calls,
+    archive_read_allocations, archive_write_allocations, cis_offloaded, checkpoints, log_reads_delayed,
+    lookahead_mounts_tried, lookahead_mounts_ok, log_suspends, log_write_requests, cis_written, cis_written_serially,
+    log_threshold_writes, log_buffer_page_ins, compress_requests, compress_failures, decompress_requests,
+    decompress_failures, new_logs_copy1, new_logs_copy2, new_logs_zhyperwrite_capable, new_logs_zhyperwrite_enabled,
+    new_logs_encrypted
+  )
+FROM decoded.qjst
+UNION ALL
+SELECT
+  lpar, qmgr, min(record_id), interval_start_utc, 'buffer manager',
+  min(least(
+    page_gets_old, page_gets_new, pages_read, set_writes, pages_written, write_ios, immediate_writes,
+    deferred_write_starts, synchronous_write_hits, steals, steal_contention, no_buffer_waits
+  ))
+FROM decoded.qpst
+GROUP BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,24 @@
+/*---
+id      = "quality_partial_queue"
+title   = "Queue statistics taken without access to the queue"
+grain   = "one row per lpar, qmgr, interval and queue of such a record, and one per queue manager with queue statistics"
+needs   = ["queue_statistics"]
+classes = ["115.216"]
+
+[columns]
+lpar = {}
+qmgr = {}
+record_id = {}
+interval_start_utc = {}
+queue = { unit = "text", kind = "key", doc = "Queue name; null in the row of the queue manager." }
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue." }
+partial_record = { unit = "flag", kind = "code", doc = "The queue could not be accessed: depth, age and uncommitted flag are not known." }
+---*/
+SELECT lpar, qmgr, NULL AS record_id, NULL AS interval_start_utc, NULL AS queue, NULL AS cf_structure, false AS partial_record
+FROM queue_statistics
+GROUP BY lpar, qmgr
+HAVING count(partial_record) > 0
+UNION ALL
+SELECT lpar, qmgr, record_id, interval_start_utc, queue, cf_structure, partial_record
+FROM queue_statistics
+WHERE partial_record

@@ -1,0 +1,50 @@
+/*---
+id      = "quality_record_time"
+title   = "Times of records against one another"
+grain   = "one row per lpar, qmgr, interval start of the records, and check; changes of the GMT offset once per queue manager"
+needs   = ["record", "record_count", "log"]
+note    = "Records without times of their own (115.5, 115.6, 115.7) and accounting of connections and tasks are left out; lengths of the channel initiator's records are on the scale of their class already."
+
+[columns]
+lpar = {}
+qmgr = {}
+record_id = {}
+interval_start_utc = {}
+startup_interval = {}
+time_check = { unit = "text", doc = "What is compared: end of the interval, clock, length of the interval, GMT offset or idle time of the logger." }
+check_seconds = { unit = "s", doc = "What the check found: time between the end of the interval and the time of writing; distance of local time less GMT from a quarter of an hour; length of the interval; change of the GMT offset; idle time of the logger beyond 101 % of the interval." }
+---*/
+WITH
+timed AS (
+  SELECT
+    lpar, qmgr, record_start_utc,
+    min(record_id)                AS record_id,
+    bool_or(subtype = 240)        AS startup_interval,
+    max(abs(epoch_us(record_start_local + to_microseconds(record_us) - written_local))) / 1e6 AS end_seconds,
+    max(abs(epoch_us(written_local - header_stck_utc) - 60000000 * gmt_offset_minutes)) / 1e6 AS clock_seconds,
+    max(record_us) / 1e6          AS length_seconds
+  FROM record
+  WHERE damage IS NULL AND ((smf_type = 115 AND subtype IN (1, 2, 201, 215, 216, 231, 240)) OR (smf_type = 116 AND subtype = 10))
+  GROUP BY lpar, qmgr, record_start_utc
+),
+offset_of AS (
+  SELECT lpar, qmgr, 60 * (max(gmt_offset_minutes) - min(gmt_offset_minutes)) AS change_seconds
+  FROM record_count
+  WHERE gmt_offset_minutes IS NOT NULL
+  GROUP BY lpar, qmgr
+)
+SELECT lpar, qmgr, record_id, record_start_utc AS interval_start_utc, startup_interval, 'end of the interval' AS time_check, end_seconds AS check_seconds
+FROM timed
+UNION ALL
+SELECT lpar, qmgr, record_id, record_start_utc, startup_interval, 'clock', clock_seconds
+FROM timed
+UNION ALL
+SELECT lpar, qmgr, record_id, record_start_utc, startup_interval, 'length of the interval', length_seconds
+FROM timed
+UNION ALL
+SELECT lpar, qmgr, NULL, NULL, false, 'GMT offset', change_seconds
+FROM offset_of
+UNION ALL
+SELECT lpar, qmgr, record_id, interval_start_utc, startup_interval, 'idle time of the logger', greatest(0, logger_idle_us - 1.01::DOUBLE * interval_us) / 1e6
+FROM log
+WHERE logger_idle_us IS NOT NULL

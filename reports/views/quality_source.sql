@@ -1,0 +1,59 @@
+/*---
+id      = "quality_source"
+title   = "State of each input"
+grain   = "one row per input"
+needs   = ["source", "damage", "other_record"]
+
+[columns]
+source_id = {}
+source_name = { unit = "text", kind = "text", doc = "Base name of the input, without a directory." }
+source_bytes = { unit = "bytes", kind = "gauge", doc = "Size of the decompressed content." }
+diagnosis = { unit = "text", kind = "text", doc = "What is wrong with the transfer as a whole; null when it is sound." }
+records_read = { unit = "count", doc = "Records of all types that were recognised, damaged ones included." }
+damaged_spots = { unit = "count", doc = "Damaged spots." }
+damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spots." }
+tiny_spots = { unit = "count", doc = "Damaged spots of one or two bytes: what line ends between records look like." }
+ends_in_record = { unit = "flag", doc = "The input ends inside a record or behind a segment that is not the last." }
+end_offset = { unit = "bytes", doc = "Where the unfinished record at the end begins." }
+end_record_id = { unit = "id", kind = "key", doc = "The unfinished record at the end in view record; null when nothing of it could be told." }
+dump_headers = { unit = "count", doc = "Records of type 2, with which a dump begins." }
+dump_trailers = { unit = "count", doc = "Records of type 3, with which a dump ends." }
+trailer_missing = { unit = "flag", doc = "There are fewer trailers than headers; null where there is no header." }
+---*/
+WITH
+spot AS (
+  SELECT
+    d.source_id,
+    count(*)                                   AS damaged_spots,
+    sum(d.damage_bytes)::BIGINT                AS damaged_bytes,
+    count(*) FILTER (d.damage_bytes <= 2)      AS tiny_spots,
+    max(d.damage_offset) FILTER (d.damage_offset + d.damage_bytes >= s.source_bytes
+      AND d.damage_reason IN ('truncated', 'missing-segment', 'implausible-length')) AS end_offset,
+    max(d.record_id) FILTER (d.damage_offset + d.damage_bytes >= s.source_bytes
+      AND d.damage_reason IN ('truncated', 'missing-segment', 'implausible-length')) AS end_record_id
+  FROM damage AS d
+  JOIN source AS s ON s.source_id = d.source_id
+  GROUP BY d.source_id
+),
+dump AS (
+  SELECT
+    source_id,
+    coalesce(sum(records) FILTER (smf_type = 2), 0)::BIGINT AS dump_headers,
+    coalesce(sum(records) FILTER (smf_type = 3), 0)::BIGINT AS dump_trailers
+  FROM other_record
+  GROUP BY source_id
+)
+SELECT
+  s.source_id, s.source_name, s.source_bytes, s.diagnosis,
+  s.records_decoded + s.records_other_types + s.records_internal + s.records_raw + s.records_damaged AS records_read,
+  coalesce(p.damaged_spots, 0) AS damaged_spots,
+  coalesce(p.damaged_bytes, 0) AS damaged_bytes,
+  coalesce(p.tiny_spots, 0)    AS tiny_spots,
+  p.end_offset IS NOT NULL     AS ends_in_record,
+  p.end_offset, p.end_record_id,
+  coalesce(d.dump_headers, 0)  AS dump_headers,
+  coalesce(d.dump_trailers, 0) AS dump_trailers,
+  CASE WHEN d.dump_headers > 0 THEN d.dump_trailers < d.dump_headers END AS trailer_missing
+FROM source AS s
+LEFT JOIN spot AS p ON p.source_id = s.source_id
+LEFT JOIN dump AS d ON d.source_id = s.source_id

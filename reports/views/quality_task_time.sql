@@ -1,0 +1,45 @@
+/*---
+id      = "quality_task_time"
+title   = "Times of tasks against the length of their intervals"
+grain   = "one row per lpar, qmgr and mq_version with task accounting"
+needs   = ["task", "decoded.wtas_latch"]
+classes = ["116.1"]
+note    = "Task intervals without a start are left out. The raw latch times are compared, not the corrected ones; time in calls is without the waits of gets, which may have begun before the interval."
+
+[columns]
+lpar = {}
+qmgr = {}
+mq_version = {}
+record_id = {}
+tasks_checked = { unit = "count", doc = "Task intervals that have a length." }
+tasks_over = { unit = "count", doc = "Task intervals with a time that is longer than the interval." }
+time_ratio_high = { unit = "ratio", doc = "Longest time as a multiple of its task interval." }
+longest_seconds = { unit = "s", doc = "The time with the highest multiple." }
+latch_times_over = { unit = "count", doc = "Task intervals with a raw latch time longer than the interval." }
+---*/
+WITH
+latch AS (
+  SELECT record_id, max(latch_class_wait_raw_us) AS latch_raw_us
+  FROM decoded.wtas_latch
+  GROUP BY record_id
+),
+timed AS (
+  SELECT
+    t.lpar, t.qmgr, t.mq_version, t.record_id, t.task_interval_us,
+    greatest(coalesce(l.latch_raw_us, 0), coalesce(t.longest_latch_raw_us, 0)) AS latch_us,
+    -- A get may have begun to wait before the interval.
+    greatest(0, t.mq_et_us - t.get_wait_us) AS mq_et_us
+  FROM task AS t
+  LEFT JOIN latch AS l ON l.record_id = t.record_id
+  WHERE t.task_interval_us > 0
+)
+SELECT
+  lpar, qmgr, mq_version,
+  arg_max(record_id, greatest(latch_us, mq_et_us) / task_interval_us)               AS record_id,
+  count(*)                                                                          AS tasks_checked,
+  count(*) FILTER (greatest(latch_us, mq_et_us) > task_interval_us)                 AS tasks_over,
+  max(greatest(latch_us, mq_et_us) / task_interval_us)                              AS time_ratio_high,
+  arg_max(greatest(latch_us, mq_et_us), greatest(latch_us, mq_et_us) / task_interval_us) / 1e6 AS longest_seconds,
+  count(*) FILTER (latch_us > task_interval_us)                                     AS latch_times_over
+FROM timed
+GROUP BY lpar, qmgr, mq_version

@@ -1,0 +1,43 @@
+/*---
+id          = "CV013"
+name        = "accounting-dominated-by-tiny-tasks"
+title       = "Class 3 writes a record for almost every call"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["coverage_task_rate.task_records_per_s"]
+prints      = ["coverage_task_rate.calls_per_record", "coverage_task_rate.task_records", "coverage_task_rate.span_seconds"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "records of task accounting per second"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.records_per_s_max]
+value = 100
+unit  = "per_s"
+why   = "SMF data sets begin to lose records at some hundred large records per second"
+
+[threshold.calls_per_record_min]
+value = 10
+unit  = "ratio"
+why   = "a record costs as much as some ten calls"
+
+[source]
+cite = "Z17, cost of class 3; MP16, 'Accounting Trace Costs'"
+kind = "documented"
+
+[advice]
+summary = "Class 3 wrote {task_records} records in {span_seconds:.0f} s, {observed:.0f} per second (limit {records_per_s_max}), and each accounts for {calls_per_record:.1f} calls (limit {calls_per_record_min})."
+remedy  = "Writing costs 6 to 50 microseconds per record, more than the calls, and SMF may lose data (CSQW133E). Use queue statistics (class 5) every day and class 3 for samples; record to log streams."
+report  = "overview/coverage"
+---*/
+SELECT
+  lpar, qmgr,
+  'task accounting'         AS subject,
+  task_records_per_s        AS observed,
+  task_records, span_seconds, calls_per_record,
+  task_records_per_s > $records_per_s_max AND calls_per_record < $calls_per_record_min AS breach
+FROM coverage_task_rate
+ORDER BY lpar, qmgr

@@ -1,0 +1,35 @@
+/*---
+id          = "DQ004"
+name        = "unknown-record-contents"
+title       = "Subtypes, structures or bytes the tool does not know"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["quality_unknown.unknown_items"]
+prints      = ["quality_unknown.unknown_content", "quality_unknown.unknown_bytes", "quality_unknown.section_bytes", "quality_unknown.section_bytes_known"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "unknown records or sections"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "house rule: what is not known is counted, never dropped"
+kind = "judgement"
+
+[advice]
+summary = "{observed} times {what}, which this version of mqstat does not know (length {section_bytes}, known {section_bytes_known}, together {unknown_bytes} bytes)."
+remedy  = "A newer MQ level may carry counters that no rule reads yet: update mqstat. mqstat raw shows the bytes."
+report  = "overview/versions"
+---*/
+SELECT
+  lpar, qmgr,
+  coalesce(unknown_content, 'contents of the records') AS subject,
+  coalesce(unknown_content, 'nothing')    AS what,
+  unknown_items                           AS observed,
+  unknown_bytes, section_bytes, section_bytes_known,
+  unknown_items > 0                       AS breach
+FROM quality_unknown
+ORDER BY lpar, qmgr, subject

@@ -1,0 +1,34 @@
+/*---
+id          = "DQ009"
+name        = "task-records-incomplete"
+title       = "Queue blocks of a task are missing or orphaned"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["quality_task_block.tasks_failed"]
+prints      = ["quality_task_block.tasks_checked", "quality_task_block.tasks_incomplete", "quality_task_block.orphan_continuations", "quality_task_block.blocks_missing"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "incomplete tasks and orphaned continuations"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "MP16, 'Accounting Trace Costs' (continuation records)"
+kind = "documented"
+
+[advice]
+summary = "{tasks_incomplete} of {tasks_checked} task intervals have other than their number of queue blocks ({blocks_missing} are missing), and {orphan_continuations} continuations (116.2) have no 116.1: totals by queue are too low."
+remedy  = "Keep 116.1 and 116.2 together when selecting records, and look for lost SMF data (CSQW133E)."
+report  = "overview/data_quality"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'queue blocks of tasks'                 AS subject,
+  tasks_failed                            AS observed,
+  tasks_checked, tasks_incomplete, orphan_continuations, blocks_missing,
+  tasks_failed > 0                        AS breach
+FROM quality_task_block
+ORDER BY lpar, qmgr

@@ -1,0 +1,35 @@
+/*---
+id          = "DQ010"
+name        = "partial-queue-records"
+title       = "Queue statistics were taken without access to the queue"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["quality_partial_queue.partial_record"]
+prints      = ["quality_partial_queue.queue", "quality_partial_queue.cf_structure"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "partial records"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "9.3.0"
+default_on  = true
+
+[source]
+cite = "IBM MQ documentation, 'Queue data records'"
+kind = "documented"
+
+[advice]
+summary = "Statistics of queue {queue_name} (structure {structure_name}) were taken without access to it: its depth, the age of its messages and the uncommitted flag are not known, and not 0."
+remedy  = "Look at the CF structure of the queue; rules leave these rows out."
+report  = "overview/data_quality"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, record_id,
+  coalesce('queue ' || queue, 'queue statistics') AS subject,
+  CASE WHEN partial_record THEN 1 ELSE 0 END AS observed,
+  queue                                   AS queue_name,
+  coalesce(cf_structure, 'none')          AS structure_name,
+  partial_record                          AS breach
+FROM quality_partial_queue
+ORDER BY lpar, qmgr, subject, interval_start_utc

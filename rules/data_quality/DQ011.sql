@@ -1,0 +1,38 @@
+/*---
+id          = "DQ011"
+name        = "counters-wrapped"
+title       = "A 32-bit counter passed its limit"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["quality_negative.lowest_counter"]
+prints      = ["quality_negative.counter_group"]
+judge       = "any interval"
+worst       = "lowest"
+measure     = "lowest value of a counter"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.counter_min]
+value = 0
+unit  = "number"
+why   = "a counter that counts events cannot be below zero but by passing 2147483647"
+
+[source]
+cite = "record layouts: signed 32-bit counters"
+kind = "judgement"
+
+[advice]
+summary = "A counter of the {counter_group} is {observed:.0f}: it passed 2147483647 in one interval, and its rates are wrong."
+remedy  = "Shorten the statistics interval (SET SYSTEM STATIME)."
+report  = "overview/data_quality"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, record_id,
+  counter_group             AS subject,
+  counter_group,
+  lowest_counter            AS observed,
+  lowest_counter < $counter_min AS breach
+FROM quality_negative
+ORDER BY lpar, qmgr, counter_group, interval_start_utc

@@ -1,0 +1,39 @@
+/*---
+id          = "DQ012"
+name        = "task-times-impossible"
+title       = "A time of a task exceeds its own accounting interval"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["quality_task_time.time_ratio_high"]
+prints      = ["quality_task_time.tasks_checked", "quality_task_time.tasks_over", "quality_task_time.longest_seconds", "quality_task_time.latch_times_over", "quality_task_time.mq_version"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "longest time of a task (its interval = 1)"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.interval_multiple_max]
+value = 1.05
+unit  = "ratio"
+why   = "clocks are read one after the other, so a little more than the whole interval is possible"
+
+[source]
+cite = "real data: in a 10.0.0 sample all latch totals are shifted left by 32 bits"
+kind = "judgement"
+
+[advice]
+summary = "{tasks_over} of {tasks_checked} task intervals of MQ {level} hold a time longer than the interval itself, the longest {longest_seconds:.3f} s, {observed:.2f} times its interval (limit {interval_multiple_max}); in {latch_times_over} of them it is a latch time."
+remedy  = "Nothing to do: latch times with an empty low word are shifted right by 32 bits before they are used. Several threads under one correlator can exceed the interval with their calls."
+report  = "overview/data_quality"
+---*/
+SELECT
+  lpar, qmgr, record_id,
+  'task times of MQ ' || mq_version       AS subject,
+  mq_version                              AS level,
+  time_ratio_high                         AS observed,
+  tasks_checked, tasks_over, longest_seconds, latch_times_over,
+  time_ratio_high > $interval_multiple_max AS breach
+FROM quality_task_time
+ORDER BY lpar, qmgr, mq_version

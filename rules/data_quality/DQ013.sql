@@ -1,0 +1,38 @@
+/*---
+id          = "DQ013"
+name        = "mq-level-changed"
+title       = "The queue manager changed its MQ level within the period"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["quality_level.mq_levels"]
+prints      = ["quality_level.first_mq_version", "quality_level.last_mq_version", "quality_level.level_changed_local"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "MQ levels in the data"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.levels_max]
+value = 1
+unit  = "count"
+why   = "a queue manager that stays at its level has one"
+
+[source]
+cite = "V92, tolerance of the measurements; record layouts by level"
+kind = "judgement"
+
+[advice]
+summary = "The queue manager ran {observed:.0f} MQ levels (limit {levels_max}): {first_mq_version}, and {last_mq_version} from {level_changed_local} local time on."
+remedy  = "Compare within one level: meanings change (the count of checkpoints at 9.0, new sections at 9.3, 9.4 and 10.0). Differences below 6 % between levels are noise by IBM's own measure."
+report  = "overview/versions"
+---*/
+SELECT
+  lpar, qmgr,
+  'MQ level'                AS subject,
+  mq_levels                 AS observed,
+  first_mq_version, last_mq_version, level_changed_local,
+  mq_levels > $levels_max   AS breach
+FROM quality_level
+ORDER BY lpar, qmgr

@@ -1,0 +1,34 @@
+/*---
+id          = "DQ014"
+name        = "ams-cost-not-in-accounting"
+title       = "AMS is active: accounting times exclude it"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["coverage_connection.ams_connections"]
+prints      = ["coverage_connection.ams_record_id"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "accounting records of the AMS address space"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[source]
+cite = "MP1J, 'Is there an impact on queue manager accounting and statistics data?'; AMSI, interception"
+kind = "documented"
+
+[advice]
+summary = "Advanced Message Security is active ({observed} accounting records of its address space): timing of a call begins after AMS has done its work, so CPU and elapsed times of protected queues are too low in accounting."
+remedy  = "Add SMF 30 of the AMSM address space in reports of cost. Puts to a waiting getter do not happen on protected queues. Where a channel intercepts (SPLPROT), the adapter times do include the work."
+report  = "overview/data_quality"
+---*/
+SELECT
+  lpar, qmgr,
+  ams_record_id             AS record_id,
+  'Advanced Message Security' AS subject,
+  ams_connections           AS observed,
+  ams_connections > 0       AS breach
+FROM coverage_connection
+ORDER BY lpar, qmgr

@@ -1,0 +1,41 @@
+/*---
+id          = "DQ015"
+name        = "dynamic-queue-pool-misreported"
+title       = "Accounting names another buffer pool than the page set uses"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["quality_queue_pool.pool_differs"]
+prints      = ["quality_queue_pool.base_name", "quality_queue_pool.page_set_id", "quality_queue_pool.accounted_pool_id", "quality_queue_pool.page_set_pool_id", "quality_queue_pool.queue_blocks_seen", "quality_queue_pool.is_temporary_dynamic", "quality_queue_pool.record_id"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "queue blocks with another pool"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "9.0.0"
+default_on  = true
+
+[source]
+cite = "MP16, 'Temporary Dynamic (TEMPDYN) Queues'"
+kind = "documented"
+
+[advice]
+summary = "Accounting names buffer pool {accounted_pool_id} for {queues} queues on page set {page_set_id} ({observed:.0f} queue blocks, first {first_queue}), page set statistics name pool {page_set_pool_id} (temporary dynamic queues: {temporary})."
+remedy  = "Nothing to do: reports of pools use the pool of the page set."
+report  = "overview/data_quality"
+---*/
+SELECT
+  lpar, qmgr,
+  min(record_id) FILTER (pool_differs)    AS record_id,
+  'page set ' || page_set_id              AS subject,
+  page_set_id,
+  coalesce(sum(queue_blocks_seen) FILTER (pool_differs), 0) AS observed,
+  count(*) FILTER (pool_differs)          AS queues,
+  min(base_name) FILTER (pool_differs)    AS first_queue,
+  min(accounted_pool_id) FILTER (pool_differs) AS accounted_pool_id,
+  min(page_set_pool_id)                   AS page_set_pool_id,
+  bool_or(is_temporary_dynamic) FILTER (pool_differs) AS temporary,
+  bool_or(pool_differs)                   AS breach
+FROM quality_queue_pool
+GROUP BY lpar, qmgr, page_set_id
+ORDER BY lpar, qmgr, page_set_id
