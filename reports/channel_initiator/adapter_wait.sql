@@ -74,4 +74,4 @@ LEFT JOIN log AS l ON l.lpar = i.lpar AND l.qmgr = i.qmgr AND l.interval_start_u
 LEFT JOIN one_page AS n ON n.lpar = i.lpar AND n.qmgr = i.qmgr AND n.interval_start_utc = i.cut_start_utc
 LEFT JOIN pool AS p ON p.lpar = i.lpar AND p.qmgr = i.qmgr AND p.interval_start_utc = i.cut_start_utc
 WHERE c.adapters > 0
-ORDER BY c.adapter_average_wait_us DESC NULLS LAST, c.lpar, c.qmgr, c.interval_start_utc
+ORDER BY adapter_average_wait_us DESC NULLS LAST, lpar, qmgr, interval_start_utc
