@@ -221,13 +221,13 @@ def keep(db: Database, queries: Iterable[str]) -> dict[str, str]:
             before = db.kept.get(view.id)
             if before is not None and columns <= before:
                 continue
-            _replace(db, view, columns | (before or set()), f"main.{name}" if view.id in existing else f"({text})")
+            _replace(db, view, columns | (before or set()))
         except duckdb.Error as error:
             failed[view.id] = str(error)
     return failed
 
 
-def _replace(db: Database, view: sqlfile.SqlFile, columns: Iterable[str], source: str) -> None:
+def _replace(db: Database, view: sqlfile.SqlFile, columns: Iterable[str]) -> None:
     """Put a temporary table with some columns in the place of a view."""
     table, name = quoted(f"kept {view.id}"), quoted(view.id)
     kept = frozenset(columns) & frozenset(view.columns)
@@ -237,7 +237,8 @@ def _replace(db: Database, view: sqlfile.SqlFile, columns: Iterable[str], source
         quoted(column.name) if column.name in kept else f"NULL::{stub_type(view.id, column)} AS {quoted(column.name)}"
         for column in view.columns.values()
     )
-    db.execute(f"CREATE TEMP TABLE {quoted('next ' + view.id)} AS SELECT {listed} FROM {source}")
+    text = view.text.rstrip().rstrip(";")
+    db.execute(f"CREATE TEMP TABLE {quoted('next ' + view.id)} AS SELECT {listed} FROM ({text})")
     if view.id in db.kept:
         db.execute(f"DROP VIEW temp.{name}")
         db.execute(f"DROP TABLE temp.{table}")
