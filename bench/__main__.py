@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+from bench import estate
 from bench.measure import machine, run
 from bench.steps import decoders, steps
 
@@ -67,10 +68,16 @@ def main() -> None:
     parser.add_argument(
         "--double", default="4G", help="size for the memory of a bigger dump, or - to leave it out (default 4G)"
     )
+    parser.add_argument(
+        "--only", choices=("all", "estate"), default="all", help="estate: rules and reports over a busy month"
+    )
     words = parser.parse_args()
     folder: Path = words.folder
     folder.mkdir(parents=True, exist_ok=True)
     print(f"{time.strftime('%Y-%m-%d')}  {machine()}\n")
+    if words.only == "estate":
+        estate.table(folder)
+        return
     # A large site: 20 queue managers that cut their statistics every minute, which makes 2 GB a day.
     statistics = build(folder, "statistics", words.size, "--queue-managers", "20", "--interval", "60")
     class3 = build(folder, "class3", words.size)
@@ -100,6 +107,7 @@ def main() -> None:
     if words.double != "-":
         bigger = build(folder, "statistics", words.double, "--queue-managers", "20", "--interval", "60")
         ingest(bigger, folder, "statistics, double the size")
+    estate.table(folder)
     print("\nseconds of one process per step, first 256 MB")
     for dump in (statistics, class3):
         scratch = folder / "steps"

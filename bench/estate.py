@@ -1,0 +1,138 @@
+"""Rules and reports over the dataset of a busy month: seconds and memory of each, against what is aimed at.
+
+`python -m bench.estate DATASET OUT rules|areas|reports` is what the measured processes run; `table` starts them and prints.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.measure import Run, run
+
+RULES_S, REPORT_S, WHOLE_S, MEMORY_MIB = 5.0, 2.0, 10.0, 1024.0
+MQSTAT = [sys.executable, "-m", "mqstat"]
+SLOWEST = 8
+
+Spent = list[float]
+"""Seconds, and seconds of processor."""
+
+
+def dataset(folder: Path) -> Path:
+    """The dataset of the month, built and ingested when it is not there yet."""
+    target = folder / "busy-month"
+    if not (target / "manifest.json").exists():
+        dump = folder / "busy-month.smf"
+        print("building busy-month.smf and ingesting it ...", flush=True)
+        subprocess.run(
+            [sys.executable, "-m", "mqstat.fixtures", "busy-month", str(dump)], check=True, stdout=subprocess.DEVNULL
+        )
+        print(
+            run([*MQSTAT, "ingest", str(dump), "--into", str(target)]).line(
+                "busy month -> dataset", dump.stat().st_size
+            )
+        )
+        dump.unlink()
+    return target
+
+
+def rules(place: Path, areas: bool) -> dict[str, Spent]:
+    """Seconds from opening the dataset to the findings: of all rules, or of each area by itself."""
+    from mqstat.dataset.store import open_dataset
+    from mqstat.rules import run_rules
+    from mqstat.rules.model import rules as known
+
+    chosen: dict[str, list[str]] = {}
+    for rule in known().values():
+        chosen.setdefault(rule.area if areas else "all rules", []).append(rule.id)
+    spent = {}
+    for name, ids in chosen.items():
+        started = _now()
+        with _opened(open_dataset(place).files) as database:
+            run_rules(database, only=ids)
+        spent[f"{name} ({len(ids)})"] = _since(started)
+    return spent
+
+
+def reports(place: Path) -> dict[str, Spent]:
+    """Seconds from opening the dataset to the last row, for each report by itself; findings are not made first."""
+    from mqstat import sqlfile
+    from mqstat.dataset.store import open_dataset
+    from mqstat.plans import keep
+
+    spent = {}
+    for name, report in sqlfile.reports().items():
+        started = _now()
+        with _opened(open_dataset(place).files) as database:
+            keep(database, [report.text])
+            rows = sum(batch.num_rows for batch in database.execute(report.text).to_arrow_reader(65_536))
+        spent[f"{name} ({rows:,} rows)"] = _since(started)
+    return spent
+
+
+def _now() -> tuple[float, float]:
+    return time.perf_counter(), time.process_time()
+
+
+def _since(started: tuple[float, float]) -> Spent:
+    return [now - then for now, then in zip(_now(), started, strict=True)]
+
+
+def _opened(files: Any) -> Any:
+    from mqstat.database import open_database
+
+    return open_database(files, temp_directory=Path(sys.argv[2]).parent)
+
+
+def measured(place: Path, what: str) -> tuple[Run, dict[str, Spent]]:
+    """Run one of the parts in a process of its own."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "out.json"
+        result = run([sys.executable, "-m", "bench.estate", str(place), str(out), what])
+        spent: dict[str, Spent] = json.loads(out.read_text())
+        return result, spent
+
+
+def line(what: str, spent: Spent, aim: float, peak_mib: float | None = None) -> str:
+    """One line of the table."""
+    memory = "" if peak_mib is None else f"{peak_mib:>8.0f} MiB" + (" OVER" if peak_mib > MEMORY_MIB else "")
+    seconds, cpu = spent
+    return f"  {what:58}{seconds:>7.2f} s{cpu:>7.2f} s cpu  aim {aim:>2.0f} s{' OVER' if seconds > aim else '     '}{memory}"
+
+
+def table(folder: Path) -> None:
+    """Measure and print."""
+    place = dataset(folder)
+    print("\nbusy month, from its dataset (30 days, 10 queue managers, 5 minutes: 86,400 intervals)")
+    result, spent = measured(place, "rules")
+    for name, one in spent.items():
+        print(line(f"open and {name}", one, RULES_S, result.peak_mib), flush=True)
+    result, spent = measured(place, "areas")
+    for name, one in spent.items():
+        print(line(f"open and rules of {name}", one, RULES_S), flush=True)
+    result, spent = measured(place, "reports")
+    slowest = sorted(spent.items(), key=lambda item: -item[1][0])
+    late = sum(one[0] > REPORT_S for one in spent.values())
+    print(
+        f"  {len(spent)} reports, each by itself: {late} over {REPORT_S:.0f} s, {result.peak_mib:.0f} MiB; the slowest"
+    )
+    for name, one in slowest[: max(SLOWEST, late)]:
+        print(line(f"  open and {name}", one, REPORT_S), flush=True)
+    whole = run([*MQSTAT, "report", "--from", str(place)])
+    print(line("whole report, as a command", [whole.seconds, whole.cpu_seconds], WHOLE_S, whole.peak_mib), flush=True)
+
+
+def main() -> None:
+    """What a measured process does."""
+    place, out, what = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    spent = reports(place) if what == "reports" else rules(place, areas=what == "areas")
+    out.write_text(json.dumps(spent))
+
+
+if __name__ == "__main__":
+    main()
