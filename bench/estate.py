@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from bench.measure import Run, run
 
 RULES_S, REPORT_S, WHOLE_S, MEMORY_MIB = 5.0, 2.0, 10.0, 1024.0
@@ -69,9 +71,13 @@ def reports(place: Path) -> dict[str, Spent]:
     for name, report in sqlfile.reports().items():
         started = _now()
         with _opened(open_dataset(place).files) as database:
-            keep(database, [report.text])
-            rows = sum(batch.num_rows for batch in database.execute(report.text).to_arrow_reader(65_536))
-        spent[f"{name} ({rows:,} rows)"] = _since(started)
+            try:
+                keep(database, [report.text])
+                rows = sum(batch.num_rows for batch in database.execute(report.text).to_arrow_reader(65_536))
+                label = f"{name} ({rows:,} rows)"
+            except duckdb.Error as error:
+                label = f"{name} FAILED: {str(error)[:60]}"
+        spent[label] = _since(started)
     return spent
 
 
