@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -161,8 +162,15 @@ HEAD_QUERIES = (
 
 # --- views computed once
 
-_NEVER_KEPT = frozenset({"finding"})
-"""Views over tables that change while a report is made."""
+
+@cache
+def _worth_keeping(view: str) -> bool:
+    """Whether a view computes anything: one that only names columns of a table is read there, however many rows that has.
+
+    The table of findings changes while a report is made, so its view is not kept either.
+    """
+    _, body = sqlfile.split(sqlfile.views()[view].text, view)
+    return view != "finding" and re.search(r"\(|\bWHERE\b|\bJOIN\b", re.sub(r"--[^\n]*", "", body)) is not None
 
 
 def wanted_of_views(queries: Iterable[str]) -> tuple[dict[str, set[str]], dict[str, int]]:
@@ -213,7 +221,7 @@ def keep(db: Database, queries: Iterable[str]) -> dict[str, str]:
             continue
         name, text = quoted(view.id), view.text.rstrip().rstrip(";")
         try:
-            if view.id in _NEVER_KEPT or (readers[view.id] < 2 and view.id not in db.kept):
+            if not _worth_keeping(view.id) or (readers[view.id] < 2 and view.id not in db.kept):
                 if view.id not in existing:
                     db.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {text}")
                 continue

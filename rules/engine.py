@@ -565,9 +565,7 @@ def _add_evidence(run: _Run) -> None:
     ids = pa.table({"record_id": pa.array(sorted({one["evidence_record_id"] for one in wanted}), pa.int64())})
     run.db.connection.register("wanted", ids)
     try:
-        found = run.db.rows(
-            "SELECT record_id, source_id, source_offset FROM main.record SEMI JOIN wanted USING (record_id)"
-        )
+        found = run.db.rows("SELECT record_id, source_id, source_offset FROM record SEMI JOIN wanted USING (record_id)")
     finally:
         run.db.connection.unregister("wanted")
     places = {row["record_id"]: row for row in found}
