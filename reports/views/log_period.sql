@@ -39,6 +39,7 @@ plain_log_writes = { unit = "count", doc = "Log write requests in stretches with
 plain_checkpoints = { unit = "count", doc = "Checkpoints in those stretches; null where log switches cannot be told apart (9.0 to 9.1.1)." }
 logload_at_most = { unit = "count", doc = "Largest value LOGLOAD can have: plain_log_writes over the plain checkpoints but the first of each stretch." }
 logload_in_force = { unit = "count", doc = "LOGLOAD as the site declared it, else logload_at_most." }
+logload_basis = { unit = "text", doc = "Where logload_in_force comes from." }
 logload_declared = { unit = "flag", doc = "The site declared LOGLOAD." }
 median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one." }
 worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one." }
@@ -179,10 +180,12 @@ SELECT
   plain_log_writes, plain_checkpoints,
   plain_log_writes / nullif(plain_spans, 0)                    AS logload_at_most,
   coalesce(site_logload, plain_log_writes / nullif(plain_spans, 0)) AS logload_in_force,
+  CASE WHEN site_logload IS NOT NULL THEN 'as the site file says'
+    ELSE 'at most, by ' || plain_checkpoints || ' checkpoints in ' || plain_log_writes || ' log writes' END AS logload_basis,
   site_logload IS NOT NULL                                     AS logload_declared,
   median_mib_per_checkpoint, worst_mib_per_checkpoint,
   compress_requests, compress_failures, compress_bytes_in, compress_bytes_out,
-  100 * (1 - compress_bytes_out / nullif(compress_bytes_in, 0)) AS compression_pct,
+  100 * (compress_bytes_in - compress_bytes_out) / nullif(compress_bytes_in, 0) AS compression_pct,
   100 * compress_failures / nullif(compress_requests, 0)       AS compress_failure_pct,
   new_logs, new_logs_zhyperwrite_capable, new_logs_zhyperwrite_enabled, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,
   new_logs_encrypted, zhl_requests, zhyperwrite_unused_logs, zhyperlink_unused_logs,

@@ -5,7 +5,7 @@ title       = "Checkpoint spacing shows a LOGLOAD under the recommended range"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.logload_in_force"]
-prints      = ["log_period.logload_declared", "log_period.plain_checkpoints", "log_period.plain_log_writes", "log_period.low_logload_accepted"]
+prints      = ["log_period.logload_declared", "log_period.plain_checkpoints", "log_period.logload_basis", "log_period.low_logload_accepted"]
 judge       = "whole period"
 worst       = "lowest"
 measure     = "LOGLOAD, declared or the largest that fits the checkpoints"
@@ -29,15 +29,15 @@ cite = "MP16, 'What is an appropriate value for LOGLOAD?' and 'Impact of LOGLOAD
 kind = "documented"
 
 [advice]
-summary = "LOGLOAD is {observed:.0f} at most (advised {logload_min} to 16000000): {plain_checkpoints} checkpoints within {plain_log_writes} log writes, those at log switches left out. Declared in the site file: {logload_declared}."
-remedy  = "SET SYSTEM LOGLOAD(4000000) to 16000000, above all with deep or strongly varying queues. Keep it lower where a restart time is agreed, or for data replication over several channels, and declare low_logload_accepted."
+summary = "LOGLOAD is {observed:.0f} (limit {logload_min}) {logload_basis}; checkpoints at log switches do not count."
+remedy  = "IBM advises 4 to 16 million: SET SYSTEM LOGLOAD(4000000) or more, above all with deep or strongly varying queues. Keep it lower where a restart time is agreed, or for data replication over several channels, and declare low_logload_accepted."
 report  = "log/checkpoints"
 ---*/
 SELECT
   lpar, qmgr, record_id,
   'LOGLOAD'                 AS subject,
   logload_in_force          AS observed,
-  logload_declared, plain_checkpoints, plain_log_writes,
+  logload_basis, logload_declared, plain_checkpoints,
   logload_in_force < $logload_min AS breach
 FROM log_period
 WHERE NOT low_logload_accepted AND (plain_checkpoints IS NULL OR plain_checkpoints >= $min_checkpoints OR logload_declared)

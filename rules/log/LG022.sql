@@ -20,7 +20,7 @@ cite = "V92, 'zHyperWrite support for active logs'; MP16, zHyperWrite and zHyper
 kind = "judgement"
 
 [advice]
-summary = "Of {new_logs} new logs {zhyperwrite_unused_logs} could use zHyperWrite and {zhyperlink_unused_logs} zHyperLink and did not."
+summary = "Of {new_logs} new logs {zhyperwrite_unused_logs} could have used zHyperWrite and {zhyperlink_unused_logs} zHyperLink, and did not."
 remedy  = "SET LOG ZHYWRITE(YES) where the logs are mirrored: writes took up to 60 % less time; ZHYLINK(YES): a quarter of the time. Expect more SRB time in the queue manager's address space. A site may have decided against it for that."
 report  = "log/new_logs"
 ---*/
