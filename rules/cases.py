@@ -232,9 +232,11 @@ def _database() -> CaseDatabase:
     return CaseDatabase()
 
 
-def case_database(case: Mapping[str, Any], rule_ids: Iterable[str] | None = None) -> CaseDatabase:
-    """The one database, filled with a case, for these rules (all when None)."""
-    site = parse_site(case["site"], "site.toml") if "site" in case else Site()
+def case_database(
+    case: Mapping[str, Any], rule_ids: Iterable[str] | None = None, site: Site | None = None
+) -> CaseDatabase:
+    """The one database, filled with a case, for these rules (all when None); `site` holds where the case has no site file."""
+    site = parse_site(case["site"], "site.toml") if "site" in case else site or Site()
     return _database().use(rows_of_case(case), site, rules() if rule_ids is None else rule_ids)
 
 
@@ -267,14 +269,14 @@ def matches(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     return True
 
 
-def check(rule_id: str, case: Mapping[str, Any]) -> str | None:
+def check(rule_id: str, case: Mapping[str, Any], site: Site | None = None) -> str | None:
     """Run one case; what is wrong with it, None when nothing is."""
     unknown = set(case) - KEYS
     if unknown:
         return f"unknown key {', '.join(sorted(unknown))}"
     wanted = _rules_of(rule_id, case)
     try:
-        rows = engine.run_rules(case_database(case, wanted), only=wanted).to_pylist()
+        rows = engine.run_rules(case_database(case, wanted, site), only=wanted).to_pylist()
     except MqstatError as error:
         return str(error)
     return _wrong(rule_id, case, rows)
@@ -325,17 +327,19 @@ def _can_join(rule_id: str, case: Mapping[str, Any]) -> bool:
     )
 
 
-def check_all(rule_id: str, cases: Sequence[Mapping[str, Any]], *, sure: bool = True) -> Iterator[tuple[int, str]]:
+def check_all(
+    rule_id: str, cases: Sequence[Mapping[str, Any]], *, sure: bool = True, site: Site | None = None
+) -> Iterator[tuple[int, str]]:
     """Run all cases of a rule, most of them at once; number and fault of those that go wrong.
 
     What goes wrong among others is tried again alone, unless `sure` is false.
     """
-    joined = {number: case for number, case in enumerate(cases) if _can_join(rule_id, case)}
+    joined = {number: case for number, case in enumerate(cases) if site is None and _can_join(rule_id, case)}
     problems = _check_joined(rule_id, joined) if len(joined) > 1 else dict.fromkeys(joined, "")
     for number, case in enumerate(cases):
         problem = problems.get(number, "")
         if problem is not None and (sure or not problem):
-            problem = check(rule_id, case)
+            problem = check(rule_id, case, site)
         if problem is not None:
             yield number, problem
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import textwrap
+from collections.abc import Iterable
 
 from mqstat import sqlfile
 from mqstat.errors import RuleError
@@ -16,6 +17,12 @@ _KINDS = {
     "guidance": "advice of IBM consultants or a monitor's default",
     "judgement": "our number for what the documents say in words",
 }
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; the nearest is X`, or nothing."""
+    near = difflib.get_close_matches(word, list(known), 1, 0.4)
+    return f"; the nearest is {near[0]}" if near else ""
 
 
 def explain(rule_id: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mqstat.cli import data, inspect, report
+from mqstat.cli import data, explain, inspect, judge, report
 
 app = typer.Typer(
     name="mqstat",
@@ -40,7 +40,10 @@ def top(
 
 
 app.command("report")(report.report)
-app.command("explain")(report.explain)
+app.command("check")(judge.check)
+app.command("rules")(judge.rules)
+app.command("reports")(report.reports)
+app.command("explain")(explain.explain)
 app.command("ingest")(data.ingest)
 app.command("verify")(data.verify)
 app.command("sql")(data.sql)

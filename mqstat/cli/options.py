@@ -33,6 +33,32 @@ Dump = Annotated[
         show_default=False,
     ),
 ]
+OptionalDumps = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="[DUMP...]",
+        help="SMF dumps: files, folders, archives, compressed files, or - for standard input.",
+        show_default=False,
+    ),
+]
+SiteOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--site",
+        metavar="FILE",
+        help="Site file (TOML): facts, thresholds and severities of this site.",
+        show_default=False,
+    ),
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="PATH",
+        help="Write to this file instead of standard output; for parquet a folder, or a file when there is one report.",
+        show_default=False,
+    ),
+]
 FramingOption = Annotated[
     str | None,
     typer.Option(

@@ -75,10 +75,11 @@ def render_csv(report: Report, stream: TextIO) -> None:
             stream.write("\n")
         writer.writerow([column.name for column in table.columns])
         for batch in table.batches():
-            writer.writerows([_csv_value(value, terminal) for value in row] for row in batch)
+            writer.writerows([csv_value(value, terminal) for value in row] for row in batch)
 
 
-def _csv_value(value: Any, terminal: bool) -> Any:
+def csv_value(value: Any, terminal: bool) -> Any:
+    """A value as CSV has it; without control characters when it goes to a terminal."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (datetime, date)):
@@ -98,7 +99,7 @@ def render_json(report: Report, stream: TextIO) -> None:
         "verdict": [
             {"area": verdict.area, "state": verdict.state, "text": verdict.text} for verdict in report.verdicts
         ],
-        "findings": [{key: _json_value(value) for key, value in finding.row.items()} for finding in report.findings],
+        "findings": [{key: json_value(value) for key, value in finding.row.items()} for finding in report.findings],
         "foot": [{"label": label, "text": text} for label, text in report.foot],
     }
     if report.only_tables:
@@ -113,13 +114,14 @@ def render_json(report: Report, stream: TextIO) -> None:
         stream.write(f'{"," if number else ""}\n  {json.dumps(table.report_id)}: {start}, "rows": [')
         for place, row in enumerate(row for batch in table.batches() for row in batch):
             stream.write(
-                ("," if place else "") + "\n   " + json.dumps([_json_value(value) for value in row], ensure_ascii=True)
+                ("," if place else "") + "\n   " + json.dumps([json_value(value) for value in row], ensure_ascii=True)
             )
         stream.write("]}")
     stream.write("}\n}\n")
 
 
-def _json_value(value: Any) -> Any:
+def json_value(value: Any) -> Any:
+    """A value as JSON has it: times as text, no number that is none."""
     if isinstance(value, (datetime, date)):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):

@@ -1,0 +1,109 @@
+"""Where reports and rules get their data: a dataset, or dumps of which just what they read is decoded."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mqstat.cli.options import framing_of, progress, sources_of
+from mqstat.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from mqstat.database import Database
+    from mqstat.selection import Selection
+    from mqstat.site import Site
+
+
+def site_of(path: Path | None) -> Site:
+    """The site file that was given, or one that changes nothing."""
+    from mqstat.site import Site, load_site
+
+    return Site() if path is None else load_site(path)
+
+
+@contextmanager
+def opened(
+    dumps: Sequence[str],
+    place: Path | None,
+    chosen: Selection,
+    site: Site,
+    reports: Sequence[str] | None = None,
+    framing: str | None = None,
+    jobs: int | None = None,
+) -> Iterator[Database]:
+    """A database for the rules and these reports (all when None), over the dataset `place` or straight over dumps."""
+    if bool(dumps) == (place is not None):
+        raise UsageError("Give either dumps or --from DIR (a dataset).")
+    if place is not None:
+        with _over_dataset(place, chosen, site) as database:
+            yield database
+    else:
+        with _over_dumps(dumps, chosen, site, reports, framing, jobs) as database:
+            yield database
+
+
+@contextmanager
+def _over_dataset(place: Path, chosen: Selection, site: Site) -> Iterator[Database]:
+    import tempfile
+
+    from mqstat.database import open_database
+    from mqstat.dataset.store import open_dataset
+
+    files = open_dataset(place).files
+    with (
+        tempfile.TemporaryDirectory(prefix="mqstat-") as spill,
+        open_database(files, site=site, selection=chosen, temp_directory=spill) as database,
+    ):
+        yield database
+
+
+@contextmanager
+def _over_dumps(
+    dumps: Sequence[str],
+    chosen: Selection,
+    site: Site,
+    reports: Sequence[str] | None,
+    framing: str | None,
+    jobs: int | None,
+) -> Iterator[Database]:
+    """Decode just what rules and reports read into a temporary dataset."""
+    from mqstat.cli import printable
+    from mqstat.database import open_database
+    from mqstat.part import Job
+    from mqstat.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
+    from mqstat.plans import health_columns
+    from mqstat.ranges import Workers
+
+    with Scratch() as scratch:
+        with Workers(jobs) as workers:
+            if any(path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)):
+                workers.warm_up()
+            wanted = columns_to_decode(health_columns(None if reports is None else tuple(reports)))
+            first, number, refused = 0, 0, None
+            seen: set[tuple[int, int]] = set()
+            for source in sources_of(list(dumps)):
+                if source.path is not None:
+                    status = source.path.stat()
+                    if (status.st_dev, status.st_ino) in seen:
+                        sys.stderr.write(f"mqstat: passed over: {printable(source.name)} was given twice.\n")
+                        continue
+                    seen.add((status.st_dev, status.st_ino))
+                job = Job(number + 1, first, chosen, wanted, scratch.root, keeps=False)
+                try:
+                    with progress(source.name) as step:
+                        done = scratch.add(
+                            source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step
+                        )
+                except InputError as error:
+                    refused = error
+                    sys.stderr.write(f"mqstat: passed over: {printable(str(error))}\n")
+                    continue
+                number, first = number + 1, first + done.part.records
+        # The workers are gone now, and their memory with them.
+        if refused is not None and number == 0:
+            raise refused
+        with open_database(scratch.files, site=site, temp_directory=scratch.root) as database:
+            yield database

@@ -1,0 +1,337 @@
+"""What the rules found, without the report around it: lines for people, JSON for programs, and the schema of that JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, TextIO
+
+import pyarrow as pa
+
+from mqstat import sqlfile
+from mqstat.database import Database, finding_schema
+from mqstat.plans import HEAD_QUERIES, keep
+from mqstat.render import markdown
+from mqstat.render.files import with_metadata
+from mqstat.render.health import return_code
+from mqstat.render.writers import csv_value, fitting, json_value
+from mqstat.rules import run_rules
+from mqstat.rules.engine import clean
+from mqstat.rules.model import rules
+from mqstat.site import Site
+
+SCHEMA_VERSION = 1
+"""Counts up when a program that reads the JSON must change."""
+
+SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
+
+FAIL_ON = ("critical", "warning", "info", "never")
+"""From which severity on findings raise the return code."""
+
+
+def with_others(rule_id: str) -> set[str]:
+    """A rule with those that may silence it or explain it."""
+    rule = rules()[rule_id]
+    return {rule_id}.union(*map(with_others, {*rule.silenced_by, *rule.caused_by}))
+
+
+@dataclass(frozen=True)
+class Checked:
+    """All outcomes in the order of overview/findings, each a row of view finding with `local`, the text of its worst moment."""
+
+    rows: Sequence[Mapping[str, Any]]
+    rules: int
+    return_code: int
+
+
+def check(
+    db: Database,
+    site: Site | None = None,
+    only: Collection[str] | None = None,
+    damage_limit_pct: float = 0.1,
+    fail_on: str = "warning",
+    max_rc: int = 16,
+) -> Checked:
+    """Run the rules (or those named) and gather their outcomes."""
+    wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
+    texts = [unit.text for unit in sqlfile.rules().values() if wanted is None or unit.id in wanted]
+    keep(db, [*texts, *HEAD_QUERIES])
+    found = run_rules(db, site or db.site, wanted)
+    # The clock offset of the last statistics interval that began before the worst moment makes local time of it.
+    rows = db.rows(
+        f"""
+        SELECT f.*, i.interval_start_local + (f.worst_interval_utc - i.interval_start_utc) AS local
+        FROM (SELECT * FROM finding) AS f
+        ASOF LEFT JOIN (
+          SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut WHERE interval_start_local IS NOT NULL
+        ) AS i ON f.lpar = i.lpar AND f.qmgr = i.qmgr AND f.worst_interval_utc >= i.interval_start_utc
+        ORDER BY {sqlfile.reports()["overview/findings"].text.rsplit("ORDER BY", 1)[1]}
+        """  # noqa: S608 - the order is that of a report of this package
+    )
+    asked = set(rules() if only is None else only)
+    if only is not None:
+        rows = [row for row in rows if row["rule_id"] in asked]
+        found = found.filter(pa.array([rule_id in asked for rule_id in found["rule_id"].to_pylist()], pa.bool_()))
+    for row in rows:
+        row["local"] = _moment(row)
+    sources = db.rows("SELECT source_bytes, bytes_damaged, records_decoded FROM source")
+    code = failing(found, sources, damage_limit_pct, fail_on)
+    return Checked(rows, len(asked), code if code == 16 else min(code, max_rc))
+
+
+def _moment(row: Mapping[str, Any]) -> str:
+    at = row["local"] or row["worst_interval_utc"]
+    return "" if at is None else f"{at:%Y-%m-%d %H:%M}{'' if row['local'] else 'Z'}"
+
+
+def failing(
+    found: pa.Table, sources: Sequence[Mapping[str, Any]], damage_limit_pct: float = 0.1, fail_on: str = "warning"
+) -> int:
+    """The return code when findings count from a severity on; a little damage counts as much as a warning."""
+    if fail_on in ("warning", "info"):
+        code = return_code(found, sources, damage_limit_pct)
+        notes = ("breach", "info") in set(zip(found["outcome"].to_pylist(), found["severity"].to_pylist(), strict=True))
+        return max(code, 4) if fail_on == "info" and notes else code
+    counting = {"critical"} if fail_on == "critical" else set()
+    mask = [
+        outcome != "breach" or severity in counting
+        for outcome, severity in zip(found["outcome"].to_pylist(), found["severity"].to_pylist(), strict=True)
+    ]
+    code = return_code(found.filter(pa.array(mask, pa.bool_())), sources, damage_limit_pct)
+    return 0 if code == 4 else code
+
+
+# --- lines
+
+
+def place(row: Mapping[str, Any], many_lpars: bool) -> str:
+    """Queue manager and subject, as a reader calls them."""
+    parts = [row["lpar"] if many_lpars else None, row["qmgr"], row["subject"]]
+    return clean(" ".join(part for part in parts if part))
+
+
+def number(value: float | None) -> str:
+    """A number of a finding, short."""
+    return "n/a" if value is None else f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
+
+
+def figures(row: Mapping[str, Any]) -> str:
+    """The figure of a finding with its limit, its share of the intervals and its worst moment."""
+    unit = {"percent": " %", "count": "", "ratio": "", "number": "", "text": ""}.get(
+        row["limit_unit"], f" {row['limit_unit']}"
+    )
+    parts = [f"{number(row['observed'])}{unit}"]
+    if row["limit_value"] is not None:
+        origin = "" if row["limit_from"] == "default" else f" by the site ({row['limit_from']})"
+        parts[0] += f" (limit {number(row['limit_value'])}{origin})"
+    if row["worst_interval_utc"] is not None:
+        parts.append(f"in {row['intervals_breached']} of {row['intervals_checked']} intervals, worst {row['local']}")
+    return ", ".join(parts)
+
+
+def lines(checked: Checked) -> Iterable[str]:
+    """One line per breach, what was not judged, and the counts."""
+    many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
+    breaches = [row for row in checked.rows if row["outcome"] == "breach"]
+    for row in breaches:
+        cause = f" <- {row['caused_by']}" if row["caused_by"] else ""
+        title = rules()[row["rule_id"]].title
+        where = place(row, many)
+        yield f"{row['severity']:<8} {row['rule_id']} {where}{': ' if where else ''}{figures(row)}: {title}{cause}"
+    for row in checked.rows:
+        if row["outcome"] == "broken":
+            yield f"broken   {row['rule_id']} {row['advice']}"
+    yield from _not_judged(checked.rows, many)
+    counts = {
+        name: sum(row["outcome"] == name for row in checked.rows)
+        for name in ("breach", "clear", "no-data", "broken", "off")
+    }
+    by_severity = [(name, sum(row["severity"] == name for row in breaches)) for name in ("critical", "warning", "info")]
+    told = ", ".join(f"{many} {name}" for name, many in by_severity if many)
+    parts = [
+        f"{counts['breach']} in breach" + (f" ({told})" if told else ""),
+        f"{counts['clear']} clear",
+        f"{counts['no-data']} without data",
+    ]
+    parts += [f"{counts[name]} {name}" for name in ("broken", "off") if counts[name]]
+    word = "rule" if checked.rules == 1 else "rules"
+    yield f"{checked.rules} {word}: {', '.join(parts)}; return code {checked.return_code}"
+
+
+def _not_judged(rows: Sequence[Mapping[str, Any]], many_lpars: bool) -> Iterable[str]:
+    """Rules without data, those with one reason and the same queue managers on one line."""
+    of_rule: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row["outcome"] == "no-data":
+            of_rule.setdefault((row["advice"], row["rule_id"]), []).append(place({**row, "subject": None}, many_lpars))
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (advice, rule_id), places in of_rule.items():
+        alike.setdefault((advice, tuple(places)), []).append(rule_id)
+    everywhere = {place({**row, "subject": None}, many_lpars) for row in rows if row["qmgr"]}
+    for (advice, places), ids in alike.items():
+        named = [name for name in places if name]
+        where = f" on {', '.join(named)}" if named and set(named) != everywhere else ""
+        yield f"not judged{where}: {', '.join(sorted(ids))}: {advice}"
+
+
+def render_text(checked: Checked, stream: TextIO) -> None:
+    """Plain lines, one per finding, however long."""
+    encoding = getattr(stream, "encoding", None)
+    for line in lines(checked):
+        stream.write(fitting(clean(line), encoding) + "\n")
+
+
+# --- JSON
+
+
+def as_objects(rows: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
+    """Findings as JSON objects: the columns of view finding, causes as a list of ids."""
+    names = list(sqlfile.views()["finding"].columns)
+    for row in rows:
+        one = {name: json_value(row[name]) for name in names}
+        one["caused_by"] = [part.strip() for part in (row["caused_by"] or "").split(",") if part.strip()]
+        yield one
+
+
+def render_json(checked: Checked, stream: TextIO) -> None:
+    """`{"schema_version": 1, "findings": [...]}`, one finding on a line."""
+    stream.write(f'{{"schema_version": {SCHEMA_VERSION}, "findings": [')
+    for number_, one in enumerate(as_objects(checked.rows)):
+        stream.write(("," if number_ else "") + "\n" + json.dumps(one, ensure_ascii=True))
+    stream.write("\n]}\n")
+
+
+def schema_text() -> str:
+    """The JSON Schema of findings that is shipped with the program."""
+    return (resources.files("mqstat.render") / SCHEMA_FILE).read_text(encoding="utf-8")
+
+
+_ALWAYS = frozenset(
+    "rule_id rule_name rule_area outcome severity limit_unit intervals_checked intervals_breached too_few_intervals rule_source".split()
+)
+_CHOICES: Mapping[str, Sequence[str]] = {
+    "outcome": ("breach", "clear", "no-data", "broken", "off"),
+    "severity": ("critical", "warning", "info"),
+    "limit_from": ("default", "site", "qmgr", "subject"),
+}
+_TYPES = {"text": "string", "count": "integer", "id": "integer", "bytes": "integer", "flag": "boolean"}
+
+
+def make_schema() -> dict[str, Any]:
+    """The JSON Schema of findings, made from the columns of view finding."""
+    properties: dict[str, Any] = {}
+    for column in sqlfile.views()["finding"].columns.values():
+        kind = "string" if column.unit.startswith("ts_") else _TYPES.get(column.unit, "number")
+        one: dict[str, Any] = {"description": column.doc, "type": kind if column.name in _ALWAYS else [kind, "null"]}
+        if column.name == "caused_by":
+            one = {
+                "description": column.doc,
+                "type": "array",
+                "items": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{3}$"},
+            }
+        elif column.name in _CHOICES:
+            one["enum"] = [*_CHOICES[column.name], *([] if column.name in _ALWAYS else [None])]
+        elif column.unit.startswith("ts_"):
+            one["pattern"] = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$"
+        elif column.name in ("rule_id", "silenced_by"):
+            one["pattern"] = "^[A-Z]{2}[0-9]{3}$"
+        elif column.unit == "count":
+            one["minimum"] = 0
+        properties[column.name] = one
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Findings of mqstat check --format json",
+        "description": "Times are GMT where the name ends in _utc, without a zone. A value that is not known is null.",
+        "type": "object",
+        "properties": {
+            "schema_version": {"const": SCHEMA_VERSION},
+            "findings": {
+                "type": "array",
+                "items": {
+                    "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False,
+                },
+            },
+        },
+        "required": ["schema_version", "findings"],
+        "additionalProperties": False,
+    }  # fmt: skip
+
+
+# --- CSV, Markdown, Parquet
+
+
+def render_csv(checked: Checked, stream: TextIO) -> None:
+    """All outcomes with all columns of view finding."""
+    names = list(sqlfile.views()["finding"].columns)
+    terminal = bool(getattr(stream, "isatty", lambda: False)())
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([csv_value(row[name], terminal) for name in names] for row in checked.rows)
+
+
+def render_markdown(checked: Checked, stream: TextIO) -> None:
+    """A table of the breaches, then what was not judged and the counts."""
+    many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
+    head = ("severity", "rule", "where", "figure", "what", "cause")
+    rows = [
+        [
+            markdown.text(part)
+            for part in (
+                row["severity"],
+                row["rule_id"],
+                place(row, many),
+                figures(row),
+                rules()[row["rule_id"]].title,
+                row["caused_by"] or "",
+            )
+        ]
+        for row in checked.rows
+        if row["outcome"] == "breach"
+    ]
+    shown = [*markdown.table_lines(head, rows, [False] * len(head)), ""] if rows else []
+    others = list(lines(checked))[len(rows) :]
+    for line in [*shown, *(f"- {markdown.text(line)}" for line in others)]:
+        stream.write(line + "\n")
+
+
+def as_table(checked: Checked) -> pa.Table:
+    """All outcomes as an Arrow table with the units and descriptions of the columns."""
+    columns = sqlfile.views()["finding"].columns
+    rows = [{name: row[name] for name in columns} for row in checked.rows]
+    table = pa.Table.from_pylist(rows, schema=finding_schema())
+    return table.cast(with_metadata(table.schema, columns.values(), {"view": "finding"}))
+
+
+def states(checked: Checked) -> dict[str, str]:
+    """The state of every rule on the data in a few words: breach and where, clear, no-data or off with the reason."""
+    many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
+    found: dict[str, str] = {}
+    for rule_id in dict.fromkeys(row["rule_id"] for row in checked.rows):
+        own = [row for row in checked.rows if row["rule_id"] == rule_id]
+        by_outcome = {name: [row for row in own if row["outcome"] == name] for name in _CHOICES["outcome"]}
+        state = next(name for name in ("broken", "breach", "clear", "no-data", "off") if by_outcome[name])
+        rows = by_outcome[state]
+        text = state
+        if state == "breach":
+            where = place(rows[0], many)
+            text += f": {where}" if where else ""
+            text += f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+        elif state == "clear":
+            judged = sum(row["intervals_checked"] > 0 for row in rows)
+            silenced = sum(row["silenced_by"] is not None for row in rows)
+            text += "" if judged else ": nothing to judge"
+            text += (
+                f" ({silenced} told by {', '.join(sorted({row['silenced_by'] for row in rows if row['silenced_by']}))})"
+                if silenced
+                else ""
+            )
+        else:
+            text += f": {rows[0]['advice']}"
+        if state in ("breach", "clear") and by_outcome["no-data"]:
+            places = sorted({place({**row, "subject": None}, many) for row in by_outcome["no-data"]})
+            text += f"; no-data on {', '.join(places[:3])}{' and more' if len(places) > 3 else ''}"
+        found[rule_id] = clean(text)
+    return found

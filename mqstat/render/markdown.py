@@ -1,0 +1,96 @@
+"""Markdown: a health report for a ticket or a wiki page, reports as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, TextIO
+
+from mqstat.render.layout import number_text
+from mqstat.render.model import Report, Table
+from mqstat.rules.engine import clean
+from mqstat.sqlfile import Column
+
+
+def text(value: object) -> str:
+    """Text in which nothing is markup."""
+    shown = clean(str(value))
+    for sign in "\\`*_[]<>|#~":
+        shown = shown.replace(sign, "\\" + sign)
+    return shown
+
+
+def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
+    """A table; numbers stand on the right."""
+    yield f"| {' | '.join(head)} |"
+    yield f"| {' | '.join('---:' if is_right else '---' for is_right in right)} |"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def is_text(column: Column) -> bool:
+    """Whether a column is not a number."""
+    return column.unit in ("text", "ts_utc", "ts_local", "flag")
+
+
+def cell(value: Any, column: Column) -> str:
+    """A value as a table of Markdown shows it."""
+    if value is None:
+        return text(column.null)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%d %H:%M:%S") + ("Z" if column.unit == "ts_utc" else "")
+    return number_text(value, column) if isinstance(value, (int, float)) else text(value)
+
+
+def heading(column: Column) -> str:
+    """The label of a column with its unit where the label does not say it."""
+    label = column.label or column.name.replace("_", " ")
+    return text(label)
+
+
+def render_markdown(report: Report, stream: TextIO) -> None:
+    """The sentences of the report, then its tables with all rows and those columns that a screen may show."""
+    for line in _lines(report):
+        stream.write(line + "\n")
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"# {text(report.title)}"
+    yield ""
+    last = ""
+    for label, words in report.head:
+        last = label or last
+        yield f"- {text(last)}: {text(words)}"
+    if not report.only_tables:
+        if report.coverage:
+            yield from ("", "## Coverage", "")
+            yield from (f"- {state}: {text(words)}" for state, words in report.coverage)
+        yield from ("", "## Verdict", "")
+        rows = [(text(one.area), text(one.state), text(one.text)) for one in report.verdicts]
+        yield from table_lines(("area", "state", "deciding figure"), rows, (False, False, False))
+        yield from ("", "## Findings", "")
+        if not report.findings:
+            yield "None."
+        for finding in report.findings:
+            yield f"- **{finding.severity} {finding.rule_id} {text(finding.place)}: {text(finding.title)}.** {text(finding.advice)} ({text(finding.facts)})"
+    for table in report.tables:
+        yield from _table(table, report.hidden)
+    yield ""
+    for label, words in report.foot:
+        yield f"- {text(label)}: {text(words)}"
+
+
+def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:
+    yield from ("", f"## {table.report_id} {text(table.title)}", "", text(table.question), "")
+    shown = [
+        number for number, column in enumerate(table.columns) if column.screen is not None and column.name not in hidden
+    ]
+    columns = [table.columns[number] for number in shown]
+    rows = (
+        [cell(row[number], table.columns[number]) for number in shown] for batch in table.batches() for row in batch
+    )
+    yield from table_lines([heading(c) for c in columns], rows, [not is_text(c) for c in columns])
+    if table.note:
+        yield from ("", text(table.note))

@@ -1,0 +1,298 @@
+"""Findings on their own: the lines, the return code, the JSON and its schema, and the list of rules with their state."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat import sqlfile
+from mqstat.cli import run
+from mqstat.cli.reading import opened
+from mqstat.fixtures import scenarios
+from mqstat.render import findings
+from mqstat.render.findings import SCHEMA_FILE, Checked, make_schema, schema_text
+from mqstat.rules import model
+from mqstat.selection import Selection
+from mqstat.site import Site
+from tests.support import ROOT, call, file_of
+
+Captured = pytest.CaptureFixture[str]
+
+STORIES = ("damaged_transfer", "hostile_names", "old_release", "sample")
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(scenarios.find("pool_exhausted").build(), tmp_path_factory.mktemp("bad"), "bad.smf")
+
+
+@pytest.fixture(scope="module")
+def outcome(bad: Path) -> Iterator[Checked]:
+    """All outcomes of the bad pool, judged once."""
+    with opened([str(bad)], None, Selection(), Site(), []) as db:
+        yield findings.check(db)
+
+
+def rendered(write: Callable[[Checked, io.StringIO], None], outcome: Checked) -> str:
+    stream = io.StringIO()
+    write(outcome, stream)
+    return stream.getvalue()
+
+
+def checked(path: Path, capsys: Captured, *words: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = run(["check", str(path), *words])
+    told = capsys.readouterr()
+    assert told.err == ""
+    return code, told.out
+
+
+# -------------------------------------------------------------------------------------------------------------------- schema
+
+
+def test_the_schema_is_that_of_the_view(update_golden: bool) -> None:
+    text = json.dumps(make_schema(), indent=1) + "\n"
+    path = ROOT / "mqstat" / "render" / SCHEMA_FILE
+    if update_golden:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    assert schema_text() == text, "make golden writes the schema anew"
+    jsonschema.Draft202012Validator.check_schema(json.loads(text))
+
+
+def valid(data: Any) -> list[dict[str, Any]]:
+    """The findings of a document, which must be as the schema says."""
+    jsonschema.Draft202012Validator(json.loads(schema_text())).validate(data)
+    assert list(data) == ["schema_version", "findings"]
+    assert all(list(one) == list(sqlfile.views()["finding"].columns) for one in data["findings"])
+    return list(data["findings"])
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_json_of_scenarios_is_valid(name: str, tmp_path: Path, capsys: Captured) -> None:
+    path = file_of(scenarios.find(name).build(), tmp_path)
+    _, out = checked(path, capsys, "--format", "json", "--fail-on", "never")
+    found = valid(json.loads(out))
+    assert {one["rule_id"] for one in found} == set(model.rules())
+    assert {one["outcome"] for one in found} <= {"breach", "clear", "no-data", "off"}
+
+
+def test_json_of_real_dumps_is_valid(dump: Path, capsys: Captured) -> None:
+    _, out = checked(dump, capsys, "--format", "json")
+    assert {one["rule_id"] for one in valid(json.loads(out))} == set(model.rules())
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        {"outcome": "bad"}, {"severity": None}, {"caused_by": "BP001"}, {"worst_interval_utc": "yesterday"}, {"colour": "red"}, {"observed": "1"},
+        {"intervals_checked": -1}, {"rule_id": "x"},
+    ],
+)  # fmt: skip
+def test_the_schema_refuses_what_is_wrong(spoil: dict[str, Any], outcome: Checked) -> None:
+    data = json.loads(rendered(findings.render_json, outcome))
+    data["findings"][0] |= spoil
+    with pytest.raises(jsonschema.ValidationError):
+        valid(data)
+
+
+def test_the_schema_is_printed(capsys: Captured) -> None:
+    assert run(["check", "--schema"]) == 0
+    assert capsys.readouterr().out == schema_text()
+
+
+def test_causes_are_a_list() -> None:
+    row: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
+    assert [one["caused_by"] for one in findings.as_objects([row, {**row, "caused_by": "BP001, BP002"}])] == [
+        [],
+        ["BP001", "BP002"],
+    ]
+
+
+def test_json_stands_alone_on_standard_output(bad: Path, tmp_path: Path) -> None:
+    text = file_of(b"This is a text.\n" * 400, tmp_path, "text.txt")
+    done = call("check", bad, text, bad, "--format", "json", "--rule", "BP001", timeout=120)
+    assert valid(json.loads(done.stdout))
+    assert b"passed over: " in done.stderr
+
+
+# ----------------------------------------------------------------------------------------------------------------- other forms
+
+
+def test_lines(outcome: Checked) -> None:
+    lines = rendered(findings.render_text, outcome).splitlines()
+    assert lines[-1].endswith("; return code 8")
+    assert any(line.startswith("critical BP001 ") and "(limit 0)" in line and "worst 20" in line for line in lines)
+    assert [line.split()[0] for line in lines if line.startswith(("critical", "warning", "info"))] == sorted(
+        (line.split()[0] for line in lines if line.startswith(("critical", "warning", "info"))),
+        key=["critical", "warning", "info"].index,
+    )
+
+
+def test_csv_has_all_outcomes(outcome: Checked) -> None:
+    rows = list(csv.DictReader(io.StringIO(rendered(findings.render_csv, outcome))))
+    assert list(rows[0]) == list(sqlfile.views()["finding"].columns)
+    assert {row["rule_id"] for row in rows} == set(model.rules())
+
+
+def test_markdown_has_one_row_per_breach(outcome: Checked) -> None:
+    out = rendered(findings.render_markdown, outcome)
+    breaches = [row for row in outcome.rows if row["outcome"] == "breach"]
+    assert len([line for line in out.splitlines() if line.startswith("| ")]) == len(breaches) + 2
+    assert all(line.count(" | ") == 5 for line in out.splitlines() if line.startswith("| "))
+
+
+def test_files_hold_what_is_printed(bad: Path, outcome: Checked, tmp_path: Path, capsys: Captured) -> None:
+    target = tmp_path / "new" / "findings.parquet"
+    assert checked(bad, capsys, "--format", "parquet", "--output", str(target)) == (8, "")
+    table = pq.read_table(target)
+    assert table.column_names == list(sqlfile.views()["finding"].columns)
+    assert table.schema.field("breached_pct").metadata[b"unit"] == b"percent"
+    assert all(field.metadata[b"description"] for field in table.schema)
+    assert table.num_rows == len(outcome.rows)
+    target = tmp_path / "findings.json"
+    words = ("--format", "json", "--output", str(target), "--fail-on", "info", "--max-rc", "4")
+    assert checked(bad, capsys, *words) == (4, "")
+    assert json.loads(target.read_text(encoding="utf-8")) == json.loads(rendered(findings.render_json, outcome))
+
+
+# ----------------------------------------------------------------------------------------------------------------- return codes
+
+
+def table(*rows: tuple[str, str]) -> Any:
+    import pyarrow as pa
+
+    return pa.table({"outcome": [row[0] for row in rows], "severity": [row[1] for row in rows]})
+
+
+@pytest.mark.parametrize(
+    ("rows", "damaged", "wanted"),
+    [
+        ([], 0, (0, 0, 0, 0)),
+        ([("breach", "info")], 0, (0, 0, 4, 0)),
+        ([("breach", "warning")], 0, (0, 4, 4, 0)),
+        ([("breach", "critical"), ("clear", "warning")], 0, (8, 8, 8, 0)),
+        ([("clear", "critical"), ("no-data", "critical"), ("off", "critical")], 0, (0, 0, 0, 0)),
+        ([("broken", "info"), ("breach", "critical")], 0, (16, 16, 16, 16)),
+        ([], 1, (0, 4, 4, 0)),
+        ([("breach", "critical")], 500, (12, 12, 12, 12)),
+    ],
+)
+def test_which_findings_count(rows: list[tuple[str, str]], damaged: int, wanted: tuple[int, ...]) -> None:
+    sources = [{"source_bytes": 10_000, "bytes_damaged": damaged, "records_decoded": 5}]
+    found = tuple(
+        findings.failing(table(*rows), sources, 0.1, word) for word in ("critical", "warning", "info", "never")
+    )
+    assert found == wanted
+
+
+def test_a_failure_is_never_lowered(monkeypatch: pytest.MonkeyPatch, bad: Path, capsys: Captured) -> None:
+    monkeypatch.setattr(findings, "failing", lambda *_: 16)
+    assert checked(bad, capsys, "--max-rc", "4", "--rule", "BP001")[0] == 16
+
+
+def test_one_rule_runs_with_those_that_silence_it(bad: Path, outcome: Checked, capsys: Captured) -> None:
+    _, out = checked(bad, capsys, "--rule", "bp004", "--format", "json")
+    own = valid(json.loads(out))
+    assert {one["rule_id"] for one in own} == {"BP004"}
+    everything = json.loads(rendered(findings.render_json, outcome))
+    alike = [one for one in everything["findings"] if one["rule_id"] == "BP004"]
+    assert sorted(map(str, own)) == sorted(map(str, alike))
+
+
+# --------------------------------------------------------------------------------------------------------------- list of rules
+
+
+def test_rules_are_listed_by_area(capsys: Captured) -> None:
+    assert run(["rules"]) == 0
+    out = capsys.readouterr().out
+    found = [line.split()[0] for line in out.splitlines() if line.startswith("  ")]
+    assert sorted(found) == sorted(model.rules())
+    assert [line for line in out.splitlines() if line and line[0].islower() and " " not in line] == [
+        area for area in model.AREAS if any(rule.area == area for rule in model.rules().values())
+    ]
+
+
+def test_rules_have_a_state_on_data(
+    bad: Path, outcome: Checked, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(findings, "check", lambda *_: outcome)
+    assert run(["rules", str(bad)]) == 0
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
+    assert "breach: " in lines["BP001"]
+    assert all(any(word in line for word in ("breach", "clear", "no-data: ", "off: ")) for line in lines.values())
+
+
+def test_states_of_a_rule() -> None:
+    base: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
+    base |= {"rule_id": "BP001", "lpar": "SYS1", "qmgr": "MQ01", "intervals_checked": 1}
+
+    def state(*rows: dict[str, Any]) -> str:
+        return findings.states(findings.Checked([{**base, **row} for row in rows], 1, 0))["BP001"]
+
+    clear, absent = {"outcome": "clear"}, {"outcome": "no-data", "qmgr": "MQ02", "advice": "Not collected."}
+    assert (
+        state({"outcome": "breach", "subject": "pool 1"}, {"outcome": "breach"}, clear)
+        == "breach: MQ01 pool 1 and 1 more"
+    )
+    assert state(clear) == "clear"
+    assert state(clear, absent) == "clear; no-data on MQ02"
+    assert state({"outcome": "clear", "intervals_checked": 0}) == "clear: nothing to judge"
+    assert state({"outcome": "clear", "silenced_by": "BP002"}) == "clear (1 told by BP002)"
+    assert state(absent) == "no-data: Not collected."
+    assert state({"outcome": "off", "advice": "Switched off by the site: x."}) == "off: Switched off by the site: x."
+
+
+def test_rules_test_runs_the_cases(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert run(["rules", "test", "BP001", "bp004"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("0 failed")
+    good = '[[case]]\nname = "one"\ngiven.buffer_pool = [{ n = 0, pool_id = 1, buffers = 9, no_buffer_waits = 1 }]\nexpect = [{ observed = 1.0 }]\n'
+    (tmp_path / "BP001.toml").write_text(good, encoding="utf-8")
+    assert run(["rules", "test", "--cases", str(tmp_path)]) == 0
+    (tmp_path / "BP001.toml").write_text(good.replace("observed = 1.0", "observed = 2.0"), encoding="utf-8")
+    assert run(["rules", "test", "--cases", str(tmp_path)]) == 16
+    assert "one: no breach with" in capsys.readouterr().out
+    site = tmp_path / "site.toml"
+    site.write_text('[rules.BP001]\nno_buffer_waits_max = 5\nreason = "x"\n', encoding="utf-8")
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "BP001.toml").write_text(good.replace("[{ observed = 1.0 }]", "[]"), encoding="utf-8")
+    assert run(["rules", "test", "--cases", str(tmp_path / "cases"), "--site", str(site)]) == 0
+    assert run(["rules", "test", "--cases", str(tmp_path / "cases")]) == 16
+
+
+# ---------------------------------------------------------------------------------------------------------------- wrong words
+
+WRONG: dict[str, tuple[list[str], str]] = {
+    "neither": (["check"], "either"),
+    "both": (["check", "x", "--from", "y"], "either"),
+    "a form": (["check", "x", "--format", "xml"], "choose text, json, csv, markdown or parquet"),
+    "parquet without a place": (["check", "x", "--format", "parquet"], "--output FILE"),
+    "a severity": (["check", "x", "--fail-on", "bad"], "critical, warning, info or never"),
+    "a code": (["check", "x", "--max-rc", "5"], "0, 4, 8, 12 or 16"),
+    "a rule": (["check", "x", "--rule", "BP99"], "the nearest is BP0"),
+    "a rule to test": (["rules", "test", "BP99"], "the nearest is BP0"),
+    "no cases": (["rules", "test", "--cases", "{tmp}/none"], "--cases DIR"),
+    "no cases here": (["rules", "test"], "--cases DIR"),
+    "cases of no test": (["rules", "--cases", "{tmp}"], "rules test"),
+    "no cases of a rule": (["rules", "test", "BP001", "--cases", "{tmp}"], "no cases of BP001"),
+    "an output that cannot be": (["check", "{bad}", "--output", "{tmp}/no/where.txt"], "cannot be written"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_words(name: str, bad: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words, told = WRONG[name]
+    assert run([word.format(tmp=tmp_path, bad=bad) for word in words]) == 16
+    said = capsys.readouterr()
+    assert told in said.err
+    assert "unexpected" not in said.err
+    assert said.out == ""
