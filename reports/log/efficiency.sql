@@ -18,16 +18,16 @@ rewritten_cis = { label = "rewritten CIs", over = "sum" }
 rewritten_pct = { label = "rewritten %", screen = 1 }
 cis_written_serially = { label = "CIs serially" }
 log_threshold_writes = { label = "threshold writes" }
-log_buffer_write_calls = { label = "write calls", screen = 2 }
+log_buffer_write_calls = { label = "write calls", screen = 3 }
 log_buffer_page_ins = { label = "page-ins", screen = 3 }
 threshold_share_pct = { unit = "percent", label = "threshold %", screen = 1, doc = "Share of the write calls that the buffer threshold caused.", over = "weighted:log_buffer_write_calls" }
 commits = { label = "commits", screen = 1 }
 commits_per_log_io = { unit = "ratio", label = "commits/I/O", screen = 1, format = ".2f", doc = "Commits that shared a log write, per copy.", over = "mean" }
 cis_per_commit = { unit = "ratio", label = "CIs/commit", screen = 1, format = ".2f", doc = "New control intervals per commit.", over = "weighted:commits" }
 cis_per_put = { unit = "ratio", label = "CIs/put", screen = 2, format = ".2f", doc = "New control intervals per MQPUT or MQPUT1.", over = "mean" }
-write_calls_per_put = { unit = "ratio", label = "calls/put", screen = 2, format = ".2f", doc = "Write calls of the log buffers per MQPUT or MQPUT1.", over = "mean" }
+write_calls_per_put = { unit = "ratio", label = "calls/put", screen = 3, format = ".2f", doc = "Write calls of the log buffers per MQPUT or MQPUT1.", over = "mean" }
 one_page_io_pct = { unit = "percent", label = "one-page %", screen = 1, doc = "Share of the writes to copy 1 that were of one control interval.", over = "mean" }
-striping_reading = { unit = "text", label = "striping", screen = 2, doc = "What striping of the active logs could bring, for display only." }
+striping_reading = { unit = "text", label = "striping", screen = 1, doc = "What striping of the active logs could bring, for display only." }
 ---*/
 WITH one_page AS (
   SELECT

@@ -12,16 +12,16 @@ note     = "Retention and backup need the number and size of the active logs and
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
 hour_local = { label = "hour", screen = 1 }
-log_mib_created = { label = "new MiB", screen = 1, format = ",.0f" }
-log_mib_per_h = { label = "MiB/h", screen = 1, format = ",.0f", unit = "mib_per_h" }
+log_mib_created = { label = "new MiB", screen = 1, format = ",.1f" }
+log_mib_per_h = { label = "MiB/h", screen = 1, format = ",.1f", unit = "mib_per_h" }
 peak_mib_per_s = { label = "peak MiB/s", screen = 1, format = ".2f", over = "max" }
 log_switches = { label = "switches", screen = 1 }
 shortest_minutes_per_switch = { label = "min/switch", screen = 1, over = "min" }
 minutes_to_fill_at_peak = { label = "min to fill at peak", screen = 2, over = "min" }
 active_log_mib = { label = "active logs MiB", screen = 3, format = ",.0f", over = "same" }
 retention_h = { label = "held h", screen = 1, over = "min" }
-offloaded_mib = { label = "archived MiB", screen = 2, format = ",.0f" }
-offload_behind_mib = { label = "behind MiB", screen = 2, format = ",.0f" }
+offloaded_mib = { label = "archived MiB", screen = 2, format = ",.1f" }
+offload_behind_mib = { label = "behind MiB", screen = 2, format = ",.1f" }
 backup_interval_h = { label = "backup every h", screen = 3, over = "min" }
 backup_interval_capped_h = { label = "backup capped h", screen = 2, over = "min" }
 ---*/
