@@ -173,8 +173,11 @@ def _worth_keeping(view: str) -> bool:
     return view != "finding" and re.search(r"\(|\bWHERE\b|\bJOIN\b", re.sub(r"--[^\n]*", "", body)) is not None
 
 
-def wanted_of_views(queries: Iterable[str]) -> tuple[dict[str, set[str]], dict[str, int]]:
-    """For each view that queries read, directly or through other views: the columns that are read, and by how many readers."""
+def wanted_of_views(queries: Iterable[str], also: Iterable[str] = ()) -> tuple[dict[str, set[str]], dict[str, int]]:
+    """For each view that queries read, directly or through other views: the columns that are read, and by how many readers.
+
+    `also` has further columns, as `view.column`, of views that are read anyway.
+    """
     wanted: dict[str, set[str]] = {}
     readers: dict[str, int] = {}
 
@@ -185,8 +188,13 @@ def wanted_of_views(queries: Iterable[str]) -> tuple[dict[str, set[str]], dict[s
 
     for text in queries:
         read({view: columns for view, columns in view_columns(text).items() if view in sqlfile.views()})
+    further: dict[str, set[str]] = {}
+    for name in also:
+        view_id, _, column = name.partition(".")
+        further.setdefault(view_id, set()).add(column)
     for view in reversed(list(sqlfile.views().values())):
         if view.id in wanted:
+            wanted[view.id] |= further.get(view.id, set())
             read(_views_below(view.id, frozenset(wanted[view.id])))
     return wanted, readers
 
@@ -202,14 +210,14 @@ def _views_below(view: str, columns: frozenset[str]) -> Mapping[str, frozenset[s
     return {name.removeprefix("main."): frozenset(cols) for name, cols in found.items() if name.startswith("main.")}
 
 
-def keep(db: Database, queries: Iterable[str]) -> dict[str, str]:
+def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict[str, str]:
     """Compute the views that several readers share once, with the columns they read, as temporary tables that hide the views.
 
     A view that has one reader stays a view. What is kept already stays when it has the columns, else it is computed again with more. Every
-    query over views goes through here first: a column that nobody wanted reads as NULL. `release` brings the views back. Returns the views
-    that failed and why.
+    query over views goes through here first: a column that nobody wanted reads as NULL. `release` brings the views back. `also` as in
+    `wanted_of_views`. Returns the views that failed and why.
     """
-    wanted, readers = wanted_of_views(queries)
+    wanted, readers = wanted_of_views(queries, also)
     existing = {
         row[0] for row in db.execute(
             "SELECT table_name FROM duckdb_columns() WHERE schema_name = 'main' AND database_name <> 'temp' GROUP BY ALL"

@@ -89,6 +89,7 @@ class _Run:
     qmgrs: list[tuple[str | None, str | None, int]]
     collected: dict[tuple[str | None, str | None], dict[str, int]] = field(default_factory=dict)
     commands: dict[str, str] = field(default_factory=dict)
+    needed: set[str] = field(default_factory=set)
     available: dict[str, dict[tuple[str | None, str | None], dict[str, int]]] = field(default_factory=dict)
     broken_views: dict[str, str] = field(default_factory=dict)
     damaged: bool = False
@@ -112,7 +113,7 @@ def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None
                 found = [_finding(rule, "broken", advice=f"The rule failed: {clean(str(error)).strip()}")]
             run.findings += found
     finally:
-        db.execute("DROP VIEW IF EXISTS temp.judged_row")
+        db.execute("DROP TABLE IF EXISTS temp.judged_row")
     _add_evidence(run)
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
     db.fill("finding", table)
@@ -137,35 +138,35 @@ def _prepare(db: Database, site: Site, wanted: list[Rule]) -> _Run:
 
 
 def _look(run: _Run, wanted: list[Rule]) -> None:
-    """Compute each view that rules read once, then count by queue manager what there is of the columns that rules need."""
-    needed: dict[str, set[str]] = {}
-    texts = []
+    """Compute each view that several rules read once."""
+    texts = [_QMGRS, _CLASSES, _DAMAGED]
     for rule in wanted:
         try:
-            for view in view_columns(rule.sql):
-                needed.setdefault(view, set())
+            view_columns(rule.sql)
         except SqlFileError:
             continue  # the rule itself will say what is wrong with it
         texts.append(rule.sql)
-        for name in (*rule.needs, *(item for group in rule.needs_any for item in group)):
-            view, _, column = name.partition(".")
-            needed.setdefault(view, set()).add(column)
-    known = sqlfile.views()
-    counts = {}
-    for view, columns in needed.items():
-        if view in known:
-            place = [key if key in known[view].columns else "NULL" for key in ("lpar", "qmgr")]
-            counted = "".join(f", count({quoted(name)})" for name in sorted(columns))
-            counts[view] = f"SELECT {', '.join(place)}, count(*){counted} FROM {quoted(view)} GROUP BY ALL"
-    run.broken_views |= keep(run.db, [*texts, *counts.values(), _QMGRS, _CLASSES, _DAMAGED])
-    for view, query in counts.items():
-        try:
-            run.available[view] = {
-                (row[0], row[1]): {"": row[2], **dict(zip(sorted(needed[view]), row[3:], strict=True))}
-                for row in run.db.execute(query).fetchall()
-            }
-        except duckdb.Error as error:
-            run.broken_views.setdefault(view, str(error))
+        run.needed.update(rule.needs, *rule.needs_any)
+    run.broken_views |= keep(run.db, [*texts, _SITE_FACTS], run.needed)
+
+
+_SITE_FACTS = "SELECT * FROM site_input"
+
+
+def _count(run: _Run, view: str) -> dict[tuple[str | None, str | None], dict[str, int]]:
+    """How many rows ("") and values of the needed columns a view has, by queue manager; counted when a rule asks why it has nothing to judge."""
+    if view not in run.available:
+        columns = sorted(name.partition(".")[2] for name in run.needed if name.startswith(f"{view}."))
+        known = sqlfile.views()[view].columns
+        place = [key if key in known else "NULL" for key in ("lpar", "qmgr")]
+        counted = "".join(f", count({quoted(name)})" for name in columns)
+        query = f"SELECT {', '.join(place)}, count(*){counted} FROM {quoted(view)} GROUP BY ALL"
+        keep(run.db, [query])
+        run.available[view] = {
+            (row[0], row[1]): {"": row[2], **dict(zip(columns, row[3:], strict=True))}
+            for row in run.db.execute(query).fetchall()
+        }
+    return run.available[view]
 
 
 def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
@@ -312,7 +313,7 @@ _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name 
 def _judge_rows(run: _Run, rule: Rule, rows: str) -> list[dict[str, Any]]:
     """One dictionary per subject: counts, first, last, longest run, and value, time and record of its worst row.
 
-    Where a subject was hit, the rows stay behind as the temporary view `judged_row`.
+    Where a subject is in breach, the rows stay behind as the temporary table `judged_row`.
     """
     sign = "" if rule.worst == "lowest" else "-"
     # The worst row is one in breach where there is one; of equal ones the first. NULL sorts last.
@@ -339,7 +340,7 @@ def _judge_rows(run: _Run, rule: Rule, rows: str) -> list[dict[str, Any]]:
     subjects = run.db.rows(query)
     breached = [subject for subject in subjects if subject["breached"]]
     if breached:
-        run.db.execute(f"CREATE OR REPLACE TEMP VIEW judged_row AS {rows}")
+        run.db.execute(f"CREATE OR REPLACE TEMP TABLE judged_row AS {rows}")
         if rule.judge.kind == "consecutive":
             _add_runs(run, [subject for subject in breached if subject["breached"] >= rule.judge.number])
         _add_worst_rows(run, [subject for subject in breached if _hit(rule.judge, subject)])
@@ -427,6 +428,8 @@ def _missing(
     lacking = [column for column in rule.site_facts if not _present(run, "site_input", place).get(column)]
     if lacking:
         return f"{NEEDS_SITE}{', '.join(FACT_OF_COLUMN[column] for column in lacking)}."
+    if any(row["rows_judgeable"] for row in rows):
+        return None
     for view in rule.needed_views:
         if _present(run, view, place).get(""):
             continue
@@ -439,8 +442,6 @@ def _missing(
         command = run.commands.get(classes[0]) if classes else None
         what = f"no {' or '.join(classes)} records" if classes else f"view {view} has no rows"
         return f"Not collected: {what}" + (f"; collect them with {command}." if command else ".")
-    if any(row["rows_judgeable"] for row in rows):
-        return None
 
     def absent(column: str) -> bool:
         view, _, name = column.partition(".")
@@ -458,7 +459,7 @@ def _missing(
 
 def _present(run: _Run, view: str, place: tuple[str | None, str | None]) -> Mapping[str, int]:
     """How many rows ("") and values of each column a view has for a queue manager; for all when the rule or the view knows none."""
-    known = run.available[view]
+    known = _count(run, view)
     if place in known:
         return known[place]
     if (None, None) in known:
