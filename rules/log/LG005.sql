@@ -1,7 +1,7 @@
 /*---
 id           = "LG005"
 name         = "log-write-spikes"
-title        = "The longest log write of the interval exceeds the limit too often"
+title        = "The longest log write of the interval exceeds the site limit too often"
 severity     = "info"
 grain        = ["lpar", "qmgr", "log_copy"]
 needs        = ["log_copy.longest_write_us"]

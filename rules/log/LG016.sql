@@ -1,7 +1,7 @@
 /*---
 id           = "LG016"
 name         = "archive-share-of-log-reads-large"
-title        = "More than a third of the log reads came from archives"
+title        = "A third or more of log reads came from archives"
 severity     = "warning"
 grain        = ["lpar", "qmgr"]
 needs        = ["log.log_reads"]

@@ -1,7 +1,7 @@
 /*---
 id          = "LG019"
 name        = "logload-below-four-million"
-title       = "Checkpoint spacing shows a LOGLOAD under the recommended range"
+title       = "Checkpoint spacing implies LOGLOAD under the recommended range"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.logload_in_force"]

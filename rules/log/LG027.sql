@@ -1,7 +1,7 @@
 /*---
 id          = "LG027"
 name        = "zhyperlink-write-sessions-over-64"
-title       = "Write sessions needed exceed what one storage system offers"
+title       = "Write tokens needed exceed what one storage system offers"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.zhl_sessions_together", "site_input.log_stripes", "site_input.metro_mirror", "site_input.zhl_other_sessions"]
