@@ -14,25 +14,33 @@
     stealable_pct_min = 10.0
     reason = "agreed with the application owners"
 
-    [rules.BP004.qmgr.MQ01.subject."buffer pool 3"]
+    [rules.BP004.qmgr.MQ01.subject."buffer pool 1*"]
     off = true
-    reason = "batch pool"
+    reason = "batch pools"
+    until = 2026-12-31
 
 Facts of a queue manager win over those of its LPAR, and these over `[site]`; maps are merged. Overrides may be nested by lpar, qmgr and
-subject in any order; the narrowest one wins. Every override says its reason.
+subject in any order; each may be a pattern with * and ?, and the narrowest one wins. Every override says its reason; with `until` it holds
+for data up to that local date. Every message names the line.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import datetime as dt
 import difflib
+import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import SiteError
+from mqstat.toml_lines import Lines
 
 SEVERITIES = ("critical", "warning", "info")
 
@@ -91,6 +99,21 @@ FACT_OF_COLUMN: Mapping[str, str] = {fact.column: fact.name for fact in FACTS.va
 _CHOICES = {"pool_role": ("short", "bulk", "other")}
 
 
+_WILD = re.compile(r"[*?]")
+
+
+def _fits(pattern: str | None, name: str | None) -> bool:
+    """Whether a name is meant: None means every name, * and ? stand for any characters."""
+    if pattern is None or pattern == name:
+        return True
+    return name is not None and bool(_WILD.search(pattern)) and fnmatchcase(name, pattern.replace("[", "[[]"))
+
+
+def _narrowness(pattern: str | None) -> tuple[int, int]:
+    """Names are narrower than patterns, long patterns narrower than short ones."""
+    return (0, 0) if pattern is None else (1, len(pattern)) if _WILD.search(pattern) else (2, 0)
+
+
 @dataclass(frozen=True)
 class Override:
     """What a site changes in one rule, and where it holds: a None in lpar, qmgr or subject means everywhere."""
@@ -103,6 +126,8 @@ class Override:
     severity: str | None = None
     off: bool | None = None
     reason: str = ""
+    until: dt.date | None = None
+    line: int = 0
 
     @property
     def scope(self) -> str:
@@ -111,8 +136,38 @@ class Override:
 
     @property
     def rank(self) -> tuple[bool, bool, bool]:
-        """Narrower overrides have a higher rank."""
+        """Which of subject, queue manager and LPAR are named."""
         return (self.subject is not None, self.qmgr is not None, self.lpar is not None)
+
+    @property
+    def order(self) -> tuple[tuple[int, int], ...]:
+        """Narrower overrides come later in this order."""
+        return (_narrowness(self.subject), _narrowness(self.qmgr), _narrowness(self.lpar))
+
+    def holds(self, lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
+        """Whether it holds for a subject."""
+        return _fits(self.lpar, lpar) and _fits(self.qmgr, qmgr) and _fits(self.subject, subject)
+
+    def around(self, other: Override) -> bool:
+        """Whether it holds wherever another one does."""
+        return self.holds(other.lpar, other.qmgr, other.subject)
+
+    @property
+    def condition(self) -> str:
+        """The same as an SQL condition over the columns lpar, qmgr and subject."""
+        parts = []
+        for name in ("lpar", "qmgr", "subject"):
+            value = getattr(self, name)
+            if value is not None:
+                sign = "GLOB" if _WILD.search(value) else "="
+                text = value.replace("[", "[[]") if sign == "GLOB" else value
+                parts.append(f"{name} {sign} '" + text.replace("'", "''") + "'")
+        return " AND ".join(parts) or "true"
+
+    @property
+    def where(self) -> str:
+        """Where it holds, as people read it."""
+        return " ".join(value for value in (self.lpar, self.qmgr, self.subject) if value)
 
 
 @dataclass(frozen=True)
@@ -124,6 +179,14 @@ class Site:
     by_lpar: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     by_qmgr: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
+    ended: tuple[Override, ...] = ()
+    """Overrides whose last day lies before the data; they change nothing."""
+
+    def on(self, day: dt.date | None) -> Site:
+        """The site as it is for data up to this local day: overrides that ended before are only told."""
+        known = (*self.overrides, *self.ended)
+        ended = tuple(o for o in known if day is not None and o.until is not None and o.until < day)
+        return dataclasses.replace(self, overrides=tuple(o for o in known if o not in ended), ended=ended)
 
     @property
     def has_facts(self) -> bool:
@@ -148,7 +211,7 @@ class Site:
 
     def overrides_of(self, rule_id: str) -> tuple[Override, ...]:
         """Overrides of one rule, the widest first."""
-        return tuple(sorted((o for o in self.overrides if o.rule_id == rule_id), key=lambda o: o.rank))
+        return tuple(sorted((o for o in self.overrides if o.rule_id == rule_id), key=lambda o: o.order))
 
 
 def load_site(path: Path) -> Site:
@@ -167,37 +230,11 @@ def parse_site(text: str, name: str) -> Site:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SiteError(f"{name}: the site file is not TOML: {error}.") from error
-    for key in data:
-        if key not in ("site", "lpar", "qmgr", "rules"):
-            raise SiteError(f"{name}: the table [{key}] is unknown{_nearest(key, ('site', 'lpar', 'qmgr', 'rules'))}.")
-    rules = _table(data.get("rules", {}), name, "rules")
-    overrides: list[Override] = []
-    for rule_id, table in rules.items():
-        if rule_id not in sqlfile.rules():
-            raise SiteError(f"{name}: rules.{rule_id} is not a rule{_nearest(rule_id, sqlfile.rules())}.")
-        overrides += _overrides(_table(table, name, f"rules.{rule_id}"), Override(rule_id), f"rules.{rule_id}", name)
-    seen: set[tuple[str, str | None, str | None, str | None]] = set()
-    for override in overrides:
-        place = (override.rule_id, override.lpar, override.qmgr, override.subject)
-        if place in seen:
-            raise SiteError(
-                f"{name}: rules.{override.rule_id} is overridden twice for the same queue manager and subject."
-            )
-        seen.add(place)
-    return Site(
-        name,
-        _check_facts(_table(data.get("site", {}), name, "site"), "site", name),
-        {key: _check_facts(_table(value, name, f"lpar.{key}"), f"lpar.{key}", name) for key, value in _table(data.get("lpar", {}), name, "lpar").items()},
-        {key: _check_facts(_table(value, name, f"qmgr.{key}"), f"qmgr.{key}", name) for key, value in _table(data.get("qmgr", {}), name, "qmgr").items()},
-        tuple(overrides),
-    )  # fmt: skip
-
-
-def _table(value: Any, name: str, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise SiteError(f"{name}: {where} must be a table.")
-    return value
+        reason, _, place = str(error).partition(" (at ")
+        found = re.match(r"line (\d+)", place)
+        line = int(found[1]) if found else max(1, len(text.splitlines()))
+        raise SiteError(f"{name}, line {line}: the site file is not TOML: {reason}.") from error
+    return _Reader(name, Lines(text)).site(data)
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
@@ -206,93 +243,138 @@ def _nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {names[found[0]]}" if found else ""
 
 
-def _check_facts(table: Mapping[str, Any], where: str, name: str) -> dict[str, Any]:
-    checked: dict[str, Any] = {}
-    for key, value in table.items():
-        fact = FACTS.get(key)
-        if fact is None:
-            raise SiteError(f"{name}: {where}.{key} is not a known fact{_nearest(key, FACTS)}.")
-        if fact.key:
-            checked[key] = {
-                _map_key(fact, inner, f"{where}.{key}", name): _value(fact, item, f"{where}.{key}.{inner}", name)
-                for inner, item in _table(value, name, f"{where}.{key}").items()
-            }
-        else:
-            checked[key] = _value(fact, value, f"{where}.{key}", name)
-    return checked
+_WANTED = {
+    "count": "a whole number",
+    "number": "a number",
+    "flag": "true or false",
+    "text": "a text",
+    "texts": "a list of texts",
+}
 
 
-def _map_key(fact: Fact, key: str, where: str, name: str) -> Any:
-    if fact.key != "pool":
-        return key
-    if not key.isdecimal():
-        raise SiteError(f"{name}: {where}.{key} must be keyed by a number.")
-    return int(key)
+@dataclass(frozen=True)
+class _Reader:
+    """Turns the tables of a site file into a Site; every fault names the line."""
 
+    name: str
+    lines: Lines
 
-def _value(fact: Fact, value: Any, where: str, name: str) -> Any:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    fits = {
-        "count": isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63,
-        "number": number and value >= 0,
-        "flag": isinstance(value, bool),
-        "text": isinstance(value, str),
-        "texts": isinstance(value, list) and all(isinstance(item, str) for item in value),
-    }[fact.type]
-    if not fits:
-        wanted = {
-            "count": "a whole number",
-            "number": "a number",
-            "flag": "true or false",
-            "text": "a text",
-            "texts": "a list of texts",
-        }
-        raise SiteError(f"{name}: {where} must be {wanted[fact.type]}.")
-    if fact.name in _CHOICES and value not in _CHOICES[fact.name]:
-        raise SiteError(f"{name}: {where} must be one of {', '.join(_CHOICES[fact.name])}.")
-    return float(value) if fact.type == "number" else value
+    def wrong(self, path: tuple[str, ...], message: str) -> SiteError:
+        return SiteError(f"{self.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}.")
 
+    def table(self, value: Any, path: tuple[str, ...]) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise self.wrong(path, "must be a table")
+        return value
 
-def _overrides(table: Mapping[str, Any], scope: Override, where: str, name: str) -> list[Override]:
-    header = sqlfile.rules()[scope.rule_id].header
-    thresholds = dict(header.get("threshold", {}))
-    found: list[Override] = []
-    own: dict[str, Any] = {}
-    for key, value in table.items():
-        if key in ("lpar", "qmgr", "subject"):
-            if getattr(scope, key) is not None:
-                raise SiteError(f"{name}: {where} is nested in {key} twice.")
-            for inner, item in _table(value, name, f"{where}.{key}").items():
-                narrower = Override(
-                    **{**{part: getattr(scope, part) for part in ("rule_id", "lpar", "qmgr", "subject")}, key: inner}
+    def site(self, data: dict[str, Any]) -> Site:
+        for key in data:
+            if key not in ("site", "lpar", "qmgr", "rules"):
+                near = _nearest(key, ("site", "lpar", "qmgr", "rules"))
+                raise SiteError(f"{self.name}, line {self.lines.of(key)}: the table [{key}] is unknown{near}.")
+        overrides: list[Override] = []
+        for rule_id, table in self.table(data.get("rules", {}), ("rules",)).items():
+            path = ("rules", rule_id)
+            if rule_id not in sqlfile.rules():
+                raise self.wrong(path, f"is not a rule{_nearest(rule_id, sqlfile.rules())}")
+            overrides += self.overrides(self.table(table, path), Override(rule_id), path)
+        seen: dict[tuple[str | None, ...], int] = {}
+        for override in overrides:
+            place = (override.rule_id, override.lpar, override.qmgr, override.subject)
+            if place in seen:
+                raise SiteError(
+                    f"{self.name}, line {override.line}: rules.{override.rule_id} is overridden twice for the same queue manager "
+                    f"and subject, first in line {seen[place]}."
                 )
-                found += _overrides(
-                    _table(item, name, f"{where}.{key}.{inner}"), narrower, f"{where}.{key}.{inner}", name
-                )
-        elif key == "severity":
-            if value not in SEVERITIES:
-                raise SiteError(f"{name}: {where}.severity must be one of {', '.join(SEVERITIES)}.")
-            own["severity"] = value
-        elif key == "off":
-            if not isinstance(value, bool):
-                raise SiteError(f"{name}: {where}.off must be true or false.")
-            own["off"] = value
-        elif key == "reason":
-            if not isinstance(value, str) or not value.strip():
-                raise SiteError(f"{name}: {where}.reason must be a text.")
-            own["reason"] = value.strip()
-        elif key in thresholds:
-            if not isinstance(value, (int, float)) or isinstance(value, bool):
-                raise SiteError(f"{name}: {where}.{key} must be a number.")
-            own.setdefault("thresholds", {})[key] = value
-        else:
-            raise SiteError(
-                f"{name}: {where}.{key} is not a threshold of {scope.rule_id}{_nearest(key, [*thresholds, 'severity', 'off', 'reason'])}."
-            )
-    if own:
-        if "reason" not in own:
-            raise SiteError(f'{name}: {where} gives no reason; add reason = "...".')
-        if len(own) == 1:
-            raise SiteError(f"{name}: {where} gives a reason but changes nothing.")
-        found.append(Override(scope.rule_id, scope.lpar, scope.qmgr, scope.subject, **own))
-    return found
+            seen[place] = override.line
+        return Site(
+            self.name,
+            self.facts(self.table(data.get("site", {}), ("site",)), ("site",)),
+            self.places(data, "lpar"),
+            self.places(data, "qmgr"),
+            tuple(overrides),
+        )
+
+    def places(self, data: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
+        found = self.table(data.get(kind, {}), (kind,))
+        return {key: self.facts(self.table(value, (kind, key)), (kind, key)) for key, value in found.items()}
+
+    def facts(self, table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+        checked: dict[str, Any] = {}
+        for key, value in table.items():
+            fact, here = FACTS.get(key), (*path, key)
+            if fact is None:
+                raise self.wrong(here, f"is not a known fact{_nearest(key, FACTS)}")
+            if fact.key:
+                checked[key] = {
+                    self.map_key(fact, inner, here): self.value(fact, item, (*here, inner))
+                    for inner, item in self.table(value, here).items()
+                }
+            else:
+                checked[key] = self.value(fact, value, here)
+        return checked
+
+    def map_key(self, fact: Fact, key: str, path: tuple[str, ...]) -> Any:
+        if fact.key != "pool":
+            return key
+        if not key.isdecimal() or len(key) > 9:
+            raise self.wrong((*path, key), "must be keyed by a number")
+        return int(key)
+
+    def value(self, fact: Fact, value: Any, path: tuple[str, ...]) -> Any:
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        fits = {
+            "count": isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63,
+            "number": number and 0 <= value < float("inf"),
+            "flag": isinstance(value, bool),
+            "text": isinstance(value, str),
+            "texts": isinstance(value, list) and all(isinstance(item, str) for item in value),
+        }[fact.type]
+        if not fits:
+            raise self.wrong(path, f"must be {_WANTED[fact.type]}")
+        if fact.name in _CHOICES and value not in _CHOICES[fact.name]:
+            raise self.wrong(path, f"must be one of {', '.join(_CHOICES[fact.name])}")
+        return float(value) if fact.type == "number" else value
+
+    def overrides(self, table: Mapping[str, Any], scope: Override, path: tuple[str, ...]) -> list[Override]:
+        thresholds = dict(sqlfile.rules()[scope.rule_id].header.get("threshold", {}))
+        found: list[Override] = []
+        own: dict[str, Any] = {}
+        for key, value in table.items():
+            here = (*path, key)
+            if key in ("lpar", "qmgr", "subject"):
+                if getattr(scope, key) is not None:
+                    raise self.wrong(path, f"is nested in {key} twice")
+                for inner, item in self.table(value, here).items():
+                    narrower = dataclasses.replace(scope, **{key: inner})
+                    found += self.overrides(self.table(item, (*here, inner)), narrower, (*here, inner))
+            elif key == "severity":
+                if value not in SEVERITIES:
+                    raise self.wrong(here, f"must be one of {', '.join(SEVERITIES)}")
+                own["severity"] = value
+            elif key == "off":
+                if not isinstance(value, bool):
+                    raise self.wrong(here, "must be true or false")
+                own["off"] = value
+            elif key == "reason":
+                if not isinstance(value, str) or not value.strip():
+                    raise self.wrong(here, "must be a text")
+                own["reason"] = value.strip()
+            elif key == "until":
+                if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
+                    raise self.wrong(here, "must be a date such as 2026-12-31, without quotes")
+                own["until"] = value
+            elif key in thresholds:
+                if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
+                    raise self.wrong(here, "must be a number")
+                own.setdefault("thresholds", {})[key] = value
+            else:
+                near = _nearest(key, [*thresholds, "severity", "off", "reason", "until"])
+                raise self.wrong(here, f"is not a threshold of {scope.rule_id}{near}")
+        if own:
+            if "reason" not in own:
+                raise self.wrong(path, 'gives no reason; add reason = "..."')
+            if not set(own) - {"reason", "until"}:
+                raise self.wrong(path, "gives a reason but changes nothing")
+            found.append(dataclasses.replace(scope, **own, line=self.lines.of(*path)))
+        return found

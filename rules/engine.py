@@ -22,7 +22,7 @@ import duckdb
 import pyarrow as pa
 
 from mqstat import sqlfile
-from mqstat.database import Database, finding_schema, literal, quoted
+from mqstat.database import Database, finding_schema, quoted
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.plans import keep, view_columns
 from mqstat.rules.model import SEVERITIES, Judge, Rule, level_number, rules
@@ -221,7 +221,7 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
 
 def _scope(overrides: tuple[Override, ...], lpar: str | None, qmgr: str | None, subject: str | None) -> Override | None:
     """The narrowest override that holds for a subject."""
-    holds = [o for o in overrides if o.lpar in (None, lpar) and o.qmgr in (None, qmgr) and o.subject in (None, subject)]
+    holds = [o for o in overrides if o.holds(lpar, qmgr, subject)]
     return holds[-1] if holds else None
 
 
@@ -233,7 +233,7 @@ def _starts_off(rule: Rule) -> bool:
 def _off(rule: Rule, overrides: tuple[Override, ...], lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
     state = _starts_off(rule)
     for o in overrides:
-        if o.off is not None and o.lpar in (None, lpar) and o.qmgr in (None, qmgr) and o.subject in (None, subject):
+        if o.off is not None and o.holds(lpar, qmgr, subject):
             state = o.off
     return state
 
@@ -245,12 +245,7 @@ def _values(
     values = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
     origin = dict.fromkeys(values, "default")
     for o in overrides:
-        if (
-            narrowest is not None
-            and o.lpar in (None, narrowest.lpar)
-            and o.qmgr in (None, narrowest.qmgr)
-            and o.subject in (None, narrowest.subject)
-        ):
+        if narrowest is not None and o.around(narrowest):
             values.update(o.thresholds)
             origin.update(dict.fromkeys(o.thresholds, o.scope))
     return values, origin
@@ -263,14 +258,7 @@ def _rows(run: _Run, rule: Rule, overrides: tuple[Override, ...]) -> str:
     not give are NULL.
     """
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
-    fits = []
-    for number, o in reversed(list(enumerate(overrides))):
-        conditions = [
-            f"{name} = {literal(value)}"
-            for name, value in (("lpar", o.lpar), ("qmgr", o.qmgr), ("subject", o.subject))
-            if value is not None
-        ]
-        fits.append(f"WHEN {' AND '.join(conditions) or 'true'} THEN {number}")
+    fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
     # The order of the rows is for people who run the file; here it would only cost a sort.
     text = rule.sql.rstrip().rstrip(";").rsplit("\nORDER BY", 1)[0]
     common = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COMMON.items())
@@ -543,12 +531,7 @@ def _subject_finding(
 def _severity(rule: Rule, subject: Mapping[str, Any], overrides: tuple[Override, ...]) -> str:
     """Severity of the site, else of the worst row in breach, else of the rule."""
     for o in reversed(overrides):
-        if (
-            o.severity is not None
-            and o.lpar in (None, subject["lpar"])
-            and o.qmgr in (None, subject["qmgr"])
-            and o.subject in (None, subject["subject"])
-        ):
+        if o.severity is not None and o.holds(subject["lpar"], subject["qmgr"], subject["subject"]):
             return o.severity
     rank = subject["severity_rank"]
     return rule.severity if rank is None else SEVERITIES[rank]

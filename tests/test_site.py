@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pytest
 
 from mqstat import sqlfile
 from mqstat.database import all_schemas, open_database
 from mqstat.errors import SiteError
-from mqstat.site import FACTS, Site, load_site, parse_site
+from mqstat.rules.cases import check
+from mqstat.site import FACTS, Override, Site, load_site, parse_site
+from mqstat.toml_lines import Lines
 
 FILE = """
 [site]
@@ -96,7 +100,7 @@ def test_no_file_changes_nothing() -> None:
     ("text", "said"),
     [
         ("[rule.BP004]\noff = true", "[rule] is unknown; did you mean rules"),
-        ('[rules.BP04]\noff = true\nreason = "x"', "rules.BP04 is not a rule; did you mean BP004"),
+        ('[rules.BP04]\noff = true\nreason = "x"', "rules.BP04 is not a rule; did you mean BP"),
         ('[rules.bp004]\noff = true\nreason = "x"', "did you mean BP004"),
         ('[rules.BP004]\nstealable_min_pct = 1\nreason = "x"', "did you mean stealable_pct_min"),
         ('[rules.BP004]\nstealable_pct_min = "1"\nreason = "x"', "must be a number"),
@@ -116,12 +120,17 @@ def test_no_file_changes_nothing() -> None:
         ('[site]\npool_role = { 3 = "huge" }', "must be one of short, bulk, other"),
         ('[site]\npool_role = { three = "bulk" }', "must be keyed by a number"),
         ("[site]\npool_role = 3", "site.pool_role must be a table"),
+        ('[rules.BP004]\noff = true\nreason = "x"\nuntil = "2026-12-31"', "until must be a date such as 2026-12-31"),
+        ('[rules.BP004]\noff = true\nreason = "x"\nuntil = 2026-12-31T00:00:00', "until must be a date"),
+        ('[rules.BP004]\nuntil = 2026-12-31\nreason = "x"', "changes nothing"),
+        ('[rules.BP004]\nstealable_pct_min = nan\nreason = "x"', "must be a number"),
+        ("[site]\nactive_log_mb = inf", "must be a number"),
         ("[site", "not TOML"),
         ("site = 1", "site must be a table"),
     ],
 )
 def test_mistakes_name_the_file_and_the_nearest_word(text: str, said: str) -> None:
-    with pytest.raises(SiteError, match=r"^site\.toml: .*" + re.escape(said)):
+    with pytest.raises(SiteError, match=r"^site\.toml, line \d+: .*" + re.escape(said)):
         parse_site(text, "site.toml")
 
 
@@ -133,3 +142,146 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         load_site(tmp_path / "latin.toml")
     (tmp_path / "site.toml").write_text(FILE, encoding="utf-8")
     assert load_site(tmp_path / "site.toml").name == "site.toml"
+
+
+# ----------------------------------------------------------------------------------------------------------------------- lines
+
+LONG = '''# a comment
+[site]
+active_log_mb = 4096   # [not.a.table]
+dead_letter_queues = [
+  "A", # "]"
+  "B = [rules.BP004]",
+]
+pool_role = { 3 = "bulk",  4 = "other" }
+log_device = """
+[rules.BP001]
+off = 1
+"""
+
+[qmgr."MQ[01]"]   # odd
+cpus = 8
+[rules.BP004.qmgr.MQ01]
+subject."buffer pool 3".off = true
+subject."buffer pool 3".reason = "x = 1"
+[rules . LG004]
+"average_us_max" = 3000
+reason = '[x]'
+'''
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("site",), 2), (("site", "active_log_mb"), 3), (("site", "dead_letter_queues"), 4), (("site", "pool_role", "4"), 8), (("site", "log_device"), 9),
+        (("qmgr", "MQ[01]"), 14), (("qmgr", "MQ[01]", "cpus"), 15), (("rules", "BP004", "qmgr", "MQ01"), 16),
+        (("rules", "BP004", "qmgr", "MQ01", "subject", "buffer pool 3", "off"), 17),
+        (("rules", "BP004", "qmgr", "MQ01", "subject", "buffer pool 3", "reason"), 18), (("rules", "LG004"), 19),
+        (("rules", "LG004", "average_us_max"), 20), (("rules", "LG004", "reason"), 21), (("rules", "BP001"), 16), (("rules", "LG004", "absent"), 19),
+        (("nothing",), 1), (("qmgr",), 14),
+    ],
+)  # fmt: skip
+def test_lines_of_keys(path: tuple[str, ...], line: int) -> None:
+    assert Lines(LONG).of(*path) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[site]\n\nactive_log = 1", "line 3: site.active_log is not"),
+        ("[site]\ndead_letter_queues = [\n'A',\n]\nqsg = 1", "line 5: site.qsg must"),
+        ("[qmgr.MQ01]\ncpus = 1\n[rules.BP004]\noff = true", "line 3: rules.BP004 gives no reason"),
+        ("[rules]\nBP004.off = true\nBP004.reason = 1", "line 3: rules.BP004.reason must"),
+        ("[site]\npool_role = { 1 = 'bulk',  2 = 'x' }", "line 2: site.pool_role.2 must"),
+        ("[site]\nqsg = 'A'\nqsg = 'B'", "line 3: the site file is not TOML"),
+        ("[site]\nqsg = 'A", "line 2: the site file is not TOML"),
+        ("[site]\nqsg = [", "line 2: the site file is not TOML"),
+    ],
+)
+def test_messages_name_the_line(text: str, said: str) -> None:
+    with pytest.raises(SiteError, match=re.escape(f"site.toml, {said}")):
+        parse_site(text, "site.toml")
+
+
+# -------------------------------------------------------------------------------------------------------- patterns and end dates
+
+
+def test_patterns() -> None:
+    o = Override("BP004", qmgr="MQ0?", subject="buffer pool 1*")
+    assert o.holds("X", "MQ01", "buffer pool 12")
+    assert not o.holds("X", "MQ012", "buffer pool 12")
+    assert not o.holds("X", "MQ01", "buffer pool 2")
+    assert not o.holds("X", "MQ01", None)
+    assert Override("BP004", subject="a[1]*").holds(None, None, "a[1]b")
+    assert Override("BP004", subject="A").holds(None, None, "A")
+    assert not Override("BP004", subject="A").holds(None, None, "a")
+    assert Override("BP004").holds(None, None, None)
+    assert Override("BP004", subject="buffer pool *").around(o)
+    assert not o.around(Override("BP004", subject="buffer pool *"))
+
+
+@pytest.mark.parametrize("subject", ["buffer pool 1", "buffer pool 12", "a[1]b", "it's", "x", None])
+@pytest.mark.parametrize(
+    "pattern", ["buffer pool 1*", "buffer pool ?", "a[1]*", "a[1]b", "it's", "it'*", "*", "x", None]
+)
+def test_the_condition_says_what_the_method_says(pattern: str | None, subject: str | None) -> None:
+    o = Override("BP004", subject=pattern)
+    with duckdb.connect() as connection:
+        (found,) = connection.execute(
+            f"SELECT coalesce({o.condition}, false) FROM (SELECT 'A' AS lpar, 'B' AS qmgr, $subject::VARCHAR AS subject)",
+            {"subject": subject},
+        ).fetchall()
+    assert found[0] == o.holds("A", "B", subject)
+
+
+def test_the_narrowest_override_comes_last() -> None:
+    text = "".join(
+        f'[rules.BP004{where}]\nstealable_pct_min = {number}\nreason = "x"\n'
+        for number, where in enumerate(
+            [
+                '.subject."buffer pool 3"',
+                "",
+                '.subject."buffer pool *"',
+                ".qmgr.MQ01",
+                '.subject."*"',
+                '.qmgr.MQ01.subject."*"',
+                ".lpar.SYS1",
+            ]
+        )
+    )
+    found = parse_site(text, "s").overrides_of("BP004")
+    assert [o.thresholds["stealable_pct_min"] for o in found] == [1, 6, 3, 4, 5, 2, 0]
+
+
+def test_patterns_reach_the_engine() -> None:
+    """Two pools below 15 %: a pattern lowers the limit of one and its severity, the other keeps the default."""
+    pools = [{"n": 0, "pool_id": pool, "buffers": 1000, "lowest_free_pct": 12.0} for pool in (1, 12, 13, 2)]
+    site = """
+        [rules.BP004.subject."buffer pool 1?"]
+        severity = "info"
+        reason = "x"
+        [rules.BP004.subject."buffer pool *3"]
+        stealable_pct_min = 10
+        reason = "y"
+        [rules.BP004.qmgr."MQ*".subject."buffer pool 2"]
+        off = true
+        reason = "z"
+    """
+    expect = [{"subject": "buffer pool 1", "severity": "warning"}, {"subject": "buffer pool 12", "severity": "info"}]
+    also = [
+        {"subject": "buffer pool 13", "outcome": "clear", "limit_value": 10.0, "limit_from": "subject"},
+        {"subject": "buffer pool 2", "outcome": "off"},
+    ]
+    case = {"given": {"buffer_pool": pools}, "site": site, "expect": expect, "also": also}
+    assert check("BP004", case) is None
+
+
+def test_an_override_ends() -> None:
+    text = '[rules.BP004]\noff = true\nreason = "x"\nuntil = 2026-06-30\n'
+    site = parse_site(text, "s")
+    assert site.on(dt.date(2026, 6, 30)).overrides_of("BP004")
+    later = site.on(dt.date(2026, 7, 1))
+    assert later.overrides_of("BP004") == ()
+    assert [o.line for o in later.ended] == [1]
+    assert later.on(dt.date(2026, 6, 1)).overrides_of("BP004")
+    assert site.on(None) == site
