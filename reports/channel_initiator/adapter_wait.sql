@@ -2,7 +2,7 @@
 id         = "channel_initiator/adapter_wait"
 title      = "Adapter wait and its likely cause"
 question   = "Why is adapter elapsed time above CPU: log, selectors, full buffer pool, or AMS?"
-needs      = ["channel_initiator", "chinit_interval", "chinit_channel_use", "chinit_queue_use", "log", "log_io", "buffer_pool"]
+needs      = ["channel_initiator", "chinit_interval", "chinit_channel_use", "chinit_queue_use", "log", "log_io", "chinit_pool_writes"]
 rules      = ["CH004", "DQ014"]
 drill_down = ["channel_initiator/adapters", "queue/index_advisor"]
 site_input = ["ams_channels"]
@@ -35,14 +35,6 @@ intercepted_channels = { label = "AMS channels", screen = 3, over = "max" }
 likely_cause = { unit = "text", label = "likely cause", screen = 1, doc = "The first cause that the data support: log, selection, buffer pool, AMS; none while adapters mostly work." }
 ---*/
 WITH
-pool AS (
-  SELECT
-    lpar, qmgr, interval_start_utc,
-    sum(immediate_writes)::BIGINT       AS immediate_writes,
-    sum(synchronous_write_hits)::BIGINT AS synchronous_write_hits
-  FROM buffer_pool
-  GROUP BY lpar, qmgr, interval_start_utc
-),
 one_page AS (
   SELECT lpar, qmgr, interval_start_utc, average_io_us
   FROM log_io
@@ -72,6 +64,6 @@ LEFT JOIN chinit_channel_use AS v ON v.record_id = c.record_id
 LEFT JOIN chinit_queue_use AS u ON u.record_id = c.record_id
 LEFT JOIN log AS l ON l.lpar = i.lpar AND l.qmgr = i.qmgr AND l.interval_start_utc = i.cut_start_utc
 LEFT JOIN one_page AS n ON n.lpar = i.lpar AND n.qmgr = i.qmgr AND n.interval_start_utc = i.cut_start_utc
-LEFT JOIN pool AS p ON p.lpar = i.lpar AND p.qmgr = i.qmgr AND p.interval_start_utc = i.cut_start_utc
+LEFT JOIN chinit_pool_writes AS p ON p.lpar = i.lpar AND p.qmgr = i.qmgr AND p.interval_start_utc = i.cut_start_utc
 WHERE c.adapters > 0
 ORDER BY adapter_average_wait_us DESC NULLS LAST, lpar, qmgr, interval_start_utc

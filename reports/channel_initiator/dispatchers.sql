@@ -36,6 +36,9 @@ expected_first_group = { label = "first group", screen = 3, over = "max" }
 compression_reading = { unit = "text", label = "reading", screen = 2, doc = "What CPU time of 50 us or more per request hints at." }
 ---*/
 WITH
+chinit AS (
+  SELECT record_id, channels_in_summary, expected_first_group FROM channel_initiator
+),
 one AS (
   SELECT * FROM chinit_task WHERE task_type = 'dispatcher'
 ),
@@ -61,7 +64,7 @@ SELECT
   c.channels_in_summary, c.expected_first_group,
   CASE WHEN q.average_request_cpu_us >= 50 THEN 'software compression or heavy work' END AS compression_reading
 FROM one AS q
-LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
+LEFT JOIN chinit AS c ON c.record_id = q.record_id
 UNION ALL
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
@@ -82,5 +85,5 @@ SELECT
   c.channels_in_summary, c.expected_first_group,
   CASE WHEN q.task_request_cpu_us / nullif(q.task_requests, 0) >= 50 THEN 'software compression or heavy work' END AS compression_reading
 FROM all_tasks AS q
-LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
+LEFT JOIN chinit AS c ON c.record_id = q.record_id
 ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST

@@ -36,6 +36,9 @@ cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "
 recommended_ssl_tasks = { label = "advised tasks", screen = 3, over = "max" }
 ---*/
 WITH
+chinit AS (
+  SELECT record_id, recommended_ssl_tasks FROM channel_initiator
+),
 one AS (
   SELECT * FROM chinit_task WHERE task_type = 'ssl'
 ),
@@ -62,7 +65,7 @@ SELECT
   q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
   c.recommended_ssl_tasks
 FROM one AS q
-LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
+LEFT JOIN chinit AS c ON c.record_id = q.record_id
 UNION ALL
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, NULL AS task_index, q.task_requests,
@@ -82,5 +85,5 @@ SELECT
   q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
   c.recommended_ssl_tasks
 FROM all_tasks AS q
-LEFT JOIN channel_initiator AS c ON c.record_id = q.record_id
+LEFT JOIN chinit AS c ON c.record_id = q.record_id
 ORDER BY lpar, qmgr, interval_start_utc, task_index NULLS LAST

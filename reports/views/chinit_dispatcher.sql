@@ -2,7 +2,7 @@
 id      = "chinit_dispatcher"
 title   = "Dispatcher tasks alone"
 grain   = "one row per lpar, qmgr, channel initiator interval and dispatcher"
-needs   = ["chinit_task"]
+needs   = ["decoded.qct_dsp", "chinit_interval"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "Helper of the rules about dispatchers, which need not read the many adapters."
@@ -23,7 +23,11 @@ average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
 task_channels = { unit = "count", kind = "gauge", doc = "Channels assigned to this dispatcher." }
 ---*/
 SELECT
-  lpar, qmgr, record_id, interval_start_utc, interval_seconds, startup_interval, suspect_first,
-  task_index, task_requests, task_busy_pct, average_request_cpu_us, average_request_et_us, task_channels
-FROM chinit_task
-WHERE task_type = 'dispatcher'
+  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
+  q.section AS task_index, q.task_requests,
+  100 * q.task_request_et_us / nullif(q.interval_us, 0)   AS task_busy_pct,
+  q.task_request_cpu_us / nullif(q.task_requests, 0)      AS average_request_cpu_us,
+  q.task_request_et_us / nullif(q.task_requests, 0)       AS average_request_et_us,
+  q.task_channels
+FROM decoded.qct_dsp AS q
+LEFT JOIN chinit_interval AS i ON i.record_id = q.record_id

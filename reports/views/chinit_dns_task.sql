@@ -2,7 +2,7 @@
 id      = "chinit_dns_task"
 title   = "The DNS task and its interval before"
 grain   = "one row per lpar, qmgr, channel initiator interval and DNS task; nulls where the record has none"
-needs   = ["decoded.qcct", "chinit_task"]
+needs   = ["decoded.qcct", "decoded.qct_dns", "chinit_interval"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "Helper of the rules about name look-ups: 9.4.0 without APAR PH69352 never clears the longest request, so that one look-up stands in every later interval."
@@ -24,14 +24,17 @@ dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DN
 dns_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest DNS request of the interval happened." }
 dns_longest_repeated = { unit = "flag", doc = "Longest request and its time are those of the interval before: the same look-up again." }
 ---*/
-WITH dns AS (
-  SELECT * FROM chinit_task WHERE task_type = 'dns'
-)
 SELECT
-  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, t.startup_interval, t.suspect_first,
-  t.task_index, t.task_requests, t.task_busy_pct, t.average_request_cpu_us, t.average_request_et_us, t.dns_longest_us, t.dns_longest_at_utc,
+  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
+  t.section AS task_index, t.task_requests,
+  100 * t.task_request_et_us / nullif(t.interval_us, 0)   AS task_busy_pct,
+  t.task_request_cpu_us / nullif(t.task_requests, 0)      AS average_request_cpu_us,
+  t.task_request_et_us / nullif(t.task_requests, 0)       AS average_request_et_us,
+  t.dns_longest_us, t.dns_longest_at_utc,
   coalesce(t.dns_longest_us = lag(t.dns_longest_us) OVER task AND t.dns_longest_at_utc = lag(t.dns_longest_at_utc) OVER task, false)
     AS dns_longest_repeated
 FROM decoded.qcct AS q
-LEFT JOIN dns AS t ON t.record_id = q.record_id
-WINDOW task AS (PARTITION BY q.lpar, q.qmgr, t.task_index ORDER BY q.interval_start_utc)
+-- As in view chinit_task_time: other lengths are not the DNS task.
+LEFT JOIN decoded.qct_dns AS t ON t.record_id = q.record_id AND t.section_length = 48
+LEFT JOIN chinit_interval AS i ON i.record_id = q.record_id
+WINDOW task AS (PARTITION BY q.lpar, q.qmgr, t.section ORDER BY q.interval_start_utc)

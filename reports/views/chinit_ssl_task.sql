@@ -2,7 +2,7 @@
 id      = "chinit_ssl_task"
 title   = "TLS tasks alone"
 grain   = "one row per lpar, qmgr, channel initiator interval and TLS task"
-needs   = ["chinit_task"]
+needs   = ["decoded.qct_ssl", "chinit_interval"]
 classes = ["115.231"]
 mq_since = "8.0.0"
 note    = "Helper of the rules about TLS tasks, which need not read the many adapters."
@@ -22,7 +22,10 @@ average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
 average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
 ---*/
 SELECT
-  lpar, qmgr, record_id, interval_start_utc, interval_seconds, startup_interval, suspect_first,
-  task_index, task_requests, task_busy_pct, average_request_cpu_us, average_request_et_us
-FROM chinit_task
-WHERE task_type = 'ssl'
+  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
+  q.section AS task_index, q.task_requests,
+  100 * q.task_request_et_us / nullif(q.interval_us, 0)   AS task_busy_pct,
+  q.task_request_cpu_us / nullif(q.task_requests, 0)      AS average_request_cpu_us,
+  q.task_request_et_us / nullif(q.task_requests, 0)       AS average_request_et_us
+FROM decoded.qct_ssl AS q
+LEFT JOIN chinit_interval AS i ON i.record_id = q.record_id

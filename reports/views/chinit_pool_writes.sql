@@ -1,0 +1,21 @@
+/*---
+id      = "chinit_pool_writes"
+title   = "Writes of all buffer pools that a task waits for"
+grain   = "one row per lpar, qmgr and interval"
+needs   = ["decoded.qpst"]
+classes = ["115.215"]
+note    = "Helper of report channel_initiator/adapter_wait."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+immediate_writes = { unit = "pages", kind = "counter", doc = "Pages written synchronously." }
+synchronous_write_hits = { unit = "count", kind = "counter", doc = "Times the synchronous-write threshold was reached." }
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc,
+  sum(immediate_writes)::BIGINT       AS immediate_writes,
+  sum(synchronous_write_hits)::BIGINT AS synchronous_write_hits
+FROM decoded.qpst
+GROUP BY lpar, qmgr, interval_start_utc
