@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mqstat.cli import data, explain, inspect, judge, report
+from mqstat.cli import data, explain, inspect, judge, report, site
 
 app = typer.Typer(
     name="mqstat",
@@ -44,6 +44,7 @@ app.command("check")(judge.check)
 app.command("rules")(judge.rules)
 app.command("reports")(report.reports)
 app.command("explain")(explain.explain)
+app.add_typer(site.site)
 app.command("ingest")(data.ingest)
 app.command("verify")(data.verify)
 app.command("sql")(data.sql)

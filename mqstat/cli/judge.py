@@ -95,7 +95,7 @@ def check(
     facts = site_of(site)
     only = _rules_asked(rule)
     with opened(dumps, place, chosen, facts, [], framing, jobs) as database:
-        result = findings.check(database, facts, only, damage_limit, fail_on, max_rc)
+        result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
     _write(result, format, output)
     return result.return_code
 
@@ -164,7 +164,7 @@ def rules(
 
         chosen, facts = selecting.make([], qmgr, since, until), site_of(site)
         with opened(words, place, chosen, facts, [], framing, jobs) as database:
-            states = findings.states(findings.check(database, facts))
+            states = findings.states(findings.check(database))
     _list(states)
     return 0
 

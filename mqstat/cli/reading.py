@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,16 +33,53 @@ def opened(
     reports: Sequence[str] | None = None,
     framing: str | None = None,
     jobs: int | None = None,
+    *,
+    columns: Callable[[], Mapping[str, Collection[str]]] | None = None,
 ) -> Iterator[Database]:
-    """A database for the rules and these reports (all when None), over the dataset `place` or straight over dumps."""
+    """A database for the rules and these reports (all when None), over the dataset `place` or straight over dumps.
+
+    `columns` gives the decoded columns that are wanted instead of those of rules and reports. Overrides of the site that ended before
+    the last day of the data are set aside: `database.site` is what holds.
+    """
     if bool(dumps) == (place is not None):
         raise UsageError("Give either dumps or --from DIR (a dataset).")
     if place is not None:
         with _over_dataset(place, chosen, site) as database:
+            database.site = _in_force(database, site)
             yield database
     else:
-        with _over_dumps(dumps, chosen, site, reports, framing, jobs) as database:
+
+        def of_reports() -> Mapping[str, Collection[str]]:
+            from mqstat.plans import health_columns
+
+            return health_columns(None if reports is None else tuple(reports))
+
+        with _over_dumps(dumps, chosen, site, columns or of_reports, framing, jobs) as database:
+            database.site = _in_force(database, site)
             yield database
+
+
+def opened_for(queries: Iterable[str]) -> Callable[[], Mapping[str, Collection[str]]]:
+    """The decoded columns that some queries read, for `opened`."""
+
+    def columns() -> Mapping[str, Collection[str]]:
+        from mqstat.plans import scanned_columns
+
+        wanted: dict[str, set[str]] = {}
+        for query in queries:
+            for table, found in scanned_columns(query).items():
+                wanted.setdefault(table, set()).update(found)
+        return wanted
+
+    return columns
+
+
+def _in_force(database: Database, site: Site) -> Site:
+    """The site without the overrides that ended before the last day of the data."""
+    if not any(override.until for override in site.overrides):
+        return site
+    last = database.execute("SELECT max(written_local)::DATE FROM record").fetchall()[0][0]
+    return site.on(last)
 
 
 @contextmanager
@@ -65,23 +102,22 @@ def _over_dumps(
     dumps: Sequence[str],
     chosen: Selection,
     site: Site,
-    reports: Sequence[str] | None,
+    columns: Callable[[], Mapping[str, Collection[str]]],
     framing: str | None,
     jobs: int | None,
 ) -> Iterator[Database]:
-    """Decode just what rules and reports read into a temporary dataset."""
+    """Decode just what is wanted into a temporary dataset."""
     from mqstat.cli import printable
     from mqstat.database import open_database
     from mqstat.part import Job
     from mqstat.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
-    from mqstat.plans import health_columns
     from mqstat.ranges import Workers
 
     with Scratch() as scratch:
         with Workers(jobs) as workers:
             if any(path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)):
                 workers.warm_up()
-            wanted = columns_to_decode(health_columns(None if reports is None else tuple(reports)))
+            wanted = columns_to_decode(columns())
             first, number, refused = 0, 0, None
             seen: set[tuple[int, int]] = set()
             for source in sources_of(list(dumps)):

@@ -110,7 +110,7 @@ def report(
     if format == "parquet" and not names:
         names = list(reports())
     with opened(dumps, place, chosen, facts, names or None, framing, jobs) as database:
-        found = health_report(database, chosen, facts, names, damage_limit)
+        found = health_report(database, chosen, database.site, names, damage_limit)
         if by != "interval" or top is not None:
             found = dataclasses.replace(found, tables=tuple(_together(table, by, top) for table in found.tables))
         _write(found, format, output)  # while the database is open: rows are read as they are written

@@ -188,6 +188,9 @@ def _foot(
                 ids = waiting.setdefault(fact, [])
                 if row["rule_id"] not in ids:
                     ids.append(row["rule_id"])
+    for override in site.ended:
+        where = f" {override.where}" if override.where else ""
+        yield "Site", clean(f"{override.rule_id}{where}: ended on {override.until}, the limits before it hold again")
     if site.overrides:
         for override in site.overrides:
             what = [
@@ -196,8 +199,9 @@ def _foot(
             ]
             what += [f"severity {override.severity}"] if override.severity else []
             what += ["off" if override.off else "on"] if override.off is not None else []
-            where = "".join(f" {value}" for value in (override.lpar, override.qmgr, override.subject) if value)
-            yield "Site", clean(f"{override.rule_id}{where}: {', '.join(what)}, {override.reason}")
+            where = f" {override.where}" if override.where else ""
+            until = f", until {override.until}" if override.until else ""
+            yield "Site", clean(f"{override.rule_id}{where}: {', '.join(what)}{until}, {override.reason}")
         yield "Limits", "all others are the defaults; mqstat explain RULE shows them with their sources"
     else:
         yield "Limits", "defaults; mqstat explain RULE shows them with their sources, a site file changes them"

@@ -1,0 +1,92 @@
+"""Commands around the site file: check, init."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mqstat.cli.options import (
+    FramingOption,
+    FromOption,
+    JobsOption,
+    OptionalDumps,
+    OutputOption,
+    QmgrOption,
+    SinceOption,
+    UntilOption,
+)
+
+site = typer.Typer(
+    name="site",
+    help="Check a site file, or make one to begin with.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+
+@site.command("check")
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A site file (TOML).", show_default=False)],
+) -> int:
+    """Check a site file: every fault with its line, what the file changes, and overrides whose last day is over."""
+    from mqstat.cli import printable
+    from mqstat.site import load_site
+
+    found = load_site(file)
+    levels = (found.everywhere, *found.by_lpar.values(), *found.by_qmgr.values())
+    facts = sum(value != {} for level in levels for value in level.values())
+    for override in sorted(found.overrides, key=lambda one: one.line):
+        what = [f"{name} = {value:g}" for name, value in override.thresholds.items()]
+        what += [f"severity {override.severity}"] if override.severity else []
+        what += ["off" if override.off else "on"] if override.off is not None else []
+        until = f", until {override.until}" if override.until else ""
+        where = f" {override.where}" if override.where else ""
+        typer.echo(
+            printable(f"line {override.line}: {override.rule_id}{where}: {', '.join(what)}{until} ({override.reason})")
+        )
+    ended = found.on(dt.date.today()).ended
+    for override in ended:
+        typer.echo(
+            f"line {override.line}: {override.rule_id}: ended on {override.until}; for data of later days it changes nothing"
+        )
+    typer.echo(
+        f"{found.name}: {_many(facts, 'fact')}, {_many(len(found.overrides), 'override')}, {len(ended)} of them ended"
+    )
+    return 4 if ended else 0
+
+
+def _many(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+@site.command("init")
+def init(
+    dumps: OptionalDumps = [],  # noqa: B006 - typer reads the default and never changes it
+    place: FromOption = None,
+    output: OutputOption = None,
+    qmgr: QmgrOption = [],  # noqa: B006 - as above
+    since: SinceOption = None,
+    until: UntilOption = None,
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
+) -> int:
+    """Write a commented site file with the queue managers, buffer pools and structures of the data, and the rules that need each fact."""
+    from mqstat import selection as selecting
+    from mqstat.cli.reading import opened, opened_for
+    from mqstat.cli.report import writing
+    from mqstat.render.site_file import QUERIES, site_file
+    from mqstat.site import Site
+
+    chosen = selecting.make([], qmgr, since, until)
+    names = [Path(word).name for word in dumps] or ([place.name] if place else [])
+    with (
+        opened(dumps, place, chosen, Site(), [], framing, jobs, columns=opened_for(QUERIES.values())) as database,
+        writing(output) as stream,
+    ):
+        for line in site_file(database, names):
+            stream.write(line + "\n")
+    return 0
