@@ -13,7 +13,7 @@ mq_versions = { unit = "text", doc = "MQ levels in the data." }
 records = { unit = "count", doc = "Records of the queue manager." }
 basic_classes_missing = { unit = "count", doc = "Classes of basic statistics without a record: 115.1, 115.2 and, from 8.0.0, 115.215." }
 basic_classes_missing_names = { unit = "text", doc = "The classes of basic statistics without a record." }
-storage_classes_missing = { unit = "count", doc = "Classes of storage and, from 9.0.0, page set statistics without a record beside basic statistics: 115.7 and 115.201." }
+storage_classes_missing = { unit = "count", doc = "Classes of storage and, from 9.0.0, page set statistics without a record beside basic statistics: 115.7 and 115.201. Earlier levels than 8.0.0 are not asked for 115.7: no source shows it there." }
 storage_classes_missing_names = { unit = "text", doc = "The classes of storage and page set statistics without a record." }
 records_115_216 = { unit = "count", doc = "Records 115.216; null before 9.3.0." }
 records_115_231 = { unit = "count", doc = "Records 115.231; null before 8.0.0." }
@@ -38,9 +38,12 @@ class AS (
     max(records) FILTER (record_class = '116.1')                                  AS records_116_1,
     max(records) FILTER (record_class = '116.10' AND (applicable OR present))     AS records_116_10
   FROM (
-    SELECT *, applicable AND NOT present AS missing, CAST(split_part(record_class, '.', 2) AS INTEGER) AS class_order
-    FROM collection
-    WHERE record_class LIKE '115.%' OR record_class LIKE '116.%'
+    SELECT
+      c.*, c.applicable AND NOT c.present AND NOT (c.record_class = '115.7' AND q.highest_mq_level < 80000) AS missing,
+      CAST(split_part(c.record_class, '.', 2) AS INTEGER) AS class_order
+    FROM collection AS c
+    JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
+    WHERE c.record_class LIKE '115.%' OR c.record_class LIKE '116.%'
   )
   GROUP BY lpar, qmgr
 ),

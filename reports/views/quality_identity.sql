@@ -36,9 +36,9 @@ pool AS (
   GROUP BY lpar, qmgr, interval_start_utc
 ),
 written AS (
-  SELECT lpar, qmgr, interval_start_utc, sum(io_count)::BIGINT AS io_count
+  SELECT record_id, sum(io_count)::BIGINT AS io_count
   FROM log_io
-  GROUP BY lpar, qmgr, interval_start_utc
+  GROUP BY record_id
 )
 SELECT
   lpar, qmgr, min(record_id) AS record_id, interval_start_utc, 'pages of page sets' AS identity,
@@ -53,7 +53,7 @@ WHERE log_closure_error IS NOT NULL
 UNION ALL
 SELECT l.lpar, l.qmgr, l.record_id, l.interval_start_utc, 'log writes', abs(l.log_write_requests - w.io_count), NULL
 FROM log AS l
-JOIN written AS w ON w.lpar = l.lpar AND w.qmgr = l.qmgr AND w.interval_start_utc = l.interval_start_utc
+JOIN written AS w ON w.record_id = l.record_id
 UNION ALL
 SELECT b.lpar, b.qmgr, b.record_id, b.interval_start_utc, 'stealable buffers', greatest(0, coalesce(p.identity_error, 0)), 0
 FROM (SELECT lpar, qmgr, interval_start_utc, min(record_id) AS record_id FROM buffer_pool GROUP BY ALL) AS b

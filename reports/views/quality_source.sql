@@ -12,6 +12,7 @@ diagnosis = { unit = "text", kind = "text", doc = "What is wrong with the transf
 records_read = { unit = "count", doc = "Records of all types that were recognised, damaged ones included." }
 damaged_spots = { unit = "count", doc = "Damaged spots." }
 damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spots." }
+damaged_pct = { unit = "percent", doc = "Share of the bytes in damaged spots." }
 tiny_spots = { unit = "count", doc = "Damaged spots of one or two bytes: what line ends between records look like." }
 ends_in_record = { unit = "flag", doc = "The input ends inside a record or behind a segment that is not the last." }
 end_offset = { unit = "bytes", doc = "Where the unfinished record at the end begins." }
@@ -48,6 +49,7 @@ SELECT
   s.records_decoded + s.records_other_types + s.records_internal + s.records_raw + s.records_damaged AS records_read,
   coalesce(p.damaged_spots, 0) AS damaged_spots,
   coalesce(p.damaged_bytes, 0) AS damaged_bytes,
+  100 * coalesce(p.damaged_bytes, 0) / nullif(s.source_bytes, 0) AS damaged_pct,
   coalesce(p.tiny_spots, 0)    AS tiny_spots,
   p.end_offset IS NOT NULL     AS ends_in_record,
   p.end_offset, p.end_record_id,

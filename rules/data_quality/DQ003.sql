@@ -5,7 +5,7 @@ title       = "The file was transferred or packed in a way that destroys it"
 severity    = "critical"
 grain       = ["source_id"]
 needs       = ["quality_source.records_read"]
-prints      = ["quality_source.diagnosis", "quality_source.source_name", "quality_source.source_bytes", "quality_source.tiny_spots"]
+prints      = ["quality_source.diagnosis", "quality_source.source_name", "quality_source.source_bytes", "quality_source.tiny_spots", "quality_source.damaged_pct"]
 judge       = "whole period"
 worst       = "highest"
 measure     = "damaged spots between records"
@@ -24,12 +24,17 @@ value = 0.25
 unit  = "ratio"
 why   = "fewer are damage of another kind, which DQ001 shows"
 
+[threshold.damaged_pct_min]
+value = 50.0
+unit  = "percent"
+why   = "where half of the bytes make no record, what looks like records is chance"
+
 [source]
 cite = "z/OS transfers need BINARY and SITE RDW; signs of the wrong ones"
 kind = "guidance"
 
 [advice]
-summary = "Input {source_name} of {source_bytes} bytes: {records_read} records were recognised, with {tiny_spots} spots of one or two foreign bytes between them. {finding}"
+summary = "Input {source_name} of {source_bytes} bytes did not come over whole: {signs}."
 remedy  = "Transfer it again in binary with the record descriptor words (FTP: BIN and QUOTE SITE RDW; zowe: --record), unpack tersed files on z/OS first; mqstat doctor names what it sees and the exact commands."
 report  = "overview/data_quality"
 ---*/
@@ -37,10 +42,15 @@ SELECT
   source_id,
   'input ' || source_name                 AS subject,
   tiny_spots                              AS observed,
-  source_name, source_bytes, records_read, tiny_spots,
-  coalesce('It says of itself: ' || diagnosis, '') AS finding,
+  source_name, source_bytes,
+  CASE
+    WHEN records_read = 0 THEN 'there is no SMF record in it'
+    WHEN diagnosis IS NOT NULL THEN rtrim(diagnosis, '.')
+    WHEN damaged_pct >= $damaged_pct_min THEN printf('%.0f %% of its bytes make no record', damaged_pct)
+    ELSE tiny_spots || ' times one or two foreign bytes stand between ' || records_read || ' records, as line ends do'
+  END                                     AS signs,
   0                                       AS evidence_offset,
-  diagnosis IS NOT NULL OR records_read = 0
+  diagnosis IS NOT NULL OR records_read = 0 OR damaged_pct >= $damaged_pct_min
     OR (tiny_spots >= $tiny_spots_min AND tiny_spots >= $tiny_spots_share_min * records_read) AS breach
 FROM quality_source
 ORDER BY source_id

@@ -49,8 +49,8 @@ cite = "house rule: two scales of the interval length exist, and agreeing times 
 kind = "judgement"
 
 [advice]
-summary = "{statement}"
-remedy  = "{meaning}"
+summary = "{statement}."
+remedy  = "{meaning}."
 report  = "overview/data_quality"
 ---*/
 SELECT
@@ -58,24 +58,26 @@ SELECT
   time_check                              AS subject,
   CASE
     WHEN time_check = 'end of the interval'
-    THEN printf('Start and length of the interval end %.1f s from the time of writing (limit %.0f s).', check_seconds, $end_seconds_max::DOUBLE)
+    THEN printf('Start and length of the interval end %.1f s from the time of writing (limit %.0f s)',
+      check_seconds, $end_seconds_max::DOUBLE)
     WHEN time_check = 'clock'
-    THEN printf('Local time and GMT of a record are %.1f s off a whole quarter of an hour (limit %.0f s).', check_seconds, $clock_seconds_max::DOUBLE)
+    THEN printf('Local time and GMT of a record are %.1f s off a whole quarter of an hour (limit %.0f s)',
+      check_seconds, $clock_seconds_max::DOUBLE)
     WHEN time_check = 'GMT offset'
-    THEN printf('The offset of local time from GMT changed by %.0f minutes within the period.', check_seconds / 60)
+    THEN printf('The offset of local time from GMT changed by %.0f minutes within the period', check_seconds / 60)
     WHEN time_check = 'idle time of the logger'
-    THEN printf('The logger idled %.1f s longer than 101 %% of the interval.', check_seconds)
-    WHEN check_seconds IS NULL THEN 'The records have no times of an interval.'
-    ELSE printf('An interval lasted %.2f s (%.0f to %.0f s are plausible).',
+    THEN printf('The logger idled %.1f s longer than 101 %% of the interval', check_seconds)
+    WHEN check_seconds IS NULL THEN 'The records have no times of an interval'
+    ELSE printf('An interval lasted %.2f s (%.0f to %.0f s are plausible)',
       check_seconds, $interval_seconds_min::DOUBLE, $interval_seconds_max::DOUBLE)
   END                                     AS statement,
   CASE
     WHEN time_check = 'GMT offset'
-    THEN 'Clocks were changed, or records of two zones bear one name; intervals are compared in GMT, so nothing is lost by it.'
-    WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header holds none: nothing that needs an interval can be said.'
+    THEN 'Clocks were changed, or records of two zones bear one name; intervals are compared in GMT, so nothing is lost by it'
+    WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header holds none: nothing that needs an interval can be said'
     WHEN time_check = 'length of the interval' AND check_seconds < $interval_seconds_min
-    THEN 'Such short intervals are not judged for rates.'
-    ELSE 'Joins by time and the rates of the interval may be wrong: look at the record with mqstat raw.'
+    THEN 'Such short intervals are not judged for rates'
+    ELSE 'Joins by time and the rates of the interval may be wrong: look at the record with mqstat raw'
   END                                     AS meaning,
   check_seconds                           AS observed,
   CASE time_check
