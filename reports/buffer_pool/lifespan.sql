@@ -2,10 +2,10 @@
 id         = "buffer_pool/lifespan"
 title      = "Short-lived and long-lived messages by pool"
 question   = "Does a pool hold messages that are read at once, or messages that are written out and read back?"
-needs      = ["buffer_pool_period", "log", "queue_statistics", "queue_total"]
+needs      = ["buffer_pool_period", "buffer_pool_checkpoint", "queue_statistics", "queue_total"]
 rules      = ["BP009", "BP010", "BP019"]
 drill_down = ["queue/message_lifetime"]
-note       = "A queue is short or long by the mean time its messages stayed: less than one checkpoint interval, or more than two, after which pages are written out. The classes are for display only."
+note       = "A queue is short or long by the mean time its messages stayed: less than one checkpoint interval, or more than two, after which pages are written out; where checkpoints are rarer than intervals only the whole period tells how far apart they are. The classes are for display only."
 
 [columns]
 lpar = { screen = 1 }
@@ -18,7 +18,8 @@ pages_written = { label = "written", screen = 1 }
 read_to_written_ratio = { label = "read/written", screen = 1, over = "weighted:pages_written" }
 steals = { label = "steals", screen = 2 }
 deferred_write_starts = { label = "DWT", screen = 1 }
-median_minutes_per_checkpoint = { unit = "min", label = "checkpoint every min", screen = 1, over = "none", doc = "Median of the minutes between checkpoints." }
+median_minutes_per_checkpoint = { label = "median checkpoint min", over = "none" }
+period_minutes_per_checkpoint = { label = "checkpoint every min", screen = 1, over = "none" }
 queues_short = { unit = "count", label = "short queues", screen = 1, doc = "Queues of the pool whose messages stayed less than one checkpoint interval." }
 queues_long = { unit = "count", label = "long queues", screen = 1, doc = "Queues of the pool whose messages stayed more than two checkpoint intervals." }
 oldest_message_s = { label = "oldest message s", screen = 2, over = "max" }
@@ -26,18 +27,13 @@ mixed = { unit = "flag", label = "mixed", screen = 1, doc = "The pool has queues
 pool_class = { unit = "text", label = "class", screen = 1, doc = "What kind of messages the pool seems to hold." }
 ---*/
 WITH
-checkpoint AS (
-  SELECT lpar, qmgr, median(minutes_per_checkpoint) AS median_minutes_per_checkpoint
-  FROM log
-  GROUP BY lpar, qmgr
-),
 queue AS (
   SELECT
     t.lpar, t.qmgr, t.pool_id,
-    count(*) FILTER (t.average_time_on_queue_us < 60e6 * c.median_minutes_per_checkpoint)     AS queues_short,
-    count(*) FILTER (t.average_time_on_queue_us > 2 * 60e6 * c.median_minutes_per_checkpoint) AS queues_long
+    count(*) FILTER (t.average_time_on_queue_us < 60e6 * c.period_minutes_per_checkpoint)     AS queues_short,
+    count(*) FILTER (t.average_time_on_queue_us > 2 * 60e6 * c.period_minutes_per_checkpoint) AS queues_long
   FROM queue_total AS t
-  JOIN checkpoint AS c ON c.lpar = t.lpar AND c.qmgr = t.qmgr
+  JOIN buffer_pool_checkpoint AS c ON c.lpar = t.lpar AND c.qmgr = t.qmgr
   WHERE t.pool_id IS NOT NULL
   GROUP BY t.lpar, t.qmgr, t.pool_id
 ),
@@ -53,20 +49,20 @@ with_accounting AS (
 told AS (
   SELECT
     p.lpar, p.qmgr, p.qsg, p.pool_id, p.intervals, p.pages_read, p.pages_written, p.read_to_written_ratio, p.steals, p.deferred_write_starts,
-    c.median_minutes_per_checkpoint,
+    c.median_minutes_per_checkpoint, c.period_minutes_per_checkpoint,
     -- Without accounting nothing is known of the queues; with it, a pool without queues has none of either kind.
-    CASE WHEN w.lpar IS NOT NULL AND c.median_minutes_per_checkpoint IS NOT NULL THEN coalesce(q.queues_short, 0) END AS queues_short,
-    CASE WHEN w.lpar IS NOT NULL AND c.median_minutes_per_checkpoint IS NOT NULL THEN coalesce(q.queues_long, 0) END  AS queues_long,
+    CASE WHEN w.lpar IS NOT NULL AND c.period_minutes_per_checkpoint IS NOT NULL THEN coalesce(q.queues_short, 0) END AS queues_short,
+    CASE WHEN w.lpar IS NOT NULL AND c.period_minutes_per_checkpoint IS NOT NULL THEN coalesce(q.queues_long, 0) END  AS queues_long,
     o.oldest_message_s
   FROM buffer_pool_period AS p
-  LEFT JOIN checkpoint AS c ON c.lpar = p.lpar AND c.qmgr = p.qmgr
+  LEFT JOIN buffer_pool_checkpoint AS c ON c.lpar = p.lpar AND c.qmgr = p.qmgr
   LEFT JOIN with_accounting AS w ON w.lpar = p.lpar AND w.qmgr = p.qmgr
   LEFT JOIN queue AS q ON q.lpar = p.lpar AND q.qmgr = p.qmgr AND q.pool_id = p.pool_id
   LEFT JOIN oldest AS o ON o.lpar = p.lpar AND o.qmgr = p.qmgr AND o.pool_id = p.pool_id
 )
 SELECT
   lpar, qmgr, qsg, pool_id, intervals, pages_read, pages_written, read_to_written_ratio, steals, deferred_write_starts,
-  median_minutes_per_checkpoint, queues_short, queues_long, oldest_message_s,
+  median_minutes_per_checkpoint, period_minutes_per_checkpoint, queues_short, queues_long, oldest_message_s,
   queues_short > 0 AND queues_long > 0 AS mixed,
   CASE
     WHEN pages_read = 0 AND deferred_write_starts = 0 THEN 'short-lived'

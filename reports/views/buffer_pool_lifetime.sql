@@ -1,8 +1,8 @@
 /*---
 id       = "buffer_pool_lifetime"
 title    = "How long messages stay in the queues of a pool"
-grain    = "one row per lpar, qmgr, interval and queue with a pool, where there was a checkpoint"
-needs    = ["queue_statistics", "log"]
+grain    = "one row per lpar, qmgr, interval and queue with a pool, where there are checkpoints in the period"
+needs    = ["queue_statistics", "buffer_pool_checkpoint"]
 classes  = ["115.216"]
 mq_since = "9.3.1"
 note     = "Helper of rule BP019. Times are told in checkpoint intervals, after two of which a page is written out. Queues without a time on queue (MONQ off) are left out."
@@ -16,9 +16,9 @@ record_id = {}
 pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null when the queue has none." }
 queue = { unit = "text", kind = "key", doc = "Queue name." }
 depth = { unit = "count", kind = "gauge", doc = "Queue depth when the data was captured." }
-minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints." }
+period_minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null when there was none." }
 put_share_pct = { unit = "percent", doc = "Share of the messages put to the queues of the pool that were put to this queue." }
-time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals." }
+time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals; null where it is at the highest value it can have, 999,999,999 microseconds." }
 oldest_message_checkpoints = { unit = "ratio", doc = "Age of the oldest message, in checkpoint intervals." }
 ---*/
 WITH
@@ -32,19 +32,20 @@ pool AS (
   FROM queue
   GROUP BY lpar, qmgr, interval_start_utc, pool_id
 ),
-pool_and_log AS (
-  SELECT p.*, l.minutes_per_checkpoint
+pool_and_checkpoint AS (
+  SELECT p.*, c.period_minutes_per_checkpoint
   FROM pool AS p
-  JOIN log AS l ON l.lpar = p.lpar AND l.qmgr = p.qmgr AND l.interval_start_utc = p.interval_start_utc
-  WHERE l.minutes_per_checkpoint IS NOT NULL
+  JOIN buffer_pool_checkpoint AS c ON c.lpar = p.lpar AND c.qmgr = p.qmgr
+  WHERE c.period_minutes_per_checkpoint IS NOT NULL
 )
 SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.pool_id, q.queue, q.depth,
-  p.minutes_per_checkpoint,
+  p.period_minutes_per_checkpoint,
   100 * q.messages_put / nullif(p.messages_put, 0)       AS put_share_pct,
-  q.queue_time_long_us / 60e6 / p.minutes_per_checkpoint AS time_on_queue_checkpoints,
-  q.oldest_message_s / 60 / p.minutes_per_checkpoint     AS oldest_message_checkpoints
+  -- The queue manager goes no further than 999,999,999 microseconds, some 17 minutes.
+  CASE WHEN q.queue_time_long_us < 999999999 THEN q.queue_time_long_us / 60e6 / p.period_minutes_per_checkpoint END AS time_on_queue_checkpoints,
+  q.oldest_message_s / 60 / p.period_minutes_per_checkpoint     AS oldest_message_checkpoints
 FROM queue AS q
-JOIN pool_and_log AS p
+JOIN pool_and_checkpoint AS p
   ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc AND p.pool_id = q.pool_id
 WHERE q.queue_time_long_us > 0

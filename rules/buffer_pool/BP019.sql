@@ -5,7 +5,7 @@ title       = "A pool holds both queues drained within a checkpoint and queues o
 severity    = "info"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_lifetime.time_on_queue_checkpoints", "buffer_pool_lifetime.oldest_message_checkpoints"]
-prints      = ["buffer_pool_lifetime.queue", "buffer_pool_lifetime.depth", "buffer_pool_lifetime.put_share_pct", "buffer_pool_lifetime.minutes_per_checkpoint"]
+prints      = ["buffer_pool_lifetime.queue", "buffer_pool_lifetime.depth", "buffer_pool_lifetime.put_share_pct", "buffer_pool_lifetime.period_minutes_per_checkpoint"]
 judge       = "share >= 25 %"
 worst       = "highest"
 measure     = "age of the oldest message in checkpoint intervals"
@@ -39,7 +39,7 @@ cite = "MP16, 'Page set usage', 'Buffer pool usage' (points 2 and 3) and 'How ma
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} holds messages of queue {long_queue} up to {observed:.1f} checkpoint intervals old (limit {long_checkpoints}), and those of queue {short_queue} which stay {shortest:.2f} of one (limit {short_checkpoints}); a checkpoint came every {minutes_per_checkpoint:.0f} minutes."
+summary = "Buffer pool {pool_id} holds messages of queue {long_queue} up to {observed:.1f} checkpoint intervals old (limit {long_checkpoints}), and those of queue {short_queue} which stay {shortest:.2f} of one (limit {short_checkpoints}); a checkpoint came every {period_minutes_per_checkpoint:.0f} minutes."
 remedy  = "Long-lived messages are written out and take room from the fast ones: give the two kinds different storage classes, page sets and pools."
 report  = "buffer_pool/lifespan"
 ---*/
@@ -48,12 +48,12 @@ WITH pool AS (
     lpar, qmgr, pool_id, interval_start_utc,
     min(interval_seconds)               AS interval_seconds,
     min(record_id)                      AS record_id,
-    min(minutes_per_checkpoint)         AS minutes_per_checkpoint,
+    min(period_minutes_per_checkpoint)  AS period_minutes_per_checkpoint,
     min(time_on_queue_checkpoints)      AS shortest,
     arg_min(queue, time_on_queue_checkpoints) AS short_queue,
-    -- A few old messages left on a fast queue do not make it a queue for long-lived messages.
-    max(CASE WHEN time_on_queue_checkpoints >= $short_checkpoints AND depth >= $long_depth_min THEN oldest_message_checkpoints END) AS oldest,
-    arg_max(queue, CASE WHEN time_on_queue_checkpoints >= $short_checkpoints AND depth >= $long_depth_min THEN oldest_message_checkpoints END) AS long_queue
+    -- Old messages left on a fast queue do not make it one for long-lived messages; a time that is null is a long one.
+    max(CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true) AND depth >= $long_depth_min THEN oldest_message_checkpoints END) AS oldest,
+    arg_max(queue, CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true) AND depth >= $long_depth_min THEN oldest_message_checkpoints END) AS long_queue
   FROM buffer_pool_lifetime
   WHERE put_share_pct >= $put_share_pct_min
   GROUP BY lpar, qmgr, pool_id, interval_start_utc
@@ -62,7 +62,7 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   coalesce(oldest, 0)       AS observed,
-  shortest, short_queue, long_queue, minutes_per_checkpoint,
+  shortest, short_queue, long_queue, period_minutes_per_checkpoint,
   coalesce(oldest > $long_checkpoints AND shortest < $short_checkpoints, false) AS breach
 FROM pool
 ORDER BY lpar, qmgr, pool_id, interval_start_utc

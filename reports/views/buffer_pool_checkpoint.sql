@@ -1,0 +1,20 @@
+/*---
+id      = "buffer_pool_checkpoint"
+title   = "How often checkpoints come"
+grain   = "one row per lpar and qmgr"
+needs   = ["log"]
+classes = ["115.1"]
+note    = "Helper of view buffer_pool_lifetime and report buffer_pool/lifespan. Where checkpoints are rarer than intervals only the whole period tells how far apart they are."
+
+[columns]
+lpar = {}
+qmgr = {}
+period_minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null when there was none." }
+median_minutes_per_checkpoint = { unit = "min", doc = "Median of the minutes per checkpoint of the intervals that had one." }
+---*/
+SELECT
+  lpar, qmgr,
+  sum(interval_seconds) / 60 / nullif(sum(checkpoints), 0) AS period_minutes_per_checkpoint,
+  median(minutes_per_checkpoint)                           AS median_minutes_per_checkpoint
+FROM log
+GROUP BY lpar, qmgr
