@@ -1,7 +1,7 @@
 /*---
 id      = "smds_io"
 title   = "Input and output of shared message data sets by kind"
-grain   = "one row per lpar, qmgr, interval, CF structure with a shared message data set, and kind of I/O"
+grain   = "one row per lpar, qmgr, interval, CF structure with a shared message data set, and kind of I/O that was done"
 needs   = ["smds"]
 classes = ["115.2"]
 mq_since = "7.1.0"
@@ -22,11 +22,14 @@ pages_per_smds_io = { unit = "pages", doc = "Pages per I/O of this kind." }
 SELECT lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'writes' AS io_kind, smds_write_ios AS smds_ios, average_smds_write_us AS average_smds_io_us, pages_per_smds_write AS pages_per_smds_io
 FROM smds
+WHERE smds_write_ios > 0
 UNION ALL
 SELECT lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'reads', smds_read_ios, average_smds_read_us, pages_per_smds_read
 FROM smds
+WHERE smds_read_ios > 0
 UNION ALL
 SELECT lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'reads from other members', remote_read_ios, average_remote_read_us, remote_read_pages / nullif(remote_read_ios, 0)
 FROM smds
+WHERE remote_read_ios > 0

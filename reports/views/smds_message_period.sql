@@ -1,9 +1,9 @@
 /*---
 id      = "smds_message_period"
 title   = "Average message offloaded to a shared message data set, over the whole period"
-grain   = "one row per lpar, qmgr and CF structure with a shared message data set and queues whose average message is above 63 KB"
+grain   = "one row per lpar, qmgr and CF structure with a shared message data set"
 needs   = ["decoded.qqst", "decoded.wq", "smds_period"]
-classes = ["115.216", "116.1"]
+classes = ["115.2"]
 mq_since = "7.1.0"
 note    = "Sizes from queue statistics; of queues that only class 3 accounting shows, from there. Messages above 63 KB are always offloaded."
 
@@ -11,9 +11,9 @@ note    = "Sizes from queue statistics; of queues that only class 3 accounting s
 lpar = {}
 qmgr = {}
 cf_structure = { unit = "text", kind = "key", doc = "CF structure name the SMDS belongs to." }
-offloaded_messages = { unit = "count", doc = "Messages put to queues of the structure whose average message is above 63 KB." }
+offloaded_messages = { unit = "count", doc = "Messages put to queues of the structure whose average message is above 63 KB; empty when no size is known and something was offloaded." }
 average_offloaded_bytes = { unit = "bytes", doc = "Average message put to these queues." }
-buffers_per_message = { unit = "buffers", doc = "SMDS buffers that the average message fills." }
+buffers_per_message = { unit = "buffers", doc = "SMDS buffers that this average message fills; 0 when there is none." }
 ---*/
 WITH
 statistics AS (
@@ -32,16 +32,26 @@ accounted AS (
     AND (lpar, qmgr, base_name) NOT IN (SELECT (lpar, qmgr, queue) FROM statistics)
   GROUP BY lpar, qmgr, cf_structure, base_name
 ),
-offloaded AS (
-  SELECT lpar, qmgr, cf_structure, sum(messages)::BIGINT AS messages, sum(bytes) / sum(messages) AS average
+sized AS (
+  SELECT lpar, qmgr, cf_structure, messages, bytes, bytes / messages > 64512 AS large
   FROM (SELECT * FROM statistics UNION ALL SELECT * FROM accounted) AS known
-  WHERE bytes / nullif(messages, 0) > 64512
+  WHERE messages > 0
+),
+offloaded AS (
+  SELECT
+    lpar, qmgr, cf_structure,
+    coalesce(sum(messages) FILTER (large), 0)::BIGINT                      AS messages,
+    sum(bytes) FILTER (large) / nullif(sum(messages) FILTER (large), 0)    AS average
+  FROM sized
   GROUP BY lpar, qmgr, cf_structure
 )
 SELECT
-  o.lpar, o.qmgr, o.cf_structure,
-  o.messages                                              AS offloaded_messages,
-  o.average                                               AS average_offloaded_bytes,
-  ceil(o.average / nullif(p.buffer_bytes, 0))::BIGINT     AS buffers_per_message
-FROM offloaded AS o
-JOIN smds_period AS p ON p.lpar = o.lpar AND p.qmgr = o.qmgr AND p.cf_structure = o.cf_structure
+  p.lpar, p.qmgr, p.cf_structure,
+  CASE WHEN p.smds_allocate_requests = 0 THEN 0 ELSE o.messages END        AS offloaded_messages,
+  CASE WHEN p.smds_allocate_requests > 0 THEN o.average END                AS average_offloaded_bytes,
+  CASE
+    WHEN p.smds_allocate_requests = 0 OR o.messages = 0 THEN 0
+    ELSE ceil(o.average / nullif(p.buffer_bytes, 0))::BIGINT
+  END                                                                      AS buffers_per_message
+FROM smds_period AS p
+LEFT JOIN offloaded AS o ON o.lpar = p.lpar AND o.qmgr = p.qmgr AND o.cf_structure = p.cf_structure

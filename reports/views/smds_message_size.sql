@@ -1,9 +1,9 @@
 /*---
 id      = "smds_message_size"
 title   = "Largest message put to the queues of a structure with a shared message data set"
-grain   = "one row per lpar, qmgr, interval and CF structure with a shared message data set, where a size is known"
+grain   = "one row per lpar, qmgr, interval and CF structure with a shared message data set"
 needs   = ["decoded.qesd", "decoded.qqst", "decoded.wq", "site_input"]
-classes = ["115.216", "116.1"]
+classes = ["115.2"]
 mq_since = "7.1.0"
 note    = "Queue statistics give the largest message of the interval; queues that only class 3 accounting shows count with their largest of the period."
 
@@ -12,7 +12,7 @@ lpar = {}
 qmgr = {}
 cf_structure = { unit = "text", kind = "key", doc = "CF structure name the SMDS belongs to." }
 interval_start_utc = {}
-largest_message_bytes = { unit = "bytes", doc = "Largest message put to a queue of the structure, as far as sizes were collected." }
+largest_message_bytes = { unit = "bytes", doc = "Largest message put to a queue of the structure, by queue statistics (115.216) or class 3 accounting (116.1); empty without them, and when it has 122 bytes or less, which are never offloaded." }
 structure_full_from_pct = { unit = "percent", doc = "How full the structure must at least have been, by the default rules, when a message of this size is offloaded: 70, 80 or 90." }
 offload_custom = { unit = "flag", doc = "The site declared offload rules of its own for this structure." }
 ---*/
@@ -39,16 +39,20 @@ sized AS (
   SELECT
     q.lpar, q.qmgr, q.cf_structure, q.interval_start_utc,
     -- greatest() passes over nulls: one source is enough.
-    greatest(n.bytes, a.bytes) AS largest_message_bytes
+    CASE WHEN greatest(n.bytes, a.bytes) > 122 THEN greatest(n.bytes, a.bytes) END AS largest_message_bytes
   FROM decoded.qesd AS q
   LEFT JOIN in_interval AS n
     ON n.lpar = q.lpar AND n.qmgr = q.qmgr AND n.interval_start_utc = q.interval_start_utc AND n.cf_structure = q.cf_structure
   LEFT JOIN accounted AS a ON a.lpar = q.lpar AND a.qmgr = q.qmgr AND a.cf_structure = q.cf_structure
+  WHERE q.smds_blocks > 0
 )
 SELECT
   q.lpar, q.qmgr, q.cf_structure, q.interval_start_utc, q.largest_message_bytes,
-  CASE WHEN q.largest_message_bytes > 32768 THEN 70 WHEN q.largest_message_bytes > 4096 THEN 80 ELSE 90 END AS structure_full_from_pct,
-  coalesce(list_contains(s.smds_offload_custom, q.cf_structure), false) AS offload_custom
+  CASE
+    WHEN q.largest_message_bytes > 32768 THEN 70
+    WHEN q.largest_message_bytes > 4096 THEN 80
+    WHEN q.largest_message_bytes IS NOT NULL THEN 90
+  END                                                                       AS structure_full_from_pct,
+  coalesce(list_contains(s.smds_offload_custom, q.cf_structure), false)     AS offload_custom
 FROM sized AS q
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-WHERE q.largest_message_bytes IS NOT NULL

@@ -17,6 +17,7 @@ smds_buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool, t
 buffer_bytes = { unit = "bytes", kind = "setting", doc = "Buffer size; last interval." }
 smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers; last interval." }
 overlapped_buffers = { unit = "buffers", doc = "Buffers that one large message can keep busy at once." }
+smds_allocate_requests = { unit = "count", kind = "counter", doc = "Space allocation requests of the period." }
 buffers_used_high = { unit = "buffers", kind = "high", doc = "Most buffers in use in any interval." }
 buffers_used_share = { unit = "ratio", doc = "Most buffers in use in any interval over the buffers of the last one." }
 reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests." }
@@ -29,6 +30,7 @@ WITH summed AS (
       'at': interval_start_utc, 'record_id': record_id, 'buffers': smds_buffers, 'bytes': buffer_bytes, 'mib': smds_buffer_mib,
       'overlapped': overlapped_buffers
     })                             AS last,
+    sum(smds_allocate_requests)::BIGINT AS smds_allocate_requests,
     max(buffers_used_high)         AS buffers_used_high,
     sum(smds_read_requests)        AS reads,
     sum(smds_reads_saved)          AS saved
@@ -43,6 +45,7 @@ SELECT
   last['bytes']                                     AS buffer_bytes,
   last['mib']                                       AS smds_buffer_mib,
   last['overlapped']                                AS overlapped_buffers,
+  smds_allocate_requests,
   buffers_used_high,
   buffers_used_high / nullif(last['buffers'], 0)    AS buffers_used_share,
   CASE WHEN reads > 0 THEN 100 * saved / reads WHEN reads = 0 THEN 0 END AS reads_saved_period_pct

@@ -37,5 +37,5 @@ SELECT
 FROM smds AS s
 JOIN smds_message_size AS m
   ON m.lpar = s.lpar AND m.qmgr = s.qmgr AND m.interval_start_utc = s.interval_start_utc AND m.cf_structure = s.cf_structure
-WHERE NOT m.offload_custom AND m.largest_message_bytes > 122
+WHERE NOT m.offload_custom
 ORDER BY lpar, qmgr, cf_structure, interval_start_utc

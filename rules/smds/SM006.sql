@@ -4,8 +4,8 @@ name         = "message-needs-several-smds-rounds"
 title        = "Messages are larger than one overlapped set of blocks"
 severity     = "info"
 grain        = ["lpar", "qmgr", "cf_structure"]
-needs        = ["smds_period.overlapped_buffers", "smds_message_period.buffers_per_message"]
-prints       = ["smds_period.buffer_bytes", "smds_message_period.average_offloaded_bytes"]
+needs        = ["smds_period.buffer_bytes", "smds_message_period.buffers_per_message"]
+prints       = ["smds_period.overlapped_buffers", "smds_message_period.average_offloaded_bytes"]
 judge        = "whole period"
 worst        = "highest"
 measure      = "buffers that an average message fills"
@@ -34,4 +34,5 @@ SELECT
   m.buffers_per_message > p.overlapped_buffers AS breach
 FROM smds_period AS p
 JOIN smds_message_period AS m ON m.lpar = p.lpar AND m.qmgr = p.qmgr AND m.cf_structure = p.cf_structure
+WHERE p.buffer_bytes > 0
 ORDER BY lpar, qmgr, cf_structure

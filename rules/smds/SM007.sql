@@ -4,8 +4,8 @@ name         = "smds-io-slow"
 title        = "SMDS I/O takes long on average"
 severity     = "warning"
 grain        = ["lpar", "qmgr", "cf_structure"]
-needs        = ["smds_io.average_smds_io_us"]
-prints       = ["smds_io.smds_ios", "smds_io.pages_per_smds_io"]
+needs        = ["smds_io.smds_ios"]
+prints       = ["smds_io.average_smds_io_us", "smds_io.pages_per_smds_io"]
 judge        = "share >= 10 %"
 worst        = "highest"
 measure      = "average SMDS I/O"
