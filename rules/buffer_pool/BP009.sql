@@ -6,7 +6,7 @@ severity    = "warning"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["site_input.pool_role_by_pool"]
 needs_any   = [["buffer_pool.pages_read", "buffer_pool.steals"]]
-prints      = ["buffer_pool.pool_role", "buffer_pool.buffers", "buffer_pool.highest_used"]
+prints      = ["buffer_pool.buffers", "buffer_pool.highest_used"]
 judge       = "share >= 10 %"
 worst       = "highest"
 measure     = "pages read, or buffers stolen where there were no reads"
@@ -36,13 +36,14 @@ remedy  = "Plan its buffers for the peak, 15 % free included, and find the consu
 report  = "buffer_pool/lifespan"
 ---*/
 SELECT
-  lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
-  'buffer pool ' || pool_id AS subject,
-  CASE WHEN pages_read > $pages_read_max THEN pages_read ELSE steals END AS observed,
-  CASE WHEN pages_read > $pages_read_max THEN $pages_read_max ELSE $steals_max END AS threshold,
-  pages_read, steals, highest_used, buffers,
-  pages_read > $pages_read_max OR steals > $steals_max AS breach
-FROM buffer_pool
-WHERE buffers > 0
-  AND pool_role = 'short'
-ORDER BY lpar, qmgr, pool_id, interval_start_utc
+  b.lpar, b.qmgr, b.pool_id, b.interval_start_utc, b.interval_seconds, b.record_id, b.startup_interval, b.suspect_first,
+  'buffer pool ' || b.pool_id AS subject,
+  CASE WHEN b.pages_read > $pages_read_max THEN b.pages_read ELSE b.steals END AS observed,
+  CASE WHEN b.pages_read > $pages_read_max THEN $pages_read_max ELSE $steals_max END AS threshold,
+  b.pages_read, b.steals, b.highest_used, b.buffers,
+  b.pages_read > $pages_read_max OR b.steals > $steals_max AS breach
+FROM buffer_pool AS b
+JOIN site_input AS s ON s.lpar = b.lpar AND s.qmgr = b.qmgr
+WHERE b.buffers > 0
+  AND s.pool_role_by_pool[b.pool_id] = 'short'
+ORDER BY b.lpar, b.qmgr, b.pool_id, b.interval_start_utc
