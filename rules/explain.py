@@ -1,13 +1,16 @@
-"""The page that `mqstat explain RULE` prints, made from the rule file alone."""
+"""The pages that `mqstat explain` prints about a rule, a column, a report or a view, made from the files of the program alone."""
 
 from __future__ import annotations
 
 import difflib
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
 
 from mqstat import sqlfile
-from mqstat.errors import RuleError
+from mqstat.errors import RuleError, UsageError
+from mqstat.rules import lineage
 from mqstat.rules.model import GUARDS, Rule, rules
 
 WIDTH = 100
@@ -45,6 +48,8 @@ def _lines(rule: Rule) -> list[str]:
         lines += [f"            {GUARDS[guard]} ({guard})"]
     if rule.min_activity:
         lines += [f"            only intervals with {rule.min_activity.replace('$', '')}"]
+    if rule.caused_by:
+        lines += [f"            explained by {', '.join(rule.caused_by)} where they breach on the same queue manager"]
     if rule.silenced_by:
         lines += [f"            silent where {', '.join(rule.silenced_by)} already reports the same subject"]
     if rule.thresholds:
@@ -66,8 +71,12 @@ def _lines(rule: Rule) -> list[str]:
             f"  from records {', '.join(classes)}"
             + (f", MQ {rule.mq_since} or later" if rule.mq_since != "base" else "")
         ]
+    shown = [name for name, unit in sqlfile.reports().items() if rule.id in unit.header.get("rules", ())]
     if rule.advice.report in sqlfile.reports():
         lines += ["", f"Look at     mqstat report --report {rule.advice.report}"]
+        also = [name for name in shown if name != rule.advice.report]
+        if also:
+            lines += _wrapped(f"also {', '.join(also)}", "            ")
     lines += ["", f"Test        {rule.file.name}", ""]
     lines += [f"  {line}".rstrip() for line in rule.sql.split("---*/", 1)[1].strip().splitlines()]
     return lines
@@ -75,3 +84,250 @@ def _lines(rule: Rule) -> list[str]:
 
 def _wrapped(text: str, indent: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False)
+
+
+# --- anything by its name
+
+
+def explain_any(word: str) -> str:
+    """The page about a rule (id or name), a report (id or DD name), a column (`view.column` or alone), a view or a decoded table.
+
+    UsageError with the nearest names for an unknown one.
+    """
+    by_name = {rule.name: rule.id for rule in rules().values()}
+    rule_id = by_name.get(word.lower(), word.upper())
+    if rule_id in rules():
+        return explain(rule_id)
+    name = word.lower()
+    if name in sqlfile.reports():
+        return _page(_report(name))
+    table, _, column = name.removeprefix("decoded.").rpartition(".")
+    views = sqlfile.views()
+    if name.startswith("decoded.") or (table and table not in views):
+        if column in {one.name for one in _decoded().get(table, (None, ()))[1]}:
+            return _page(_field(f"{table}.{column}"))
+    elif table:
+        if column in views[table].columns:
+            return _page(_column(table, column))
+    else:
+        holders = [view for view in views if column in views[view].columns]
+        if holders:
+            return _page(_column(_home(holders, column), column, holders))
+        of_reports = [unit for unit in sqlfile.reports().values() if column in unit.columns]
+        if of_reports:
+            return _page(_report_column(of_reports[0], column, of_reports))
+        fields = [
+            f"{table}.{one.name}" for table, (_, columns) in _decoded().items() for one in columns if one.name == column
+        ]
+        fields += [
+            f"{table}.{one.name}"
+            for table, (_, columns) in _decoded().items()
+            for one in columns
+            if _mnemonic(one) == word.upper()
+        ]
+        if fields:
+            return _page([line for place in fields[:5] for line in (*_field(place), "")][:-1])
+        if name in views:
+            return _page(_view(name))
+        if name in _decoded():
+            return _page(_view_of_fields(name))
+    dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
+    if dd:
+        return _page([line for one in dd for line in (*_report(one), "")][:-1])
+    raise UsageError(f"There is no rule, report or column {_shown(word)}{_nearest_of_all(word)}.")
+
+
+def _shown(word: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in word)
+
+
+def _nearest_of_all(word: str) -> str:
+    columns = {f"{view.id}.{name}" for view in sqlfile.views().values() for name in view.columns}
+    known = [*rules(), *(rule.name for rule in rules().values()), *sqlfile.reports(), *sqlfile.views()]
+    known += sorted(columns) if "." in word else sorted({name.partition(".")[2] for name in columns})
+    near = difflib.get_close_matches(word.lower(), known, 3, 0.6) or difflib.get_close_matches(
+        word.upper(), known, 3, 0.5
+    )
+    return f"; the nearest are {', '.join(near)}" if len(near) > 1 else f"; the nearest is {near[0]}" if near else ""
+
+
+def _page(lines: Iterable[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+# --- columns
+
+
+@cache
+def _decoded() -> Mapping[str, tuple[str, tuple[Any, ...]]]:
+    from mqstat.parsers.tables import tables
+
+    return tables()
+
+
+def _mnemonic(column: Any) -> str:
+    return str(column.mnemonic).upper()
+
+
+@cache
+def _since() -> Mapping[str, str]:
+    """First release of a field by its mnemonic, where that is not the base."""
+    from mqstat.parsers import LAYOUTS
+
+    fields = [field for layout in LAYOUTS.values() for field in layout.fields if getattr(field, "mnemonic", "")]
+    return {field.mnemonic.upper(): field.since for field in fields if field.since != "base"}
+
+
+def _home(holders: list[str], column: str) -> str:
+    """The view in which a column is defined: the one with a formula of its own, else the first that has it from a record."""
+    for view in holders:
+        found = lineage.origin(view, column)
+        if found.formula or found.place:
+            return view
+    return holders[0]
+
+
+def _made(found: lineage.Origin) -> Iterator[str]:
+    """Formulas from the top down, then the fields of records at the bottom."""
+    chain = lineage.formulas(found)
+    if chain:
+        yield ""
+        yield "Formula"
+        for one in chain:
+            yield from textwrap.wrap(
+                f"{one.name} = {one.formula}",
+                WIDTH,
+                initial_indent="  ",
+                subsequent_indent="      ",
+                break_long_words=False,
+            )
+    places = lineage.fields(found)
+    if places:
+        yield ""
+        yield "From the records"
+        for place in places:
+            yield from _place(place)
+
+
+def _place(place: str) -> Iterator[str]:
+    table, _, name = place.partition(".")
+    one = next((column for column in _decoded().get(table, ("", ()))[1] if column.name == name), None)
+    if one is None:
+        return
+    since = _since().get(_mnemonic(one), "")
+    fields = f" = {one.mnemonic.upper()}" if one.mnemonic else ""
+    unit = f" [{one.unit}]" if one.unit not in ("text", "id", "flag") else ""
+    yield from _wrapped(f"{place}{fields}{unit}{f', since {since}' if since else ''}: {one.doc}", "  ")
+
+
+def _field(place: str) -> list[str]:
+    table, _, name = place.partition(".")
+    one = next(column for column in _decoded()[table][1] if column.name == name)
+    lines = [f"{place}  [{one.unit}, {one.kind}]", *_wrapped(one.doc, ""), ""]
+    lines += [f"Field       {one.mnemonic.upper()}"] if one.mnemonic else ["Made by the reader, not a field of the record."]
+    if _mnemonic(one) in _since():
+        lines += [f"Since       {_since()[_mnemonic(one)]}"]
+    lines += [f"Table       {table}: {_decoded()[table][0]}"]
+    views = [view.id for view in sqlfile.views().values() if f"decoded.{table}" in view.needs]
+    if views:
+        lines += _wrapped(f"Read by     {', '.join(views)}", "")
+    return lines
+
+
+def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
+    unit = sqlfile.views()[view]
+    column = unit.columns[name]
+    lines = [f"{view}.{name}  [{column.unit}, {column.kind}]", *_wrapped(column.doc, "")]
+    lines += ["", f"View        {view}: {unit.title}, {unit.header['grain']}"]
+    if unit.header.get("mq_since", "base") != "base":
+        lines += [f"Since       MQ {unit.header['mq_since']}"]
+    if unit.classes:
+        lines += [f"Records     {', '.join(unit.classes)}"]
+    lines += _made(lineage.origin(view, name))
+    if unit.header.get("note"):
+        lines += ["", "Mind", *_wrapped(unit.header["note"], "  ")]
+    lines += _used(name, [view, *holders])
+    others = [other for other in holders if other != view]
+    if others:
+        lines += ["", *_wrapped(f"Also in     {', '.join(others)}", "")]
+    return lines
+
+
+def _used(name: str, views: Iterable[str]) -> list[str]:
+    """Reports and rules that use a column of these views."""
+    chosen = set(views)
+    reports = [unit.id for unit in sqlfile.reports().values() if name in unit.columns and chosen & set(unit.needs)]
+    judged = [
+        rule.id
+        for rule in rules().values()
+        if any(
+            f"{view}.{name}" in (*rule.needs, *rule.prints, *(c for group in rule.needs_any for c in group))
+            for view in chosen
+        )
+    ]
+    lines = ["", *_wrapped(f"Reports     {', '.join(reports)}", "")] if reports else []
+    if judged:
+        lines += [] if reports else [""]
+        lines += _wrapped(f"Rules       {', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in judged)}", "")
+    return lines
+
+
+def _report_column(unit: sqlfile.SqlFile, name: str, units: Iterable[sqlfile.SqlFile]) -> list[str]:
+    column = unit.columns[name]
+    lines = [f"{unit.id}: {name}  [{column.unit}, {column.kind}]", *_wrapped(column.doc or unit.title, "")]
+    lines += _made(lineage.origin_in(unit.text, name))
+    return [*lines, "", *_wrapped(f"Reports     {', '.join(one.id for one in units)}", "")]
+
+
+# --- reports and views
+
+
+def _report(name: str) -> list[str]:
+    unit = sqlfile.reports()[name]
+    header = unit.header
+    lines = [f"{unit.id}  {unit.title}", *_wrapped(header["question"], ""), ""]
+    if header.get("note"):
+        lines += ["Mind", *_wrapped(header["note"], "  "), ""]
+    for label, key in (
+        ("DD names", "dd"),
+        ("WSC query", "wsc"),
+        ("Site facts", "site_input"),
+        ("Look next", "drill_down"),
+    ):
+        if header.get(key):
+            lines += _wrapped(f"{label:<12}{', '.join(map(str, header[key]))}", "")
+    opens = [rule_id for rule_id in header.get("rules", ()) if rule_id in rules()]
+    if opens:
+        lines += _wrapped(
+            f"{'Opened by':<12}{', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in opens)}", ""
+        )
+    lines += _wrapped(f"{'Reads':<12}{', '.join(unit.needs)}", "")
+    classes = sorted({one for need in unit.needs if need in sqlfile.views() for one in sqlfile.views()[need].classes})
+    if classes:
+        lines += _wrapped(f"{'Records':<12}{', '.join(classes)}", "")
+    return [*lines, "", "Columns", *_columns(unit)]
+
+
+def _columns(unit: sqlfile.SqlFile) -> Iterator[str]:
+    room = max(len(name) for name in unit.columns) + 2
+    for column in unit.columns.values():
+        lead = f"  {column.name:<{room}}{column.unit:<10}"
+        yield from textwrap.wrap(column.doc, WIDTH + 20, initial_indent=lead, subsequent_indent=" " * len(lead)) or [
+            lead
+        ]
+
+
+def _view(name: str) -> list[str]:
+    unit = sqlfile.views()[name]
+    lines = [f"{name}  {unit.title}", *_wrapped(unit.header["grain"], ""), ""]
+    lines += [f"Records     {', '.join(unit.classes)}"] if unit.classes else []
+    lines += _wrapped(f"Reads       {', '.join(unit.needs)}", "")
+    return [*lines, "", "Columns", *_columns(unit)]
+
+
+def _view_of_fields(name: str) -> list[str]:
+    title, columns = _decoded()[name]
+    lines = [f"{name}  {title}", "", "Columns"]
+    for column in columns:
+        lines += _wrapped(f"{column.name} [{column.unit}] {column.mnemonic} {column.doc}".replace("  ", " "), "  ")
+    return lines

@@ -1,4 +1,4 @@
-"""The command that explains: rules, columns and reports, from the files of the program alone."""
+"""The command that explains: rules, columns, reports and views, from the files of the program alone."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ import typer
 
 
 def explain(
-    rule: Annotated[str, typer.Argument(metavar="RULE", help="Id of a rule, such as BP004.", show_default=False)],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULE|COLUMN|REPORT",
+            help="A rule such as BP004, a column such as buffer_pool.lowest_free_pct or lowest_free_pct, a report such as log/busy.",
+            show_default=False,
+        ),
+    ],
 ) -> int:
-    """Explain a rule: what it tests, its thresholds with reason and source, how it is judged, and what to do."""
-    from mqstat.rules.explain import explain as text_of
+    """Explain a rule, a column or a report: what it is, its formula down to the fields of the records, limits, source, and what to do."""
+    from mqstat.rules.explain import explain_any
 
-    typer.echo(text_of(rule.upper()), nl=False)
+    typer.echo(explain_any(name), nl=False)
     return 0

@@ -1,0 +1,246 @@
+"""Where a column of a view comes from: its formula, those of the columns in it, down to the fields of the records.
+
+DuckDB's own parser reads the SQL of the views and says where in the text each expression stands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from mqstat import sqlfile
+
+Node = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A column and what it is made of: `formula` for an expression, `place` = table.column for a decoded field."""
+
+    name: str
+    formula: str = ""
+    place: str = ""
+    parts: tuple[Origin, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Query:
+    """A SELECT with the text it stands in and the common table expressions that it sees."""
+
+    node: Node
+    text: str
+    ctes: Mapping[str, _Query] = field(default_factory=dict)
+
+
+@cache
+def _parsed(text: str) -> _Query:
+    import duckdb
+
+    with duckdb.connect() as connection:
+        found = connection.execute("SELECT json_serialize_sql($sql)", {"sql": text}).fetchone()
+    return _Query(json.loads(found[0])["statements"][0]["node"] if found else {}, text)
+
+
+def _tree(view: str) -> _Query:
+    return _parsed(sqlfile.views()[view].text)
+
+
+@cache
+def _decoded() -> Mapping[str, frozenset[str]]:
+    from mqstat.database import all_schemas
+
+    return {name: frozenset(schema.names) for name, schema in all_schemas().items()}
+
+
+@cache
+def origin(view: str, column: str) -> Origin:
+    """The origin of a column of a view."""
+    return _column(_tree(view), column, ()) or Origin(column)
+
+
+@cache
+def origin_in(unit_text: str, column: str) -> Origin:
+    """The origin of a column of any SELECT over views."""
+    return _column(_parsed(unit_text), column, ()) or Origin(column)
+
+
+def _with_ctes(query: _Query) -> _Query:
+    """The query with its own common table expressions; each of them sees those before it."""
+    ctes = dict(query.ctes)
+    for entry in (query.node.get("cte_map") or {}).get("map", ()):
+        value = entry["value"]
+        node = value.get("query_node") or value.get("query", {}).get("node") or {}  # newer and older releases of DuckDB
+        ctes[entry["key"]] = _Query(node, query.text, dict(ctes))
+    return _Query(query.node, query.text, ctes)
+
+
+def _sources(query: _Query, node: Node | None) -> Iterator[tuple[str, str | _Query]]:
+    """What a FROM names: alias, and a table (`decoded.x`, a view) or a query."""
+    if not node:
+        return
+    kind = node.get("type")
+    if kind == "BASE_TABLE":
+        name, schema = node["table_name"], node.get("schema_name")
+        alias = node.get("alias") or name
+        if not schema and name in query.ctes:
+            yield alias, query.ctes[name]
+        else:
+            yield alias, f"{schema}.{name}" if schema and schema != "main" else name
+    elif kind == "JOIN":
+        yield from _sources(query, node.get("left"))
+        yield from _sources(query, node.get("right"))
+    elif kind == "SUBQUERY":
+        inner = node["subquery"]
+        yield node.get("alias") or "", _Query(inner.get("node") or inner, query.text, query.ctes)
+
+
+def _arms(query: _Query) -> list[_Query]:
+    """The SELECTs of a query: both sides of a UNION."""
+    node = query.node
+    if node.get("type") == "SELECT_NODE":
+        return [query]
+    sides = [node[side] for side in ("left", "right") if isinstance(node.get(side), dict)]
+    sides += [child for child in node.get("children", ()) if isinstance(child, dict)]
+    return [arm for side in sides for arm in _arms(_with_ctes(_Query(side, query.text, query.ctes)))]
+
+
+def _has(source: str | _Query, column: str) -> bool:
+    if isinstance(source, str):
+        if source.startswith("decoded."):
+            return column in _decoded().get(source.removeprefix("decoded."), ())
+        return source in sqlfile.views() and column in sqlfile.views()[source].columns
+    whole = _with_ctes(source)
+    for arm in _arms(whole):
+        for item in arm.node["select_list"]:
+            if item.get("class") == "STAR":
+                if any(_has(inner, column) for _, inner in _sources(arm, arm.node.get("from_table"))):
+                    return True
+            elif _name(item) == column:
+                return True
+    return False
+
+
+def _name(item: Node) -> str:
+    names = item.get("column_names") or [""]
+    return str(item.get("alias") or names[-1])
+
+
+def _of(source: str | _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
+    if not isinstance(source, str):
+        return _column(source, column, seen)
+    if source.startswith("decoded."):
+        return Origin(column, place=f"{source.removeprefix('decoded.')}.{column}")
+    mark = f"{source}.{column}"
+    if mark in seen or source not in sqlfile.views() or len(seen) > 60:
+        return Origin(column)
+    return _column(_tree(source), column, (*seen, mark))
+
+
+def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
+    """The origin of an output column of a query, from the first SELECT that gives it."""
+    for arm in map(_with_ctes, _arms(_with_ctes(query))):
+        sources = list(_sources(arm, arm.node.get("from_table")))
+        for item in arm.node["select_list"]:
+            if item.get("class") == "STAR":
+                for alias, source in sources:
+                    if item.get("relation_name") in ("", None, alias) and _has(source, column):
+                        return _of(source, column, seen)
+            elif _name(item) == column:
+                return _expression(arm, item, column, sources, seen)
+    return None
+
+
+def _expression(
+    arm: _Query, item: Node, column: str, sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]
+) -> Origin:
+    if item.get("class") == "COLUMN_REF":
+        return _reference(item["column_names"], sources, seen) or Origin(column)
+    parts: dict[str, Origin] = {}
+    for names in _references(item):
+        found = _reference(names, sources, seen)
+        if found is not None:
+            parts.setdefault(names[-1], Origin(names[-1], found.formula, found.place, found.parts))
+    # A table that a subquery in the expression reads is not followed; its columns stand in the formula.
+    formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _text(arm.text, item))[0]
+    formula = _plain(formula, [alias for alias, _ in sources])
+    return Origin(column, formula, parts=tuple(parts.values()))
+
+
+def _text(text: str, item: Node) -> str:
+    """The text of an expression: from the first to the last place of its parts, with the brackets that belong to them."""
+    spots = list(_spots(item))
+    if not spots:
+        return ""
+    start, end = min(spot[0] for spot in spots), max(spot[1] for spot in spots)
+    while text[start:end].count(")") > text[start:end].count("(") and "(" in text[:start]:
+        start = text.rindex("(", 0, start)
+    while text[start:end].count("(") > text[start:end].count(")") and ")" in text[end:]:
+        end = text.index(")", end) + 1
+    return text[start:end]
+
+
+def _spots(node: Any) -> Iterator[tuple[int, int]]:
+    if isinstance(node, list):
+        for one in node:
+            yield from _spots(one)
+    elif isinstance(node, dict):
+        start, length = node.get("query_location"), node.get("query_location_length")
+        if isinstance(start, int) and isinstance(length, int) and length:
+            yield start, start + length
+        for one in node.values():
+            yield from _spots(one)
+
+
+def _references(node: Any) -> Iterator[list[str]]:
+    if isinstance(node, list):
+        for one in node:
+            yield from _references(one)
+    elif isinstance(node, dict):
+        if node.get("class") == "COLUMN_REF":
+            yield node["column_names"]
+        elif node.get("class") != "SUBQUERY":
+            for one in node.values():
+                yield from _references(one)
+
+
+def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]) -> Origin | None:
+    name = names[-1]
+    for alias, source in sources:
+        if len(names) > 1 and names[0] != alias:
+            continue
+        if _has(source, name):
+            return _of(source, name, seen)
+    return None
+
+
+def _plain(text: str, aliases: list[str]) -> str:
+    """A formula on one line, without the names of the tables in front of columns."""
+    text = " ".join(re.sub(r"--[^\n]*", " ", text).split())
+    for alias in aliases:
+        if alias:
+            text = re.sub(rf"\b{re.escape(alias)}\.(?=[a-z_])", "", text)
+    return text
+
+
+def fields(found: Origin) -> list[str]:
+    """The decoded columns (table.column) at the bottom of an origin, each once."""
+    below = [place for part in found.parts for place in fields(part)]
+    return list(dict.fromkeys([*([found.place] if found.place else []), *below]))
+
+
+def formulas(found: Origin) -> list[Origin]:
+    """The formulas in an origin, from the top down, each once."""
+    seen: dict[tuple[str, str], Origin] = {}
+
+    def visit(one: Origin) -> None:
+        if one.formula:
+            seen.setdefault((one.name, one.formula), one)
+        for part in one.parts:
+            visit(part)
+
+    visit(found)
+    return list(seen.values())
