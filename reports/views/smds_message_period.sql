@@ -26,11 +26,11 @@ statistics AS (
   GROUP BY lpar, qmgr, cf_structure, queue
 ),
 accounted AS (
-  SELECT lpar, qmgr, cf_structure, base_name AS queue, sum(valid_puts) AS messages, sum(put_bytes) AS bytes
-  FROM decoded.wq
-  WHERE cf_structure <> ''
-    AND (lpar, qmgr, base_name) NOT IN (SELECT (lpar, qmgr, queue) FROM statistics)
-  GROUP BY lpar, qmgr, cf_structure, base_name
+  SELECT q.lpar, q.qmgr, q.cf_structure, q.base_name AS queue, sum(q.valid_puts) AS messages, sum(q.put_bytes) AS bytes
+  FROM decoded.wq AS q
+  ANTI JOIN statistics AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.base_name
+  WHERE q.cf_structure <> ''
+  GROUP BY q.lpar, q.qmgr, q.cf_structure, q.base_name
 ),
 sized AS (
   SELECT lpar, qmgr, cf_structure, messages, bytes, bytes / messages > 64512 AS large

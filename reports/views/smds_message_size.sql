@@ -28,12 +28,15 @@ in_interval AS (
   WHERE messages > 0
   GROUP BY lpar, qmgr, interval_start_utc, cf_structure
 ),
+shown AS (
+  SELECT DISTINCT lpar, qmgr, queue FROM statistics
+),
 accounted AS (
-  SELECT lpar, qmgr, cf_structure, max(put_bytes_high) AS bytes
-  FROM decoded.wq
-  WHERE cf_structure <> '' AND valid_puts > 0
-    AND (lpar, qmgr, base_name) NOT IN (SELECT (lpar, qmgr, queue) FROM statistics)
-  GROUP BY lpar, qmgr, cf_structure
+  SELECT q.lpar, q.qmgr, q.cf_structure, max(q.put_bytes_high) AS bytes
+  FROM decoded.wq AS q
+  ANTI JOIN shown AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.base_name
+  WHERE q.cf_structure <> '' AND q.valid_puts > 0
+  GROUP BY q.lpar, q.qmgr, q.cf_structure
 ),
 sized AS (
   SELECT
