@@ -263,6 +263,12 @@ def _replace(db: Database, view: sqlfile.SqlFile, columns: Iterable[str]) -> Non
     db.kept[view.id] = kept
 
 
+def ask(db: Database, query: str) -> duckdb.DuckDBPyConnection:
+    """Run a query over views, with all that it reads of them kept or there."""
+    keep(db, [query])
+    return db.execute(query)
+
+
 def release(db: Database) -> None:
     """Bring the views back that `keep` replaced."""
     for view in db.kept:
