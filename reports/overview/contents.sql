@@ -2,7 +2,8 @@
 id       = "overview/contents"
 title    = "What is in the data"
 question = "Which systems, queue managers, record classes and time ranges are in these files, and how many records of each?"
-needs    = ["collection", "interval", "qmgr"]
+needs    = ["collection", "interval_cut", "qmgr"]
+drill_down = ["overview/coverage", "overview/gaps"]
 note     = "Other SMF types, the dump header and trailer among them, are counted in view other_record; times are those of the MQ records."
 
 [columns]
@@ -29,7 +30,7 @@ WITH length AS (
     min(interval_seconds)    AS interval_shortest_s,
     median(interval_seconds) AS interval_median_s,
     max(interval_seconds)    AS interval_longest_s
-  FROM interval
+  FROM interval_cut
   GROUP BY lpar, qmgr
 )
 SELECT

@@ -2,7 +2,7 @@
 id      = "quality_duplicate"
 title   = "Records that are in the data more than once"
 grain   = "one row per input"
-needs   = ["source", "record"]
+needs   = ["source", "record_duplicate"]
 note    = "Equal means equal byte by byte behind the record descriptor word. Of equal records the first one is not counted."
 
 [columns]
@@ -14,27 +14,7 @@ duplicate_record_id = { unit = "id", kind = "key", doc = "The first such record 
 first_duplicate_local = { unit = "ts_local", kind = "clock", doc = "Time of the earliest such record." }
 last_duplicate_local = { unit = "ts_local", kind = "clock", doc = "Time of the latest such record." }
 ---*/
-WITH
--- Numbers instead of texts: the one pass over all records that has to remember each of them.
-twice AS (
-  SELECT hash(record_hash) AS short_hash
-  FROM record
-  WHERE record_hash IS NOT NULL AND damage IS NULL
-  GROUP BY short_hash
-  HAVING count(*) > 1
-),
-suspect AS (
-  SELECT r.source_id, r.record_id, r.record_bytes, r.written_local, r.record_hash
-  FROM record AS r
-  SEMI JOIN twice AS t ON t.short_hash = hash(r.record_hash)
-  WHERE r.damage IS NULL
-),
-first_one AS (
-  SELECT record_hash, min(record_id) AS record_id
-  FROM suspect
-  GROUP BY record_hash
-),
-counted AS (
+WITH counted AS (
   SELECT
     s.source_id,
     count(*)                    AS duplicate_records,
@@ -42,9 +22,7 @@ counted AS (
     min(s.record_id)            AS duplicate_record_id,
     min(s.written_local)        AS first_duplicate_local,
     max(s.written_local)        AS last_duplicate_local
-  FROM suspect AS s
-  JOIN first_one AS f ON f.record_hash = s.record_hash
-  WHERE s.record_id <> f.record_id
+  FROM record_duplicate AS s
   GROUP BY s.source_id
 )
 SELECT

@@ -1,0 +1,37 @@
+/*---
+id         = "overview/data_quality"
+title      = "Reader and data quality account"
+question   = "Was every byte read, and do the records agree with themselves?"
+needs      = ["quality_check", "record", "source"]
+rules      = ["CV011", "DQ001", "DQ002", "DQ003", "DQ004", "DQ007", "DQ008", "DQ009", "DQ010", "DQ011", "DQ012", "DQ014", "DQ015"]
+drill_down = ["overview/contents"]
+note       = "Two log writes on their way at the cut of a record are normal, and 1 % of an interval between the times of a task. No counter in these records runs on over intervals, so none can fall below its value before."
+
+[columns]
+check_name = { label = "check", screen = 1 }
+items_checked = { label = "checked", screen = 1 }
+items_failed = { label = "failed", screen = 1 }
+worst_difference = { label = "worst difference", screen = 2, format = ".0f", over = "max" }
+page_set_identity = { unit = "pages", label = "page set identity", over = "max", doc = "Largest difference between the pages of a page set and their parts." }
+log_closure = { unit = "count", label = "log closure", over = "max", doc = "Largest difference between control intervals written and those of the copies." }
+queue_block_closure = { unit = "count", label = "queue block closure", over = "sum", doc = "Queue blocks of tasks that are not there." }
+chinit_time_closure_us = { unit = "us", label = "chinit time closure", over = "max", doc = "Largest time of a dispatcher that is neither busy nor idle." }
+first_failure = { unit = "text", label = "first failure", screen = 1, doc = "Input and byte offset of the first failing item; null where none failed or it has no place." }
+---*/
+WITH failed AS (
+  SELECT r.record_id, r.source_id, r.source_offset
+  FROM record AS r
+  SEMI JOIN quality_check AS q ON q.failed_record_id = r.record_id AND q.items_failed > 0
+)
+SELECT
+  c.check_name, c.items_checked, c.items_failed, c.worst_difference,
+  CASE WHEN c.check_name = 'page set identity' THEN c.worst_difference::BIGINT END    AS page_set_identity,
+  CASE WHEN c.check_name = 'log closure' THEN c.worst_difference::BIGINT END          AS log_closure,
+  CASE WHEN c.check_name = 'queue blocks closure' THEN c.worst_difference::BIGINT END AS queue_block_closure,
+  CASE WHEN c.check_name = 'task time closure' THEN c.worst_difference::BIGINT END    AS chinit_time_closure_us,
+  CASE WHEN c.items_failed > 0
+    THEN s.source_name || ' offset ' || coalesce(f.source_offset, c.failed_offset) END AS first_failure
+FROM quality_check AS c
+LEFT JOIN failed AS f ON f.record_id = c.failed_record_id
+LEFT JOIN source AS s ON s.source_id = coalesce(f.source_id, c.failed_source_id)
+ORDER BY c.items_failed DESC, c.check_name

@@ -1,0 +1,59 @@
+/*---
+id         = "overview/gaps"
+title      = "Gaps, overlaps, duplicates and restarts"
+question   = "Is the time line of each queue manager complete, and where did it restart?"
+needs      = ["interval", "record_duplicate"]
+rules      = ["CV002", "CV008", "CV012", "DQ005", "DQ006"]
+drill_down = ["overview/timeline"]
+note       = "Times are GMT, so a change of clocks is no gap. A start of the queue manager is told from a record 115.240; a short interval behind a gap looks like one."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+previous_end_utc = { label = "previous end", screen = 1 }
+interval_start_utc = { screen = 1 }
+interval_end_utc = { screen = 3 }
+interval_seconds = { screen = 1 }
+gap_seconds = { label = "gap s", screen = 1 }
+median_interval_seconds = { label = "median s", screen = 2 }
+irregularity = { unit = "text", label = "what", screen = 1, doc = "Queue manager start, gap, overlap, short interval or long interval; null where only duplicates are told." }
+missing_intervals = { unit = "count", label = "missing", screen = 1, over = "sum", doc = "Median intervals that fit into the gap." }
+duplicate_records = { unit = "count", label = "duplicates", screen = 1, over = "sum", doc = "Records of the interval that stand before in the data already." }
+records_115_1 = { label = "115.1", over = "sum" }
+records_115_2 = { label = "115.2", over = "sum" }
+records_115_215 = { label = "115.215", over = "sum" }
+records_115_201 = { label = "115.201", over = "sum" }
+records_115_231 = { label = "115.231", over = "sum" }
+---*/
+WITH
+doubled AS (
+  SELECT lpar, qmgr, cut_start_utc, count(*) AS duplicate_records
+  FROM record_duplicate
+  WHERE cut_start_utc IS NOT NULL
+  GROUP BY lpar, qmgr, cut_start_utc
+),
+told AS (
+  SELECT
+    i.lpar, i.qmgr, i.qsg, i.previous_end_utc, i.interval_start_utc, i.interval_end_utc, i.interval_seconds,
+    i.gap_seconds, i.median_interval_seconds,
+    CASE
+      WHEN i.startup_interval THEN 'queue manager start'
+      WHEN i.gap_seconds > 2 THEN 'gap'
+      WHEN i.gap_seconds < -2 THEN 'overlap'
+      WHEN i.interval_seconds < 0.5 * i.median_interval_seconds THEN 'short interval'
+      WHEN i.interval_seconds > 1.5 * i.median_interval_seconds THEN 'long interval'
+    END AS irregularity,
+    CASE WHEN i.gap_seconds > 2 THEN round(i.gap_seconds / nullif(i.median_interval_seconds, 0))::BIGINT END AS missing_intervals,
+    coalesce(d.duplicate_records, 0) AS duplicate_records,
+    i.records_115_1, i.records_115_2, i.records_115_215, i.records_115_201, i.records_115_231
+  FROM interval AS i
+  LEFT JOIN doubled AS d ON d.lpar = i.lpar AND d.qmgr = i.qmgr AND d.cut_start_utc = i.interval_start_utc
+)
+SELECT
+  lpar, qmgr, qsg, previous_end_utc, interval_start_utc, interval_end_utc, interval_seconds, gap_seconds, median_interval_seconds,
+  irregularity, missing_intervals, duplicate_records,
+  records_115_1, records_115_2, records_115_215, records_115_201, records_115_231
+FROM told
+WHERE irregularity IS NOT NULL OR duplicate_records > 0
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,51 @@
+/*---
+id         = "overview/versions"
+title      = "MQ levels and layout levels"
+question   = "Which MQ levels wrote this data, did one change in the period, and which columns do not exist yet at that level?"
+needs      = ["section", "record_count", "quality_layout"]
+rules      = ["DQ004", "DQ013"]
+drill_down = ["overview/coverage"]
+note       = "Sections of use to IBM only are left out. Internal release 946 stands for 10.0, where the extended header names the level."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+mq_version = { screen = 1 }
+header_release = { label = "header release", screen = 2 }
+structure = { label = "structure", screen = 1, null = "unknown" }
+section_bytes = { label = "bytes", screen = 1 }
+section_bytes_known = { label = "known bytes", screen = 1 }
+sections = { label = "sections", screen = 1 }
+first_seen_local = { unit = "ts_local", kind = "clock", label = "first seen", screen = 1, over = "min", doc = "Time of the first record with such sections." }
+last_seen_local = { unit = "ts_local", kind = "clock", label = "last seen", screen = 2, over = "max", doc = "Time of the last record with such sections." }
+columns_absent = { label = "columns absent", screen = 1 }
+semantics_note = { unit = "text", label = "what it means", screen = 2, doc = "What the level counts otherwise than later ones." }
+---*/
+WITH
+level AS (
+  SELECT lpar, qmgr, mq_version, max(mq_level) AS mq_level, string_agg(DISTINCT header_release, ', ' ORDER BY header_release) AS header_release
+  FROM record_count
+  GROUP BY lpar, qmgr, mq_version
+),
+seen AS (
+  SELECT
+    lpar, qmgr, mq_version, structure, section_bytes,
+    max(section_bytes_known)  AS section_bytes_known,
+    sum(sections)::BIGINT     AS sections,
+    min(first_written_local)  AS first_seen_local,
+    max(last_written_local)   AS last_seen_local
+  FROM section
+  WHERE NOT internal_section
+  GROUP BY lpar, qmgr, mq_version, structure, section_bytes
+)
+SELECT
+  s.lpar, s.qmgr, s.mq_version, v.header_release, s.structure, s.section_bytes, s.section_bytes_known, s.sections,
+  s.first_seen_local, s.last_seen_local, a.columns_absent,
+  CASE
+    WHEN s.structure = 'qjst' AND v.mq_level < 90000 THEN 'checkpoints exclude log switches'
+    WHEN s.structure = 'qmst' AND v.mq_level < 90003 THEN 'no persistence counts'
+  END AS semantics_note
+FROM seen AS s
+LEFT JOIN level AS v ON v.lpar = s.lpar AND v.qmgr = s.qmgr AND v.mq_version IS NOT DISTINCT FROM s.mq_version
+LEFT JOIN quality_layout AS a ON a.structure = s.structure AND a.section_bytes = s.section_bytes
+ORDER BY s.lpar, s.qmgr, s.first_seen_local, s.structure, s.section_bytes, s.mq_version
