@@ -17,35 +17,33 @@ pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared qu
 queue = { unit = "text", kind = "key", doc = "Queue name." }
 depth = { unit = "count", kind = "gauge", doc = "Queue depth when the data was captured." }
 period_minutes_per_checkpoint = { unit = "min", doc = "Minutes of the period per checkpoint; null when there was none." }
-put_share_pct = { unit = "percent", doc = "Share of the messages put to the queues of the pool that were put to this queue." }
+put_share_pct = { unit = "percent", doc = "Share of the messages put to the queues of the pool in the period that were put to this queue." }
 time_on_queue_checkpoints = { unit = "ratio", doc = "Long-term average time on queue, in checkpoint intervals; null where it is at the highest value it can have, 999,999,999 microseconds." }
 oldest_message_checkpoints = { unit = "ratio", doc = "Age of the oldest message, in checkpoint intervals." }
 ---*/
 WITH
-queue AS (
-  SELECT lpar, qmgr, interval_start_utc, interval_seconds, record_id, pool_id, queue, depth, messages_put, queue_time_long_us, oldest_message_s
+put AS (
+  SELECT lpar, qmgr, pool_id, queue, sum(messages_put) AS messages_put
   FROM queue_statistics
   WHERE pool_id IS NOT NULL
+  GROUP BY lpar, qmgr, pool_id, queue
 ),
-pool AS (
-  SELECT lpar, qmgr, interval_start_utc, pool_id, sum(messages_put) AS messages_put
-  FROM queue
-  GROUP BY lpar, qmgr, interval_start_utc, pool_id
-),
-pool_and_checkpoint AS (
-  SELECT p.*, c.period_minutes_per_checkpoint
-  FROM pool AS p
+-- Of the whole period: a queue that is filled by night and emptied in the evening has no puts by day.
+shared AS (
+  SELECT
+    p.lpar, p.qmgr, p.pool_id, p.queue, c.period_minutes_per_checkpoint,
+    100 * p.messages_put / nullif(sum(p.messages_put) OVER (PARTITION BY p.lpar, p.qmgr, p.pool_id), 0) AS put_share_pct
+  FROM put AS p
   JOIN buffer_pool_checkpoint AS c ON c.lpar = p.lpar AND c.qmgr = p.qmgr
   WHERE c.period_minutes_per_checkpoint IS NOT NULL
 )
 SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.pool_id, q.queue, q.depth,
-  p.period_minutes_per_checkpoint,
-  100 * q.messages_put / nullif(p.messages_put, 0)       AS put_share_pct,
+  s.period_minutes_per_checkpoint,
+  s.put_share_pct,
   -- The queue manager goes no further than 999,999,999 microseconds, some 17 minutes.
-  CASE WHEN q.queue_time_long_us < 999999999 THEN q.queue_time_long_us / 60e6 / p.period_minutes_per_checkpoint END AS time_on_queue_checkpoints,
-  q.oldest_message_s / 60 / p.period_minutes_per_checkpoint     AS oldest_message_checkpoints
-FROM queue AS q
-JOIN pool_and_checkpoint AS p
-  ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc AND p.pool_id = q.pool_id
+  CASE WHEN q.queue_time_long_us < 999999999 THEN q.queue_time_long_us / 60e6 / s.period_minutes_per_checkpoint END AS time_on_queue_checkpoints,
+  q.oldest_message_s / 60 / s.period_minutes_per_checkpoint AS oldest_message_checkpoints
+FROM queue_statistics AS q
+JOIN shared AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.pool_id = q.pool_id AND s.queue = q.queue
 WHERE q.queue_time_long_us > 0

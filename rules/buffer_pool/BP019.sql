@@ -27,7 +27,7 @@ why   = "messages that stay for less than one checkpoint need never be written"
 [threshold.put_share_pct_min]
 value = 5.0
 unit  = "percent"
-why   = "a queue with hardly any traffic does not shape a pool; our number"
+why   = "a queue with hardly any traffic in the period does not shape a pool; our number"
 
 [threshold.long_depth_min]
 value = 100
