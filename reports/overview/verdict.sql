@@ -2,7 +2,7 @@
 id         = "overview/verdict"
 title      = "Is MQ the problem?"
 question   = "In this time window, was any part of MQ outside its own norm, or can MQ be ruled out?"
-needs      = ["qmgr", "collection", "verdict_window", "verdict_value", "verdict_finding"]
+needs      = ["qmgr", "collection", "verdict_window", "verdict_interval", "verdict_finding"]
 drill_down = ["buffer_pool/usage", "page_set/usage", "log/busy", "latch/waits", "cf/structures", "smds/buffers", "db2/activity", "storage/region", "channel_initiator/adapters", "channel/activity", "task/list"]
 note       = "The window is the selected period, so the limits of the rules decide. The norm is that of the same hour of the week on other days, where the data has four such intervals or more; it tells how usual the worst value is. Findings of severity info do not count as broken limits."
 
@@ -52,40 +52,75 @@ observed AS (
     OR p.subsystem = 'storage' AND c.record_class = '115.7'
   GROUP BY p.lpar, p.qmgr, p.subsystem
 ),
-measured AS (
+figure AS (
+  SELECT * FROM (
+    VALUES
+      (1, 'buffer pools', 1, 'lowest pool free', 'percent', true),
+      (2, 'page sets', 1, 'fullest page set', 'percent', false),
+      (3, 'log', 1, 'logger busy', 'percent', false),
+      (4, 'log', 2, 'longest log I/O', 'us', false),
+      (5, 'CF', 1, 'CF redrives', 'percent', false),
+      (6, 'SMDS', 1, 'SMDS buffer waits', 'count', false),
+      (7, 'Db2', 1, 'Db2 queue', 'count', false),
+      (8, 'storage', 1, 'free 31-bit storage', 'mib', true),
+      (9, 'channel initiator', 1, 'busiest adapter', 'percent', false),
+      (10, 'CF', 2, 'CF single call', 'us', false),
+      (11, 'locks and latches', 1, 'longest latch wait', 'us', false),
+      (12, 'channels', 1, 'slowest network time', 'us', false),
+      (13, 'applications', 1, 'commit time', 'us', false)
+  ) AS f (number, subsystem, indicator_order, indicator, indicator_unit, low_is_worse)
+),
+-- Materialized: read three times.
+measured AS MATERIALIZED (
   SELECT
-    v.lpar, v.qmgr, v.subsystem, v.indicator_order, v.indicator, v.indicator_unit, v.low_is_worse, v.usable, v.measured_from_utc,
-    -- One order for all: the larger, the worse.
-    CASE WHEN v.low_is_worse THEN -v.indicator_value ELSE v.indicator_value END AS badness,
-    24 * isodow(v.measured_from_local) + hour(v.measured_from_local) AS hour_of_week,
-    v.measured_from_local::DATE AS day_local,
-    v.measured_from_utc < w.window_end_utc AND v.measured_to_utc > w.window_start_utc AS in_window,
-    w.whole_period
-  FROM verdict_value AS v
+    v.*, 24 * isodow(v.measured_from_local) + hour(v.measured_from_local) AS hour_of_week, v.measured_from_local::DATE AS day_local,
+    v.measured_from_utc < w.window_end_utc AND v.measured_to_utc > w.window_start_utc AS in_window, w.whole_period
+  FROM verdict_interval AS v
   JOIN verdict_window AS w ON w.lpar = v.lpar AND w.qmgr = v.qmgr
 ),
-worst AS (
-  SELECT lpar, qmgr, subsystem, indicator_order, indicator, indicator_unit, low_is_worse, whole_period, measured_from_utc, badness, hour_of_week, day_local
+-- One order for all: the larger, the worse.
+valued AS NOT MATERIALIZED (
+  SELECT
+    lpar, qmgr, measured_from_utc, hour_of_week, day_local, usable, in_window, whole_period, unnest(range(1, 14)) AS number,
+    unnest([
+      -lowest_pool_free_pct::DOUBLE, fullest_page_set_pct, logger_task_busy_pct, longest_log_io_us, cf_redrive_pct,
+      smds_waits, db2_queue_high, -available_31_mib, adapter_busiest_pct, cf_single_call_us, longest_latch_wait_us,
+      network_slowest_us, commit_average_et_us
+    ]) AS badness
   FROM measured
-  WHERE in_window
-  QUALIFY row_number() OVER (PARTITION BY lpar, qmgr, indicator ORDER BY badness DESC, measured_from_utc) = 1
+),
+most AS (
+  SELECT lpar, qmgr, number, max(badness) AS badness
+  FROM valued
+  WHERE in_window AND badness IS NOT NULL
+  GROUP BY lpar, qmgr, number
+),
+worst AS (
+  SELECT
+    m.lpar, m.qmgr, m.number, m.badness, min(o.measured_from_utc) AS measured_from_utc,
+    arg_min(o.hour_of_week, o.measured_from_utc) AS hour_of_week, arg_min(o.day_local, o.measured_from_utc) AS day_local,
+    bool_or(o.whole_period) AS whole_period
+  FROM most AS m
+  JOIN valued AS o ON o.lpar = m.lpar AND o.qmgr = m.qmgr AND o.number = m.number AND o.badness = m.badness
+  WHERE o.in_window
+  GROUP BY m.lpar, m.qmgr, m.number, m.badness
 ),
 norm AS (
-  SELECT w.lpar, w.qmgr, w.indicator, median(m.badness) AS middle, quantile_cont(m.badness, 0.95) AS p95, count(*) AS intervals
+  SELECT w.lpar, w.qmgr, w.number, median(o.badness) AS middle, quantile_cont(o.badness, 0.95) AS p95, count(*) AS intervals
   FROM worst AS w
-  JOIN measured AS m
-    ON m.lpar = w.lpar AND m.qmgr = w.qmgr AND m.indicator = w.indicator AND m.hour_of_week = w.hour_of_week
-  WHERE m.usable AND CASE WHEN w.whole_period THEN m.day_local <> w.day_local ELSE NOT m.in_window END
-  GROUP BY w.lpar, w.qmgr, w.indicator
+  JOIN valued AS o ON o.lpar = w.lpar AND o.qmgr = w.qmgr AND o.number = w.number AND o.hour_of_week = w.hour_of_week
+  WHERE o.usable AND o.badness IS NOT NULL AND CASE WHEN w.whole_period THEN o.day_local <> w.day_local ELSE NOT o.in_window END
+  GROUP BY w.lpar, w.qmgr, w.number
 ),
 compared AS (
   SELECT
-    w.*, n.middle, n.p95, coalesce(n.intervals, 0) AS norm_intervals,
+    w.*, f.subsystem, f.indicator_order, f.indicator, f.indicator_unit, f.low_is_worse, n.middle, n.p95, coalesce(n.intervals, 0) AS norm_intervals,
     coalesce(n.intervals >= 4 AND w.badness > n.p95, false) AS beyond,
     -- Differences of up to 6 % are noise.
     coalesce(n.intervals >= 4 AND NOT w.whole_period AND w.badness > n.p95 AND w.badness - n.middle > 0.06 * abs(n.middle), false) AS unusual
   FROM worst AS w
-  LEFT JOIN norm AS n ON n.lpar = w.lpar AND n.qmgr = w.qmgr AND n.indicator = w.indicator
+  JOIN figure AS f ON f.number = w.number
+  LEFT JOIN norm AS n ON n.lpar = w.lpar AND n.qmgr = w.qmgr AND n.number = w.number
 ),
 decided AS (
   SELECT *
@@ -123,7 +158,7 @@ told AS (
       WHEN 'us' THEN format('{} {:,} us', indicator, round(window_value)::BIGINT)
       WHEN 'mib' THEN format('{} {:,} MiB', indicator, round(window_value)::BIGINT)
       ELSE format('{} {:,}', indicator, round(window_value)::BIGINT)
-    END AS figure,
+    END AS said,
     CASE indicator_unit
       WHEN 'percent' THEN format('{:.1f} %', norm_median)
       WHEN 'us' THEN format('{:,} us', round(norm_median)::BIGINT)
@@ -144,15 +179,15 @@ SELECT
         ELSE format('Not collected: no {} records', record_class) || coalesce('; collect them with ' || command || '.', '.') END
     WHEN 'limit broken' THEN
       format('{} {}: {} for {}', breaches, CASE WHEN breaches = 1 THEN 'limit broken' ELSE 'limits broken, the gravest' END, worst_rule_id, worst_subject)
-        || format(' ({})', worst_severity) || coalesce('; ' || figure, '') || more || '.'
+        || format(' ({})', worst_severity) || coalesce('; ' || said, '') || more || '.'
     WHEN 'unusual' THEN
-      format('No limit broken, but {}, usually {} at this hour', figure, usual) || more || '.'
+      format('No limit broken, but {}, usually {} at this hour', said, usual) || more || '.'
     WHEN 'not fully observed' THEN
-      coalesce(upper(figure[1]) || figure[2:], 'Nothing to measure') || format('; no limit broken, but {} {} no records', uncollected_rules, CASE WHEN uncollected_rules = 1 THEN 'rule has' ELSE 'rules have' END)
+      coalesce(upper(said[1]) || said[2:], 'Nothing to measure') || format('; no limit broken, but {} {} no records', uncollected_rules, CASE WHEN uncollected_rules = 1 THEN 'rule has' ELSE 'rules have' END)
         || more || '.'
     ELSE
-      coalesce(upper(figure[1]) || figure[2:], 'Nothing to measure')
-        || CASE WHEN norm_intervals >= 4 AND figure IS NOT NULL THEN format(', usually {} at this hour', usual) ELSE '' END
+      coalesce(upper(said[1]) || said[2:], 'Nothing to measure')
+        || CASE WHEN norm_intervals >= 4 AND said IS NOT NULL THEN format(', usually {} at this hour', usual) ELSE '' END
         || '; no limit broken' || more || '.'
   END AS sentence
 FROM told

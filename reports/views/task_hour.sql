@@ -4,7 +4,7 @@ title   = "Tasks by hour"
 grain   = "one row per lpar, qmgr and hour in which accounting intervals of tasks ended"
 needs   = ["task", "qmgr"]
 classes = ["116.1"]
-note    = "Helper of view verdict_value."
+note    = "Helper of view verdict_interval."
 
 [columns]
 lpar = {}

@@ -1,0 +1,55 @@
+/*---
+id      = "verdict_interval"
+title   = "The deciding figures of each subsystem"
+grain   = "one row per lpar, qmgr and interval; another per interval of the channels, and per hour for figures from accounting"
+needs   = ["interval_headline", "cf_structure", "channel", "task_hour"]
+note    = "Helper of report overview/verdict. Each row has the figures of its kind, the others are null. Intervals under 10 seconds are left out."
+
+[columns]
+lpar = {}
+qmgr = {}
+measured_from_utc = { unit = "ts_utc", doc = "Start of the interval or hour." }
+measured_to_utc = { unit = "ts_utc", doc = "End of the interval or hour." }
+measured_from_local = { unit = "ts_local", doc = "Start of the interval or hour in local time." }
+usable = { unit = "flag", doc = "May count for a norm: no start-up, suspect or very short interval." }
+lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools." }
+fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set." }
+logger_task_busy_pct = { unit = "percent", doc = "Time the logger task was not idle." }
+longest_log_io_us = { unit = "us", doc = "Longest log write." }
+cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls." }
+smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets." }
+db2_queue_high = { unit = "count", doc = "Longest queue of requests for a Db2 server task." }
+available_31_mib = { unit = "mib", doc = "31-bit storage available." }
+adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter." }
+cf_single_call_us = { unit = "us", doc = "Mean time of CF calls for one entry, all structures." }
+longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
+network_slowest_us = { unit = "us", doc = "Highest mean network time of a channel." }
+commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
+---*/
+WITH
+single_call AS (
+  SELECT lpar, qmgr, interval_start_utc, sum(single_call_us) / nullif(sum(single_calls), 0) AS cf_single_call_us
+  FROM cf_structure
+  GROUP BY lpar, qmgr, interval_start_utc
+)
+SELECT
+  h.lpar, h.qmgr, h.interval_start_utc AS measured_from_utc, h.interval_end_utc AS measured_to_utc,
+  h.interval_start_local AS measured_from_local, h.baseline_ok AS usable,
+  h.lowest_pool_free_pct, h.fullest_page_set_pct, h.logger_task_busy_pct, h.longest_log_io_us, h.cf_redrive_pct,
+  h.smds_waits, h.db2_queue_high, h.available_31_mib, h.adapter_busiest_pct,
+  c.cf_single_call_us
+FROM interval_headline AS h
+LEFT JOIN single_call AS c ON c.lpar = h.lpar AND c.qmgr = h.qmgr AND c.interval_start_utc = h.interval_start_utc
+WHERE h.interval_seconds >= 10
+UNION ALL BY NAME
+SELECT
+  lpar, qmgr, interval_start_utc AS measured_from_utc, max(interval_end_utc) AS measured_to_utc,
+  max(interval_start_local) AS measured_from_local, true AS usable, max(network_average_us) AS network_slowest_us
+FROM channel
+WHERE interval_seconds >= 10
+GROUP BY lpar, qmgr, interval_start_utc
+UNION ALL BY NAME
+SELECT
+  lpar, qmgr, hour_start_utc AS measured_from_utc, hour_start_utc + INTERVAL 1 HOUR AS measured_to_utc,
+  hour_start_local AS measured_from_local, true AS usable, longest_latch_wait_us, commit_average_et_us
+FROM task_hour
