@@ -12,6 +12,7 @@ Across subjects of the same time the lengths are not added: rates add up, percen
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 
 from mqstat.database import quoted
@@ -88,6 +89,7 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     if by == "interval" and top is None:
         return Combined(report.text, tuple(report.columns.values()))
     body, order = report.text.rstrip().rstrip(";").rsplit("\nORDER BY", 1)
+    order = re.sub(r"\b[a-z]\w*\.(?=[a-z_])", "", order)  # columns of the result, without the tables they come from
     subject = keys(report.columns)
     if top is not None and not subject:
         raise UsageError(f"The report {report.id} has no subjects of which some could be the first.")
@@ -97,18 +99,18 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     if period:
         steps += [
             """clock_change AS (
-  SELECT lpar, qmgr, at, shift FROM (
-    SELECT lpar, qmgr, interval_start_utc AS at, interval_start_local - interval_start_utc AS shift,
+  SELECT lpar, qmgr, begun, shift FROM (
+    SELECT lpar, qmgr, interval_start_utc AS begun, interval_start_local - interval_start_utc AS shift,
       lag(interval_start_local - interval_start_utc) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc) AS shift_before
     FROM interval_cut
     WHERE interval_start_local IS NOT NULL
   ) WHERE shift IS DISTINCT FROM shift_before
 )""",
-            "clock_first AS (SELECT lpar, qmgr, min_by(shift, at) AS shift FROM clock_change GROUP BY lpar, qmgr)",
+            "clock_first AS (SELECT lpar, qmgr, min_by(shift, begun) AS shift FROM clock_change GROUP BY lpar, qmgr)",
             f"""timed AS (
   SELECT r.*, date_trunc('{period}', r.interval_start_utc + coalesce(c.shift, f.shift, INTERVAL 0 SECOND)) AS "period"
   FROM report_row AS r
-  ASOF LEFT JOIN clock_change AS c ON r.lpar = c.lpar AND r.qmgr = c.qmgr AND r.interval_start_utc >= c.at
+  ASOF LEFT JOIN clock_change AS c ON r.lpar = c.lpar AND r.qmgr = c.qmgr AND r.interval_start_utc >= c.begun
   LEFT JOIN clock_first AS f ON f.lpar = r.lpar AND f.qmgr = r.qmgr
 )""",
         ]

@@ -170,6 +170,10 @@ def _expression(
     return Origin(column, formula, parts=tuple(parts.values()))
 
 
+_WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
+"""Parts of a window, which may be named and stand elsewhere in the text."""
+
+
 def _text(text: str, item: Node) -> str:
     """The text of an expression: from the first to the last place of its parts, with the brackets that belong to them."""
     spots = list(_spots(item))
@@ -191,8 +195,9 @@ def _spots(node: Any) -> Iterator[tuple[int, int]]:
         start, length = node.get("query_location"), node.get("query_location_length")
         if isinstance(start, int) and isinstance(length, int) and length:
             yield start, start + length
-        for one in node.values():
-            yield from _spots(one)
+        for key, one in node.items():
+            if key not in _WINDOW:
+                yield from _spots(one)
 
 
 def _references(node: Any) -> Iterator[list[str]]:
@@ -203,8 +208,9 @@ def _references(node: Any) -> Iterator[list[str]]:
         if node.get("class") == "COLUMN_REF":
             yield node["column_names"]
         elif node.get("class") != "SUBQUERY":
-            for one in node.values():
-                yield from _references(one)
+            for key, one in node.items():
+                if key not in _WINDOW:
+                    yield from _references(one)
 
 
 def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]) -> Origin | None:

@@ -1,0 +1,119 @@
+"""Explanations without data: every rule, report, view and column has its page, and every column leads to the fields of the records."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mqstat import sqlfile
+from mqstat.errors import UsageError
+from mqstat.parsers.tables import tables
+from mqstat.rules import lineage
+from mqstat.rules.explain import explain_any
+from mqstat.rules.lineage import Origin, origin, origin_in
+
+VIEWS = sqlfile.views()
+REPORTS = sqlfile.reports()
+
+FREE = {"finding", "site_input", "report_class", "source", "damage", "other_record"}
+"""Views over tables that the program fills itself."""
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_every_column_leads_somewhere(view: str) -> None:
+    lost = [name for name in VIEWS[view].columns if not (origin(view, name).formula or origin(view, name).place)]
+    assert lost == [] or view == "collection", lost
+    known = {f"{table}.{column.name}" for table, (_, columns) in tables().items() for column in columns}
+    for name in VIEWS[view].columns:
+        places = lineage.fields(origin(view, name))
+        assert (
+            view in FREE
+            or {place for place in places if not place.startswith(("site_input.", "finding.", "report_class."))}
+            <= known
+        )
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_formulas_are_whole(view: str) -> None:
+    for name in VIEWS[view].columns:
+        for one in lineage.formulas(origin(view, name)):
+            assert one.formula.count("(") == one.formula.count(")"), (name, one)
+            assert " AS " not in re.sub(r"(?i)cast\(.*? AS |\(SELECT .*", "", one.formula), (name, one)
+
+
+@pytest.mark.parametrize("report", list(REPORTS))
+def test_columns_of_reports_lead_somewhere(report: str) -> None:
+    unit = REPORTS[report]
+    lost = [name for name in unit.columns if origin_in(unit.text, name) == Origin(name)]
+    assert lost == [] or report.startswith("overview/"), lost
+
+
+def test_a_formula_down_to_the_fields() -> None:
+    found = origin("buffer_pool", "lowest_free_pct")
+    assert [one.formula for one in lineage.formulas(found)] == ["100 * lowest_stealable / nullif(buffers, 0)"]
+    assert lineage.fields(found) == ["qpst.lowest_stealable", "qpst.buffers"]
+    assert origin("buffer_pool", "highest_used").formula == "buffers - lowest_stealable"
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "formula"),
+    [
+        ("SELECT (a + 1) * (b) AS x FROM t", "x", "(a + 1) * (b)"),
+        ("SELECT sum(a)::BIGINT AS x FROM t", "x", "sum(a)::BIGINT"),
+        ("SELECT a IS NOT NULL AS x FROM t", "x", "a IS NOT NULL"),
+        ("SELECT CASE WHEN a > 1 THEN 'b (' END AS x FROM t", "x", "CASE WHEN a > 1 THEN 'b (' END"),
+        ("WITH t AS (SELECT a + 1 AS b FROM u) SELECT * FROM t", "b", "a + 1"),
+        ("SELECT q.b FROM (SELECT a -\n -- why\n 1 AS b FROM u) AS q", "b", "a - 1"),
+        ("SELECT 1 AS b UNION ALL SELECT 2 AS b", "b", "1"),
+        ("SELECT (sum(a) OVER w)::BIGINT AS x, 1 AS y FROM t WINDOW w AS (ORDER BY a)", "x", "(sum(a) OVER w)::BIGINT"),
+        ("SELECT sum(a) OVER (PARTITION BY b) AS x, 1 AS y FROM t", "x", "sum(a) OVER (PARTITION BY b)"),
+        ("SELECT sum(a) OVER w AS x, 1 AS y FROM t WINDOW w AS (ORDER BY a)", "x", "sum(a) OVER w"),
+    ],
+)
+def test_formulas_of_sql(text: str, column: str, formula: str) -> None:
+    assert origin_in(text, column).formula == formula
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("bp004", ["BP004  buffer-pool-low-on-stealable-buffers", "stealable_pct_min = 15"]),
+        ("buffer-pool-low-on-stealable-buffers", ["BP004  "]),
+        ("lowest_free_pct", ["buffer_pool.lowest_free_pct  [percent", "QPSTCBSL", "BP004", "buffer_pool/usage"]),
+        ("buffer_pool.lowest_free_pct", ["Formula", "nullif(buffers, 0)"]),
+        ("decoded.qpst.buffers", ["Field       QPSTNBUF"]),
+        ("qpst.buffers", ["Field       QPSTNBUF"]),
+        ("QPSTCBSL", ["qpst.lowest_stealable"]),
+        ("buffer_pool", ["buffer_pool  Buffer pools", "lowest_free_pct"]),
+        ("qpst", ["QPST", "lowest_stealable"]),
+        ("log/busy", ["log/busy  ", "LOGBUSY", "LG002", "logger_task_busy_pct"]),
+        ("logbusy", ["log/busy  "]),
+        ("io_share_of_busy_pct", ["log/busy: io_share_of_busy_pct", "logger_io_busy_pct / nullif"]),
+        ("active_logs", ["site_input.active_logs"]),
+    ],
+)
+def test_words(word: str, said: list[str]) -> None:
+    text = explain_any(word)
+    assert all(part in text for part in said), text
+    assert max(map(len, text.splitlines())) <= 132 or word in ("bp004", "buffer-pool-low-on-stealable-buffers")
+
+
+@pytest.mark.parametrize("name", [*REPORTS, *VIEWS])
+def test_every_report_and_view_has_a_page(name: str) -> None:
+    assert len(explain_any(name).splitlines()) > 5
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("BP99", "BP0"),
+        ("lowest_fre_pct", "lowest_free_pct"),
+        ("log/bussy", "log/busy"),
+        ("buffer_pool.lowest_free", "lowest_free_pct"),
+        ("x\x1by", "x?y"),
+    ],
+)
+def test_unknown_words_name_the_nearest(word: str, near: str) -> None:
+    with pytest.raises(UsageError, match=near.replace("?", r"\?")):
+        explain_any(word)
