@@ -29,7 +29,7 @@ cite = "IBM documentation, channel initiator dispatchers; MP16, 'CHIDISPS and MA
 kind = "documented"
 
 [advice]
-summary = "{current_channels} channels share {dispatchers} dispatchers, {observed:.0f} each (limit {channels_per_dispatcher_max}); the busiest dispatcher was {dispatcher_busiest_pct:.1f} % busy."
+summary = "There are {observed:.0f} channels for each dispatcher (limit {channels_per_dispatcher_max}): {current_channels} channels on {dispatchers}; the busiest dispatcher was {dispatcher_busiest_pct:.1f} % busy."
 remedy  = "A large message or a burst of handshakes delays all channels of its dispatcher. Consider CHIDISPS({dispatchers_enough}), which needs a restart of the channel initiator. Leave it where most channels are idle: as few dispatchers as are not at capacity run best."
 report  = "channel_initiator/dispatchers"
 ---*/

@@ -29,7 +29,7 @@ cite = "IBM documentation, channel initiator statistics; message CSQX788I; APAR 
 kind = "guidance"
 
 [advice]
-summary = "The longest name look-up took {longest_s:.1f} s (limit {look_up_us_max:.0f} us), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests: until it answers no other channel with a host name can start."
+summary = "The longest name look-up took {longest_s:.1f} s (limit {limit_s:.0f} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests: until it answers no other channel with a host name can start."
 remedy  = "Look at the name servers and at reverse look-up at that time (CSQX788I), put addresses into CONNAME, set REVDNS(DISABLED) with ALTER QMGR, and look for channels that start again and again. A DNS task that is always busy is worth a case with IBM."
 report  = "channel_initiator/dns_task"
 ---*/
@@ -38,6 +38,7 @@ SELECT
   'DNS task'                AS subject,
   dns_longest_us            AS observed,
   dns_longest_us / 1e6      AS longest_s,
+  $look_up_us_max / 1e6     AS limit_s,
   dns_longest_at_utc, dns_longest_repeated, task_busy_pct, task_requests,
   dns_longest_us > $look_up_us_max AND NOT dns_longest_repeated OR task_busy_pct > $busy_pct AS breach
 FROM chinit_dns_task
