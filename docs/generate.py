@@ -397,8 +397,15 @@ def cli() -> tuple[Any, Any]:
 
 
 def commands(root: Any) -> list[tuple[str, Any]]:
-    """Names and commands that are not hidden, in the order of --help."""
-    return [(name, command) for name, command in root.commands.items() if not command.hidden]
+    """Names and commands that are not hidden, in the order of --help, each group followed by its own."""
+    found: list[tuple[str, Any]] = []
+    for name, command in root.commands.items():
+        if not command.hidden:
+            found.append((name, command))
+            found += (
+                [(f"{name} {inner}", own) for inner, own in commands(command)] if hasattr(command, "commands") else []
+            )
+    return found
 
 
 def text_of(command: Any) -> str:

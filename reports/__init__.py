@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,12 @@ def reports() -> Mapping[str, SqlFile]:
 def run_report(db: Database, name: str) -> pa.Table:
     """All rows of one report over an open database; reports that show findings are empty until the rules have run."""
     return db.arrow(reports()[name].text)
+
+
+def body_and_order(text: str) -> tuple[str, str]:
+    """A report's SELECT without its ORDER BY, and what it is ordered by, as columns of its result."""
+    body, order = text.rstrip().rstrip(";").rsplit("\nORDER BY", 1)
+    return body, re.sub(r"\b[a-z]\w*\.(?=[a-z_])", "", order)
 
 
 def by_area() -> list[SqlFile]:

@@ -12,11 +12,11 @@ Across subjects of the same time the lengths are not added: rates add up, percen
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 
 from mqstat.database import quoted
 from mqstat.errors import UsageError
+from mqstat.reports import body_and_order
 from mqstat.sqlfile import Column, SqlFile
 
 STEPS = ("interval", "hour", "day")
@@ -88,8 +88,7 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
         raise UsageError(f"The report {report.id} has no rows by interval, so --by {by} has nothing to put together.")
     if by == "interval" and top is None:
         return Combined(report.text, tuple(report.columns.values()))
-    body, order = report.text.rstrip().rstrip(";").rsplit("\nORDER BY", 1)
-    order = re.sub(r"\b[a-z]\w*\.(?=[a-z_])", "", order)  # columns of the result, without the tables they come from
+    body, order = body_and_order(report.text)
     subject = keys(report.columns)
     if top is not None and not subject:
         raise UsageError(f"The report {report.id} has no subjects of which some could be the first.")

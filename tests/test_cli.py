@@ -19,12 +19,28 @@ from mqstat.fixtures import scenarios
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import healthy_day
-from tests.support import MINUTE, built_dump, call, file_of
+from tests.support import MINUTE, ROOT, built_dump, call, file_of
 from tests.test_pipeline import NOON
 
 Captured = pytest.CaptureFixture[str]
 
-COMMANDS = ("report", "explain", "ingest", "verify", "sql", "tables", "describe", "ledger", "doctor", "raw", "trace")
+COMMANDS = (
+    "report",
+    "check",
+    "rules",
+    "reports",
+    "explain",
+    "site",
+    "ingest",
+    "verify",
+    "sql",
+    "tables",
+    "describe",
+    "ledger",
+    "doctor",
+    "raw",
+    "trace",
+)
 LADDER = {0, 4, 8, 12, 16}
 CONTROLS = bytes(set(range(32)) - {10}) + b"\x7f"
 
@@ -52,7 +68,53 @@ def every_command(dump: Path, dataset: Path, into: Path) -> dict[str, list[str]]
         "report of a dataset": ["report", "--from", str(dataset)],
         "report as json": ["report", str(dump), "--format", "json"],
         "report as csv": ["report", str(dump), "--format", "csv"],
+        "report as markdown": ["report", str(dump), "--format", "markdown"],
+        "report as parquet": [
+            "report",
+            str(dump),
+            "--report",
+            "log/busy",
+            "--format",
+            "parquet",
+            "--output",
+            str(into),
+        ],
+        "report by hour": [
+            "report",
+            "--from",
+            str(dataset),
+            "--dd",
+            "BUFF",
+            "--wsc",
+            "2",
+            "--by",
+            "hour",
+            "--top",
+            "2",
+        ],
+        "report by day as csv": [
+            "report",
+            "--from",
+            str(dataset),
+            "--report",
+            "LOGBUSY",
+            "--by",
+            "day",
+            "--format",
+            "csv",
+        ],
+        "check": ["check", str(dump), "--fail-on", "never"],
+        "check a dataset as json": ["check", "--from", str(dataset), "--format", "json", "--max-rc", "0"],
+        "rules": ["rules"],
+        "rules of a dataset": ["rules", "--from", str(dataset)],
+        "rules test": ["rules", "test", "BP001", "--cases", str(ROOT / "tests" / "rules")],
+        "reports": ["reports"],
+        "reports of an area": ["reports", "log"],
+        "site check": ["site", "check", str(ROOT / "tests" / "site.toml")],
+        "site init": ["site", "init", str(dump)],
         "explain": ["explain", "BP004"],
+        "explain a column": ["explain", "lowest_free_pct"],
+        "explain a report": ["explain", "log/busy"],
         "ingest": ["ingest", str(dump), "--into", str(into)],
         "verify": ["verify", str(dataset)],
         "sql of a dataset": ["sql", "SELECT count(*) AS n FROM qpst", "--from", str(dataset)],
@@ -86,11 +148,11 @@ def test_every_command_answers(name: str, dump_file: Path, dataset: Path, tmp_pa
     code = run(every_command(dump_file, dataset, tmp_path / "new")[name])
     told = capsys.readouterr()
     assert code in ({0, 4, 8} if name.startswith("report") else {0}), told.err
-    assert told.out or name == "raw all"
+    assert told.out or name in ("raw all", "report as parquet")
     assert "rror" not in told.err
     if "json" in name:
         json.loads(told.out)
-    if name in ("raw", "raw record", "report as csv"):
+    if name in ("raw", "raw record", "report as csv", "report by day as csv"):
         assert len({len(row) for row in csv.reader(io.StringIO(told.out))}) == 1
 
 
@@ -147,8 +209,20 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
     "neither": (["report"], 16, "either"),
     "an unknown report": (["report", "{dump}", "--report", "buffer_pool/usag"], 16, "buffer_pool/usage"),
     "an unknown rule": (["explain", "BP999"], 16, "BP999"),
+    "an unknown column": (["explain", "buffer_pool.lowest_free"], 16, "lowest_free_pct"),
+    "an unknown form": (["report", "{dump}", "--format", "xml"], 16, "text, json, csv, markdown or parquet"),
+    "parquet without a place": (["report", "{dump}", "--format", "parquet"], 16, "--output DIR"),
+    "an unknown step": (["report", "{dump}", "--by", "week"], 16, "interval, hour or day"),
+    "a report without intervals": (["report", "{dump}", "--report", "overview/findings", "--by", "hour"], 16, "no rows by interval"),
+    "no first subject": (["report", "{dump}", "--top", "0"], 16, "--top"),
+    "an unknown DD name": (["report", "{dump}", "--dd", "BUF"], 16, "BUFF"),
+    "an unknown query": (["report", "{dump}", "--wsc", "99"], 16, "WSC query 99"),
+    "an output that cannot be written": (["report", "{dump}", "--report", "log/busy", "--output", "{tmp}/no/where"], 16, "cannot be written"),
+    "an unknown area": (["reports", "lgo"], 16, "there are"),
+    "no site file": (["site", "check", "{tmp}/none.toml"], 16, "none.toml"),
+    "a site file from nothing": (["site", "init"], 16, "either"),
     "an unknown table": (["describe", "qpts"], 16, "qpst"),
-    "an unknown column": (["describe", "qpst.nothing"], 16, "qpst.nothing"),
+    "no such column": (["describe", "qpst.nothing"], 16, "qpst.nothing"),
     "an unknown structure": (["raw", "{dump}", "--structure", "qpts"], 16, "qpst"),
     "raw without a choice": (["raw", "{dump}"], 16, "--structure"),
     "raw all without a folder": (["raw", "{dump}", "--all"], 16, "--into"),

@@ -97,18 +97,18 @@ def report(
         raise UsageError("--format parquet writes files: say where with --output DIR.")
     from mqstat import selection as selecting
     from mqstat.render import health_report
-    from mqstat.reports import over, reports, reports_named
+    from mqstat.reports import over, reports_named
+    from mqstat.reports import reports as known
 
     chosen = selecting.make([], qmgr, since, until)
     names = reports_named(name, dd, wsc)
     if by not in over.STEPS:
         raise UsageError(f"--by {by}: choose {', '.join(over.STEPS[:-1])} or {over.STEPS[-1]}.")
-    for one in names if by != "interval" else ():
-        if not over.has_intervals(reports()[one]):
-            raise UsageError(f"The report {one} has no rows by interval, so --by {by} has nothing to put together.")
+    if by != "interval" and names and not any(over.has_intervals(known()[one]) for one in names):
+        raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} has nothing to put together.")
     facts = site_of(site)
     if format == "parquet" and not names:
-        names = list(reports())
+        names = list(known())
     with opened(dumps, place, chosen, facts, names or None, framing, jobs) as database:
         found = health_report(database, chosen, database.site, names, damage_limit)
         if by != "interval" or top is not None:

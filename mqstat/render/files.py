@@ -38,7 +38,7 @@ def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
 
 
 def _write(table: Table, target: Path) -> None:
-    reader = table.database.execute(table.sql).to_arrow_reader(ROWS)
+    reader = table.database.connection.sql(table.sql).to_arrow_reader(ROWS)
     schema = with_metadata(
         reader.schema, table.columns, {"report": table.report_id, "title": table.title, "question": table.question}
     )

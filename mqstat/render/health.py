@@ -18,6 +18,7 @@ from mqstat.render.head import coverage_lines, head_lines, local_times
 from mqstat.render.model import Finding, Report, Table
 from mqstat.render.story import findings_in_order
 from mqstat.render.verdicts import verdict_lines
+from mqstat.reports import body_and_order
 from mqstat.rules import run_rules
 from mqstat.rules.engine import NEEDS_SITE, clean
 from mqstat.rules.model import AREAS, rules
@@ -146,7 +147,7 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
             same = " AND ".join(f"b.{quoted(key)} IS NOT DISTINCT FROM r.{quoted(key)}" for key in keys)
             marks.append(f"EXISTS (SELECT 1 FROM {quoted('breach_' + rule_id)} AS b WHERE {same})")
     if marks:
-        body, order = text.rsplit("\nORDER BY", 1)
+        body, order = body_and_order(text)
         query = f"SELECT r.*, {' OR '.join(marks)} AS in_breach FROM ({body}) AS r ORDER BY in_breach DESC,{order}\nLIMIT {limit}"
         shown = db.execute(query).fetchall()
         found = len(shown)
