@@ -47,4 +47,4 @@ SELECT
 FROM buffer_pool AS b
 LEFT JOIN buffer_pool_usual AS u
   ON u.lpar = b.lpar AND u.qmgr = b.qmgr AND u.pool_id = b.pool_id AND u.interval_start_utc = b.interval_start_utc
-ORDER BY b.lpar, b.qmgr, b.interval_start_utc, b.pool_id
+ORDER BY lpar, qmgr, interval_start_utc, pool_id

@@ -109,4 +109,4 @@ SELECT
   END                                                                         AS placement
 FROM mapped AS m
 LEFT JOIN pool AS b ON b.lpar = m.lpar AND b.qmgr = m.qmgr AND b.pool_id = m.pool_id
-ORDER BY m.lpar, m.qmgr, m.pool_id, m.page_set_id, m.queue_puts DESC, m.queue
+ORDER BY lpar, qmgr, pool_id, page_set_id, queue_puts DESC, queue

@@ -44,5 +44,5 @@ JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
 LEFT JOIN length AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr
 WHERE c.records > 0
 ORDER BY
-  c.lpar, c.qmgr,
-  CAST(split_part(c.record_class, '.', 1) AS INTEGER), CAST(split_part(c.record_class, '.', 2) AS INTEGER)
+  lpar, qmgr,
+  CAST(split_part(record_class, '.', 1) AS INTEGER), CAST(split_part(record_class, '.', 2) AS INTEGER)

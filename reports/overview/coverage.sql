@@ -55,4 +55,4 @@ FROM collection AS c
 LEFT JOIN need AS n ON n.record_class = c.record_class
 LEFT JOIN member AS m ON m.qsg = c.qsg
 LEFT JOIN collecting AS g ON g.qsg = c.qsg AND g.record_class = c.record_class
-ORDER BY c.coverage_state, c.lpar, c.qmgr, c.record_class
+ORDER BY coverage_state, lpar, qmgr, record_class

@@ -34,4 +34,4 @@ SELECT
 FROM quality_check AS c
 LEFT JOIN failed AS f ON f.record_id = c.failed_record_id
 LEFT JOIN source AS s ON s.source_id = coalesce(f.source_id, c.failed_source_id)
-ORDER BY c.items_failed DESC, c.check_name
+ORDER BY items_failed DESC, check_name

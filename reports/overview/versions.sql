@@ -48,4 +48,4 @@ SELECT
 FROM seen AS s
 LEFT JOIN level AS v ON v.lpar = s.lpar AND v.qmgr = s.qmgr AND v.mq_version IS NOT DISTINCT FROM s.mq_version
 LEFT JOIN quality_layout AS a ON a.structure = s.structure AND a.section_bytes = s.section_bytes
-ORDER BY s.lpar, s.qmgr, s.first_seen_local, s.structure, s.section_bytes, s.mq_version
+ORDER BY lpar, qmgr, first_seen_local, structure, section_bytes, mq_version
