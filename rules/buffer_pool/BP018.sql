@@ -3,9 +3,9 @@ id          = "BP018"
 name        = "growable-queue-in-pool-zero"
 title       = "Application, dead-letter or command queue shares pool 0 with the object definitions"
 severity    = "warning"
-grain       = ["lpar", "qmgr", "place"]
+grain       = ["lpar", "qmgr", "queue"]
 needs_any   = [["buffer_pool_zero.growable", "buffer_pool_zero.grown_pages"]]
-prints      = ["buffer_pool_zero.depth_high", "buffer_pool_zero.cluster_transmission", "buffer_pool_zero.page_set_id", "buffer_pool_zero.pool_id", "buffer_pool_zero.message_pages"]
+prints      = ["buffer_pool_zero.place", "buffer_pool_zero.depth_high", "buffer_pool_zero.cluster_transmission", "buffer_pool_zero.page_set_id", "buffer_pool_zero.pool_id", "buffer_pool_zero.message_pages"]
 judge       = "any interval"
 worst       = "highest"
 measure     = "highest depth of the queue, or growth of page set 0 in pages"
@@ -34,7 +34,7 @@ remedy  = "Give the queue, or the model it is made from, a storage class that le
 report  = "buffer_pool/map"
 ---*/
 SELECT
-  lpar, qmgr, place, interval_start_utc, interval_seconds, record_id,
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   place                     AS subject,
   coalesce(grown_pages, depth_high, 0) AS observed,
   CASE WHEN queue IS NULL THEN $page_set_zero_growth_max WHEN cluster_transmission THEN $transmission_depth_max ELSE 0 END AS threshold,
@@ -48,4 +48,4 @@ SELECT
     ELSE growable
   END                       AS breach
 FROM buffer_pool_zero
-ORDER BY lpar, qmgr, place, interval_start_utc
+ORDER BY lpar, qmgr, subject, interval_start_utc
