@@ -259,12 +259,12 @@ class _Reader:
     name: str
     lines: Lines
 
-    def wrong(self, path: tuple[str, ...], message: str) -> SiteError:
-        return SiteError(f"{self.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}.")
+    def at(self, path: tuple[str, ...], message: str) -> str:
+        return f"{self.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}."
 
     def table(self, value: Any, path: tuple[str, ...]) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise self.wrong(path, "must be a table")
+            raise SiteError(self.at(path, "must be a table"))
         return value
 
     def site(self, data: dict[str, Any]) -> Site:
@@ -276,7 +276,7 @@ class _Reader:
         for rule_id, table in self.table(data.get("rules", {}), ("rules",)).items():
             path = ("rules", rule_id)
             if rule_id not in sqlfile.rules():
-                raise self.wrong(path, f"is not a rule{_nearest(rule_id, sqlfile.rules())}")
+                raise SiteError(self.at(path, f"is not a rule{_nearest(rule_id, sqlfile.rules())}"))
             overrides += self.overrides(self.table(table, path), Override(rule_id), path)
         seen: dict[tuple[str | None, ...], int] = {}
         for override in overrides:
@@ -304,7 +304,7 @@ class _Reader:
         for key, value in table.items():
             fact, here = FACTS.get(key), (*path, key)
             if fact is None:
-                raise self.wrong(here, f"is not a known fact{_nearest(key, FACTS)}")
+                raise SiteError(self.at(here, f"is not a known fact{_nearest(key, FACTS)}"))
             if fact.key:
                 checked[key] = {
                     self.map_key(fact, inner, here): self.value(fact, item, (*here, inner))
@@ -318,7 +318,7 @@ class _Reader:
         if fact.key != "pool":
             return key
         if not key.isdecimal() or len(key) > 9:
-            raise self.wrong((*path, key), "must be keyed by a number")
+            raise SiteError(self.at((*path, key), "must be keyed by a number"))
         return int(key)
 
     def value(self, fact: Fact, value: Any, path: tuple[str, ...]) -> Any:
@@ -331,9 +331,9 @@ class _Reader:
             "texts": isinstance(value, list) and all(isinstance(item, str) for item in value),
         }[fact.type]
         if not fits:
-            raise self.wrong(path, f"must be {_WANTED[fact.type]}")
+            raise SiteError(self.at(path, f"must be {_WANTED[fact.type]}"))
         if fact.name in _CHOICES and value not in _CHOICES[fact.name]:
-            raise self.wrong(path, f"must be one of {', '.join(_CHOICES[fact.name])}")
+            raise SiteError(self.at(path, f"must be one of {', '.join(_CHOICES[fact.name])}"))
         return float(value) if fact.type == "number" else value
 
     def overrides(self, table: Mapping[str, Any], scope: Override, path: tuple[str, ...]) -> list[Override]:
@@ -344,37 +344,38 @@ class _Reader:
             here = (*path, key)
             if key in ("lpar", "qmgr", "subject"):
                 if getattr(scope, key) is not None:
-                    raise self.wrong(path, f"is nested in {key} twice")
+                    raise SiteError(self.at(path, f"is nested in {key} twice"))
                 for inner, item in self.table(value, here).items():
-                    narrower = dataclasses.replace(scope, **{key: inner})
+                    place: dict[str, Any] = {key: inner}
+                    narrower = dataclasses.replace(scope, **place)
                     found += self.overrides(self.table(item, (*here, inner)), narrower, (*here, inner))
             elif key == "severity":
                 if value not in SEVERITIES:
-                    raise self.wrong(here, f"must be one of {', '.join(SEVERITIES)}")
+                    raise SiteError(self.at(here, f"must be one of {', '.join(SEVERITIES)}"))
                 own["severity"] = value
             elif key == "off":
                 if not isinstance(value, bool):
-                    raise self.wrong(here, "must be true or false")
+                    raise SiteError(self.at(here, "must be true or false"))
                 own["off"] = value
             elif key == "reason":
                 if not isinstance(value, str) or not value.strip():
-                    raise self.wrong(here, "must be a text")
+                    raise SiteError(self.at(here, "must be a text"))
                 own["reason"] = value.strip()
             elif key == "until":
                 if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
-                    raise self.wrong(here, "must be a date such as 2026-12-31, without quotes")
+                    raise SiteError(self.at(here, "must be a date such as 2026-12-31, without quotes"))
                 own["until"] = value
             elif key in thresholds:
                 if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
-                    raise self.wrong(here, "must be a number")
+                    raise SiteError(self.at(here, "must be a number"))
                 own.setdefault("thresholds", {})[key] = value
             else:
                 near = _nearest(key, [*thresholds, "severity", "off", "reason", "until"])
-                raise self.wrong(here, f"is not a threshold of {scope.rule_id}{near}")
+                raise SiteError(self.at(here, f"is not a threshold of {scope.rule_id}{near}"))
         if own:
             if "reason" not in own:
-                raise self.wrong(path, 'gives no reason; add reason = "..."')
+                raise SiteError(self.at(path, 'gives no reason; add reason = "..."'))
             if not set(own) - {"reason", "until"}:
-                raise self.wrong(path, "gives a reason but changes nothing")
+                raise SiteError(self.at(path, "gives a reason but changes nothing"))
             found.append(dataclasses.replace(scope, **own, line=self.lines.of(*path)))
         return found

@@ -169,10 +169,10 @@ def _literal(value: Any) -> str:
     return literal(value)
 
 
-def _views_of(rule_id: str) -> set[str]:
+def _views_of(rule_id: str) -> frozenset[str]:
     """Views that a rule names or reads; a rule that cannot be read will say so when it runs."""
     rule = rules()[rule_id]
-    return (_read_by(rule.sql) | set(rule.views)) & set(sqlfile.views())
+    return (_read_by(rule.sql) | frozenset(rule.views)) & frozenset(sqlfile.views())
 
 
 @cache

@@ -171,8 +171,8 @@ def _not_judged(rows: Sequence[Mapping[str, Any]], many_lpars: bool) -> Iterable
     for (advice, rule_id), places in of_rule.items():
         alike.setdefault((advice, tuple(places)), []).append(rule_id)
     everywhere = {place({**row, "subject": None}, many_lpars) for row in rows if row["qmgr"]}
-    for (advice, places), ids in alike.items():
-        named = [name for name in places if name]
+    for (advice, those), ids in alike.items():
+        named = [name for name in those if name]
         where = f" on {', '.join(named)}" if named and set(named) != everywhere else ""
         yield f"not judged{where}: {', '.join(sorted(ids))}: {advice}"
 
