@@ -441,7 +441,8 @@ def _missing(
         gone = [column for column in rule.needs if absent(column)]
         gone += [column for group in rule.needs_any for column in group if absent(column)]
         if gone:
-            return f"Not in these records: {', '.join(dict.fromkeys(gone))} is empty in every row, the release or level does not write it."
+            names = ", ".join(dict.fromkeys(gone))
+            return f"Not in these records: {names} is empty in every row; the release does not write it, or its class is not collected."
     return None
 
 

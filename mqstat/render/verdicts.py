@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mqstat.render.model import LocalTimes, Verdict
-from mqstat.render.words import area_title, figure, short
+from mqstat.render.words import area_title, figure
 from mqstat.rules.engine import NEEDS_SITE, clean
 from mqstat.rules.model import AREAS, Rule, rules
 
@@ -73,7 +73,8 @@ def _missing(absent: Sequence[Mapping[str, Any]], qmgrs: int) -> list[str]:
     places = sorted({clean(f"{row['qmgr']}") for row in absent if row["qmgr"]})
     ids = sorted({row["rule_id"] for row in absent})
     where = f" on {len(places)} of {qmgrs} queue managers" if qmgrs > 1 and places and len(places) < qmgrs else ""
-    return [f"not judged{where}: {short(', '.join(ids), 26)}"]
+    more = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
+    return [f"not judged{where}: {ids[0]}{more}"]
 
 
 def _closeness(row: Mapping[str, Any], rule: Rule) -> tuple[bool, float]:

@@ -25,6 +25,8 @@ def figure(value: float | None, unit: str | None) -> str:
     """A figure with its unit, as sentences print it."""
     if value is None:
         return "n/a"
+    if unit == "us" and abs(value) >= 1_000_000:
+        value, unit = value / 1_000_000, "s"
     number = f"{value:.0f}" if float(value).is_integer() else f"{value:.1f}"
     return number + _UNIT_TEXT.get(unit or "", _UNIT_WORDS.get(unit or "", f" {unit}"))
 
