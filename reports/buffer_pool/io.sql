@@ -22,8 +22,8 @@ pages_per_write = { label = "pages/write", screen = 3, over = "weighted:write_io
 immediate_writes = { label = "immed. writes", screen = 2 }
 page_set_ios = { label = "I/Os" }
 page_set_ios_per_s = { label = "I/O per s", screen = 1 }
-pool_hit_pct = { label = "hit %", screen = 2, format = ".2f" }
-old_to_new_ratio = { label = "gets old/new", screen = 3 }
+pool_hit_pct = { label = "hit %", screen = 2, format = ".2f", over = "weighted:page_gets_old" }
+old_to_new_ratio = { label = "gets old/new", screen = 3, over = "weighted:page_gets_new" }
 read_to_written_ratio = { label = "read/written", screen = 1, over = "weighted:pages_written" }
 steals = { label = "steals", screen = 2 }
 net_steals = { label = "net steals" }
@@ -33,6 +33,8 @@ set_writes = { label = "set writes" }
 read_mib_per_s = { unit = "mib_per_s", label = "read MiB/s", doc = "Data read from page sets per second." }
 written_mib_per_s = { unit = "mib_per_s", label = "written MiB/s", doc = "Data written to page sets per second." }
 scan_reading = { unit = "text", label = "reading", screen = 1, doc = "Whether messages seem to be scanned, for display only." }
+page_gets_old = { label = "gets old" }
+page_gets_new = { label = "gets new" }
 ---*/
 SELECT
   b.lpar, b.qmgr, b.qsg, b.interval_start_utc, b.interval_seconds, b.pool_id,
@@ -43,7 +45,8 @@ SELECT
   CASE
     WHEN b.old_to_new_ratio > 10 AND b.pages_read > 2 * b.pages_written THEN 'scanning messages on the page set'
     WHEN b.old_to_new_ratio > 10 AND u.looks_like_scan THEN 'scanning messages in the pool'
-  END AS scan_reading
+  END AS scan_reading,
+  b.page_gets_old, b.page_gets_new
 FROM buffer_pool AS b
 LEFT JOIN buffer_pool_usual AS u
   ON u.lpar = b.lpar AND u.qmgr = b.qmgr AND u.pool_id = b.pool_id AND u.interval_start_utc = b.interval_start_utc
