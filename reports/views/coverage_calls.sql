@@ -2,7 +2,7 @@
 id      = "coverage_calls"
 title   = "Share of the work that accounting and queue statistics see"
 grain   = "one row per lpar, qmgr and collection that may see a part only"
-needs   = ["message_manager", "queue_statistics", "queue_use", "channel", "channel_interval", "decoded.wtas", "decoded.qcct"]
+needs   = ["decoded.qmst", "decoded.qqst", "queue_use", "decoded.qcst", "decoded.wtas", "decoded.qcct"]
 classes = ["116.1"]
 note    = "Statistics count in the intervals that the other collection covers: from the first to the last task interval, and where queue statistics are there. Failed calls count in statistics and not in every accounting field."
 
@@ -18,7 +18,7 @@ no_accounting_queues = { unit = "count", doc = "Queues that tasks used with acco
 WITH
 counted AS (
   SELECT lpar, qmgr, interval_start_utc, interval_end_utc, puts + put1s + gets AS calls
-  FROM message_manager
+  FROM decoded.qmst
 ),
 span AS (
   SELECT lpar, qmgr, min(task_interval_start_utc) AS first_utc, max(task_interval_end_utc) AS last_utc
@@ -43,7 +43,7 @@ task_seen AS (
 ),
 queue_seen AS (
   SELECT lpar, qmgr, interval_start_utc, sum(puts + put1s + destructive_gets)::BIGINT AS calls
-  FROM queue_statistics
+  FROM decoded.qqst
   WHERE puts IS NOT NULL
   GROUP BY lpar, qmgr, interval_start_utc
 ),
@@ -53,23 +53,21 @@ queue_side AS (
   JOIN queue_seen AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr AND q.interval_start_utc = c.interval_start_utc
   GROUP BY c.lpar, c.qmgr
 ),
--- Every instance that ran in an interval against the most that were active in it, in the intervals with channel accounting.
+-- 116.10 and 115.231 of one cut have the same start. Every instance that ran in an interval against the most that were active in it, in the intervals with channel accounting.
 channel_seen AS (
-  SELECT i.lpar, i.qmgr, i.cut_start_utc, count(DISTINCT (c.channel_name, c.connection_name, c.channel_start_utc)) AS channels
-  FROM channel AS c
-  JOIN channel_interval AS i ON i.record_id = c.record_id
-  GROUP BY i.lpar, i.qmgr, i.cut_start_utc
+  SELECT lpar, qmgr, interval_start_utc, count(*) AS channels
+  FROM (SELECT DISTINCT lpar, qmgr, interval_start_utc, channel_name, connection_name, channel_start_utc FROM decoded.qcst)
+  GROUP BY lpar, qmgr, interval_start_utc
 ),
 chinit AS (
-  SELECT i.lpar, i.qmgr, i.cut_start_utc, max(q.active_channels) AS active_channels
-  FROM decoded.qcct AS q
-  JOIN channel_interval AS i ON i.record_id = q.record_id
-  GROUP BY i.lpar, i.qmgr, i.cut_start_utc
+  SELECT lpar, qmgr, interval_start_utc, max(active_channels) AS active_channels
+  FROM decoded.qcct
+  GROUP BY lpar, qmgr, interval_start_utc
 ),
 channel_side AS (
   SELECT c.lpar, c.qmgr, sum(c.active_channels)::BIGINT AS calls_counted, sum(s.channels)::BIGINT AS calls_seen
   FROM chinit AS c
-  JOIN channel_seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.cut_start_utc = c.cut_start_utc
+  JOIN channel_seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.interval_start_utc = c.interval_start_utc
   GROUP BY c.lpar, c.qmgr
 )
 SELECT
