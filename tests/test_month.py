@@ -9,6 +9,8 @@ import pytest
 
 from mqstat.database import open_database
 from mqstat.errors import InputError
+from mqstat.fixtures import __main__ as program
+from mqstat.fixtures import month as month_module
 from mqstat.fixtures.month import busy_month
 from mqstat.parsers.source import find_sources
 from mqstat.part import Job
@@ -49,6 +51,21 @@ def test_it_is_the_same_every_time(month: Path, tmp_path: Path) -> None:
     busy_month(tmp_path / "again.smf", days=2, qmgrs=2, interval_seconds=3600)
     first, again = (hashlib.sha256(path.read_bytes()).digest() for path in (month, tmp_path / "again.smf"))
     assert first == again
+
+
+def test_what_is_lost_is_lost_of_one_queue_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(month_module, "OUTAGE", (1, 0, 20, 2))
+    target = tmp_path / "gap.smf"
+    words = ["busy-month", str(target), "--days", "1", "--qmgrs", "2", "--seconds", "3600"]
+    assert program.run(program.parser().parse_args(words)).startswith(f"{target}: {target.stat().st_size:,} bytes")
+    with Scratch() as scratch:
+        for source in find_sources([str(target)]):
+            scratch.add(source, Job(1, 0, Selection(), None, scratch.root), sha256=False)
+        with open_database(scratch.files, temp_directory=scratch.root) as database:
+            rows = database.execute(
+                "SELECT qmgr, count(*), max(gap_seconds) FROM interval GROUP BY 1 ORDER BY 1"
+            ).fetchall()
+    assert rows == [("MQ01", 24, 0.0), ("MQ02", 22, 7200.0)]
 
 
 @pytest.mark.parametrize("words", [{"days": 0}, {"qmgrs": 0}, {"interval_seconds": 700}])
