@@ -523,10 +523,18 @@ def _subject_finding(
             one["silenced_by"] = other
             return one
     one["outcome"] = "breach"
-    causes = [other for other in rule.caused_by if any(hit[:2] == (lpar, qmgr) for hit in run.breached.get(other, ()))]
+    causes = [other for other in rule.caused_by if _explains(run, rule, other, (lpar, qmgr, name))]
     one["caused_by"] = ", ".join(causes) or None
     one["sql"] = _with_numbers(rule.sql.split("---*/", 1)[1].strip(), thresholds)
     return one
+
+
+def _explains(run: _Run, rule: Rule, other: str, subject: tuple[str | None, str | None, str | None]) -> bool:
+    """Whether another rule that is in breach explains a finding: on the same subject where both have pools, copies or the like."""
+    hits = run.breached.get(other, set())
+    if rule.grain == rules()[other].grain and set(rule.grain) - {"lpar", "qmgr"}:
+        return subject in hits
+    return any(hit[:2] == subject[:2] for hit in hits)
 
 
 def _severity(rule: Rule, subject: Mapping[str, Any], overrides: tuple[Override, ...]) -> str:
