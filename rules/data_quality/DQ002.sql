@@ -21,7 +21,7 @@ kind = "judgement"
 
 [advice]
 summary = "Input {source_name} of {source_bytes} bytes is not complete: {what_is_missing}."
-remedy  = "Transfer it again, and look for space and a connection that broke: the end of the period is missing. Where only the trailer is missing, a tool may have dropped it."
+remedy  = "{what_to_do}."
 report  = "overview/data_quality"
 ---*/
 SELECT
@@ -32,6 +32,9 @@ SELECT
   source_name, source_bytes,
   CASE WHEN ends_in_record THEN 'it ends inside the record that begins at offset ' || end_offset
     ELSE 'of ' || dump_headers || ' dumps in it ' || dump_trailers || ' have a trailer (SMF type 3)' END AS what_is_missing,
+  CASE WHEN ends_in_record
+    THEN 'Transfer it again, and look for space and a connection that broke: the end of the period is missing'
+    ELSE 'See that the dump job ended well; tools that select records may drop the trailer, and then nothing is missing' END AS what_to_do,
   end_record_id                           AS record_id,
   end_offset                              AS evidence_offset,
   ends_in_record OR coalesce(trailer_missing, false) AS breach,
