@@ -129,7 +129,7 @@ def test_explanations_are_complete(rule_id: str) -> None:
 
 def test_explain_names_the_nearest_rule() -> None:
     with pytest.raises(RuleError, match="BP004"):
-        explain("BP04")
+        explain("BP004X")
 
 
 # ------------------------------------------------------------------------------------------------------------- broken headers

@@ -52,8 +52,10 @@ WITH pool AS (
     min(time_on_queue_checkpoints)      AS shortest,
     arg_min(queue, time_on_queue_checkpoints) AS short_queue,
     -- Old messages left on a fast queue do not make it one for long-lived messages; a time that is null is a long one.
-    max(CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true) AND depth >= $long_depth_min THEN oldest_message_checkpoints END) AS oldest,
-    arg_max(queue, CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true) AND depth >= $long_depth_min THEN oldest_message_checkpoints END) AS long_queue
+    max(CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true) AND depth >= $long_depth_min
+      THEN oldest_message_checkpoints END) AS oldest,
+    arg_max(queue, CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true)
+      AND depth >= $long_depth_min THEN oldest_message_checkpoints END) AS long_queue
   FROM buffer_pool_lifetime
   WHERE put_share_pct >= $put_share_pct_min
   GROUP BY lpar, qmgr, pool_id, interval_start_utc
