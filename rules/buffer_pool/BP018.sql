@@ -40,8 +40,8 @@ SELECT
   CASE WHEN queue IS NULL THEN $page_set_zero_growth_max WHEN cluster_transmission THEN $transmission_depth_max ELSE 0 END AS threshold,
   CASE
     WHEN queue IS NULL THEN 'Page set 0 holds ' || message_pages || ' pages of data, ' || grown_pages || ' more than before'
-    ELSE 'Queue ' || queue || ' is on page set ' || page_set_id || ' in buffer pool ' || pool_id || coalesce(',
-      with up to ' || depth_high || ' messages', '')
+    ELSE 'Queue ' || queue || ' is on page set ' || page_set_id || ' in buffer pool ' || pool_id
+      || coalesce(', with up to ' || depth_high || ' messages', '')
   END                       AS what,
   CASE
     WHEN queue IS NULL THEN grown_pages > $page_set_zero_growth_max
