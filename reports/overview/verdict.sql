@@ -70,46 +70,66 @@ figure AS (
       (13, 'applications', 1, 'commit time', 'us', false)
   ) AS f (number, subsystem, indicator_order, indicator, indicator_unit, low_is_worse)
 ),
--- Materialized: read three times.
+-- Materialized: read three times. One order for all figures: the larger, the worse.
 measured AS MATERIALIZED (
   SELECT
-    v.*, 24 * isodow(v.measured_from_local) + hour(v.measured_from_local) AS hour_of_week, v.measured_from_local::DATE AS day_local,
-    v.measured_from_utc < w.window_end_utc AND v.measured_to_utc > w.window_start_utc AS in_window, w.whole_period
-  FROM verdict_interval AS v
-  JOIN verdict_window AS w ON w.lpar = v.lpar AND w.qmgr = v.qmgr
-),
--- One order for all: the larger, the worse.
-valued AS NOT MATERIALIZED (
-  SELECT
-    lpar, qmgr, measured_from_utc, hour_of_week, day_local, usable, in_window, whole_period, unnest(range(1, 14)) AS number,
-    unnest([
+    v.lpar, v.qmgr, v.measured_from_utc, v.usable,
+    24 * isodow(v.measured_from_local) + hour(v.measured_from_local) AS hour_of_week, v.measured_from_local::DATE AS day_local,
+    v.measured_from_utc < w.window_end_utc AND v.measured_to_utc > w.window_start_utc AS in_window, w.whole_period,
+    [
       -lowest_pool_free_pct::DOUBLE, fullest_page_set_pct, logger_task_busy_pct, longest_log_io_us, cf_redrive_pct,
       smds_waits, db2_queue_high, -available_31_mib, adapter_busiest_pct, cf_single_call_us, longest_latch_wait_us,
       network_slowest_us, commit_average_et_us
-    ]) AS badness
+    ] AS figures
+  FROM verdict_interval AS v
+  JOIN verdict_window AS w ON w.lpar = v.lpar AND w.qmgr = v.qmgr
+),
+valued AS NOT MATERIALIZED (
+  SELECT lpar, qmgr, unnest(range(1, 14)) AS number, unnest(figures) AS badness
   FROM measured
+  WHERE in_window
 ),
 most AS (
   SELECT lpar, qmgr, number, max(badness) AS badness
   FROM valued
-  WHERE in_window AND badness IS NOT NULL
+  WHERE badness IS NOT NULL
   GROUP BY lpar, qmgr, number
+),
+-- All of a queue manager in one list, so that the big side of the join streams.
+all_most AS (
+  SELECT lpar, qmgr, list(badness ORDER BY number) AS mosts, list(number ORDER BY number) AS numbers
+  FROM most
+  GROUP BY lpar, qmgr
+),
+reached AS (
+  SELECT
+    m.lpar, m.qmgr, m.measured_from_utc, m.hour_of_week, m.day_local, m.whole_period,
+    unnest(list_filter(a.numbers, lambda number, place: m.figures[number] = a.mosts[place])) AS number
+  FROM measured AS m
+  JOIN all_most AS a ON a.lpar = m.lpar AND a.qmgr = m.qmgr
+  WHERE m.in_window
 ),
 worst AS (
   SELECT
     m.lpar, m.qmgr, m.number, m.badness, min(o.measured_from_utc) AS measured_from_utc,
     arg_min(o.hour_of_week, o.measured_from_utc) AS hour_of_week, arg_min(o.day_local, o.measured_from_utc) AS day_local,
     bool_or(o.whole_period) AS whole_period
-  FROM most AS m
-  JOIN valued AS o ON o.lpar = m.lpar AND o.qmgr = m.qmgr AND o.number = m.number AND o.badness = m.badness
-  WHERE o.in_window
+  FROM reached AS o
+  JOIN most AS m ON m.lpar = o.lpar AND m.qmgr = o.qmgr AND m.number = o.number
   GROUP BY m.lpar, m.qmgr, m.number, m.badness
+),
+same_hour AS (
+  SELECT
+    m.lpar, m.qmgr, m.hour_of_week, m.day_local, m.in_window, unnest(range(1, 14)) AS number, unnest(m.figures) AS badness
+  FROM measured AS m
+  SEMI JOIN worst AS w ON w.lpar = m.lpar AND w.qmgr = m.qmgr AND w.hour_of_week = m.hour_of_week
+  WHERE m.usable
 ),
 norm AS (
   SELECT w.lpar, w.qmgr, w.number, median(o.badness) AS middle, quantile_cont(o.badness, 0.95) AS p95, count(*) AS intervals
   FROM worst AS w
-  JOIN valued AS o ON o.lpar = w.lpar AND o.qmgr = w.qmgr AND o.number = w.number AND o.hour_of_week = w.hour_of_week
-  WHERE o.usable AND o.badness IS NOT NULL AND CASE WHEN w.whole_period THEN o.day_local <> w.day_local ELSE NOT o.in_window END
+  JOIN same_hour AS o ON o.lpar = w.lpar AND o.qmgr = w.qmgr AND o.number = w.number AND o.hour_of_week = w.hour_of_week
+  WHERE o.badness IS NOT NULL AND CASE WHEN w.whole_period THEN o.day_local <> w.day_local ELSE NOT o.in_window END
   GROUP BY w.lpar, w.qmgr, w.number
 ),
 compared AS (

@@ -27,6 +27,15 @@ network_slowest_us = { unit = "us", doc = "Highest mean network time of a channe
 commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
 ---*/
 WITH
+-- Materialized, so that the memory of its aggregates is free again before anything else begins.
+headline AS MATERIALIZED (
+  SELECT
+    lpar, qmgr, interval_start_utc, interval_end_utc, interval_start_local, baseline_ok,
+    lowest_pool_free_pct, fullest_page_set_pct, logger_task_busy_pct, longest_log_io_us, cf_redrive_pct, smds_waits,
+    db2_queue_high, available_31_mib, adapter_busiest_pct
+  FROM interval_headline
+  WHERE interval_seconds >= 10
+),
 single_call AS (
   SELECT lpar, qmgr, interval_start_utc, sum(single_call_us) / nullif(sum(single_calls), 0) AS cf_single_call_us
   FROM cf_structure
@@ -38,9 +47,8 @@ SELECT
   h.lowest_pool_free_pct, h.fullest_page_set_pct, h.logger_task_busy_pct, h.longest_log_io_us, h.cf_redrive_pct,
   h.smds_waits, h.db2_queue_high, h.available_31_mib, h.adapter_busiest_pct,
   c.cf_single_call_us
-FROM interval_headline AS h
+FROM headline AS h
 LEFT JOIN single_call AS c ON c.lpar = h.lpar AND c.qmgr = h.qmgr AND c.interval_start_utc = h.interval_start_utc
-WHERE h.interval_seconds >= 10
 UNION ALL BY NAME
 SELECT
   lpar, qmgr, interval_start_utc AS measured_from_utc, max(interval_end_utc) AS measured_to_utc,
