@@ -34,7 +34,8 @@ SELECT
     ELSE 'of ' || dump_headers || ' dumps in it ' || dump_trailers || ' have a trailer (SMF type 3)' END AS what_is_missing,
   CASE WHEN ends_in_record
     THEN 'Transfer it again, and look for space and a connection that broke: the end of the period is missing'
-    ELSE 'See that the dump job ended well; tools that select records may drop the trailer, and then nothing is missing' END AS what_to_do,
+    ELSE 'See that the dump job ended well; tools that select records may drop the trailer, and then nothing is missing'
+  END                                     AS what_to_do,
   end_record_id                           AS record_id,
   end_offset                              AS evidence_offset,
   ends_in_record OR coalesce(trailer_missing, false) AS breach,
