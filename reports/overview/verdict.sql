@@ -215,4 +215,4 @@ ORDER BY
   CASE verdict
     WHEN 'limit broken' THEN 0 WHEN 'unusual' THEN 1 WHEN 'not fully observed' THEN 2 WHEN 'not observed' THEN 3 WHEN 'within limits' THEN 4 ELSE 5
   END,
-  place, lpar, qmgr
+  list_position(['buffer pools', 'page sets', 'log', 'locks and latches', 'CF', 'SMDS', 'Db2', 'storage', 'channel initiator', 'channels', 'applications'], subsystem), lpar, qmgr
