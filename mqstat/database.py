@@ -328,7 +328,7 @@ def create_views(connection: duckdb.DuckDBPyConnection) -> None:
     found = {name: view_types(name) for name in sqlfile.views()}
     for name, types in found.items():
         connection.execute(_stand_in(name, types))
-    for view in reversed(sqlfile.views().values()):
+    for view in reversed(list(sqlfile.views().values())):
         connection.execute(f"DROP TABLE main.{quoted(view.id)}")
         connection.execute(f"CREATE VIEW main.{quoted(view.id)} AS {view.text.rstrip().rstrip(';')}")
 

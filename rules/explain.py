@@ -224,7 +224,9 @@ def _field(place: str) -> list[str]:
     table, _, name = place.partition(".")
     one = next(column for column in _decoded()[table][1] if column.name == name)
     lines = [f"{place}  [{one.unit}, {one.kind}]", *_wrapped(one.doc, ""), ""]
-    lines += [f"Field       {one.mnemonic.upper()}"] if one.mnemonic else ["Made by the reader, not a field of the record."]
+    lines += (
+        [f"Field       {one.mnemonic.upper()}"] if one.mnemonic else ["Made by the reader, not a field of the record."]
+    )
     if _mnemonic(one) in _since():
         lines += [f"Since       {_since()[_mnemonic(one)]}"]
     lines += [f"Table       {table}: {_decoded()[table][0]}"]

@@ -23,10 +23,11 @@ from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns, scanned_columns, view_columns
-from mqstat.render import find_report, health_report, render_csv, render_json, render_terminal, render_text, return_code
+from mqstat.render import health_report, render_csv, render_json, render_terminal, render_text, return_code
 from mqstat.render.head import offset_text
 from mqstat.render.words import figure
 from mqstat.render.writers import all_lines, fitting
+from mqstat.reports import reports_named
 from mqstat.selection import Selection
 from mqstat.site import Site, parse_site
 from tests.support import START, arrow, reading
@@ -182,10 +183,10 @@ def test_what_an_encoding_lacks_becomes_plain() -> None:
 
 
 def test_reports_are_found_by_dd_name_and_nearest_name() -> None:
-    assert find_report("BUFF") == "buffer_pool/usage"
-    assert find_report("adapcsv") == "channel_initiator/adapters"
+    assert reports_named(["BUFF"]) == ["buffer_pool/usage"]
+    assert reports_named(["adapcsv"]) == ["channel_initiator/adapters"]
     with pytest.raises(UsageError, match="buffer_pool/usage"):
-        find_report("buffer_pool/use")
+        reports_named(["buffer_pool/use"])
 
 
 @pytest.mark.parametrize(("minutes", "text"), [(0, "UTC"), (330, "UTC+05:30"), (-210, "UTC-03:30"), (60, "UTC+01:00")])

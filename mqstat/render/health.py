@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,13 +11,12 @@ import pyarrow as pa
 
 from mqstat import __version__, sqlfile
 from mqstat.database import Database, quoted
-from mqstat.errors import UsageError
 from mqstat.plans import HEAD_QUERIES, keep
 from mqstat.render.head import coverage_lines, head_lines, local_times
 from mqstat.render.model import Finding, Report, Table
 from mqstat.render.story import findings_in_order
 from mqstat.render.verdicts import verdict_lines
-from mqstat.reports import body_and_order
+from mqstat.reports import body_and_order, reports_named
 from mqstat.rules import run_rules
 from mqstat.rules.engine import NEEDS_SITE, clean
 from mqstat.rules.model import AREAS, rules
@@ -43,7 +41,7 @@ def health_report(
 
     UsageError for an unknown report. The basic views of the database are computed once and kept.
     """
-    names = [find_report(name) for name in reports or ()]
+    names = reports_named(reports or ())
     site = site or db.site
     keep(
         db,
@@ -81,21 +79,6 @@ def health_report(
         return_code=code,
         only_tables=bool(names),
         hidden=hidden,
-    )
-
-
-def find_report(name: str) -> str:
-    """The id of a report, given as `area/name` or by the DD name that users of MP1B know."""
-    known = sqlfile.reports()
-    if name in known:
-        return name
-    for report in known.values():
-        if name.upper() in report.header.get("dd", ()):
-            return report.id
-    near = difflib.get_close_matches(name, list(known), 1, 0.4)
-    raise UsageError(
-        f"There is no report {clean(name)}"
-        + (f"; the nearest is {near[0]}." if near else f"; there are {', '.join(known)}.")
     )
 
 
@@ -207,8 +190,8 @@ def _foot(
     else:
         yield "Limits", "defaults; mqstat explain RULE shows them with their sources, a site file changes them"
     if waiting and not only:
-        told = ", ".join(f"{fact} ({' '.join(ids)})" for fact, ids in sorted(waiting.items()))
-        yield "Settings", f"not given, so their rules wait: {told}; mqstat site init writes a site file to fill in"
+        facts = ", ".join(f"{fact} ({' '.join(ids)})" for fact, ids in sorted(waiting.items()))
+        yield "Settings", f"not given, so their rules wait: {facts}; mqstat site init writes a site file to fill in"
     counts = {
         outcome: sum(row["outcome"] == outcome for row in rows)
         for outcome in ("breach", "broken", "no-data", "clear", "off")

@@ -46,7 +46,7 @@ def findings_in_order(
         if row["outcome"] in ("breach", "broken"):
             severity = "broken" if row["outcome"] == "broken" else row["severity"]
             groups.setdefault((row["rule_id"], severity), _Group(row["rule_id"], severity, [])).rows.append(row)
-    roots = []
+    roots: list[_Group] = []
     for group in groups.values():
         cause = _cause(group, groups)
         (cause.symptoms if cause else roots).append(group)
