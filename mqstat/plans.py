@@ -167,10 +167,13 @@ HEAD_QUERIES = (
 def _worth_keeping(view: str) -> bool:
     """Whether a view computes anything: one that only names columns of a table is read there, however many rows that has.
 
-    The table of findings changes while a report is made, so its view is not kept either.
+    A view with a row for every task or queue of class 3 accounting says `keep = false`: a copy would cost more than it saves. The table of
+    findings changes while a report is made, so its view is not kept either.
     """
-    _, body = sqlfile.split(sqlfile.views()[view].text, view)
-    return view != "finding" and re.search(r"\(|\bWHERE\b|\bJOIN\b", re.sub(r"--[^\n]*", "", body)) is not None
+    unit = sqlfile.views()[view]
+    _, body = sqlfile.split(unit.text, unit.name)
+    computes = re.search(r"\(|\bWHERE\b|\bJOIN\b", re.sub(r"--[^\n]*", "", body)) is not None
+    return computes and view != "finding" and bool(unit.header.get("keep", True))
 
 
 def wanted_of_views(queries: Iterable[str], also: Iterable[str] = ()) -> tuple[dict[str, set[str]], dict[str, int]]:
@@ -267,6 +270,12 @@ def ask(db: Database, query: str) -> duckdb.DuckDBPyConnection:
     """Run a query over views, with all that it reads of them kept or there."""
     keep(db, [query])
     return db.execute(query)
+
+
+def rows(db: Database, query: str) -> list[dict[str, Any]]:
+    """The rows of a small query over views as dictionaries; see `ask`."""
+    keep(db, [query])
+    return db.rows(query)
 
 
 def release(db: Database) -> None:

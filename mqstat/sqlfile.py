@@ -33,13 +33,13 @@ _COLUMN_KEYS = {
     "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
 }  # fmt: skip
 _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
-    "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str},
+    "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool},
     "report": {
         "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
         "wsc": list, "drill_down": list, "site_input": list,
     },
 }  # fmt: skip
-_OPTIONAL = frozenset({"classes", "rules", "note", "mq_since", "dd", "wsc", "drill_down", "site_input"})
+_OPTIONAL = frozenset({"classes", "rules", "note", "mq_since", "dd", "wsc", "drill_down", "site_input", "keep"})
 
 
 @dataclass(frozen=True)

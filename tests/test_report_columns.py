@@ -6,11 +6,14 @@ from pathlib import Path
 
 from mqstat import sqlfile
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.plans import keep
 from mqstat.rules import run_rules
 from mqstat.site import parse_site
 from tests.support import file_of, reading
 
-FIRST = ("rich_estate", "sample", "accounting_day")
+FIRST = (
+    "rich_estate", "sample", "accounting_day", "pool_zero_scanned", "software_compression", "slow_log_writes", "smds_short_of_buffers",
+)  # fmt: skip
 """Scenarios that fill most columns; the others are read while something is missing."""
 
 
@@ -21,9 +24,11 @@ def test_every_column_has_a_value_somewhere(tmp_path: Path) -> None:
             break
         with reading(
             file_of(SCENARIOS[name].build(), tmp_path, f"{name}.smf"),
+            views=False,
             site=parse_site(SCENARIOS[name].site, "site.toml"),
         ) as db:
             run_rules(db)
+            keep(db, [report.text for report in sqlfile.reports().values()])
             for report in sqlfile.reports().values():
                 columns = [column for column in report.columns if (report.id, column) in missing]
                 if columns:

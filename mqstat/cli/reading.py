@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from mqstat.cli.options import framing_of, progress, sources_of
 from mqstat.errors import InputError, UsageError
 
+DATASET_MEMORY = "600MB"
+"""What DuckDB may take over a dataset: a month of ten queue managers fits, and all of it stays below 1 GB."""
+
 if TYPE_CHECKING:
     from mqstat.database import Database
     from mqstat.selection import Selection
@@ -78,7 +81,9 @@ def _in_force(database: Database, site: Site) -> Site:
     """The site without the overrides that ended before the last day of the data."""
     if not any(override.until for override in site.overrides):
         return site
-    last = database.execute("SELECT max(written_local)::DATE FROM record").fetchall()[0][0]
+    from mqstat.plans import ask
+
+    last = ask(database, "SELECT max(written_local)::DATE FROM record").fetchall()[0][0]
     return site.on(last)
 
 
@@ -92,7 +97,9 @@ def _over_dataset(place: Path, chosen: Selection, site: Site) -> Iterator[Databa
     files = open_dataset(place).files
     with (
         tempfile.TemporaryDirectory(prefix="mqstat-") as spill,
-        open_database(files, site=site, selection=chosen, temp_directory=spill) as database,
+        open_database(
+            files, site=site, selection=chosen, temp_directory=spill, memory_limit=DATASET_MEMORY, views=False
+        ) as database,
     ):
         yield database
 
@@ -141,5 +148,5 @@ def _over_dumps(
         # The workers are gone now, and their memory with them.
         if refused is not None and number == 0:
             raise refused
-        with open_database(scratch.files, site=site, temp_directory=scratch.root) as database:
+        with open_database(scratch.files, site=site, temp_directory=scratch.root, views=False) as database:
             yield database

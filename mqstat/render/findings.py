@@ -14,6 +14,7 @@ import pyarrow as pa
 from mqstat import sqlfile
 from mqstat.database import Database, finding_schema
 from mqstat.plans import HEAD_QUERIES, keep
+from mqstat.plans import rows as ask_rows
 from mqstat.render import markdown
 from mqstat.render.files import with_metadata
 from mqstat.render.health import return_code
@@ -61,7 +62,8 @@ def check(
     keep(db, [*texts, *HEAD_QUERIES])
     found = run_rules(db, site or db.site, wanted)
     # The clock offset of the last statistics interval that began before the worst moment makes local time of it.
-    rows = db.rows(
+    rows = ask_rows(
+        db,
         f"""
         SELECT f.*, i.interval_start_local + (f.worst_interval_utc - i.interval_start_utc) AS local
         FROM (SELECT * FROM finding) AS f
@@ -69,7 +71,7 @@ def check(
           SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut WHERE interval_start_local IS NOT NULL
         ) AS i ON f.lpar = i.lpar AND f.qmgr = i.qmgr AND f.worst_interval_utc >= i.interval_start_utc
         ORDER BY {sqlfile.reports()["overview/findings"].text.rsplit("ORDER BY", 1)[1]}
-        """  # noqa: S608 - the order is that of a report of this package
+        """,  # noqa: S608 - the order is that of a report of this package
     )
     asked = set(rules() if only is None else only)
     if only is not None:
@@ -77,7 +79,7 @@ def check(
         found = found.filter(pa.array([rule_id in asked for rule_id in found["rule_id"].to_pylist()], pa.bool_()))
     for row in rows:
         row["local"] = _moment(row)
-    sources = db.rows("SELECT source_bytes, bytes_damaged, records_decoded FROM source")
+    sources = ask_rows(db, "SELECT source_bytes, bytes_damaged, records_decoded FROM source")
     code = failing(found, sources, damage_limit_pct, fail_on)
     return Checked(rows, len(asked), code if code == 16 else min(code, max_rc))
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mqstat.database import Database
+from mqstat.plans import ask, rows
 from mqstat.render.model import LocalTimes
 from mqstat.render.words import plural, short
 from mqstat.rules.engine import clean
@@ -30,13 +31,13 @@ def local_times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
         )
         SELECT lpar, qmgr, utc, minutes FROM changed WHERE is_change ORDER BY lpar, qmgr, utc
     """
-    for row in db.rows(query):
+    for row in rows(db, query):
         changes.setdefault((row["lpar"], row["qmgr"]), []).append((row["utc"], int(row["minutes"])))
     # A day that ends with the record written at midnight is one day.
     late = timedelta(minutes=1)
     moments = [row["first_written_local"] for row in qmgrs] + [row["last_written_local"] for row in qmgrs]
     days = {(moment - late).date() for moment in moments if moment}
-    first = db.execute("SELECT min(interval_start_local) FROM interval_cut").fetchall()[0][0]
+    first = ask(db, "SELECT min(interval_start_local) FROM interval_cut").fetchall()[0][0]
     days |= {first.date()} if first else set()
     return LocalTimes({key: tuple(value) for key, value in changes.items()}, len(days) <= 1)
 
@@ -56,8 +57,9 @@ def head_lines(
     """Label and text of each line of the head."""
     starts = [row["first_written_local"] for row in qmgrs if row["first_written_local"]]
     ends = [row["last_written_local"] for row in qmgrs if row["last_written_local"]]
-    covered = db.rows(
-        "SELECT min(interval_start_local) AS first, max(interval_start_local + to_microseconds(interval_us)) AS last FROM interval_cut"
+    covered = rows(
+        db,
+        "SELECT min(interval_start_local) AS first, max(interval_start_local + to_microseconds(interval_us)) AS last FROM interval_cut",
     )[0]
     first = min([*starts, *([covered["first"]] if covered["first"] else [])], default=None)
     last = max([*ends, *([covered["last"]] if covered["last"] else [])], default=None)
@@ -110,7 +112,7 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
         ORDER BY split_part(record_class, '.', 1), try_cast(split_part(record_class, '.', 2) AS INTEGER)
     """
     merged: dict[tuple[str, str, str], list[str]] = {}
-    for row in db.rows(query):
+    for row in rows(db, query):
         state = {"collected in part": "in part", "not in this release": "not in release"}.get(
             row["coverage_state"], row["coverage_state"]
         )

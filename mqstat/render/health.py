@@ -12,6 +12,7 @@ import pyarrow as pa
 from mqstat import __version__, sqlfile
 from mqstat.database import Database, quoted
 from mqstat.plans import HEAD_QUERIES, keep
+from mqstat.plans import rows as ask_rows
 from mqstat.render.head import coverage_lines, head_lines, local_times
 from mqstat.render.model import Finding, Report, Table
 from mqstat.render.story import findings_in_order
@@ -52,14 +53,15 @@ def health_report(
         ],
     )
     found = run_rules(db, site)
-    rows = db.rows(
-        f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
+    rows = ask_rows(
+        db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
     )
-    qmgrs = db.rows(
-        "SELECT lpar, qmgr, qsg, mq_versions, first_written_local, last_written_local, intervals FROM qmgr ORDER BY lpar, qmgr"
+    qmgrs = ask_rows(
+        db,
+        "SELECT lpar, qmgr, qsg, mq_versions, first_written_local, last_written_local, intervals FROM qmgr ORDER BY lpar, qmgr",
     )
     times = local_times(db, qmgrs)
-    sources = db.rows("SELECT * FROM source ORDER BY source_id")
+    sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
     code = return_code(found, sources, damage_limit_pct)
     lpars = {row["lpar"] for row in qmgrs}
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)

@@ -10,7 +10,7 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.database import Database
-from mqstat.plans import wanted_of_views
+from mqstat.plans import rows, wanted_of_views
 from mqstat.rules.engine import clean
 from mqstat.rules.model import rules
 from mqstat.site import FACTS, Fact
@@ -81,7 +81,7 @@ def _about(fact: Fact) -> Iterator[str]:
 
 def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
     """The lines of a site file for the queue managers of a database; `names` = the inputs, for its first line."""
-    found = {name: db.rows(query) for name, query in QUERIES.items()}
+    found = {name: rows(db, query) for name, query in QUERIES.items()}
     yield from _comment(f"Site file of mqstat, made from {', '.join(names)}." if names else "Site file of mqstat.")
     yield from _comment(
         "Everything is a comment: take the # away before what you know, and put in your figures. "

@@ -31,7 +31,7 @@ by_statistics AS (
     lpar, qmgr, queue,
     arg_max(pool_id, interval_start_utc)      AS pool_id,
     arg_max(page_set_id, interval_start_utc)  AS page_set_id,
-    any_value(queue_kind)                     AS queue_kind,
+    max(queue_kind)                           AS queue_kind,
     bool_or(shared_queue)                     AS is_shared,
     sum(messages_put)::BIGINT                 AS queue_puts,
     sum(put_bytes)::BIGINT                    AS put_bytes,

@@ -53,7 +53,7 @@ all_tasks AS (
     bool_and(task_unused)             AS task_unused,
     bool_or(task_in_use)              AS task_in_use,
     max(ssl_longest_us)               AS ssl_longest_us,
-    arg_max(ssl_longest_at_utc, ssl_longest_us) AS ssl_longest_at_utc
+    arg_max(ssl_longest_at_utc, (ssl_longest_us, -task_index)) FILTER (ssl_longest_us IS NOT NULL) AS ssl_longest_at_utc
   FROM one
   GROUP BY ALL
 )

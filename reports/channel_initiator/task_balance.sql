@@ -61,8 +61,8 @@ period AS (
     -- Of other types a task under 1 % busy is no reserve: it has channels of its own.
     CASE WHEN task_type = 'adapter' THEN count(*) FILTER (usual AND least_busy_pct >= 1) END AS intervals_without_spare,
     max(busiest_pct) FILTER (usual)                AS busiest_pct,
-    arg_max(least_busy_pct, busiest_pct) FILTER (usual)  AS least_busy_at_peak_pct,
-    arg_max(channels_spread, busiest_pct) FILTER (usual) AS channels_spread,
+    arg_max(least_busy_pct, (busiest_pct, -epoch_us(interval_start_utc))) FILTER (usual AND busiest_pct IS NOT NULL) AS least_busy_at_peak_pct,
+    arg_max(channels_spread, (busiest_pct, -epoch_us(interval_start_utc))) FILTER (usual AND busiest_pct IS NOT NULL) AS channels_spread,
     100 * sum(et_us) / nullif(sum(tasks * interval_us), 0) AS average_busy_pct,
     quantile_cont(et_us / nullif(interval_us, 0), 0.95) FILTER (usual) AS offered_load
   FROM marked

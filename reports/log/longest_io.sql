@@ -40,8 +40,8 @@ SELECT
   q.lpar, q.qmgr, q.log_copy, q.io_type,
   count(*)                                                           AS intervals,
   max(q.io_longest_us)                                               AS longest_us,
-  arg_max(q.io_longest_at_utc, q.io_longest_us)                      AS longest_at_utc,
-  arg_max(q.io_longest_log, q.io_longest_us)                         AS longest_log,
+  arg_max(q.io_longest_at_utc, (q.io_longest_us, -epoch_us(q.interval_start_utc))) FILTER (q.io_longest_us IS NOT NULL) AS longest_at_utc,
+  arg_max(q.io_longest_log, (q.io_longest_us, -epoch_us(q.interval_start_utc))) FILTER (q.io_longest_us IS NOT NULL) AS longest_log,
   avg(q.io_longest_us)                                               AS mean_of_longest_us,
   quantile_cont(q.io_longest_us, 0.95)                               AS p95_of_longest_us,
   count(*) FILTER (q.over_limit)                                     AS intervals_over_limit,
@@ -49,7 +49,7 @@ SELECT
   sum(q.io_total_us) / nullif(sum(q.io_count), 0)                    AS overall_average_us,
   100 * count(*) FILTER (q.over_limit AND p.both_copies) / nullif(count(*) FILTER (q.over_limit), 0) AS both_copies_hit_pct,
   max(q.request_longest_us)                                          AS longest_request_us,
-  arg_max(q.request_longest_log, q.request_longest_us)               AS longest_request_log,
+  arg_max(q.request_longest_log, (q.request_longest_us, -epoch_us(q.interval_start_utc))) FILTER (q.request_longest_us IS NOT NULL) AS longest_request_log,
   count(DISTINCT q.io_longest_log) FILTER (q.over_limit)             AS logs_hit
 FROM flagged AS q
 JOIN pair AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc AND p.io_type = q.io_type

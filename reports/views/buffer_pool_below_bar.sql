@@ -44,8 +44,8 @@ largest AS (
   SELECT
     lpar, qmgr,
     max(mib)                         AS below_bar_mib,
-    arg_max(interval_start_utc, mib) AS below_bar_at_utc,
-    arg_max(record_id, mib)          AS record_id
+    arg_max(interval_start_utc, (mib, -epoch_us(interval_start_utc))) FILTER (mib IS NOT NULL) AS below_bar_at_utc,
+    arg_max(record_id, (mib, -epoch_us(interval_start_utc))) FILTER (mib IS NOT NULL) AS record_id
   FROM sized
   GROUP BY lpar, qmgr
 )

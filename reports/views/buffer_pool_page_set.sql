@@ -20,8 +20,8 @@ SELECT
   lpar, qmgr, interval_start_utc, pool_id,
   count(*) FILTER (status_code = 0)                      AS page_sets_on_pool,
   coalesce(sum(total_pages) FILTER (status_code = 0), 0)::BIGINT AS page_set_pages_on_pool,
-  arg_max(page_set_id, deferred_write_ios + immediate_write_ios + read_ios)
+  arg_max(page_set_id, (deferred_write_ios + immediate_write_ios + read_ios) * 256 - page_set_id)
     FILTER (deferred_write_ios + immediate_write_ios + read_ios > 0) AS busiest_page_set,
-  arg_max(page_set_id, immediate_write_ios) FILTER (immediate_write_ios > 0) AS immediate_write_page_set
+  arg_max(page_set_id, immediate_write_ios * 256 - page_set_id) FILTER (immediate_write_ios > 0) AS immediate_write_page_set
 FROM decoded.qis1
 GROUP BY lpar, qmgr, interval_start_utc, pool_id

@@ -59,7 +59,7 @@ summed AS (
   SELECT
     lpar, qmgr, pool_id,
     any_value(qsg)                                                        AS qsg,
-    coalesce(arg_min(record_id, lowest_free_pct) FILTER (usable), max(record_id)) AS record_id,
+    coalesce(arg_min(record_id, (lowest_free_pct, interval_start_utc)) FILTER (usable AND lowest_free_pct IS NOT NULL), max(record_id)) AS record_id,
     count(*)                                                              AS intervals,
     epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 3.6e9     AS period_hours,
     round(sum(interval_seconds) / 86400, 1)                               AS days_covered,
@@ -72,7 +72,7 @@ summed AS (
     any_value(pool_role)                                                  AS pool_role,
     max(page_sets_on_pool)                                                AS page_sets_on_pool,
     min(lowest_free_pct) FILTER (usable)                                  AS lowest_free_pct_min,
-    arg_min(interval_start_utc, lowest_free_pct) FILTER (usable)          AS lowest_free_at_utc,
+    arg_min(interval_start_utc, (lowest_free_pct, interval_start_utc)) FILTER (usable AND lowest_free_pct IS NOT NULL) AS lowest_free_at_utc,
     median(lowest_free_pct) FILTER (usable)                               AS lowest_free_pct_median,
     max(highest_used_pct) FILTER (usable)                                 AS highest_used_pct_max,
     count(lowest_free_pct) FILTER (usable)                                AS intervals_with_low,

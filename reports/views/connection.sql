@@ -3,6 +3,7 @@ id      = "connection"
 title   = "Connections that ended"
 grain   = "one row per record 116.0 (class 1 accounting): one connection or thread that ended"
 needs   = ["decoded.qwac", "decoded.qwhc", "decoded.qmac", "queue_sharing_group"]
+keep    = false                          # a row for every one of millions of tasks
 classes = ["116.0"]
 note    = "Totals of the whole life of the connection, not of an interval. Records without CPU time are normal; leave them out of averages."
 

@@ -50,12 +50,12 @@ copied AS (
     sum(io_count)::BIGINT                  AS io_count,
     sum(io_cis)::BIGINT                    AS io_cis,
     max(io_longest_us)                     AS longest_write_us,
-    arg_max(io_longest_at_utc, io_longest_us) AS longest_write_at_utc,
-    arg_max(io_longest_log, io_longest_us) AS longest_write_log,
+    arg_max(io_longest_at_utc, io_longest_us * 4 - io_type) AS longest_write_at_utc,
+    arg_max(io_longest_log, io_longest_us * 4 - io_type) AS longest_write_log,
     max(request_longest_us)                AS longest_wait_us,
     max(stall_us)                          AS longest_stall_us,
-    arg_max(stall_at_utc, stall_us)        AS longest_stall_at_utc,
-    arg_max(stall_log, stall_us)           AS longest_stall_log
+    arg_max(stall_at_utc, stall_us * 4 - io_type) AS longest_stall_at_utc,
+    arg_max(stall_log, stall_us * 4 - io_type) AS longest_stall_log
   FROM stalled
   GROUP BY record_id, log_copy
 ),

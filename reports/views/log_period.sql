@@ -109,7 +109,7 @@ summed AS (
   SELECT
     lpar, qmgr, any_value(qsg) AS qsg,
     arg_max(mq_version, interval_start_utc)                    AS mq_version,
-    arg_max(record_id, cis_created)                            AS record_id,
+    arg_max(record_id, (cis_created, -epoch_us(interval_start_utc))) FILTER (cis_created IS NOT NULL) AS record_id,
     count(*)                                                   AS intervals,
     sum(interval_us) / 3.6e9                                   AS interval_hours,
     sum(cis_created)::BIGINT                                   AS cis_created,

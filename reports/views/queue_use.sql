@@ -3,6 +3,7 @@ id      = "queue_use"
 title   = "Use of queues by tasks"
 grain   = "one row per queue block: task interval and queue (open name, base name)"
 needs   = ["decoded.wq", "decoded.wq_cf", "task_identity", "task_continuation", "queue_sharing_group"]
+keep    = false                          # a row for every one of millions of tasks
 classes = ["116.1"]
 note    = "The base name is the queue, the open name may be an alias. Blocks of 116.2 belong to the task interval of task_record_id."
 

@@ -3,6 +3,7 @@ id      = "task"
 title   = "Tasks"
 grain   = "one row per record 116.1: one task (thread) and accounting interval"
 needs   = ["decoded.wtas", "decoded.wtas_latch", "decoded.wtid", "task_identity", "queue_use", "queue_sharing_group"]
+keep    = false                          # a row for every one of millions of tasks
 classes = ["116.1"]
 note    = "The queue figures are those of the record and of its continuations (116.2)."
 

@@ -3,6 +3,7 @@ id      = "task_identity"
 title   = "Who a task is"
 grain   = "one row per record 116.1 or 116.2"
 needs   = ["decoded.wtid"]
+keep    = false                          # a row for every one of millions of tasks
 classes = ["116.1"]
 note    = "Helper of views task and queue_use."
 

@@ -3,6 +3,7 @@ id      = "task_latch"
 title   = "Latch waits of tasks"
 grain   = "one row per task interval and latch class with a wait"
 needs   = ["decoded.wtas_latch", "task", "queue_sharing_group"]
+keep    = false                          # a row for every one of millions of tasks
 classes = ["116.1"]
 
 [columns]

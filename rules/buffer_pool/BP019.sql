@@ -50,7 +50,7 @@ WITH pool AS (
     min(record_id)                      AS record_id,
     min(period_minutes_per_checkpoint)  AS period_minutes_per_checkpoint,
     min(time_on_queue_checkpoints)      AS shortest,
-    arg_min(queue, time_on_queue_checkpoints) AS short_queue,
+    arg_min(queue, (time_on_queue_checkpoints, queue)) FILTER (time_on_queue_checkpoints IS NOT NULL) AS short_queue,
     -- Old messages left on a fast queue do not make it one for long-lived messages; a time that is null is a long one.
     max(CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true) AND depth >= $long_depth_min
       THEN oldest_message_checkpoints END) AS oldest,
