@@ -47,6 +47,7 @@ def pages() -> dict[Path, str]:
         docs / "rules.md": rules(),
         docs / "cli.md": command_line(),
         docs / "catalogue.csv": catalogue(),
+        ROOT / "mqstat" / "plans.json": plans(),
         ROOT / "README.md": readme(),
     }
 
@@ -339,6 +340,25 @@ def judging(head: Any) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------------------ the command line
+
+
+def plans() -> str:
+    """Which columns the rules and reports read, found once for all: the plans that the usual commands make."""
+    from mqstat import sqlfile
+    from mqstat.database import open_database
+    from mqstat.plans import health_columns, plans_text, recording, view_columns
+    from mqstat.render import health_report
+    from mqstat.render.findings import check
+
+    with recording() as made:
+        health_columns()
+        for report in sqlfile.reports().values():
+            view_columns(report.text)
+        with open_database({}, views=False) as database:
+            health_report(database)
+        with open_database({}, views=False) as database:
+            check(database)
+        return plans_text(made)
 
 
 def catalogue() -> str:

@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from importlib import resources
+from typing import Any, TypeAlias
 
 import duckdb
 
@@ -21,6 +24,67 @@ _WHOLE_UNITS = frozenset("count pages buffers blocks bytes us id min".split())
 
 
 KEPT_OPTIMIZERS = ("unused_columns", "cte_inlining", "join_elimination")
+
+
+Columns: TypeAlias = Mapping[str, frozenset[str]]
+"""Tables or views, and which of their columns are read."""
+
+PLANS_FILE = "plans.json"
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.blake2b("\0".join(texts).encode(), digest_size=12).hexdigest()
+
+
+def fingerprint() -> str:
+    """What the remembered plans depend on: every view, rule and report, and the columns of every table."""
+    units = [*sqlfile.views().values(), *sqlfile.rules().values(), *sqlfile.reports().values()]
+    tables = [f"{name} {' '.join(schema.names)}" for name, schema in sorted(all_schemas().items())]
+    return _digest(*(f"{unit.kind} {unit.id} {unit.text}" for unit in units), *tables)
+
+
+@cache
+def _memory() -> dict[str, Columns]:
+    """Plans that were made before: those that come with the program, when they are of these very files, and those of this run.
+
+    Planning all rules and reports takes seconds; `make docs` writes down what comes of it.
+    """
+    file = resources.files("mqstat") / PLANS_FILE
+    if not file.is_file():
+        return {}
+    stored = json.loads(file.read_text(encoding="utf-8"))
+    if stored["fingerprint"] != fingerprint():
+        return {}
+    return {
+        key: {name: frozenset(columns) for name, columns in found.items()} for key, found in stored["plans"].items()
+    }
+
+
+def _remembered(key: str, plan: Callable[[], Columns]) -> Columns:
+    memory = _memory()
+    if key not in memory:
+        memory[key] = plan()
+    return memory[key]
+
+
+@contextmanager
+def recording() -> Iterator[dict[str, Columns]]:
+    """Forget all plans for a while, and collect those that are made in it."""
+    memory = _memory()
+    before = dict(memory)
+    memory.clear()
+    try:
+        yield memory
+    finally:
+        memory.update(before)
+
+
+def plans_text(plans: Mapping[str, Columns]) -> str:
+    """The text of the file of remembered plans."""
+    found = {
+        key: {name: sorted(columns) for name, columns in sorted(value.items())} for key, value in sorted(plans.items())
+    }
+    return json.dumps({"fingerprint": fingerprint(), "plans": found}, indent=0, separators=(",", ":")) + "\n"
 
 
 class _Plans:
@@ -115,14 +179,16 @@ def scanned_columns(sql: str) -> dict[str, frozenset[str]]:
         raise SqlFileError(f"The query cannot be read: {error}.") from error
 
 
-@cache
 def view_columns(sql: str) -> Mapping[str, frozenset[str]]:
     """Which columns of which views a rule or report reads itself; SqlFileError when its SQL does not compile."""
-    try:
-        found = _plans().layer(sql)
-    except duckdb.Error as error:
-        raise SqlFileError(f"The query cannot be read: {error}.") from error
-    return {name.removeprefix("main."): frozenset(columns) for name, columns in found.items()}
+
+    def planned() -> Columns:
+        try:
+            return {name.removeprefix("main."): frozenset(columns) for name, columns in _plans().layer(sql).items()}
+        except duckdb.Error as error:
+            raise SqlFileError(f"The query cannot be read: {error}.") from error
+
+    return _remembered(f"query {_digest(sql)}", planned)
 
 
 def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
@@ -131,12 +197,13 @@ def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
     return [str(name) for group in groups for name in group]
 
 
-@cache
-def health_columns(report_ids: tuple[str, ...] | None = None) -> Mapping[str, frozenset[str]]:
-    """The columns that the rules and the given reports (all when None) read: what a report straight from a dump decodes."""
-    reports = sqlfile.reports()
-    texts = [unit.text for unit in sqlfile.rules().values()]
-    texts += [reports[name].text for name in (reports if report_ids is None else report_ids)]
+def health_columns() -> Mapping[str, frozenset[str]]:
+    """The columns that the rules and all reports read: what a report straight from a dump decodes."""
+    return _remembered("health", _health_columns)
+
+
+def _health_columns() -> Columns:
+    texts = [unit.text for unit in (*sqlfile.rules().values(), *sqlfile.reports().values())]
     wanted: dict[str, set[str]] = {}
     for text in [*texts, *HEAD_QUERIES]:
         for view, columns in view_columns(text).items():
@@ -176,10 +243,12 @@ def _worth_keeping(view: str) -> bool:
     return computes and view != "finding" and bool(unit.header.get("keep", True))
 
 
-def wanted_of_views(queries: Iterable[str], also: Iterable[str] = ()) -> tuple[dict[str, set[str]], dict[str, int]]:
+def wanted_of_views(
+    queries: Iterable[str], also: Iterable[str] = (), kept: Columns | None = None
+) -> tuple[dict[str, set[str]], dict[str, int]]:
     """For each view that queries read, directly or through other views: the columns that are read, and by how many readers.
 
-    `also` has further columns, as `view.column`, of views that are read anyway.
+    `also` has further columns, as `view.column`, of views that are read anyway; what is kept already reads nothing any more.
     """
     wanted: dict[str, set[str]] = {}
     readers: dict[str, int] = {}
@@ -198,13 +267,18 @@ def wanted_of_views(queries: Iterable[str], also: Iterable[str] = ()) -> tuple[d
     for view in reversed(list(sqlfile.views().values())):
         if view.id in wanted:
             wanted[view.id] |= further.get(view.id, set())
+            if kept is not None and view.id in kept and wanted[view.id] <= kept[view.id]:
+                continue
             read(_views_below(view.id, frozenset(wanted[view.id])))
     return wanted, readers
 
 
-@cache
 def _views_below(view: str, columns: frozenset[str]) -> Mapping[str, frozenset[str]]:
     """Views and their columns that some columns of a view are made of."""
+    return _remembered(f"view {view} {_digest(*sorted(columns))}", lambda: _planned_below(view, columns))
+
+
+def _planned_below(view: str, columns: frozenset[str]) -> Columns:
     selected = ", ".join(quoted(column) for column in sorted(columns)) or "1"
     text = sqlfile.views()[view].text.rstrip().rstrip(";")
     plans = _plans()
@@ -220,7 +294,7 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
     query over views goes through here first: a column that nobody wanted reads as NULL. `release` brings the views back. `also` as in
     `wanted_of_views`. Returns the views that failed and why.
     """
-    wanted, readers = wanted_of_views(queries, also)
+    wanted, readers = wanted_of_views(queries, also, db.kept)
     existing = {
         row[0] for row in db.execute(
             "SELECT table_name FROM duckdb_columns() WHERE schema_name = 'main' AND database_name <> 'temp' GROUP BY ALL"

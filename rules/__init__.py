@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from mqstat.site import Site
 
 
-def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None = None) -> pa.Table:
+def run_rules(
+    db: Database, site: Site | None = None, only: Iterable[str] | None = None, then: Iterable[str] = ()
+) -> pa.Table:
     """Run all rules (or those named) over an open database; the result is also what view finding shows afterwards."""
     from mqstat.rules import engine
 
-    return engine.run_rules(db, site, only)
+    return engine.run_rules(db, site, only, then)

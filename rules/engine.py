@@ -97,14 +97,17 @@ class _Run:
     findings: list[dict[str, Any]] = field(default_factory=list)
 
 
-def run_rules(db: Database, site: Site | None = None, only: Iterable[str] | None = None) -> pa.Table:
+def run_rules(
+    db: Database, site: Site | None = None, only: Iterable[str] | None = None, then: Iterable[str] = ()
+) -> pa.Table:
     """Run all rules (or those named) and return their outcomes with the columns of view finding, which then serves them.
 
+    `then` has queries that will be asked afterwards: what they share with the rules is computed once, with their columns.
     A rule whose SQL fails becomes the outcome broken; the others go on. Rows in breach stay in temporary tables `breach_<rule>` for the
     reports, which show them first.
     """
     wanted = [rule for rule in rules().values() if only is None or rule.id in set(only)]
-    run = _prepare(db, site or db.site, wanted)
+    run = _prepare(db, site or db.site, wanted, then)
     try:
         for rule in wanted:
             try:
@@ -125,9 +128,9 @@ _CLASSES = "SELECT lpar, qmgr, record_class, records, command_to_collect FROM co
 _DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
 
 
-def _prepare(db: Database, site: Site, wanted: list[Rule]) -> _Run:
+def _prepare(db: Database, site: Site, wanted: list[Rule], then: Iterable[str]) -> _Run:
     run = _Run(db, site, [])
-    _look(run, wanted)
+    _look(run, wanted, then)
     run.qmgrs = [(row["lpar"], row["qmgr"], row["highest_mq_level"] or 0) for row in db.rows(_QMGRS)]
     for row in db.rows(_CLASSES):
         run.collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
@@ -137,9 +140,9 @@ def _prepare(db: Database, site: Site, wanted: list[Rule]) -> _Run:
     return run
 
 
-def _look(run: _Run, wanted: list[Rule]) -> None:
+def _look(run: _Run, wanted: list[Rule], then: Iterable[str]) -> None:
     """Compute each view that several rules read once."""
-    texts = [_QMGRS, _CLASSES, _DAMAGED]
+    texts = [_QMGRS, _CLASSES, _DAMAGED, *then]
     for rule in wanted:
         try:
             view_columns(rule.sql)

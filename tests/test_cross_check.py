@@ -34,6 +34,8 @@ PARTS = {
 
 NOT_WHOLE = {
     ("log/new_logs", "cis_created"): "intervals without a new log are left out",
+    ("channel_initiator/adapter_wait", "selector_opens"): "only those of channel initiator tasks",
+    ("channel_initiator/adapter_wait", "messages_skipped"): "as selector_opens",
 }
 """(report, column): why it is not the sum of all rows of the table."""
 

@@ -13,6 +13,7 @@ from tests.support import file_of, reading
 
 FIRST = (
     "rich_estate", "sample", "accounting_day", "pool_zero_scanned", "software_compression", "slow_log_writes", "smds_short_of_buffers",
+    "damaged_transfer", "upgrade", "missing_intervals", "member_silent",
 )  # fmt: skip
 """Scenarios that fill most columns; the others are read while something is missing."""
 

@@ -94,7 +94,7 @@ def check(
     chosen = selecting.make([], qmgr, since, until)
     facts = site_of(site)
     only = _rules_asked(rule)
-    with opened(dumps, place, chosen, facts, [], framing, jobs) as database:
+    with opened(dumps, place, chosen, facts, framing, jobs) as database:
         result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
     _write(result, format, output)
     return result.return_code
@@ -163,7 +163,7 @@ def rules(
         from mqstat.render import findings
 
         chosen, facts = selecting.make([], qmgr, since, until), site_of(site)
-        with opened(words, place, chosen, facts, [], framing, jobs) as database:
+        with opened(words, place, chosen, facts, framing, jobs) as database:
             states = findings.states(findings.check(database))
     _list(states)
     return 0

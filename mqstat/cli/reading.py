@@ -33,13 +33,12 @@ def opened(
     place: Path | None,
     chosen: Selection,
     site: Site,
-    reports: Sequence[str] | None = None,
     framing: str | None = None,
     jobs: int | None = None,
     *,
     columns: Callable[[], Mapping[str, Collection[str]]] | None = None,
 ) -> Iterator[Database]:
-    """A database for the rules and these reports (all when None), over the dataset `place` or straight over dumps.
+    """A database for the rules and reports, over the dataset `place` or straight over dumps.
 
     `columns` gives the decoded columns that are wanted instead of those of rules and reports. Overrides of the site that ended before
     the last day of the data are set aside: `database.site` is what holds.
@@ -51,13 +50,9 @@ def opened(
             database.site = _in_force(database, site)
             yield database
     else:
+        from mqstat.plans import health_columns
 
-        def of_reports() -> Mapping[str, Collection[str]]:
-            from mqstat.plans import health_columns
-
-            return health_columns(None if reports is None else tuple(reports))
-
-        with _over_dumps(dumps, chosen, site, columns or of_reports, framing, jobs) as database:
+        with _over_dumps(dumps, chosen, site, columns or health_columns, framing, jobs) as database:
             database.site = _in_force(database, site)
             yield database
 

@@ -109,7 +109,7 @@ def report(
     facts = site_of(site)
     if format == "parquet" and not names:
         names = list(known())
-    with opened(dumps, place, chosen, facts, names or None, framing, jobs) as database:
+    with opened(dumps, place, chosen, facts, framing, jobs) as database:
         found = health_report(database, chosen, database.site, names, damage_limit)
         if by != "interval" or top is not None:
             found = dataclasses.replace(found, tables=tuple(_together(table, by, top) for table in found.tables))

@@ -84,7 +84,7 @@ def init(
     chosen = selecting.make([], qmgr, since, until)
     names = [Path(word).name for word in dumps] or ([place.name] if place else [])
     with (
-        opened(dumps, place, chosen, Site(), [], framing, jobs, columns=opened_for(QUERIES.values())) as database,
+        opened(dumps, place, chosen, Site(), framing, jobs, columns=opened_for(QUERIES.values())) as database,
         writing(output) as stream,
     ):
         for line in site_file(database, names):

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from mqstat import sqlfile
 from mqstat.database import Database, finding_schema
-from mqstat.plans import HEAD_QUERIES, keep
+from mqstat.plans import HEAD_QUERIES
 from mqstat.plans import rows as ask_rows
 from mqstat.render import markdown
 from mqstat.render.files import with_metadata
@@ -58,9 +58,7 @@ def check(
 ) -> Checked:
     """Run the rules (or those named) and gather their outcomes."""
     wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
-    texts = [unit.text for unit in sqlfile.rules().values() if wanted is None or unit.id in wanted]
-    keep(db, [*texts, *HEAD_QUERIES])
-    found = run_rules(db, site or db.site, wanted)
+    found = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
     # The clock offset of the last statistics interval that began before the worst moment makes local time of it.
     rows = ask_rows(
         db,

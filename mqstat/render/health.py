@@ -44,15 +44,7 @@ def health_report(
     """
     names = reports_named(reports or ())
     site = site or db.site
-    keep(
-        db,
-        [
-            *(unit.text for unit in sqlfile.rules().values()),
-            *HEAD_QUERIES,
-            *(sqlfile.reports()[name].text for name in names),
-        ],
-    )
-    found = run_rules(db, site)
+    found = run_rules(db, site, then=[*HEAD_QUERIES, *(sqlfile.reports()[name].text for name in names)])
     rows = ask_rows(
         db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
     )
