@@ -246,10 +246,9 @@ def reports() -> str:
                     f"Reads {', '.join(f'`{need}`' for need in unit.needs)}.",
                 ]
             )
-            if unit.header.get("rules"):
-                parts.append(
-                    [f"Opened by {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in unit.header['rules'])}."]
-                )
+            opening = [rule for rule in unit.header.get("rules", ()) if rule in sqlfile.rules()]
+            if opening:
+                parts.append([f"Opened by {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in opening)}."])
             called = [f"DD {name}" for name in unit.header.get("dd", ())]
             called += [f"WSC query {number}" for number in unit.header.get("wsc", ())]
             if called:

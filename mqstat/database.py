@@ -113,8 +113,12 @@ class Database:
     def __init__(self, connection: duckdb.DuckDBPyConnection, site: Site) -> None:
         self.connection = connection
         self.site = site
+        self.has_views = False
+        """Whether all views were created when the database was opened."""
         self.kept: dict[str, frozenset[str]] = {}
         """Views that were computed once, with the columns that are kept of them (`mqstat.plans.keep`)."""
+        self.seen: set[str] = set()
+        """Views that were made as temporary ones because a query needed them."""
 
     def __enter__(self) -> Database:
         return self
@@ -189,6 +193,7 @@ def open_database(
             create_table(connection, name, schema, None, None)
         if views:
             create_views(connection)
+            database.has_views = True
         folders: set[str] = set()
         for name, source in tables.items():
             if isinstance(source, pa.Table) or source:

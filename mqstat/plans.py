@@ -295,11 +295,6 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
     `wanted_of_views`. Returns the views that failed and why.
     """
     wanted, readers = wanted_of_views(queries, also, db.kept)
-    existing = {
-        row[0] for row in db.execute(
-            "SELECT table_name FROM duckdb_columns() WHERE schema_name = 'main' AND database_name <> 'temp' GROUP BY ALL"
-        ).fetchall()
-    }  # fmt: skip
     failed: dict[str, str] = {}
     for view in sqlfile.views().values():
         if view.id not in wanted:
@@ -307,8 +302,9 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
         name, text = quoted(view.id), view.text.rstrip().rstrip(";")
         try:
             if not _worth_keeping(view.id) or (readers[view.id] < 2 and view.id not in db.kept):
-                if view.id not in existing:
+                if not db.has_views and view.id not in db.seen:
                     db.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {text}")
+                    db.seen.add(view.id)
                 continue
             columns = wanted[view.id]
             before = db.kept.get(view.id)
@@ -338,6 +334,7 @@ def _replace(db: Database, view: sqlfile.SqlFile, columns: Iterable[str]) -> Non
     db.execute(f"ALTER TABLE temp.{quoted('next ' + view.id)} RENAME TO {table}")
     db.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT {shown} FROM {table}")
     db.kept[view.id] = kept
+    db.seen.discard(view.id)
 
 
 def ask(db: Database, query: str) -> duckdb.DuckDBPyConnection:
@@ -358,3 +355,4 @@ def release(db: Database) -> None:
         db.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
         db.execute(f"DROP TABLE IF EXISTS temp.{quoted('kept ' + view)}")
     db.kept.clear()
+    db.seen.clear()

@@ -104,6 +104,7 @@ class CaseDatabase(Database):
         # A handful of rows needs no plan; making one would take longer than everything else.
         connection.execute("PRAGMA disable_optimizer")
         super().__init__(connection, Site())
+        self.has_views = True
         self._tables: set[str] = set()
         self._filled: set[str] = set()
 

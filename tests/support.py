@@ -244,7 +244,9 @@ def arrow(rows: dict[str, list[dict[str, Any]]], interval_us: int) -> dict[str, 
 
 
 @contextmanager
-def reading(path: Path, wanted: dict[str, Any] | None = None, **options: Any) -> Iterator[Database]:
+def reading(
+    path: Path, wanted: dict[str, Any] | None = None, views: bool = False, **options: Any
+) -> Iterator[Database]:
     """A database over one dump."""
     with Scratch() as scratch:
         first = 0
@@ -252,5 +254,5 @@ def reading(path: Path, wanted: dict[str, Any] | None = None, **options: Any) ->
             first += scratch.add(
                 source, Job(number, first, Selection(), wanted, scratch.root), sha256=False
             ).part.records
-        with open_database(scratch.files, temp_directory=scratch.root, **options) as db:
+        with open_database(scratch.files, temp_directory=scratch.root, views=views, threads=1, **options) as db:
             yield db

@@ -13,6 +13,7 @@ from mqstat.database import open_database
 from mqstat.fixtures.day import DAY
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import Overrides, PageSet, Pool, QueueManager
+from mqstat.plans import ask
 from mqstat.site import parse_site
 from tests.support import decode_bytes
 
@@ -48,8 +49,8 @@ def rows(dump: list[bytes], folder: Path, query: str, site: str = "") -> list[tu
     """A query over the views of these records."""
     folder.mkdir(exist_ok=True)
     tables, _ = decode_bytes(smf_file(dump), folder)
-    with open_database(tables, site=parse_site(site, "site.toml")) as database:
-        return database.execute(query).fetchall()
+    with open_database(tables, site=parse_site(site, "site.toml"), views=False) as database:
+        return ask(database, query).fetchall()
 
 
 MERGED = "SELECT merged_intervals, interval_seconds, current_stealable FROM buffer_pool_merged WHERE pool_id = 3 ORDER BY interval_start_utc"

@@ -47,7 +47,11 @@ OTHER_UNITS: dict[tuple[str, str], str] = {
 }
 """(view or report, column) -> why its unit is another one."""
 
-OTHER_RULES: dict[tuple[str, str], str] = {}
+OTHER_RULES: dict[tuple[str, str], str] = {
+    ("DQ009", "judge"): "one finding for each queue manager, not one for each task",
+    ("DQ012", "judge"): "one finding for each level of a queue manager",
+    ("DQ015", "judge"): "one finding for each page set",
+}
 """(rule, key) -> why name, judge or severity differ."""
 
 OTHER_LIMITS: dict[tuple[str, str], str] = {

@@ -37,7 +37,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def outcome(bad: Path) -> Iterator[Checked]:
     """All outcomes of the bad pool, judged once."""
-    with opened([str(bad)], None, Selection(), Site(), []) as db:
+    with opened([str(bad)], None, Selection(), Site()) as db:
         yield findings.check(db)
 
 

@@ -33,9 +33,12 @@ PARTS = {
 """Reports about one of several tables that one view puts together."""
 
 NOT_WHOLE = {
-    ("log/new_logs", "cis_created"): "intervals without a new log are left out",
+    ("log/new_logs", "*"): "intervals without a new log are left out",
     ("channel_initiator/adapter_wait", "selector_opens"): "only those of channel initiator tasks",
     ("channel_initiator/adapter_wait", "messages_skipped"): "as selector_opens",
+    ("channel_initiator/adapter_wait", "immediate_writes"): "only of queue managers with a channel initiator",
+    ("channel_initiator/adapter_wait", "synchronous_write_hits"): "as immediate_writes",
+    ("log/efficiency", "commits"): "only of queue managers with log statistics",
 }
 """(report, column): why it is not the sum of all rows of the table."""
 
@@ -60,7 +63,8 @@ def figures(report: sqlfile.SqlFile) -> dict[str, list[str]]:
     found = {}
     for column in report.columns.values():
         holding = sorted(name for name in below if column.name in columns.get(name, ()))
-        if column.kind == "counter" and holding and (report.id, column.name) not in NOT_WHOLE:
+        whole = (report.id, "*") not in NOT_WHOLE and (report.id, column.name) not in NOT_WHOLE
+        if column.kind == "counter" and holding and whole:
             found[column.name] = holding
     return found
 

@@ -23,7 +23,7 @@ FREE = {"finding", "site_input", "report_class", "source", "damage", "other_reco
 @pytest.mark.parametrize("view", list(VIEWS))
 def test_every_column_leads_somewhere(view: str) -> None:
     lost = [name for name in VIEWS[view].columns if not (origin(view, name).formula or origin(view, name).place)]
-    assert lost == [] or view == "collection", lost
+    assert lost == [] or view in ("collection", "quality_layout"), lost  # constants written down in the view
     known = {f"{table}.{column.name}" for table, (_, columns) in tables().items() for column in columns}
     for name in VIEWS[view].columns:
         places = lineage.fields(origin(view, name))

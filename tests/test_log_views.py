@@ -14,6 +14,7 @@ from mqstat.fixtures.day import DAY
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.stories import log_switches, single_log, slow_log, zhyperlink, zhyperlink_logs
+from mqstat.plans import ask
 from mqstat.site import parse_site
 from tests.support import decode_bytes
 
@@ -36,8 +37,8 @@ def rows(dump: list[bytes], folder: Path, view: str, columns: str, site: str = "
     """Some columns of a view over these records, in the order of time."""
     tables, _ = decode_bytes(smf_file(dump), folder)
     order = "qmgr" if view == "log_period" else "qmgr, interval_start_utc"
-    with open_database(tables, site=parse_site(site, "site.toml")) as database:
-        return database.execute(f"SELECT {columns} FROM {view} ORDER BY {order}").fetchall()
+    with open_database(tables, site=parse_site(site, "site.toml"), views=False) as database:
+        return ask(database, f"SELECT {columns} FROM {view} ORDER BY {order}").fetchall()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.support import arrow, file_of, reading
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """The accounting scenario with all views as they are."""
     folder = tmp_path_factory.mktemp("plans")
-    with reading(file_of(SCENARIOS["accounting_day"].build(), folder)) as db:
+    with reading(file_of(SCENARIOS["accounting_day"].build(), folder), views=True) as db:
         yield db
 
 

@@ -20,6 +20,7 @@ import pytest
 
 from mqstat import sqlfile
 from mqstat.database import Database
+from mqstat.plans import ask
 from tests.support import reading
 
 FOLDER = Path(__file__).parent / "samples"
@@ -74,8 +75,8 @@ def test_sample_figures(opened: tuple[str, Database]) -> None:
         text = sample_texts()[check["report"]]
         match = re.search(check["pattern"], text)
         assert match, f"{check['report']}: the catalogue does not say {check['pattern']!r}: {text}"
-        rows = db.execute(
-            f"WITH report AS ({sqlfile.reports()[check['report']].text.rstrip().rstrip(';')}) {check['sql']}"
+        rows = ask(
+            db, f"WITH report AS ({sqlfile.reports()[check['report']].text.rstrip().rstrip(';')}) {check['sql']}"
         ).fetchall()
         fits = len(rows) == 1 and len(rows[0]) == len(match.groups())
         if not fits or not all(agrees(got, printed) for got, printed in zip(rows[0], match.groups(), strict=True)):

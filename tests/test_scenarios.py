@@ -8,44 +8,40 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from mqstat.database import open_database
 from mqstat.errors import InputError
 from mqstat.fixtures import scenarios
 from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.parsers.source import find_sources
-from mqstat.part import Job
-from mqstat.pipeline import Scratch, columns_to_decode
+from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns
-from mqstat.rules.engine import NEEDS_SITE, run_rules
+from mqstat.render import health_report
+from mqstat.render.writers import all_lines
+from mqstat.rules.engine import NEEDS_SITE
 from mqstat.selection import Selection
 from mqstat.site import parse_site
-
-
-def findings(name: str, folder: Path) -> list[dict[str, Any]]:
-    """Outcomes of all rules over a scenario, decoded as a report straight from a dump decodes it."""
-    dump = folder / f"{name}.smf"
-    dump.write_bytes(SCENARIOS[name].build())
-    wanted: dict[str, Collection[str]] = {**columns_to_decode(health_columns())}
-    with Scratch() as scratch:
-        for source in find_sources([str(dump)]):
-            scratch.add(source, Job(1, 0, Selection(), wanted, scratch.root), sha256=False)
-        site = parse_site(SCENARIOS[name].site, "site.toml")
-        with open_database(scratch.files, site=site, temp_directory=scratch.root) as database:
-            rows: list[dict[str, Any]] = run_rules(database).to_pylist()
-            return rows
+from tests.support import file_of, reading
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_the_rules_of_the_story_breach_and_no_others(name: str, tmp_path: Path) -> None:
-    found = findings(name, tmp_path)
+def test_the_rules_of_the_story_breach_and_no_others(
+    name: str, tmp_path: Path, golden: Callable[[str, str], None]
+) -> None:
+    """Findings and page of a scenario, decoded as a report straight from a dump decodes it."""
+    dump = file_of(SCENARIOS[name].build(), tmp_path, f"{name}.smf")
+    wanted = columns_to_decode(health_columns())
+    with reading(dump, wanted, site=parse_site(SCENARIOS[name].site, "site.toml")) as db:
+        report = health_report(db, Selection())
+        text = "\n".join(all_lines(report)) + "\n"
+        found = db.rows("SELECT * FROM decoded.finding")
+    assert max(map(len, text.splitlines())) <= 132
+    assert str(tmp_path) not in text
+    golden(f"reports/{name}/health.txt", text)
     assert [(row["rule_id"], row["advice"]) for row in found if row["outcome"] == "broken"] == []
     breaches = {
         (row["rule_id"], f"{row['qmgr'] or '-'} {row['subject']}") for row in found if row["outcome"] == "breach"

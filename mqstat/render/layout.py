@@ -81,7 +81,13 @@ def _verdicts(report: Report, width: int) -> Iterator[Line]:
     when = max([len("when"), *(len(v.when) for v in verdicts)])
     share = max([len("intervals"), *(len(v.share) for v in verdicts)])
     # What the fixed columns leave is shared by what was measured, where, and the remark.
-    left = max(width - 2 - area - state - value - limit - when - share - 8 * 2, 36)
+    left = width - 2 - area - state - value - limit - when - share - 8 * 2
+    if left < 36:
+        yield [("Verdict", "bold")]
+        for v in report.verdicts:
+            lead = [(f"  {v.area:<{area}}  ", ""), (f"{v.state:<{state}}  ", _STYLE.get(v.state, ""))]
+            yield from _hanging(lead, v.text, width)
+        return
     measure = min(max([len("deciding figure"), *(len(v.measure) for v in verdicts)]), left // 2)
     where = min(max([len("where"), *(len(v.where) for v in verdicts)]), left - measure - 8)
 

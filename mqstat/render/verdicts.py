@@ -95,7 +95,7 @@ def _decided(
     value, limit = figure(row["observed"], row["limit_unit"]), ""
     if row["limit_value"] is not None:
         limit = figure(row["limit_value"], row["limit_unit"])
-    place = clean(row["qmgr"]) + (f"/{clean(row['lpar'])}" if many_lpars else "") if row["qmgr"] else ""
+    place = clean(row["qmgr"] or "") + (f"/{clean(row['lpar'])}" if many_lpars and row["lpar"] and row["qmgr"] else "")
     where = " ".join(part for part in (place, clean(row["subject"] or "")) if part)
     moment = times.text(row["lpar"], row["qmgr"], row["worst_interval_utc"])
     share = ""
