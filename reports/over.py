@@ -148,7 +148,17 @@ def _described(columns: Mapping[str, Column], period: str | None, ranked: bool, 
     for column in columns.values():
         if column.name == "interval_start_utc" and period:
             doc = f"Start of the {period} in local time."
-            shown.append(Column(f"{period}_start_local", "ts_local", period, "clock", doc=doc, screen=1))
+            shown.append(
+                Column(
+                    f"{period}_start_local",
+                    "ts_local",
+                    period,
+                    "clock",
+                    "day" if period == "day" else "",
+                    doc=doc,
+                    screen=1,
+                )
+            )
         else:
             shown.append(column)
     if ranked:

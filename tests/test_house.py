@@ -36,6 +36,7 @@ import pytest
 
 from mqstat import errors, sqlfile
 from mqstat.database import Database, duckdb_type, open_database
+from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.decoder import decode_sections
 from mqstat.parsers.kit import Flag, Layout, Unused
@@ -498,7 +499,7 @@ def test_11_output_does_not_depend_on_the_run(form: str, tmp_path: Path) -> None
     here, there = tmp_path / "a-peculiar-folder", tmp_path / "elsewhere"
     for folder in (here, there):
         folder.mkdir()
-    build_sample(here / "sample.smf")
+    (here / "sample.smf").write_bytes(SCENARIOS["pool_exhausted"].build())
     (there / "sample.smf").write_bytes((here / "sample.smf").read_bytes())
     first = mqstat(
         "report",

@@ -13,7 +13,7 @@ from tests.support import file_of, reading
 
 FIRST = (
     "rich_estate", "sample", "accounting_day", "pool_zero_scanned", "software_compression", "slow_log_writes", "smds_short_of_buffers",
-    "damaged_transfer", "upgrade", "missing_intervals", "member_silent",
+    "damaged_transfer", "member_silent", "old_release", "three_levels",
 )  # fmt: skip
 """Scenarios that fill most columns; the others are read while something is missing."""
 
@@ -28,9 +28,11 @@ def test_every_column_has_a_value_somewhere(tmp_path: Path) -> None:
             views=False,
             site=parse_site(SCENARIOS[name].site, "site.toml"),
         ) as db:
-            run_rules(db)
-            keep(db, [report.text for report in sqlfile.reports().values()])
-            for report in sqlfile.reports().values():
+            left = [report for report in sqlfile.reports().values() if any(key[0] == report.id for key in missing)]
+            if any("finding" in report.needs or "verdict_finding" in report.needs for report in left):
+                run_rules(db)
+            keep(db, [report.text for report in left])
+            for report in left:
                 columns = [column for column in report.columns if (report.id, column) in missing]
                 if columns:
                     counted = ", ".join(f'count("{column}")' for column in columns)

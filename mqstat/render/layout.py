@@ -261,6 +261,8 @@ def _cell(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes) ->
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
+        if column.format == "day":
+            return f"{value:%Y-%m-%d}"
         if column.unit != "ts_utc":
             return _moment(value, times)
         names = [other.name for other in table.columns]

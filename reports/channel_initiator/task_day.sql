@@ -13,7 +13,7 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 task_type = { label = "task type", screen = 1 }
 task_index = { label = "task", screen = 1 }
-date_local = { unit = "ts_local", kind = "key", label = "day", screen = 1, doc = "Day in local time." }
+date_local = { unit = "ts_local", kind = "key", label = "day", format = "day", screen = 1, doc = "Day in local time." }
 requests_per_day = { unit = "count", label = "requests", screen = 1, doc = "Requests in the day." }
 cpu_per_day_us = { unit = "us", label = "CPU us", screen = 1, over = "sum", doc = "CPU time in the day." }
 et_per_day_us = { unit = "us", label = "elapsed us", screen = 1, over = "sum", doc = "Elapsed time of requests in the day." }
