@@ -290,7 +290,8 @@ def _planned_below(view: str, columns: frozenset[str]) -> Columns:
 def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict[str, str]:
     """Compute the views that several readers share once, with the columns they read, as temporary tables that hide the views.
 
-    A view that has one reader stays a view. What is kept already stays when it has the columns, else it is computed again with more. Every
+    A view that has one reader stays a view, unless its header says `keep = true`: a report asks twice, for its first rows and for their
+    number. What is kept already stays when it has the columns, else it is computed again with more. Every
     query over views goes through here first: a column that nobody wanted reads as NULL. `release` brings the views back. `also` as in
     `wanted_of_views`. Returns the views that failed and why.
     """
@@ -301,7 +302,8 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
             continue
         name, text = quoted(view.id), view.text.rstrip().rstrip(";")
         try:
-            if not _worth_keeping(view.id) or (readers[view.id] < 2 and view.id not in db.kept):
+            alone = readers[view.id] < 2 and view.id not in db.kept and not view.header.get("keep", False)
+            if not _worth_keeping(view.id) or alone:
                 if not db.has_views and view.id not in db.seen:
                     db.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {text}")
                     db.seen.add(view.id)

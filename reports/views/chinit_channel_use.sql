@@ -3,6 +3,7 @@ id      = "chinit_channel_use"
 title   = "What channels moved, by channel initiator interval"
 grain   = "one row per 115.231 record with channel accounting of the same statistics interval"
 needs   = ["channel", "channel_interval", "chinit_interval", "site_input"]
+keep    = true                           # dear, and asked more than once
 classes = ["116.10"]
 mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait."

@@ -3,6 +3,7 @@ id      = "chinit_queue_use"
 title   = "What channels did with queues, by channel initiator interval"
 grain   = "one row per 115.231 record with class 3 accounting of channel initiator tasks"
 needs   = ["decoded.qcct", "decoded.wq", "decoded.wtid"]
+keep    = true                           # dear, and asked more than once
 classes = ["116.1"]
 mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait. A task interval counts where its middle is."

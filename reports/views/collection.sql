@@ -3,6 +3,7 @@ id      = "collection"
 title   = "Record classes that were collected"
 grain   = "one row per lpar, qmgr and record class that was seen or is expected"
 needs   = ["record_count", "interval", "qmgr"]
+keep    = true                           # dear, and asked more than once
 
 [columns]
 lpar = {}

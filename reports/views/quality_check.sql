@@ -3,6 +3,7 @@ id      = "quality_check"
 title   = "Checks of the reader and of the records against themselves"
 grain   = "one row per check"
 needs   = ["source", "damage", "record_count", "section", "quality_unknown", "page_set", "log", "quality_task_block", "chinit_task", "interval_cut", "quality_task_time", "buffer_pool", "record_duplicate", "quality_negative"]
+keep    = true                           # dear, and asked more than once
 
 [columns]
 check_name = { unit = "text", kind = "key", doc = "What is checked." }

@@ -3,6 +3,7 @@ id      = "verdict_interval"
 title   = "The deciding figures of each subsystem"
 grain   = "one row per lpar, qmgr and interval; another per interval of the channels, and per hour for figures from accounting"
 needs   = ["interval_headline", "cf_structure", "channel", "task_hour"]
+keep    = true                           # dear, and asked more than once
 note    = "Helper of report overview/verdict. Each row has the figures of its kind, the others are null. Intervals under 10 seconds are left out."
 
 [columns]
