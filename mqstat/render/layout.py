@@ -85,8 +85,8 @@ def _verdicts(report: Report, width: int) -> Iterator[Line]:
     if left < 36:
         yield [("Verdict", "bold")]
         for v in report.verdicts:
-            lead = [(f"  {v.area:<{area}}  ", ""), (f"{v.state:<{state}}  ", _STYLE.get(v.state, ""))]
-            yield from _hanging(lead, v.text, width)
+            start = [(f"  {v.area:<{area}}  ", ""), (f"{v.state:<{state}}  ", _STYLE.get(v.state, ""))]
+            yield from _hanging(start, v.text, width)
         return
     measure = min(max([len("deciding figure"), *(len(v.measure) for v in verdicts)]), left // 2)
     where = min(max([len("where"), *(len(v.where) for v in verdicts)]), left - measure - 8)
