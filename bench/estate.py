@@ -90,9 +90,11 @@ def _since(started: tuple[float, float]) -> Spent:
 
 
 def _opened(files: Any) -> Any:
+    """The database as the commands open it over a dataset."""
+    from mqstat.cli.reading import DATASET_MEMORY
     from mqstat.database import open_database
 
-    return open_database(files, temp_directory=Path(sys.argv[2]).parent)
+    return open_database(files, temp_directory=Path(sys.argv[2]).parent, memory_limit=DATASET_MEMORY, views=False)
 
 
 def measured(place: Path, what: str) -> tuple[Run, dict[str, Spent]]:
