@@ -438,7 +438,8 @@ def _missing(
         if any(collected.get(name, 0) for name in classes):
             continue
         command = run.commands.get(classes[0]) if classes else None
-        what = f"no {' or '.join(classes)} records" if classes else f"view {view} has no rows"
+        title = sqlfile.views()[view].title
+        what = f"no {' or '.join(classes)} records" if classes else f'the data has nothing for "{title}" (view {view})'
         return f"Not collected: {what}" + (f"; collect them with {command}." if command else ".")
 
     def absent(column: str) -> bool:
@@ -451,9 +452,16 @@ def _missing(
         gone = [column for column in rule.needs if absent(column)]
         gone += [column for group in rule.needs_any for column in group if absent(column)]
         if gone:
-            names = ", ".join(dict.fromkeys(gone))
-            return f"Not in these records: {names} is empty in every row; the release does not write it, or its class is not collected."
+            names = ", ".join(_described(name) for name in dict.fromkeys(gone))
+            return f"Not in these records: {names}. The release does not write it, or its class is not collected."
     return None
+
+
+def _described(name: str) -> str:
+    """A column as a person knows it, with its name behind it."""
+    view, _, column = name.partition(".")
+    doc = sqlfile.views()[view].columns[column].doc.rstrip(".").partition(";")[0].partition(":")[0]
+    return f"{doc[:1].lower()}{doc[1:]} ({name})"
 
 
 def _present(run: _Run, view: str, place: tuple[str | None, str | None]) -> Mapping[str, int]:
