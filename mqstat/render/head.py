@@ -102,6 +102,9 @@ def head_lines(
 
 def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
     """What was not collected, one line per state, place and command: it stands above every result it touches."""
+    if not qmgrs:
+        yield "not collected", "no record of a queue manager is in the data"
+        return
     query = """
         SELECT record_class, class_holds, coverage_state, command_to_collect,
           count(*) AS places, string_agg(qmgr, ', ' ORDER BY lpar, qmgr) AS names,
