@@ -102,9 +102,6 @@ def head_lines(
 
 def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
     """What was not collected, one line per state, place and command: it stands above every result it touches."""
-    if not qmgrs:
-        yield "not collected", "no record of a queue manager is in the data"
-        return
     query = """
         SELECT record_class, class_holds, coverage_state, command_to_collect,
           count(*) AS places, string_agg(qmgr, ', ' ORDER BY lpar, qmgr) AS names,
@@ -114,8 +111,11 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
         GROUP BY record_class, class_holds, coverage_state, command_to_collect
         ORDER BY split_part(record_class, '.', 1), try_cast(split_part(record_class, '.', 2) AS INTEGER)
     """
+    found = rows(db, query)
+    if not qmgrs:
+        yield "not collected", "no record of a queue manager is in the data"
     merged: dict[tuple[str, str, str], list[str]] = {}
-    for row in rows(db, query):
+    for row in found:
         state = {"collected in part": "in part", "not in this release": "not in release"}.get(
             row["coverage_state"], row["coverage_state"]
         )
