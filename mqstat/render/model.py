@@ -93,9 +93,169 @@ class Table:
             yield batch
 
 
+STATES = ("broken", "critical", "warning", "info", "ok", "idle", "needs-site", "not-collected", "not-in-release", "off")
+"""States of rules and areas, the one that a reader must see first in front; `idle` = the records are there, with nothing to judge."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Equal steps of time that a page shows a period in: every curve, heat map and strip has one value per step.
+
+    `starts` are local times (those of the first queue manager), `starts_utc` the same moments in GMT; `seconds` is the length of a step.
+    """
+
+    starts: tuple[datetime, ...]
+    starts_utc: tuple[datetime, ...]
+    seconds: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The figure of a rule through the period, on one subject: the worst value of each step of the grid, None where there is none."""
+
+    values: tuple[float | None, ...]
+    limit: float | None
+    breached: frozenset[int]
+    subject: str
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do when it is blind.
+
+    `state` of a breach is its worst severity. `command` collects what is missing, `fact` is the key of the site file that it waits for.
+    `places` counts the subjects in breach; `text` says the same as the parts, as a sentence.
+    """
+
+    rule_id: str
+    area: str
+    title: str
+    state: str
+    text: str
+    measure: str = ""
+    value: str = ""
+    limit: str = ""
+    where: str = ""
+    when: str = ""
+    share: str = ""
+    places: int = 0
+    command: str = ""
+    fact: str = ""
+    curve: Curve | None = None
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The state of one area on one queue manager, one of STATES, and the finding or figure that decides it."""
+
+    area: str
+    lpar: str | None
+    qmgr: str | None
+    state: str
+    text: str
+    rule_id: str = ""
+
+
+@dataclass(frozen=True)
+class DayRow:
+    """One row of the overview of the period: for each step of the grid the worst state, None where nothing was judged; `rules` says which."""
+
+    area: str
+    lpar: str | None
+    qmgr: str | None
+    states: tuple[str | None, ...]
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WorstInterval:
+    """One of the worst intervals of a finding: where it stands in the input, and its figure."""
+
+    at_utc: datetime | None
+    observed: float | None
+    limit: float | None
+    source_name: str
+    offset: int | None
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line or one row of cells of a picture: values by step of the picture's own grid, and the steps that are in breach."""
+
+    name: str
+    values: tuple[float | None, ...]
+    breached: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit that a picture draws in: its value, what it is called, the rule that has it."""
+
+    value: float
+    text: str
+    rule_id: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A time series of one queue manager: a line for each series (`kind` line) or a row of cells for each (`kind` strip).
+
+    `worst` says whether low or high values are the bad ones; a step of the grid has the worst of the `intervals_per_step` intervals in it.
+    `report` holds the rows behind it.
+    """
+
+    picture_id: str
+    area: str
+    title: str
+    question: str
+    kind: str
+    unit: str
+    lpar: str | None
+    qmgr: str | None
+    grid: Grid
+    series: tuple[Series, ...]
+    limits: tuple[Limit, ...]
+    worst: str
+    report: str
+    intervals_per_step: int = 1
+    left_out: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The day beside the days before it: sentences (`lines`) and tables of key figures out of their usual range and of what changed.
+
+    `enough` is False where there is too little history to tell; `lines` says so then.
+    """
+
+    lines: tuple[tuple[str, str], ...]
+    tables: tuple[Table, ...]
+    enough: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page shows beyond the sentences of a report: curves, the overview of the period, pictures, worst intervals, all reports.
+
+    `worst` is keyed by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows.
+    """
+
+    grid: Grid
+    day: tuple[DayRow, ...]
+    pictures: tuple[Picture, ...]
+    worst: Mapping[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]
+    tables: tuple[Table, ...]
+    empty: tuple[Table, ...]
+    sources: tuple[Mapping[str, Any], ...]
+
+
 @dataclass(frozen=True)
 class Report:
-    """A whole report. `only_tables` = the user asked for named reports, the sentences around them are left out."""
+    """A whole report. `only_tables` = the user asked for named reports, the sentences around them are left out.
+
+    `page` has what only a page with pictures shows; None unless it was asked for.
+    """
 
     title: str
     head: tuple[tuple[str, str], ...]
@@ -109,3 +269,8 @@ class Report:
     return_code: int
     only_tables: bool = False
     hidden: frozenset[str] = field(default_factory=frozenset)
+    rule_lines: tuple[RuleLine, ...] = ()
+    tiles: tuple[Tile, ...] = ()
+    trend: tuple[Table, ...] = ()
+    baseline: Baseline | None = None
+    page: Page | None = None
