@@ -9,13 +9,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from mqstat.database import Database
+    from mqstat.rules.series import Steps
     from mqstat.site import Site
 
 
 def run_rules(
-    db: Database, site: Site | None = None, only: Iterable[str] | None = None, then: Iterable[str] = ()
+    db: Database,
+    site: Site | None = None,
+    only: Iterable[str] | None = None,
+    then: Iterable[str] = (),
+    grid: Steps | None = None,
 ) -> pa.Table:
-    """Run all rules (or those named) over an open database; the result is also what view finding shows afterwards."""
+    """Run all rules (or those named) over an open database; the result is also what view finding shows afterwards.
+
+    `then` has queries that will be asked afterwards; with a `grid` the tables `rule_step` and `worst_interval` are filled too.
+    """
     from mqstat.rules import engine
 
-    return engine.run_rules(db, site, only, then)
+    return engine.run_rules(db, site, only, then, grid)

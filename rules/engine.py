@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from string import Formatter
 from typing import Any
 
 import duckdb
@@ -25,8 +24,12 @@ from mqstat import sqlfile
 from mqstat.database import Database, finding_schema, quoted
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.plans import keep, view_columns
+from mqstat.rules import series
 from mqstat.rules.model import SEVERITIES, Judge, Rule, level_number, rules
+from mqstat.rules.sentences import NEEDS_SITE, NOT_IN_RELEASE, clean, fill, not_collected
 from mqstat.site import FACT_OF_COLUMN, Override, Site
+
+__all__ = ["NEEDS_SITE", "clean", "fill", "run_rules"]
 
 MIN_SECONDS = 10
 """G1: intervals shorter than this are not judged for rates, percentages or shares."""
@@ -37,47 +40,10 @@ GAP_SECONDS = 2
 TOO_FEW = 4
 """Share and consecutive rules need this many judged intervals for their full severity."""
 
-NEEDS_SITE = "Needs site input: "
-"""How the advice of a rule begins that waits for a fact of the site file."""
-
 _COMMON = {
     "lpar": "VARCHAR", "qmgr": "VARCHAR", "interval_start_utc": "TIMESTAMP", "interval_seconds": "DOUBLE", "record_id": "BIGINT", "source_id": "BIGINT",
     "evidence_offset": "BIGINT", "severity": "VARCHAR", "threshold": "DOUBLE", "startup_interval": "BOOLEAN", "suspect_first": "BOOLEAN",
 }  # fmt: skip
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-
-
-def clean(text: str) -> str:
-    """Text without control and direction characters: names in records are not ours and must not steer a terminal."""
-    return _CONTROL.sub("?", text)
-
-
-class _Filler(Formatter):
-    """Fills a sentence from a row; a missing value reads n/a whatever its format."""
-
-    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
-        if field_name not in kwargs:
-            raise RuleError(
-                f"the advice names {{{field_name}}}, which is neither a column of the result nor a threshold"
-            )
-        return kwargs[field_name], field_name
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if value is None:
-            return "n/a"
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if isinstance(value, float) and not format_spec:
-            return f"{value:.6g}"
-        if isinstance(value, (int, float)):
-            return format(value, format_spec)
-        return clean(str(value))
-
-
-def fill(text: str, values: Mapping[str, Any]) -> str:
-    """The sentence with its placeholders filled; raises RuleError when one is unknown."""
-    return _Filler().vformat(text, (), dict(values))
 
 
 @dataclass
@@ -98,14 +64,19 @@ class _Run:
 
 
 def run_rules(
-    db: Database, site: Site | None = None, only: Iterable[str] | None = None, then: Iterable[str] = ()
+    db: Database,
+    site: Site | None = None,
+    only: Iterable[str] | None = None,
+    then: Iterable[str] = (),
+    grid: series.Steps | None = None,
 ) -> pa.Table:
     """Run all rules (or those named) and return their outcomes with the columns of view finding, which then serves them.
 
     `then` has queries that will be asked afterwards: what they share with the rules is computed once, with their columns.
     A rule whose SQL fails becomes the outcome broken; the others go on. Rows in breach stay in temporary tables `breach_<rule>` for the
-    reports, which show them first.
+    reports, which show them first. With a grid the tables of `mqstat.rules.series` have what the rules saw in each of its steps.
     """
+    series.create(db)
     wanted = [rule for rule in rules().values() if only is None or rule.id in set(only)]
     run = _prepare(db, site or db.site, wanted, then)
     try:
@@ -434,13 +405,13 @@ def _missing(
         if _present(run, view, place).get(""):
             continue
         if old:
-            return f"Not in this release: the data starts with MQ {rule.mq_since}."
+            return f"{NOT_IN_RELEASE}the data starts with MQ {rule.mq_since}."
         if any(collected.get(name, 0) for name in classes):
             continue
         command = run.commands.get(classes[0]) if classes else None
         title = sqlfile.views()[view].title
         what = f"no {' or '.join(classes)} records" if classes else f'the data has nothing for "{title}" (view {view})'
-        return f"Not collected: {what}" + (f"; collect them with {command}." if command else ".")
+        return not_collected(what, command)
 
     def absent(column: str) -> bool:
         view, _, name = column.partition(".")

@@ -14,7 +14,8 @@ from mqstat.database import Database, quoted
 from mqstat.plans import HEAD_QUERIES, keep
 from mqstat.plans import rows as ask_rows
 from mqstat.render.head import coverage_lines, head_lines, local_times
-from mqstat.render.model import Finding, Report, Table
+from mqstat.render.lines import rule_lines, tiles
+from mqstat.render.model import Finding, Grid, Page, Report, Table
 from mqstat.render.story import findings_in_order
 from mqstat.render.verdicts import verdict_lines
 from mqstat.reports import body_and_order, reports_named
@@ -37,8 +38,12 @@ def health_report(
     site: Site | None = None,
     reports: Sequence[str] | None = None,
     damage_limit_pct: float = 0.1,
+    *,
+    page: bool = False,
 ) -> Report:
     """Run the rules and gather the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
+
+    `page` adds what only a page with pictures shows: curves, the overview of the period, pictures, all reports.
 
     UsageError for an unknown report. The basic views of the database are computed once and kept.
     """
@@ -73,6 +78,9 @@ def health_report(
         return_code=code,
         only_tables=bool(names),
         hidden=hidden,
+        rule_lines=rule_lines(rows, times, qmgrs),
+        tiles=tiles(rows, times, qmgrs),
+        page=Page(Grid((), (), 60), (), (), {}, (), (), tuple(sources)) if page else None,
     )
 
 
