@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.browser import Chromium, find_chromium, started
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = "make golden, and review the difference"
@@ -72,6 +74,16 @@ def expected() -> Path:
 def catalogue() -> Path:
     """The folder with the catalogue of rules, reports and golden figures."""
     return outside("MQSTAT_CATALOGUE", "the catalogue and its golden figures")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium | None]:
+    """The browser of this process; None where no Chromium is installed (the tests of tests/test_browser.py are skipped then, and say so)."""
+    if find_chromium() is None:
+        yield None
+        return
+    with started() as browser:
+        yield browser
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,0 +1,268 @@
+"""Opens pages in a headless Chromium and says in words what is wrong with them; one browser serves a whole test process.
+
+A page is loaded from a file, with JavaScript on, and must be still: no console error, no request, nothing that its Content-Security-Policy had to
+stop, no dialog, no navigation. `faults` checks that, the keyboard, axe-core and the width of a telephone; the methods below it do one thing each.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+"""What a Chromium is called; `MQSTAT_CHROMIUM` names another one."""
+
+SCREEN, TELEPHONE = (1280, 900), (390, 844)
+"""Width and height of the window in CSS pixels."""
+
+CONTRAST = ("color-contrast",)
+SERIOUS = ("serious", "critical")
+
+WATCH = """
+window.__violations = [];
+document.addEventListener('securitypolicyviolation', e => window.__violations.push(
+  e.effectiveDirective + ' ' + (e.sample || e.blockedURI || '')));
+"""
+
+AXE = """
+([context, rules]) => axe.run(context || document, {
+  resultTypes: ['violations'], reporter: 'v1', iframes: false, preload: false, ...(rules ? {runOnly: {type: 'rule', values: rules}} : {}),
+}).then(r => r.violations.map(v => [v.id, v.impact, v.nodes.length, v.nodes[0].target.join(' '),
+  (v.nodes[0].any[0] || v.nodes[0].all[0] || v.nodes[0].none[0] || {message: v.help}).message]))
+"""
+
+SIDEWAYS = """
+() => {
+  const wide = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= wide) return null;
+  const boxed = e => { for (let p = e.parentElement; p && p !== document.body; p = p.parentElement)
+    if (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(p).overflowX)) return true; return false; };
+  const out = [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > wide + 1 && !boxed(e));
+  const name = e => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '') + (e.getAttribute('class') ? '.' + e.getAttribute('class').split(' ').join('.') : '');
+  return document.documentElement.scrollWidth + ' px of ' + wide + ': ' + out.slice(0, 3).map(name).join(', ');
+}
+"""
+
+CONTROLS = "a[href], area[href], button, input, select, textarea, summary, [contenteditable], [tabindex], svg a"
+"""What a keyboard can reach, if it is not disabled or hidden."""
+
+FOCUS = (
+    """
+(limit) => {
+  const name = e => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '') + ' ' + (e.getAttribute('aria-label') || e.textContent || '').trim().slice(0, 30);
+  const shown = e => e.checkVisibility({visibilityProperty: true, contentVisibilityAuto: false}) && !e.disabled && !e.closest('[inert]');
+  const controls = [...document.querySelectorAll('"""
+    + CONTROLS
+    + """')].filter(e => shown(e) && e.getAttribute('tabindex') !== '-1');
+  const bad = [];
+  const look = e => { const s = getComputedStyle(e); return [s.outlineStyle, s.outlineWidth, s.outlineColor, s.boxShadow, s.borderColor, s.backgroundColor,
+    s.textDecorationLine, s.textDecorationThickness, s.stroke, s.strokeWidth].join('|'); };
+  const before = document.activeElement;
+  const step = Math.max(1, Math.floor(controls.length / limit));
+  for (let i = 0; i < controls.length; i += step) {
+    const e = controls[i];
+    if (e.tabIndex < 0) { bad.push(name(e) + ' is not reached by Tab'); continue; }
+    if (e.tabIndex > 0) bad.push(name(e) + ' has a tab order of its own');
+    document.activeElement.blur();
+    const plain = look(e);
+    e.focus({preventScroll: true});
+    if (document.activeElement !== e) { bad.push(name(e) + ' cannot be focused'); continue; }
+    const s = getComputedStyle(e);
+    const outlined = s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1;
+    if (!outlined && look(e) === plain) bad.push(name(e) + ' does not show its focus');
+  }
+  for (const e of document.querySelectorAll('[onclick], [role=button], [role=link], [role=tab], [role=checkbox]'))
+    if (shown(e) && !e.closest('"""
+    + CONTROLS
+    + """')) bad.push(name(e) + ' can be clicked and not focused');
+  for (const e of document.body.querySelectorAll('*')) {
+    if (e.closest('summary') || !(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)) continue;
+    const s = getComputedStyle(e);
+    if (!['auto', 'scroll'].includes(s.overflowX) && !['auto', 'scroll'].includes(s.overflowY)) continue;
+    if (shown(e) && e.tabIndex < 0 && !e.querySelector('a[href], button, input, select, summary')) bad.push(name(e) + ' scrolls and cannot be focused');
+  }
+  if (before && before.focus) before.focus(); else document.activeElement.blur();
+  return [controls.length, bad];
+}
+"""
+)
+
+STRANGERS = """
+() => [...document.querySelectorAll('*')].flatMap(e => [
+  ...[...e.attributes].filter(a => a.name.startsWith('on') || a.name === 'style' || a.name === 'srcdoc' ||
+    (['href', 'src', 'action', 'formaction', 'xlink:href'].includes(a.name) && !/^(#|data:image\\/)/.test(a.value))).map(a => e.tagName.toLowerCase() + ' ' + a.name + '=' + a.value),
+  ...(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'LINK', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME'].includes(e.tagName) ? [e.tagName.toLowerCase()] : []),
+])
+"""
+"""Handlers, styles, addresses and elements that a page which stands alone does not have."""
+
+
+def find_chromium() -> str | None:
+    """Path of the Chromium of this machine, None when there is none."""
+    given = os.environ.get("MQSTAT_CHROMIUM")
+    return given or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@contextmanager
+def started() -> Iterator[Chromium]:
+    """A browser for as long as it is needed; the test is skipped, and says so, where no Chromium is installed."""
+    program = find_chromium()
+    if program is None:
+        pytest.skip(
+            "chromium is not installed: pages were not opened in a browser (CONTRIBUTING.md says how to install it)"
+        )
+    as_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program,
+            args=["--no-sandbox"] if as_root else [],  # Chromium does not start as root with its sandbox
+        )
+        try:
+            yield Chromium(playwright, browser)
+        finally:
+            browser.close()
+
+
+class Window:
+    """One window: its page, and what happened in it that must not happen."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.events: list[str] = []
+        self.file = ""
+        context.add_init_script(WATCH)
+        context.on("request", lambda request: self._note("request", request.url))
+        context.on("page", lambda page: self._note("window", page.url))
+        self.page: Page = context.new_page()
+        self.events.clear()
+        self.page.on("console", lambda message: self._note(f"console {message.type}", message.text))
+        self.page.on("framenavigated", lambda frame: self._went(frame.url))
+        self.page.on("pageerror", lambda error: self._note("error", str(error)))
+        self.page.on("dialog", self._dialog)
+        self.page.on("download", lambda download: self._note("download", download.url))
+
+    def _note(self, what: str, text: str) -> None:
+        if not (what == "request" and (text.partition("#")[0] == self.file or text.startswith("data:"))):
+            self.events.append(f"{what}: {text[:200]}")
+
+    def _went(self, url: str) -> None:
+        if url.partition("#")[0] != self.file:
+            self._note("went to", url)
+
+    def _dialog(self, dialog: Any) -> None:
+        self._note("dialog", dialog.message)
+        dialog.dismiss()
+
+    def open(self, file: Path) -> list[str]:
+        """Load a page; what happened meanwhile."""
+        self.file = file.as_uri()
+        self.events.clear()
+        self.page.goto(self.file, wait_until="load")
+        return self.happened()
+
+    def happened(self) -> list[str]:
+        """What happened since the page was opened: console, requests, dialogs, and what its policy stopped."""
+        stopped = self.page.evaluate("window.__violations.splice(0)")
+        out = self.events + [f"stopped by the policy: {each}" for each in stopped]
+        self.events = []
+        return out
+
+
+class Chromium:
+    """The browser, with one window that is used again and again, and others that are as they are asked for."""
+
+    def __init__(self, playwright: Playwright, browser: Browser) -> None:
+        self.playwright, self.browser = playwright, browser
+        self.axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+        self._usual: Window | None = None
+
+    @contextmanager
+    def window(
+        self, *, size: tuple[int, int] = SCREEN, dark: bool = False, printed: bool = False, scripts: bool = True
+    ) -> Iterator[Window]:
+        """A window of its own."""
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light", java_script_enabled=scripts,
+            timezone_id="Asia/Kolkata", locale="de-DE",
+        )  # fmt: skip
+        try:
+            window = Window(context)
+            if printed:
+                window.page.emulate_media(media="print")
+            yield window
+        finally:
+            context.close()
+
+    @property
+    def usual(self) -> Window:
+        """The window of a screen, light, with scripts."""
+        if self._usual is None:
+            context = self.browser.new_context(
+                viewport={"width": SCREEN[0], "height": SCREEN[1]}, locale="de-DE", timezone_id="Asia/Kolkata"
+            )
+            self._usual = Window(context)
+        return self._usual
+
+    def faults(self, file: Path) -> list[str]:
+        """All that is wrong with a page in the form in which it opens, and at the width of a telephone, in words."""
+        window = self.usual
+        page = window.page
+        out: list[str] = []
+        try:
+            page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
+            out += window.open(file)
+            out += self.strangers(page)
+            out += self.keyboard(page)
+            out += self.accessible(page)
+            page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
+            out += self.sideways(page)
+            return out + window.happened()
+        except Error as error:  # a page that leaves takes its scripts along
+            return [*out, *window.events, f"the page could not be looked at: {error}"]
+
+    def accessible(self, page: Page, rules: Sequence[str] | None = None, context: str | None = None) -> list[str]:
+        """What axe-core calls serious or critical, of all its rules or of some."""
+        page.evaluate(self.axe)
+        found = page.evaluate(AXE, [context, list(rules) if rules else None])
+        return [
+            f"axe {rule} ({impact}, {count} places): {where}: {message}"
+            for rule, impact, count, where, message in found
+            if impact in SERIOUS
+        ]
+
+    def keyboard(self, page: Page, limit: int = 400) -> list[str]:
+        """Controls that Tab does not reach or that do not show their focus; of more than `limit` of them every so manieth."""
+        page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
+        count, bad = page.evaluate(FOCUS, limit)
+        return [f"keyboard: {each}" for each in bad] + ([] if count else ["keyboard: there is no control"])
+
+    def tabbed(self, page: Page, limit: int = 2000) -> tuple[int, list[str]]:
+        """Press Tab until the focus is back at the start: how many controls were reached, and which were not."""
+        page.evaluate(
+            f"""() => {{ window.__reached = new Set(); document.activeElement.blur(); window.scrollTo(0, 0);
+            document.addEventListener('focusin', e => window.__reached.add(e.target), true);
+            window.__wanted = [...document.querySelectorAll('{CONTROLS}')].filter(e => e.checkVisibility({{visibilityProperty: true}}) && !e.disabled && e.tabIndex >= 0); }}"""
+        )
+        wanted = int(page.evaluate("window.__wanted.length"))
+        for _ in range(min(limit, wanted + 3)):
+            page.keyboard.press("Tab")
+        missed = page.evaluate(
+            "window.__wanted.filter(e => !window.__reached.has(e)).map(e => e.outerHTML.slice(0, 80))"
+        )
+        return wanted, list(missed)
+
+    def sideways(self, page: Page) -> list[str]:
+        """Whether the page must be moved sideways in its window."""
+        wide = page.evaluate(SIDEWAYS)
+        return [f"wider than its window: {wide}"] if wide else []
+
+    def strangers(self, page: Page) -> list[str]:
+        """Handlers, styles, addresses and elements that do not belong into the page."""
+        return [f"does not belong here: {each}" for each in page.evaluate(STRANGERS)]
