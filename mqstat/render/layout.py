@@ -197,13 +197,13 @@ def _table(table: Table, report: Report, width: int) -> Iterator[Line]:
         for number, column in enumerate(table.columns)
         if column.screen is not None and column.name not in report.hidden
     ]
-    cells = {number: [_cell(table, row, number, report.times) for row in table.rows] for number in chosen}
+    cells = {number: [cell_text(table, row, number, report.times) for row in table.rows] for number in chosen}
     room = width - 2 - (2 if marks else 0)
     while len(chosen) > 1 and sum(_width(table.columns[number], cells[number]) + 2 for number in chosen) - 2 > room:
         chosen.remove(max(chosen, key=lambda number: (table.columns[number].screen or 0, number)))
     widths = {number: _width(table.columns[number], cells[number]) for number in chosen}
     titles = {
-        number: textwrap.wrap(_label(table.columns[number]), widths[number], break_long_words=True) for number in chosen
+        number: textwrap.wrap(label(table.columns[number]), widths[number], break_long_words=True) for number in chosen
     }
     height = max(len(title) for title in titles.values())
     for level in range(height):
@@ -236,25 +236,28 @@ def _more(number: int, word: str) -> str:
     return f"{number} more {word}{'' if number == 1 else 's'}"
 
 
-def _label(column: Column) -> str:
+def label(column: Column) -> str:
+    """The heading of a column."""
     return column.label or column.name.replace("_", " ")
 
 
-def _is_text(column: Column) -> bool:
+def is_text(column: Column) -> bool:
+    """Whether a column stands on the left: it is not a number."""
     return column.unit in ("text", "ts_utc", "ts_local", "flag")
 
 
 def _width(column: Column, cells: list[str]) -> int:
-    longest_word = max(len(word) for word in _label(column).split())
+    longest_word = max(len(word) for word in label(column).split())
     # A heading may take three lines, so it needs a third of its length at least.
-    return max(longest_word, -(-len(_label(column)) // 3), *(len(cell) for cell in cells))
+    return max(longest_word, -(-len(label(column)) // 3), *(len(cell) for cell in cells))
 
 
 def _put(text: str, width: int, column: Column) -> str:
-    return f"{text:<{width}}" if _is_text(column) else f"{text:>{width}}"
+    return f"{text:<{width}}" if is_text(column) else f"{text:>{width}}"
 
 
-def _cell(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes) -> str:
+def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes) -> str:
+    """A value as a screen shows it: times in local time, marked Z where only GMT is known; numbers as their column says."""
     column, value = table.columns[number], row[number]
     if value is None:
         return column.null
