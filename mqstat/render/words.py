@@ -28,7 +28,12 @@ def figure(value: float | None, unit: str | None) -> str:
     if unit == "us" and abs(value) >= 1_000_000:
         value, unit = value / 1_000_000, "s"
     number = f"{value:.0f}" if float(value).is_integer() else f"{value:.1f}"
-    return number + _UNIT_TEXT.get(unit or "", _UNIT_WORDS.get(unit or "", f" {unit}"))
+    return number + unit_text(unit)
+
+
+def unit_text(unit: str | None) -> str:
+    """What stands behind a figure of this unit, with its space; nothing for counts."""
+    return _UNIT_TEXT.get(unit or "", _UNIT_WORDS.get(unit or "", f" {unit}"))
 
 
 def plural(number: int, word: str) -> str:
