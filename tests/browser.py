@@ -99,7 +99,7 @@ STRANGERS = """
 () => [...document.querySelectorAll('*')].flatMap(e => [
   ...[...e.attributes].filter(a => a.name.startsWith('on') || a.name === 'style' || a.name === 'srcdoc' ||
     (['href', 'src', 'action', 'formaction', 'xlink:href'].includes(a.name) && !/^(#|data:image\\/)/.test(a.value))).map(a => e.tagName.toLowerCase() + ' ' + a.name + '=' + a.value),
-  ...(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'LINK', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME'].includes(e.tagName) ? [e.tagName.toLowerCase()] : []),
+  ...(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'LINK', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME'].includes(e.tagName) || e.matches('meta[http-equiv=refresh i]') ? [e.tagName.toLowerCase()] : []),
 ])
 """
 """Handlers, styles, addresses and elements that a page which stands alone does not have."""
@@ -223,9 +223,16 @@ class Chromium:
             out += self.accessible(page)
             page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
             out += self.sideways(page)
-            return out + window.happened()
-        except Error as error:  # a page that leaves takes its scripts along
-            return [*out, *window.events, f"the page could not be looked at: {error}"]
+            out += window.happened()
+            if page.url.partition("#")[0] == window.file:
+                return out
+        except Error as error:
+            out.append(f"the page does not stay: {error}")
+        if page.url.partition("#")[0] != window.file:
+            out.append(f"the page does not stay: {page.url}")
+        self._usual = None  # the next page gets a window that nothing has happened in
+        page.context.close()
+        return out + window.events
 
     def accessible(self, page: Page, rules: Sequence[str] | None = None, context: str | None = None) -> list[str]:
         """What axe-core calls serious or critical, of all its rules or of some."""

@@ -36,7 +36,7 @@ FAULTS = {
     "a style": ('<p style="color:red">red</p>', True, "stopped by the policy: style-src-attr"),
     "a script that fails": ("<script>nothing.here()</script>", False, "nothing is not defined"),
     "a dialog": ("<script>alert('hello')</script>", False, "dialog: hello"),
-    "a page that leaves": ('<meta http-equiv="refresh" content="0;url=about:blank">', False, "because of a navigation"),
+    "a page that leaves": ('<meta http-equiv="refresh" content="0;url=about:blank">', False, "the page does not stay"),
     "a box that is clicked": ('<div role="button" aria-label="x">x</div>', True, "can be clicked and not focused"),
     "a link that hides its focus": (
         "<style>.h:focus{outline:none}</style><a class=h href='#top'>x</a>",
