@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
@@ -20,11 +21,25 @@ from mqstat.ranges import Progress, Workers
 from mqstat.selection import Selection
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one input: `state` is added, there (its content was in the dataset), held (not yet) or refused (no dump); `text` says it.
+
+    `file` is the file it came from, None for a stream; `sha256` that of its content where all of it was read.
+    """
+
+    state: str
+    file: Path | None
+    text: str
+    sha256: str | None = None
+
+
 @dataclass
 class IngestResult:
     """What an ingest did: a line per input, the ledger of what was added, and inputs that were no dump."""
 
     lines: list[str] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     added: int = 0
     already_there: int = 0
@@ -38,6 +53,11 @@ class IngestResult:
         code = self.ledger.return_code(damage_limit) if self.added else 0
         return max(code, 4 if self.refused or self.problems else 0)
 
+    def tell(self, state: str, source: Source, text: str, sha256: str | None = None) -> None:
+        """Note what became of an input."""
+        self.lines.append(text)
+        self.outcomes.append(Outcome(state, source.file, text, sha256))
+
 
 def ingest(
     sources: Iterable[Source],
@@ -48,18 +68,20 @@ def ingest(
     jobs: int | None = None,
     wait_seconds: float = 0,
     progress: Callable[[str], AbstractContextManager[Progress | None]],
+    hold: Callable[[Source, SourceResult], str | None] | None = None,
 ) -> IngestResult:
-    """Add sources to a dataset. Content that the dataset has already is not added again.
+    """Add sources to a dataset. Content that the dataset has already is not added again; a longer copy of a dump replaces the shorter one.
 
     Each source is staged below `_staging/` and published in one step; when one fails, those before it stay.
-    An input that is no dump is told and passed over. Raises DatasetError.
+    An input that is no dump is told and passed over. `hold` is asked about every new source once it was read, and may give a reason
+    to leave it out for now. Raises DatasetError.
     """
     out = IngestResult()
     with store.writing(folder, wait_seconds) as manifest, Workers(jobs) as workers:
         for source in sources:
             staging = folder / store.STAGING / f"{manifest.next_source_id:06d}"
             try:
-                _one(source, folder, staging, manifest, selection, framing, workers, progress, out)
+                _one(source, folder, staging, manifest, selection, framing, workers, progress, hold, out)
             except BaseException:
                 workers.stop()  # before the staging folder goes: they may still write to it
                 raise
@@ -70,7 +92,7 @@ def ingest(
 
 def _one(
     source: Source, folder: Path, staging: Path, manifest: Manifest, selection: Selection, framing: Framing | None, workers: Workers,
-    progress: Callable[[str], AbstractContextManager[Progress | None]], out: IngestResult,
+    progress: Callable[[str], AbstractContextManager[Progress | None]], hold: Callable[[Source, SourceResult], str | None] | None, out: IngestResult,
 ) -> None:  # fmt: skip
     job = Job(manifest.next_source_id, manifest.next_record_id, selection, None, staging)
     try:
@@ -83,7 +105,7 @@ def _one(
     except InputError as error:
         workers.stop()
         out.refused += 1
-        out.lines.append(f"not added: {error}")
+        out.tell("refused", source, f"not added: {error}")
         return
     have = manifest.source_with(result.sha256 or "")
     if have is not None:
@@ -93,10 +115,15 @@ def _one(
                 "nothing was added. Ingest it into a new folder to change the selection."
             )
         out.already_there += 1
-        out.lines.append(
-            f"{source.name}: already in the dataset as source {have.source_id} ({have.name}); nothing added."
-        )
+        gone = f", its days before {have.pruned_before} have been dropped since" if have.pruned_before else ""
+        text = f"{source.name}: already in the dataset as source {have.source_id} ({have.name}){gone}; nothing added."
+        out.tell("there", source, text, result.sha256)
         return
+    reason = hold(source, result) if hold is not None else None
+    if reason is not None:
+        out.tell("held", source, f"{source.name}: {reason}", result.sha256)
+        return
+    older = _shorter_copy(source, result, manifest, selection)
     try:
         files = [*result.part.files, *reader_tables(job, result)]
     except OSError as error:
@@ -104,11 +131,27 @@ def _one(
             f"{folder}: cannot be written ({error.strerror or error}); free some space and run it again."
         ) from None
     entry = _entry(job, result)
-    store.publish(folder, staging, manifest, entry, files)
+    store.publish(folder, staging, manifest, entry, files, older)
     out.added += 1
     out.ledger.merge(result.part.ledger)
     out.problems += result.problem is not None
-    out.lines.append(_line(result, entry))
+    out.tell("added", source, _line(result, entry, older), result.sha256)
+
+
+def _shorter_copy(source: Source, result: SourceResult, manifest: Manifest, selection: Selection) -> SourceEntry | None:
+    """The source of the same name whose whole content is the beginning of this one: a transfer that broke off, or a dump that has grown."""
+    if source.file is None:
+        return None
+    for entry in manifest.sources:
+        if entry.name == source.name and entry.bytes < result.size and entry.selection == selection.as_dict():
+            digest, left = hashlib.sha256(), entry.bytes
+            with source.open() as reader:
+                while left and (data := reader.read(min(left, 1 << 20))):
+                    digest.update(data)
+                    left -= len(data)
+            if not left and digest.hexdigest() == entry.sha256:
+                return entry
+    return None
 
 
 def _entry(job: Job, result: SourceResult) -> SourceEntry:
@@ -127,9 +170,10 @@ def _entry(job: Job, result: SourceResult) -> SourceEntry:
     )
 
 
-def _line(result: SourceResult, entry: SourceEntry) -> str:
+def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -> str:
     ledger = result.part.ledger
-    text = f"{result.name}: added as source {entry.source_id}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
+    instead = f" in place of source {older.source_id}, which was its beginning" if older else ""
+    text = f"{result.name}: added as source {entry.source_id}{instead}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
     if result.part.selected < ledger.records.decoded:
         text += f", {result.part.selected:,} selected"
     if ledger.damage_spots:

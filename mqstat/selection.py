@@ -82,6 +82,14 @@ def parse_moment(text: str, option: str, *, end: bool = False) -> dt.datetime:
     return moment
 
 
+def parse_day(text: str, option: str) -> dt.date:
+    """Read a date alone, such as 2026-01-31; UsageError names the option."""
+    try:
+        return dt.date.fromisoformat(text.strip())
+    except ValueError:
+        raise UsageError(f"{option} {text}: is not a date; write 2026-01-31.") from None
+
+
 def make(only: list[str], qmgr: list[str], since: str | None, until: str | None) -> Selection:
     """Selection from the words of the command line; UsageError when they do not go together."""
     types = []

@@ -1,7 +1,8 @@
-"""Commands around datasets and tables: ingest, verify, sql, tables, describe."""
+"""Commands around datasets and tables: ingest, verify, prune, sql, tables, describe."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import sys
 from collections.abc import Iterator
@@ -86,6 +87,52 @@ def verify(
     state = f"{len(found.problems)} problems" if found.problems else "clean"
     typer.echo(f"{found.sources} sources, {found.files} files, {found.rows:,} rows: {state}.")
     return 12 if found.problems else 0
+
+
+def prune(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset made by mqstat ingest.", show_default=False)],
+    keep: Annotated[
+        int | None,
+        typer.Option(
+            "--keep",
+            metavar="DAYS",
+            min=1,
+            help="Keep so many days, counted back from the newest day of the dataset.",
+            show_default=False,
+        ),
+    ] = None,
+    before: Annotated[
+        str | None,
+        typer.Option(
+            "--before",
+            metavar="DATE",
+            help="Drop the days before this local date, such as 2026-01-31.",
+            show_default=False,
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be dropped.")] = False,
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
+        ),
+    ] = 0,
+) -> int:
+    """Drop old days of a dataset: what readers see changes in one step, and verify stays clean. Reports that are running may miss their files."""
+    from mqstat.dataset import prune as pruning
+    from mqstat.dataset.store import open_dataset
+
+    if (keep is None) == (before is None):
+        raise UsageError("Give either --keep DAYS or --before DATE.")
+    if keep is not None:
+        first = pruning.first_kept(pruning.days_of(open_dataset(folder).manifest), keep, dt.date.today())
+    else:
+        from mqstat.selection import parse_day
+
+        first = parse_day(before or "", "--before")
+    done = pruning.prune(folder, first, wait_seconds=wait, dry_run=dry_run) if first else pruning.Pruned()
+    typer.echo(done.text("would drop" if dry_run else "dropped") + ".")
+    return 0
 
 
 @contextmanager

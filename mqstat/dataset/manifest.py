@@ -14,15 +14,19 @@ from typing import Any
 from mqstat import __version__
 from mqstat.errors import DatasetError
 
-SCHEMA_VERSION = 1
-"""Version of tables and manifest. A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
+SCHEMA_VERSION = 2
+"""Version of tables and manifest (2: sources of which days were dropped). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
 
 NAME = "manifest.json"
 
 
 @dataclass(frozen=True)
 class SourceEntry:
-    """One input in the dataset: identity, form, what was selected from it and its ledger."""
+    """One input in the dataset: identity, form, what was selected from it and its ledger.
+
+    `pruned_records` counts the rows of table record that were dropped with their days, which lie before `pruned_before` (YYYY-MM-DD).
+    The entry stays when all of its days are gone, so that the same content is known again.
+    """
 
     source_id: int
     name: str
@@ -34,6 +38,8 @@ class SourceEntry:
     first_record_id: int
     records: int
     ledger: dict[str, Any]
+    pruned_records: int = 0
+    pruned_before: str | None = None
 
 
 @dataclass(frozen=True)
@@ -102,12 +108,16 @@ def load(folder: Path) -> Manifest | None:
 def store(folder: Path, manifest: Manifest) -> None:
     """Publish: write the manifest beside the old one, sync it, and rename it over the old one."""
     path, fresh = folder / NAME, folder / (NAME + ".new")
-    with fresh.open("w", encoding="utf-8") as stream:
-        json.dump(asdict(manifest), stream, indent=1)
-        stream.write("\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    fresh.replace(path)
+    try:
+        with fresh.open("w", encoding="utf-8") as stream:
+            json.dump(asdict(manifest), stream, indent=1)
+            stream.write("\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        fresh.replace(path)
+    except OSError:
+        fresh.unlink(missing_ok=True)  # a disk that is full gets its space back at once
+        raise
     sync_folder(folder)
 
 

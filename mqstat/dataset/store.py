@@ -106,10 +106,17 @@ def tidy(folder: Path, manifest: Manifest) -> None:
                 break
 
 
-def publish(folder: Path, staging: Path, manifest: Manifest, source: SourceEntry, files: Sequence[WrittenFile]) -> None:
+def publish(
+    folder: Path,
+    staging: Path,
+    manifest: Manifest,
+    source: SourceEntry,
+    files: Sequence[WrittenFile],
+    replaces: SourceEntry | None = None,
+) -> None:
     """Move the staged files of one source into place and replace the manifest: the step that makes them part of the dataset.
 
-    Raises DatasetError (the dataset stays as it was) when a file cannot be moved.
+    The source that it `replaces` leaves the dataset in the same step. Raises DatasetError (the dataset stays as it was) when a file cannot be moved.
     """
     try:
         # File systems commit many waiting syncs together, so threads make a dataset of many days far cheaper to publish.
@@ -129,15 +136,29 @@ def publish(folder: Path, staging: Path, manifest: Manifest, source: SourceEntry
         updated = Manifest(
             next_source_id=source.source_id + 1,
             next_record_id=source.first_record_id + source.records,
-            sources=[*manifest.sources, source],
-            files=[*manifest.files, *entries],
+            sources=[*(s for s in manifest.sources if s is not replaces), source],
+            files=[*(f for f in manifest.files if not replaces or f.source_id != replaces.source_id), *entries],
         )
         manifests.store(folder, updated)
     except OSError as error:
         raise DatasetError(
             f"{folder}: could not be published ({error.strerror}); the dataset is as it was before."
         ) from None
+    if replaces is not None:
+        remove(folder, [f for f in manifest.files if f.source_id == replaces.source_id])
     vars(manifest).update(vars(updated))
+
+
+def remove(folder: Path, files: Sequence[FileEntry]) -> None:
+    """Remove files that the manifest no longer names, and folders that are empty then; what a reader holds open goes with the next ingest."""
+    for entry in files:
+        path = folder / entry.path
+        try:
+            path.unlink(missing_ok=True)
+            path.parent.rmdir()
+            path.parent.parent.rmdir()
+        except OSError:
+            continue
 
 
 @dataclass
@@ -211,6 +232,13 @@ def verify(folder: Path) -> Verification:
             record_rows[entry.source_id] = record_rows.get(entry.source_id, 0) + entry.rows
     for source in opened.manifest.sources:
         _verify_source(source, record_rows.get(source.source_id, 0), out)
+    pruned = [source for source in opened.manifest.sources if source.pruned_before]
+    if pruned:
+        records = sum(source.pruned_records for source in pruned)
+        out.remarks.append(
+            f"{records:,} records of {len(pruned)} source{'s' if len(pruned) > 1 else ''} were dropped with their days, "
+            f"which lie before {max(source.pruned_before or '' for source in pruned)}."
+        )
     left = leftovers(folder, opened.manifest)
     if left:
         out.remarks.append(f"{len(left)} files of an ingest that did not end; the next ingest removes them.")
@@ -224,8 +252,10 @@ def _verify_source(source: SourceEntry, rows: int, out: Verification) -> None:
         ledger = source.ledger[side]
         if ledger["input"] != sum(v for k, v in ledger.items() if k != "input"):
             out.problems.append(f"source {source.source_id} ({source.name}): the ledger of {side} does not balance.")
-    expected = source.ledger["selected_mq_records"]
+    expected = source.ledger["selected_mq_records"] - source.pruned_records
     if rows != expected:
+        less = f" less {source.pruned_records} that were dropped with their days" if source.pruned_records else ""
         out.problems.append(
-            f"source {source.source_id} ({source.name}): {rows} rows in table record, the ledger says {expected}."
+            f"source {source.source_id} ({source.name}): {rows} rows in table record, the ledger says "
+            f"{source.ledger['selected_mq_records']}{less}."
         )

@@ -1,0 +1,119 @@
+"""Dropping old days of a dataset: all files of the days before a date leave the manifest in one step, then the disk.
+
+Whatever stops the program in between, readers see either all of the old days or none of them: files that the manifest no longer names are
+not part of the dataset, and the next ingest or prune removes them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mqstat.dataset import manifest as manifests
+from mqstat.dataset import store
+from mqstat.dataset.manifest import FileEntry, Manifest
+from mqstat.dataset.writer import UNDATED
+from mqstat.errors import DatasetError
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What was dropped, or would be: days, files, their bytes, rows of table record, and the numbers of sources of which nothing is left."""
+
+    days: tuple[dt.date, ...] = ()
+    files: int = 0
+    bytes: int = 0
+    records: int = 0
+    sources: tuple[int, ...] = ()
+
+    def text(self, verb: str = "dropped") -> str:
+        """What happened, as a sentence without its full stop."""
+        if not self.days:
+            return "nothing to drop"
+        first, last = self.days[0], self.days[-1]
+        days = f"{first}" if first == last else f"{first} to {last} ({len(self.days)} days)"
+        return f"{verb} {days}: {self.records:,} records in {self.files:,} files, {self.bytes / 1_000_000:,.1f} MB"
+
+
+def day_of(entry: FileEntry) -> dt.date | None:
+    """The local day whose rows a file holds, None for rows that have none."""
+    name = entry.path.split("/")[1].removeprefix("date=")
+    return None if name == UNDATED else dt.date.fromisoformat(name)
+
+
+def days_of(manifest: Manifest) -> list[dt.date]:
+    """The local days that a dataset has rows of, in order."""
+    return sorted({day for entry in manifest.files if (day := day_of(entry)) is not None})
+
+
+def first_kept(days: Iterable[dt.date], keep_days: int, today: dt.date | None = None) -> dt.date | None:
+    """The first of the last `keep_days` days up to the newest day of the data; None when there are no days.
+
+    The count begins at the newest day and not at the calendar, so that nothing goes while nothing arrives, or while a clock is wrong. Days
+    after `today` (a record with an impossible date) do not count as the newest.
+    """
+    known = [day for day in days if today is None or day <= today]
+    return max(known) - dt.timedelta(days=keep_days - 1) if known else None
+
+
+def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bool = False) -> Pruned:
+    """Drop the days before a date. Counts over a whole source (ledger, damage, other SMF types) go with the last of its days.
+
+    Raises DatasetError when the folder is no dataset, another mqstat writes to it, or the manifest cannot be replaced; it is as it was then.
+    """
+    found = store.open_dataset(folder).manifest
+    if dry_run:
+        return _chosen(found, before)[0]
+    if not _chosen(found, before)[1]:
+        return Pruned()
+    with store.writing(folder, wait_seconds) as manifest:
+        told, gone = _chosen(manifest, before)
+        paths = {entry.path for entry in gone}
+        dropped: dict[int, int] = {}
+        for entry in gone:
+            dropped[entry.source_id] = dropped.get(entry.source_id, 0) + (entry.rows if entry.table == "record" else 0)
+        updated = dataclasses.replace(
+            manifest,
+            schema_version=manifests.SCHEMA_VERSION,
+            tool_version=Manifest().tool_version,
+            sources=[
+                dataclasses.replace(
+                    source,
+                    pruned_records=source.pruned_records + dropped[source.source_id],
+                    pruned_before=max(before.isoformat(), source.pruned_before or ""),
+                )
+                if source.source_id in dropped
+                else source
+                for source in manifest.sources
+            ],
+            files=[entry for entry in manifest.files if entry.path not in paths],
+        )
+        try:
+            manifests.store(folder, updated)
+        except OSError as error:
+            raise DatasetError(
+                f"{folder}: its manifest could not be replaced ({error.strerror}); nothing was dropped."
+            ) from None
+        store.remove(folder, gone)
+        vars(manifest).update(vars(updated))
+    return told
+
+
+def _chosen(manifest: Manifest, before: dt.date) -> tuple[Pruned, list[FileEntry]]:
+    """What goes: the files of the days before a date, and with the last day of a source the files that have no day."""
+    gone: list[FileEntry] = []
+    kept: set[int] = set()
+    for entry in manifest.files:
+        day = day_of(entry)
+        if day is not None and day < before:
+            gone.append(entry)
+        elif day is not None:
+            kept.add(entry.source_id)
+    over = {entry.source_id for entry in gone} - kept
+    days = {day for entry in gone if (day := day_of(entry)) is not None}
+    gone += [entry for entry in manifest.files if entry.source_id in over and day_of(entry) is None]
+    records = sum(entry.rows for entry in gone if entry.table == "record")
+    return Pruned(tuple(sorted(days)), len(gone), sum(f.bytes for f in gone), records, tuple(sorted(over))), gone

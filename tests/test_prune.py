@@ -1,0 +1,187 @@
+"""Old days leave a dataset in one step, and what is kept stays as it was."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mqstat.cli import run
+from mqstat.dataset import manifest as manifests
+from mqstat.dataset import prune as pruning
+from mqstat.dataset import store
+from mqstat.dataset.store import open_dataset, verify
+from mqstat.errors import DatasetError
+from tests.support import built_dump, file_of, tables_in
+
+FIRST, SECOND = dt.date(2026, 3, 28), dt.date(2026, 3, 29)
+"""The days of the built dump; the second one is when the clocks of Europe go forward."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of two sources, the second one twice as long; not to be changed."""
+    place = tmp_path_factory.mktemp("made")
+    for number in (1, 2):
+        dump = file_of(built_dump() * number, place, f"dump{number}.smf")
+        assert run(["ingest", str(dump), "--into", str(place / "set")]) == 0
+    return place / "set"
+
+
+@pytest.fixture
+def dataset(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "set"))
+
+
+def rows_by_day(folder: Path) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for entry in open_dataset(folder).manifest.files:
+        day = str(pruning.day_of(entry))
+        out[day] = out.get(day, 0) + entry.rows
+    return out
+
+
+def files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
+
+
+def test_a_day_goes_and_the_others_stay(made: Path, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith(f"dropped {FIRST}: ")
+    before, after = rows_by_day(made), rows_by_day(dataset)
+    assert before.pop(str(FIRST)) > 0
+    assert after == before
+    assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}, (
+        "nothing is left on the disk"
+    )
+    found = verify(dataset)
+    assert found.problems == []
+    assert len(found.remarks) == 1
+    assert "dropped with their days" in found.remarks[0]
+    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
+    assert capsys.readouterr().out == "nothing to drop.\n"
+
+
+def test_the_last_day_of_a_source_takes_its_counts_along(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prune", str(dataset), "--before", "2026-03-30"]) == 0
+    assert open_dataset(dataset).files == {}
+    assert files(dataset) == set()
+    assert verify(dataset).problems == []
+    assert [source.name for source in open_dataset(dataset).manifest.sources] == ["dump1.smf", "dump2.smf"]
+    capsys.readouterr()
+    again = file_of(built_dump(), dataset.parent, "dump1.smf")
+    assert run(["ingest", str(again), "--into", str(dataset)]) == 0
+    assert "already in the dataset as source 1 (dump1.smf), its days before 2026-03-30" in capsys.readouterr().out
+
+
+def test_days_are_counted_back_from_the_newest_one(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prune", str(dataset), "--keep", "2"]) == 0
+    assert capsys.readouterr().out == "nothing to drop.\n"
+    assert run(["prune", str(dataset), "--keep", "1", "--dry-run"]) == 0
+    assert capsys.readouterr().out.startswith(f"would drop {FIRST}: ")
+    assert pruning.days_of(open_dataset(dataset).manifest) == [FIRST, SECOND]
+    assert run(["prune", str(dataset), "--keep", "1"]) == 0
+    assert pruning.days_of(open_dataset(dataset).manifest) == [SECOND]
+
+
+def test_an_impossible_date_is_not_the_newest_day() -> None:
+    days = [dt.date(1990, 1, 1), FIRST, SECOND, dt.date(2061, 7, 7)]
+    assert pruning.first_kept(days, 2, today=dt.date(2026, 4, 20)) == FIRST
+    assert pruning.first_kept(days, 2, today=dt.date(1980, 1, 1)) is None
+    assert pruning.first_kept([], 2) is None
+
+
+def test_what_was_dropped_adds_up_over_several_times(dataset: Path) -> None:
+    total = sum(entry.rows for entry in open_dataset(dataset).manifest.files if entry.table == "record")
+    for day in (SECOND, dt.date(2026, 3, 30)):
+        pruning.prune(dataset, day)
+        assert verify(dataset).problems == []
+    sources = open_dataset(dataset).manifest.sources
+    assert sum(source.pruned_records for source in sources) == total
+    assert {source.pruned_before for source in sources} == {"2026-03-30"}
+
+
+def test_killed_before_the_manifest_nothing_is_dropped(
+    made: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(manifests, "store", full)
+    with pytest.raises(DatasetError, match="nothing was dropped"):
+        pruning.prune(dataset, SECOND)
+    assert rows_by_day(dataset) == rows_by_day(made)
+    assert verify(dataset).remarks == []
+
+
+def test_killed_after_the_manifest_the_rest_goes_later(
+    dataset: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The files lie there still, but nobody reads them; the next writer removes them."""
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "remove", lambda *_: None)
+        pruning.prune(dataset, SECOND)
+    found = verify(dataset)
+    assert found.problems == []
+    assert any("files of an ingest that did not end" in remark for remark in found.remarks)
+    assert str(FIRST) not in rows_by_day(dataset)
+    wanted = tables_in(open_dataset(dataset).files)["record"].num_rows
+    assert run(["ingest", str(file_of(built_dump() * 3, tmp_path, "three.smf")), "--into", str(dataset)]) == 0
+    assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}
+    assert tables_in(open_dataset(dataset).files)["record"].num_rows > wanted
+
+
+def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(dataset: Path) -> None:
+    path = dataset / manifests.NAME
+    data = json.loads(path.read_text())
+    data["schema_version"] = 1
+    for source in data["sources"]:
+        del source["pruned_records"], source["pruned_before"]
+    path.write_text(json.dumps(data))
+    assert verify(dataset).problems == []
+    pruning.prune(dataset, SECOND)
+    assert json.loads(path.read_text())["schema_version"] == manifests.SCHEMA_VERSION
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "Give either --keep DAYS or --before DATE"),
+        (["--keep", "3", "--before", "2026-03-01"], "Give either --keep DAYS or --before DATE"),
+        (["--before", "yesterday"], "is not a date"),
+        (["--keep", "0"], "--keep"),
+    ],
+)
+def test_wrong_words(words: list[str], told: str, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prune", str(dataset), *words]) == 16
+    assert told in capsys.readouterr().err
+
+
+def test_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prune", str(tmp_path), "--keep", "3"]) == 16
+    assert "there is no dataset here" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+# -------------------------------------------------------------------------------------------------- a dump that comes twice
+
+
+def test_a_longer_copy_takes_the_place_of_its_beginning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = built_dump()
+    folder, dump = tmp_path / "set", tmp_path / "dump.smf"
+    for size in (len(whole) // 3, len(whole) * 2 // 3, len(whole)):
+        dump.write_bytes(whole[:size])
+        assert run(["ingest", str(dump), "--into", str(folder), "--damage-limit", "5"]) in (0, 4)
+        assert verify(folder).problems == []
+    assert "added as source 3 in place of source 2, which was its beginning" in capsys.readouterr().out
+    (source,) = open_dataset(folder).manifest.sources
+    assert source.bytes == len(whole)
+    assert files(folder) == {entry.path for entry in open_dataset(folder).manifest.files}
+    other = tmp_path / "other.smf"
+    other.write_bytes(whole + whole)
+    assert run(["ingest", str(other), "--into", str(folder)]) == 0
+    assert len(open_dataset(folder).manifest.sources) == 2, "another name is another dump"
