@@ -27,3 +27,10 @@ def run_rules(
     from mqstat.rules import engine
 
     return engine.run_rules(db, site, only, then, grid)
+
+
+def keep_views(db: Database, then: Iterable[str] = ()) -> None:
+    """Compute each view once that several rules read, or rules and the queries of `then`: for who asks something before the rules run."""
+    from mqstat.rules import engine
+
+    engine.keep_views(db, None, then)

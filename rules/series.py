@@ -4,8 +4,6 @@ The engine groups the rows of a rule by subject and by the steps that a row cove
 run of the rule. Two temporary tables are left for pages: `rule_step` and `worst_interval`.
 """
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -66,4 +64,16 @@ def columns(grid: Steps) -> str:
     return (
         f"{clamped(f'CASE WHEN {covers} THEN {first} ELSE {middle} END')} AS first_step, "
         f"{clamped(f'CASE WHEN {covers} THEN {behind} - 1 ELSE {middle} END')} AS last_step"
+    )
+
+
+def place_records(db: Database) -> None:
+    """Fill in where the records of the worst intervals stand; a rule that says it itself is believed."""
+    db.execute(
+        """
+        UPDATE worst_interval AS w
+        SET source_id = r.source_id, source_offset = coalesce(w.source_offset, r.source_offset)
+        FROM record AS r
+        WHERE r.record_id = w.record_id
+        """
     )

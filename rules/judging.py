@@ -1,0 +1,251 @@
+"""Judges the rows of a rule: guards, counts, runs, and the worst row of each subject. Counting and comparing is done by DuckDB.
+
+Guards: G1 (short intervals) and G2 (first interval after a start) where the rule names them; G5 the rule's minimum activity; G6 rows of
+damaged records are not judged. An interval that cannot be judged ends a run.
+"""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from mqstat.database import Database, quoted
+from mqstat.rules import scope, series
+from mqstat.rules.model import Judge, Rule
+
+MIN_SECONDS = 10
+"""G1: intervals shorter than this are not judged for rates, percentages or shares."""
+
+GAP_SECONDS = 2
+"""A run of intervals ends where the next one starts later than this after the end of the one before (as view interval's first_in_data)."""
+
+DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
+"""The records of the temporary table `damaged_record` (G6)."""
+
+_COMMON = {
+    "lpar": "VARCHAR", "qmgr": "VARCHAR", "interval_start_utc": "TIMESTAMP", "interval_seconds": "DOUBLE", "record_id": "BIGINT", "source_id": "BIGINT",
+    "evidence_offset": "BIGINT", "severity": "VARCHAR", "threshold": "DOUBLE", "startup_interval": "BOOLEAN", "suspect_first": "BOOLEAN",
+}  # fmt: skip
+
+_SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
+"""Two rows are of one subject."""
+
+
+def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool) -> str:
+    """The SELECT that gives the rows of the rule, each judged by the thresholds that hold for it; `damaged` = there are damaged records.
+
+    `breach` is what the SQL of the rule says, `verdict` the same where the guards let it count, else NULL; `limit_in_force` is what
+    `observed` is measured against. Common columns that the rule does not give are NULL.
+    """
+    # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
+    fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
+    # The order of the rows is for people who run the file; here it would only cost a sort.
+    text = rule.sql.rstrip().rstrip(";").rsplit("\nORDER BY", 1)[0]
+    common = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COMMON.items())
+    parts = []
+    for number in range(-1, len(overrides)):
+        values, _ = scope.values(rule, overrides, overrides[number] if number >= 0 else None)
+        chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
+        first = rule.first_threshold
+        limit = f"coalesce(threshold, {values[first.name]!r})" if first else "threshold"
+        parts.append(
+            f"SELECT *, CASE WHEN {_guard(rule, values, damaged)} THEN breach END AS verdict, {limit} AS limit_in_force "
+            f"FROM (SELECT {common} WHERE false UNION ALL BY NAME ({scope.with_numbers(text, values)})){chosen}"
+        )
+    return " UNION ALL BY NAME ".join(parts)
+
+
+def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool) -> str:
+    """The condition under which a row may be judged."""
+    conditions = []
+    if rule.min_activity:
+        conditions.append(f"({scope.with_numbers(rule.min_activity, thresholds)})")
+    if "G1" in rule.guards:
+        conditions.append(f"coalesce(interval_seconds >= {MIN_SECONDS}, true)")
+    if "G2" in rule.guards:
+        conditions.append("NOT coalesce(startup_interval OR suspect_first, false)")
+    if damaged and rule.judge.kind != "whole":
+        conditions.append("(record_id IS NULL OR record_id NOT IN (SELECT record_id FROM damaged_record))")
+    return " AND ".join(conditions) or "true"
+
+
+def judge(db: Database, rule: Rule, rows: str, grid: series.Steps | None = None) -> list[dict[str, Any]]:
+    """One dictionary per subject: counts, first, last, longest run, and value, time and record of its worst row.
+
+    The rows of subjects in breach stay behind as the temporary table `judged_row`; with a grid all of them as `judged_step`, by the steps
+    that they cover.
+    """
+    sign = "" if rule.worst == "lowest" else "-"
+    # The worst row is one in breach where there is one; of equal ones the first. NULL sorts last.
+    worst = (
+        f"{{'clear': NOT verdict, 'order': {sign}observed, 'at': interval_start_utc, 'record': record_id, 'limit': threshold, "
+        "'in_force': limit_in_force}"
+    )
+    counts = f"""
+          count(breach)                            AS rows_judgeable,
+          count(verdict)                           AS judged,
+          count(*) FILTER (verdict)                AS breached,
+          min(interval_start_utc) FILTER (verdict) AS first_seen,
+          max(interval_start_utc) FILTER (verdict) AS last_seen,
+          min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)
+                                                   AS severity_rank,
+          min({worst}) FILTER (verdict IS NOT NULL) AS worst
+    """
+    if grid is None:
+        counted = f"SELECT lpar, qmgr, subject, {counts} FROM ({rows}) GROUP BY lpar, qmgr, subject"
+    else:
+        keys = "lpar, qmgr, subject, first_step, last_step"
+        stepped = f"SELECT *, {series.columns(grid)} FROM ({rows})"
+        db.execute(
+            f"CREATE OR REPLACE TEMP TABLE judged_step AS SELECT {keys}, {counts} FROM ({stepped}) GROUP BY {keys}"
+        )
+        counted = """
+            SELECT lpar, qmgr, subject, sum(rows_judgeable)::BIGINT AS rows_judgeable, sum(judged)::BIGINT AS judged,
+              sum(breached)::BIGINT AS breached, min(first_seen) AS first_seen, max(last_seen) AS last_seen,
+              min(severity_rank) AS severity_rank, min(worst) AS worst
+            FROM judged_step
+            GROUP BY lpar, qmgr, subject
+        """
+    query = f"""
+        SELECT * EXCLUDE (worst), {sign}worst['order'] AS observed, worst['at'] AS worst_at, worst['record'] AS worst_record,
+          worst['limit'] AS worst_limit
+        FROM ({counted})
+        ORDER BY lpar, qmgr, subject
+    """
+    subjects = db.rows(query)
+    breached = [subject for subject in subjects if subject["breached"]]
+    if breached:
+        with registered(db, breached):
+            db.execute(
+                f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
+            )
+        if rule.judge.kind == "consecutive":
+            _add_runs(db, [subject for subject in breached if subject["breached"] >= rule.judge.number])
+        _add_worst_rows(db, [subject for subject in breached if is_hit(rule.judge, subject)])
+    return subjects
+
+
+def is_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
+    """Whether the rows in breach of a subject are as many as the rule asks for."""
+    if judge.kind == "share":
+        return bool(subject["breached"] > 0 and 100 * subject["breached"] >= judge.number * subject["judged"])
+    if judge.kind == "consecutive":
+        return bool((subject.get("longest_run") or 0) >= judge.number)
+    return bool(subject["breached"] > 0)
+
+
+def _add_runs(db: Database, subjects: list[dict[str, Any]]) -> None:
+    """Give each subject its longest run of intervals in breach, under the key `longest_run`."""
+    if not subjects:
+        return
+    query = f"""
+        WITH
+        stepped AS (
+          SELECT number, interval_start_utc, verdict,
+            CASE WHEN verdict AND lag(verdict) OVER near
+                  AND epoch_us(interval_start_utc - lag(interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT)) OVER near)
+                      <= {GAP_SECONDS} * 1000000 THEN 0 ELSE 1 END AS step
+          FROM judged_row AS j JOIN hit AS h ON {_SAME.format("j", "h")}
+          WINDOW near AS (PARTITION BY number ORDER BY interval_start_utc)
+        ),
+        numbered AS (
+          SELECT *, sum(step) OVER (PARTITION BY number ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) AS run
+          FROM stepped
+        )
+        SELECT number, max(length) AS longest_run
+        FROM (SELECT number, run, count(DISTINCT interval_start_utc) AS length FROM numbered WHERE verdict GROUP BY number, run)
+        GROUP BY number
+    """
+    with registered(db, subjects):
+        for row in db.rows(query):
+            subjects[row["number"]]["longest_run"] = row["longest_run"]
+
+
+def _add_worst_rows(db: Database, hits: list[dict[str, Any]]) -> None:
+    """Give each subject that was hit the columns of its worst row, under the key `row`: its sentence names them."""
+    if not hits:
+        return
+    with registered(db, hits, ("worst_at", "worst_record")):
+        query = f"""
+            SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
+              AND j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record AND j.verdict
+            QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY j.observed) = 1
+        """
+        for row in db.rows(query):
+            hits[row["number"]]["row"] = row
+
+
+@contextmanager
+def registered(db: Database, hits: list[dict[str, Any]], extra: Iterable[str] = ()) -> Iterator[None]:
+    """Make subjects the table `hit` for a moment, numbered in their order."""
+    types = {"worst_at": pa.timestamp("us"), "worst_record": pa.int64()}
+    columns: dict[str, Any] = {"number": pa.array(range(len(hits)), pa.int64())}
+    for name in ("lpar", "qmgr", "subject", *extra):
+        columns[name] = pa.array([hit[name] for hit in hits], types.get(name, pa.string()))
+    db.connection.register("hit", pa.table(columns))
+    try:
+        yield
+    finally:
+        db.connection.unregister("hit")
+
+
+def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
+    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`, so that a report can show them first."""
+    name = quoted(f"breach_{rule.id}")
+    db.execute(f"DROP TABLE IF EXISTS temp.{name}")
+    if not hits:
+        return
+    # The columns that its SELECT gives; interval_start_utc is there for every rule, empty where the rule is about the period.
+    columns = {
+        name
+        for hit in hits
+        for name, value in hit.get("row", {}).items()
+        if value is not None or name != "interval_start_utc"
+    }
+    kept = ", ".join(f"j.{quoted(column)}" for column in (*rule.grain, "interval_start_utc") if column in columns)
+    with registered(db, hits):
+        db.execute(
+            f"CREATE TEMP TABLE {name} AS SELECT DISTINCT {kept} FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} WHERE j.verdict"
+        )
+
+
+def keep_steps(db: Database, rule: Rule) -> None:
+    """Add what `judge` left in `judged_step` to table `rule_step`: a row for each subject and step in which something was judged."""
+    sign = "" if rule.worst == "lowest" else "-"
+    db.execute(
+        f"""
+        INSERT INTO rule_step
+        SELECT '{rule.id}', lpar, qmgr, subject, step, {sign}(worst['order']), worst['in_force'], judged, breached,
+          CASE severity_rank WHEN 0 THEN 'critical' WHEN 1 THEN 'warning' WHEN 2 THEN 'info' END
+        FROM (
+          SELECT lpar, qmgr, subject, step, min(worst) AS worst, sum(judged) AS judged, sum(breached) AS breached,
+            min(severity_rank) AS severity_rank
+          FROM (SELECT *, unnest(range(first_step, last_step + 1)) AS step FROM judged_step WHERE judged > 0 AND first_step IS NOT NULL)
+          GROUP BY lpar, qmgr, subject, step
+        )
+        """
+    )
+
+
+def keep_worst(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
+    """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, of equal ones the first."""
+    if not hits:
+        return
+    order = "ASC" if rule.worst == "lowest" else "DESC"
+    with registered(db, hits):
+        db.execute(
+            f"""
+            INSERT INTO worst_interval
+            SELECT '{rule.id}', h.lpar, h.qmgr, h.subject,
+              row_number() OVER (PARTITION BY h.number ORDER BY j.observed {order} NULLS LAST, j.interval_start_utc, j.record_id) AS place,
+              j.interval_start_utc, j.observed, j.limit_in_force, j.record_id, j.source_id, j.evidence_offset
+            FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
+            WHERE j.verdict
+            QUALIFY place <= {series.WORST_INTERVALS}
+            """
+        )

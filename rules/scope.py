@@ -1,0 +1,71 @@
+"""What a site changes in a rule for one subject: thresholds, severity, and whether the rule is on. The narrowest override wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from mqstat.rules.model import SEVERITIES, Rule
+from mqstat.site import Override
+
+Overrides = tuple[Override, ...]
+"""Overrides of one rule, the narrower later."""
+
+
+def narrowest(overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> Override | None:
+    """The narrowest override that holds for a subject."""
+    holds = [o for o in overrides if o.holds(lpar, qmgr, subject)]
+    return holds[-1] if holds else None
+
+
+def starts_off(rule: Rule) -> bool:
+    """Off unless the site switches it on. A rule that needs a fact of the site file is switched on by that fact."""
+    return not rule.default_on and not rule.site_facts
+
+
+def off_everywhere(rule: Rule, overrides: Overrides) -> str | None:
+    """Why a rule need not run at all, None when it must: the sentence of its outcome off."""
+    everywhere = [override for override in overrides if override.rank == (False, False, False)]
+    off = next((override.off for override in reversed(everywhere) if override.off is not None), starts_off(rule))
+    narrower_on = any(override.off is False for override in overrides if override not in everywhere)
+    if not off or narrower_on:
+        return None
+    reason = next((override.reason for override in reversed(everywhere) if override.off), "")
+    return f"Switched off by the site: {reason}." if reason else "Off unless the site switches it on."
+
+
+def is_off(rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
+    """Whether a rule is off for a subject."""
+    state = starts_off(rule)
+    for o in overrides:
+        if o.off is not None and o.holds(lpar, qmgr, subject):
+            state = o.off
+    return state
+
+
+def values(rule: Rule, overrides: Overrides, under: Override | None) -> tuple[dict[str, float], dict[str, str]]:
+    """Thresholds in force under an override and those around it, and where each comes from; defaults when there is none."""
+    found = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
+    origin = dict.fromkeys(found, "default")
+    for o in overrides:
+        if under is not None and o.around(under):
+            found.update(o.thresholds)
+            origin.update(dict.fromkeys(o.thresholds, o.scope))
+    return found, origin
+
+
+def severity(
+    rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None, rank: int | None
+) -> str:
+    """Severity of the site, else of the worst row in breach (`rank`, 0 = critical), else of the rule."""
+    for o in reversed(overrides):
+        if o.severity is not None and o.holds(lpar, qmgr, subject):
+            return o.severity
+    return rule.severity if rank is None else SEVERITIES[rank]
+
+
+def with_numbers(text: str, thresholds: Mapping[str, float]) -> str:
+    """SQL with its `$threshold` parameters replaced by their numbers."""
+    return re.sub(
+        r"\$([a-z][a-z0-9_]*)", lambda match: repr(thresholds[match[1]]) if match[1] in thresholds else match[0], text
+    )
