@@ -273,8 +273,8 @@ def test_rules_test_runs_the_cases(capsys: Captured, tmp_path: Path, monkeypatch
 WRONG: dict[str, tuple[list[str], str]] = {
     "neither": (["check"], "either"),
     "both": (["check", "x", "--from", "y"], "either"),
-    "a form": (["check", "x", "--format", "xml"], "choose text, json, csv, markdown or parquet"),
-    "parquet without a place": (["check", "x", "--format", "parquet"], "--output FILE"),
+    "a form": (["check", "x", "--format", "xml"], "choose text, json, csv, parquet, markdown or openmetrics"),
+    "parquet without a place": (["check", "x", "--format", "parquet"], "--output DIR"),
     "a severity": (["check", "x", "--fail-on", "bad"], "critical, warning, info or never"),
     "a code": (["check", "x", "--max-rc", "5"], "0, 4, 8, 12 or 16"),
     "a rule": (["check", "x", "--rule", "BP99"], "the nearest is BP0"),

@@ -11,15 +11,12 @@ import typer
 
 from mqstat.cli.options import (
     DamageLimitOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    OptionalDumps,
+    Data,
+    FormatOption,
     OutputOption,
-    QmgrOption,
-    SinceOption,
-    SiteOption,
-    UntilOption,
+    SchemaOption,
+    form_of_word,
+    reads_data,
 )
 from mqstat.cli.reading import opened, site_of
 from mqstat.errors import UsageError
@@ -27,13 +24,12 @@ from mqstat.errors import UsageError
 if TYPE_CHECKING:
     from mqstat.render.findings import Checked
 
-FORMATS = ("text", "json", "csv", "markdown", "parquet")
 CODES = (0, 4, 8, 12, 16)
 
 
+@reads_data
 def check(
-    dumps: OptionalDumps = [],  # noqa: B006 - typer reads the default and never changes it
-    place: FromOption = None,
+    data: Data,
     rule: Annotated[
         list[str],
         typer.Option(
@@ -42,7 +38,7 @@ def check(
             help="Only this rule (and those that may silence it or explain it); may be given several times.",
             show_default=False,
         ),
-    ] = [],  # noqa: B006 - as above
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
     fail_on: Annotated[
         str,
         typer.Option(
@@ -59,17 +55,9 @@ def check(
             help="Highest return code that the data may give; 16, a failure of mqstat itself, always stands.",
         ),
     ] = 16,
-    format: Annotated[
-        str, typer.Option("--format", metavar="FORM", help="text, json, csv, markdown or parquet.")
-    ] = "text",
+    format: FormatOption = "text",
     output: OutputOption = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --format json and stop.")] = False,
-    qmgr: QmgrOption = [],  # noqa: B006 - as above
-    since: SinceOption = None,
-    until: UntilOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
+    schema: SchemaOption = False,
     damage_limit: DamageLimitOption = 0.1,
 ) -> int:
     """Findings only: one line per rule and subject in breach, what could not be judged, and the return code."""
@@ -78,23 +66,17 @@ def check(
 
         sys.stdout.write(schema_text())
         return 0
-    if format not in FORMATS:
-        raise UsageError(f"--format {format}: choose {', '.join(FORMATS[:-1])} or {FORMATS[-1]}.")
-    if format == "parquet" and output is None:
-        raise UsageError("--format parquet writes a file: say where with --output FILE.")
-    if max_rc not in CODES:
-        raise UsageError(f"--max-rc {max_rc}: choose {', '.join(map(str, CODES[:-1]))} or {CODES[-1]}.")
-    if bool(dumps) == (place is not None):
-        raise UsageError("Give either dumps or --from DIR (a dataset).")
-    from mqstat import selection as selecting
+    if format == "html":
+        raise UsageError("mqstat check has no page, only findings: mqstat report --format html makes one.")
     from mqstat.render import findings
 
+    form_of_word(format, output, findings.FORMS)
+    if max_rc not in CODES:
+        raise UsageError(f"--max-rc {max_rc}: choose {', '.join(map(str, CODES[:-1]))} or {CODES[-1]}.")
     if fail_on not in findings.FAIL_ON:
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(findings.FAIL_ON[:-1])} or {findings.FAIL_ON[-1]}.")
-    chosen = selecting.make([], qmgr, since, until)
-    facts = site_of(site)
-    only = _rules_asked(rule)
-    with opened(dumps, place, chosen, facts, framing, jobs) as database:
+    chosen, facts, only = data.selection(), site_of(data.site), _rules_asked(rule)
+    with opened(data.dumps, data.place, chosen, facts, data.framing, data.jobs) as database:
         result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
     _write(result, format, output)
     return result.return_code
@@ -121,13 +103,14 @@ def _write(result: Checked, form: str, output: Path | None) -> None:
 
         write_table(findings.as_table(result), output)
         return
-    writers = {"json": findings.render_json, "csv": findings.render_csv, "markdown": findings.render_markdown}
     with writing(output) as stream:
-        writers.get(form, findings.render_text)(result, stream)
+        findings.write(result, form, stream)
 
 
+@reads_data
 def rules(
-    words: Annotated[
+    data: Data,
+    dumps: Annotated[
         list[str],
         typer.Argument(
             metavar="[DUMP...|test [ID...]]",
@@ -135,7 +118,6 @@ def rules(
             show_default=False,
         ),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
-    place: FromOption = None,
     cases: Annotated[
         Path | None,
         typer.Option(
@@ -145,25 +127,18 @@ def rules(
             show_default=False,
         ),
     ] = None,
-    qmgr: QmgrOption = [],  # noqa: B006 - as above
-    since: SinceOption = None,
-    until: UntilOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """List all rules by area, with their state on the data when data is given; `rules test` runs their cases."""
-    if words and words[0] == "test":
-        return _test(words[1:], cases, site)
+    if dumps and dumps[0] == "test":
+        return _test(dumps[1:], cases, data.site)
     if cases is not None:
         raise UsageError("--cases goes with rules test.")
     states: dict[str, str] = {}
-    if words or place is not None:
-        from mqstat import selection as selecting
+    if dumps or data.place is not None:
         from mqstat.render import findings
 
-        chosen, facts = selecting.make([], qmgr, since, until), site_of(site)
-        with opened(words, place, chosen, facts, framing, jobs) as database:
+        chosen, facts = data.selection(), site_of(data.site)
+        with opened(dumps, data.place, chosen, facts, data.framing, data.jobs) as database:
             states = findings.states(findings.check(database))
     _list(states)
     return 0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, get_type_hints
 
 import typer
 
@@ -16,6 +19,9 @@ if TYPE_CHECKING:
     from mqstat.parsers.framing import Framing
     from mqstat.parsers.source import Source
     from mqstat.ranges import Progress
+    from mqstat.selection import Selection
+
+Own = ParamSpec("Own")
 
 Dumps = Annotated[
     list[str],
@@ -56,6 +62,20 @@ OutputOption = Annotated[
         "--output",
         metavar="PATH",
         help="Write to this file instead of standard output; for parquet a folder, or a file when there is one report.",
+        show_default=False,
+    ),
+]
+FormatOption = Annotated[
+    str,
+    typer.Option("--format", metavar="FORM", help="text, json, csv, parquet, markdown, html or openmetrics."),
+]
+SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --format json and stop.")]
+WriteOption = Annotated[
+    list[Path],
+    typer.Option(
+        "--write",
+        metavar="FILE",
+        help="Write this file too, in the form of its ending (.txt .json .csv .parquet .md .html .prom); may be given several times.",
         show_default=False,
     ),
 ]
@@ -118,6 +138,76 @@ DamageLimitOption = Annotated[
         help="Damage up to this share of the bytes is return code 4, more is 12.",
     ),
 ]
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a command reads: dumps or a dataset, the part of them that is wanted, and the site file."""
+
+    dumps: OptionalDumps = field(default_factory=list)
+    place: FromOption = None
+    qmgr: QmgrOption = field(default_factory=list)
+    since: SinceOption = None
+    until: UntilOption = None
+    site: SiteOption = None
+    framing: FramingOption = None
+    jobs: JobsOption = None
+
+    def selection(self) -> Selection:
+        """The queue managers and the period; UsageError for words that are none, and when neither dumps nor a dataset is given, or both."""
+        if bool(self.dumps) == (self.place is not None):
+            raise UsageError("Give either dumps or --from DIR (a dataset).")
+        from mqstat.selection import make
+
+        return make([], self.qmgr, self.since, self.until)
+
+
+def reads_data(command: Callable[Concatenate[Data, Own], int]) -> Callable[..., int]:
+    """Give a command the arguments and options of Data: what it reads stands in front of its own options, the selection behind them.
+
+    A command that declares one of them itself gets it in Data and as its own.
+    """
+    shared, hints = fields(Data), get_type_hints(Data, include_extras=True)
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+    taken = {parameter.name for parameter in own}
+    added = [
+        inspect.Parameter(
+            one.name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=[] if callable(one.default_factory) else one.default,
+            annotation=hints[one.name],
+        )
+        for one in shared
+        if one.name not in taken
+    ]
+    before = [parameter for parameter in added if parameter.name in ("dumps", "place")]
+    parameters = [*before, *own, *(parameter for parameter in added if parameter not in before)]
+
+    run: Callable[..., int] = command
+
+    def called(**given: Any) -> int:
+        data = Data(**{one.name: given[one.name] for one in shared})
+        return run(data, **{name: value for name, value in given.items() if name in taken})
+
+    made: Any = wraps(command)(called)
+    made.__signature__ = inspect.Signature(parameters, return_annotation=int)
+    made.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    found: Callable[..., int] = made
+    return found
+
+
+def form_of_word(word: str, output: Path | None, forms: Collection[str]) -> str:
+    """The form that a user named with --format; UsageError for one that is not among `forms`, and for one that cannot go where it would."""
+    if word not in forms:
+        *most, last = forms
+        raise UsageError(f"--format {word}: choose {', '.join(most)} or {last}.")
+    if word == "parquet" and output is None:
+        raise UsageError("--format parquet writes files: say where with --output DIR, or FILE for a single one.")
+    if word == "html" and output is None and sys.stdout.isatty():
+        raise UsageError(
+            "--format html makes a page for a browser, which a terminal cannot show: say where with --output FILE."
+        )
+    return word
 
 
 def framing_of(word: str | None) -> Framing | None:

@@ -14,15 +14,13 @@ import typer
 
 from mqstat.cli.options import (
     DamageLimitOption,
-    FramingOption,
-    FromOption,
-    JobsOption,
-    OptionalDumps,
+    Data,
+    FormatOption,
     OutputOption,
-    QmgrOption,
-    SinceOption,
-    SiteOption,
-    UntilOption,
+    SchemaOption,
+    WriteOption,
+    form_of_word,
+    reads_data,
 )
 from mqstat.cli.reading import opened, site_of
 from mqstat.errors import UsageError
@@ -30,12 +28,10 @@ from mqstat.errors import UsageError
 if TYPE_CHECKING:
     from mqstat.render import Report, Table
 
-FORMATS = ("text", "json", "csv", "markdown", "parquet")
 
-
+@reads_data
 def report(
-    dumps: OptionalDumps = [],  # noqa: B006 - typer reads the default and never changes it
-    place: FromOption = None,
+    data: Data,
     name: Annotated[
         list[str],
         typer.Option(
@@ -44,7 +40,7 @@ def report(
             help="Only this report, such as buffer_pool/usage, or those of a DD name; may be given several times.",
             show_default=False,
         ),
-    ] = [],  # noqa: B006 - as above
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
     dd: Annotated[
         list[str],
         typer.Option(
@@ -73,47 +69,43 @@ def report(
             show_default=False,
         ),
     ] = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="FORM",
-            help="text, json, csv, markdown or parquet (csv: of the reports named, else of the findings).",
-        ),
-    ] = "text",
+    format: FormatOption = "text",
     output: OutputOption = None,
-    qmgr: QmgrOption = [],  # noqa: B006 - as above
-    since: SinceOption = None,
-    until: UntilOption = None,
-    site: SiteOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
+    write: WriteOption = [],  # noqa: B006 - as above
+    schema: SchemaOption = False,
     damage_limit: DamageLimitOption = 0.1,
 ) -> int:
     """Health report: coverage, verdict, findings and reports, straight from dumps or from a dataset."""
-    if format not in FORMATS:
-        raise UsageError(f"--format {format}: choose {', '.join(FORMATS[:-1])} or {FORMATS[-1]}.")
-    if format == "parquet" and output is None:
-        raise UsageError("--format parquet writes files: say where with --output DIR.")
-    from mqstat import selection as selecting
+    if schema:
+        from mqstat.render.document import schema_text
+
+        sys.stdout.write(schema_text())
+        return 0
     from mqstat.render import health_report
+    from mqstat.render.write import FORMS, form_of, needs_page
     from mqstat.reports import over, reports_named
     from mqstat.reports import reports as known
 
-    chosen = selecting.make([], qmgr, since, until)
+    form_of_word(format, output, FORMS)
+    forms = {format, *map(form_of, write)}
     names = reports_named(name, dd, wsc)
     if by not in over.STEPS:
         raise UsageError(f"--by {by}: choose {', '.join(over.STEPS[:-1])} or {over.STEPS[-1]}.")
     if by != "interval" and names and not any(over.has_intervals(known()[one]) for one in names):
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} has nothing to put together.")
-    facts = site_of(site)
-    if format == "parquet" and not names:
-        names = list(known())
-    with opened(dumps, place, chosen, facts, framing, jobs) as database:
-        found = health_report(database, chosen, database.site, names, damage_limit)
+    chosen, facts = data.selection(), site_of(data.site)
+    with opened(data.dumps, data.place, chosen, facts, data.framing, data.jobs) as database:
+        page = any(map(needs_page, forms))
+        found = health_report(database, chosen, database.site, names, damage_limit, page=page)
         if by != "interval" or top is not None:
             found = dataclasses.replace(found, tables=tuple(_together(table, by, top) for table in found.tables))
-        _write(found, format, output)  # while the database is open: rows are read as they are written
+        # While the database is open: rows are read as they are written.
+        for path in write:
+            _write_file(found, path, form_of(path), by, top)
+        if output is not None:
+            _write_file(found, output, format, by, top)
+        else:
+            _print(found, format)
         return found.return_code
 
 
@@ -138,39 +130,48 @@ def _together(table: Table, by: str, top: int | None) -> Table:
 
 @contextmanager
 def writing(output: Path | None) -> Iterator[TextIO]:
-    """Standard output, or the file that was asked for; UsageError when it cannot be written."""
+    """Standard output, or the file that was asked for, whole or not at all; UsageError when it cannot be written."""
     if output is None:
         yield sys.stdout
         return
-    try:
-        with output.open("w", encoding="utf-8", newline="") as stream:
-            yield stream
-    except OSError as error:
-        raise UsageError(f"{output} cannot be written: {error.strerror or error}.") from error
+    from mqstat.render.places import replacing
+
+    with replacing(output) as stream:
+        yield stream
 
 
-def _write(result: Report, form: str, output: Path | None) -> None:
-    from mqstat.render import render_csv, render_json, render_markdown, render_terminal, render_text
+def _write_file(result: Report, path: Path, form: str, by: str, top: int | None) -> None:
+    from mqstat.render.write import write_file
 
-    if form == "parquet" and output is not None:
-        from mqstat.render.files import write_parquet
+    if form == "parquet" and not result.only_tables and (by != "interval" or top is not None):
+        from mqstat.render.files import all_tables
 
-        written = write_parquet(result.tables, output)
+        together = (_together(table, by, top) for table in all_tables(result.all_findings.database))
+        result = dataclasses.replace(result, tables=tuple(together), only_tables=True)
+    written = write_file(result, path, form)
+    if form == "parquet":
         sys.stderr.write(f"mqstat: {len(written)} file{'' if len(written) == 1 else 's'} written.\n")
-        return
-    with writing(output) as stream:
-        if form == "json":
-            render_json(result, stream)
-        elif form == "csv":
-            render_csv(result, stream)
-        elif form == "markdown":
-            render_markdown(result, stream)
-        elif stream.isatty():
-            render_terminal(result, stream)
-        else:
-            columns = os.environ.get("COLUMNS", "")
-            width = [min(132, int(columns))] if columns.isdigit() and int(columns) >= 80 else []
-            render_text(result, stream, *width)
+
+
+def _print(result: Report, form: str) -> None:
+    """Write to standard output: in colour to a terminal, in UTF-8 where the form is that wherever it goes."""
+    from mqstat.render.write import UNICODE, write
+
+    if form in UNICODE and hasattr(sys.stdout, "buffer"):
+        from io import StringIO
+
+        whole = StringIO()
+        write(result, form, whole)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(whole.getvalue().encode())
+    elif form == "text" and sys.stdout.isatty():
+        from mqstat.render import render_terminal
+
+        render_terminal(result, sys.stdout)
+    else:
+        columns = os.environ.get("COLUMNS", "")
+        width = [min(132, int(columns))] if columns.isdigit() and int(columns) >= 80 else []
+        write(result, form, sys.stdout, *width)
 
 
 def reports(

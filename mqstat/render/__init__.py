@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mqstat.render.document import render_json
 from mqstat.render.health import health_report, return_code
 from mqstat.render.markdown import render_markdown
 from mqstat.render.model import Finding, Report, Table, Verdict
-from mqstat.render.writers import render_csv, render_json, render_terminal, render_text
+from mqstat.render.writers import render_csv, render_terminal, render_text
 
 __all__ = [
     "Finding", "Report", "Table", "Verdict", "health_report", "render_csv", "render_json", "render_markdown", "render_terminal", "render_text", "return_code",

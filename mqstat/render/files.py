@@ -6,16 +6,33 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat import __version__
+from mqstat import __version__, sqlfile
+from mqstat.database import Database
 from mqstat.errors import UsageError
+from mqstat.plans import keep
 from mqstat.render.model import Table
+from mqstat.render.places import replaced
 from mqstat.sqlfile import Column
 
 ROWS = 65_536
 """Rows of one row group."""
+
+
+def all_tables(database: Database) -> list[Table]:
+    """Every report, with no row read yet."""
+    known = sqlfile.reports().values()
+    keep(database, [one.text for one in known])
+    return [
+        Table(
+            one.id, one.title, one.header["question"], one.header.get("note", ""), tuple(one.columns.values()), (), (), 0, database,
+            one.text.rstrip().rstrip(";"),
+        )
+        for one in known
+    ]  # fmt: skip
 
 
 def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
@@ -30,9 +47,10 @@ def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
         target = path if single else path / f"{table.report_id}.parquet"
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            _write(table, target)
         except OSError as error:
             raise UsageError(f"{target} cannot be written: {error.strerror or error}.") from error
+        with replaced(target) as part:
+            _write(table, part)
         written.append(target)
     return written
 
@@ -44,7 +62,21 @@ def _write(table: Table, target: Path) -> None:
     )
     with pq.ParquetWriter(target, schema, compression="zstd") as writer:
         for batch in reader:
-            writer.write_batch(pa.RecordBatch.from_arrays(batch.columns, schema=schema))
+            writer.write_batch(pa.RecordBatch.from_arrays([steady(one) for one in batch.columns], schema=schema))
+
+
+def steady(values: pa.Array) -> pa.Array:
+    """Fractions in 12 digits, as all other forms have them; other values as they are."""
+    if not pa.types.is_floating(values.type):
+        return values
+    found = values.to_numpy(zero_copy_only=False)
+    with np.errstate(all="ignore"):
+        places = np.clip(11 - np.floor(np.log10(np.abs(found))), -290, 290)
+        # To divide by a power of ten that is a whole number rounds once, to multiply by its reciprocal twice.
+        down, up = 10.0 ** np.maximum(-places, 0), 10.0 ** np.maximum(places, 0)
+        rounded = np.round(found / down * up) / up * down
+    rounded = np.where(np.isfinite(found) & (found != 0), rounded, found) + 0.0
+    return pa.array(rounded, values.type, mask=values.is_null().to_numpy(zero_copy_only=False))
 
 
 def with_metadata(schema: pa.Schema, columns: Iterable[Column], about: dict[str, str]) -> pa.Schema:
@@ -64,6 +96,7 @@ def write_table(data: pa.Table, path: Path) -> None:
     """Write a table that is in memory; UsageError when the place cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(data, path, compression="zstd")
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
+    with replaced(path) as part:
+        pq.write_table(data, part, compression="zstd")

@@ -29,6 +29,9 @@ SCHEMA_VERSION = 1
 
 SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
 
+FORMS = ("text", "json", "csv", "parquet", "markdown", "openmetrics")
+"""What findings are written in."""
+
 FAIL_ON = ("critical", "warning", "info", "never")
 """From which severity on findings raise the return code."""
 
@@ -220,12 +223,17 @@ _CHOICES: Mapping[str, Sequence[str]] = {
 _TYPES = {"text": "string", "count": "integer", "id": "integer", "bytes": "integer", "flag": "boolean"}
 
 
-def make_schema() -> dict[str, Any]:
-    """The JSON Schema of findings, made from the columns of view finding."""
+def finding_properties() -> dict[str, Any]:
+    """The properties of a finding in a JSON Schema, made from the columns of view finding."""
+    return properties_of("finding", _ALWAYS)
+
+
+def properties_of(view: str, always: Collection[str]) -> dict[str, Any]:
+    """The properties of a row of a view in a JSON Schema; only the columns `always` are never null."""
     properties: dict[str, Any] = {}
-    for column in sqlfile.views()["finding"].columns.values():
+    for column in sqlfile.views()[view].columns.values():
         kind = "string" if column.unit.startswith("ts_") else _TYPES.get(column.unit, "number")
-        one: dict[str, Any] = {"description": column.doc, "type": kind if column.name in _ALWAYS else [kind, "null"]}
+        one: dict[str, Any] = {"description": column.doc, "type": kind if column.name in always else [kind, "null"]}
         if column.name == "caused_by":
             one = {
                 "description": column.doc,
@@ -233,7 +241,7 @@ def make_schema() -> dict[str, Any]:
                 "items": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{3}$"},
             }
         elif column.name in _CHOICES:
-            one["enum"] = [*_CHOICES[column.name], *([] if column.name in _ALWAYS else [None])]
+            one["enum"] = [*_CHOICES[column.name], *([] if column.name in always else [None])]
         elif column.unit.startswith("ts_"):
             one["pattern"] = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$"
         elif column.name in ("rule_id", "silenced_by"):
@@ -241,6 +249,12 @@ def make_schema() -> dict[str, Any]:
         elif column.unit == "count":
             one["minimum"] = 0
         properties[column.name] = one
+    return properties
+
+
+def make_schema() -> dict[str, Any]:
+    """The JSON Schema of findings, made from the columns of view finding."""
+    properties = finding_properties()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Findings of mqstat check --format json",
@@ -258,6 +272,12 @@ def make_schema() -> dict[str, Any]:
         "required": ["schema_version", "findings"],
         "additionalProperties": False,
     }  # fmt: skip
+
+
+def write(checked: Checked, form: str, stream: TextIO) -> None:
+    """Write findings to a text stream in one of FORMS, apart from parquet, which is a file (`as_table`)."""
+    writers = {"json": render_json, "csv": render_csv, "markdown": render_markdown}
+    writers.get(form, render_text)(checked, stream)
 
 
 # --- CSV, Markdown, Parquet

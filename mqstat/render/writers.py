@@ -1,16 +1,14 @@
-"""Writers of the report model: plain text, coloured terminal, JSON and CSV."""
+"""Writers of the report model: plain text, coloured terminal and CSV."""
 
 from __future__ import annotations
 
 import csv
-import json
 import math
 import unicodedata
 from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any, TextIO
 
-from mqstat import __version__
 from mqstat.render.layout import TEXT_WIDTH, lines
 from mqstat.render.model import Report
 from mqstat.rules.engine import clean
@@ -84,49 +82,23 @@ def csv_value(value: Any, terminal: bool) -> Any:
         return "true" if value else "false"
     if isinstance(value, (datetime, date)):
         return value.isoformat()
-    if isinstance(value, float) and not math.isfinite(value):
-        return ""
+    if isinstance(value, float):
+        return steady(value) if math.isfinite(value) else ""
     return clean(value) if terminal and isinstance(value, str) else value
-
-
-def render_json(report: Report, stream: TextIO) -> None:
-    """The whole report as one JSON object; the rows of tables are written as they come."""
-    head = {
-        "mqstat": __version__,
-        "return_code": report.return_code,
-        "head": [{"label": label, "text": text} for label, text in report.head],
-        "coverage": [{"state": state, "text": text} for state, text in report.coverage],
-        "verdict": [
-            {"area": verdict.area, "state": verdict.state, "text": verdict.text} for verdict in report.verdicts
-        ],
-        "findings": [{key: json_value(value) for key, value in finding.row.items()} for finding in report.findings],
-        "foot": [{"label": label, "text": text} for label, text in report.foot],
-    }
-    if report.only_tables:
-        for key in ("coverage", "verdict", "findings"):
-            del head[key]
-    stream.write(json.dumps(head, indent=1, ensure_ascii=True)[:-2] + ',\n "reports": {')
-    for number, table in enumerate(report.tables):
-        columns = [{"name": column.name, "label": column.label, "unit": column.unit} for column in table.columns]
-        start = json.dumps({"title": table.title, "question": table.question, "columns": columns}, ensure_ascii=True)[
-            :-1
-        ]
-        stream.write(f'{"," if number else ""}\n  {json.dumps(table.report_id)}: {start}, "rows": [')
-        for place, row in enumerate(row for batch in table.batches() for row in batch):
-            stream.write(
-                ("," if place else "") + "\n   " + json.dumps([json_value(value) for value in row], ensure_ascii=True)
-            )
-        stream.write("]}")
-    stream.write("}\n}\n")
 
 
 def json_value(value: Any) -> Any:
     """A value as JSON has it: times as text, no number that is none."""
     if isinstance(value, (datetime, date)):
         return value.isoformat()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
+    if isinstance(value, float):
+        return steady(value) if math.isfinite(value) else None
     return value
+
+
+def steady(value: float) -> float:
+    """A fraction in 12 digits: sums of fractions may differ in the last of their digits from run to run, which no reader should see."""
+    return float(f"{value:.12g}") + 0.0
 
 
 def all_lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[str]:

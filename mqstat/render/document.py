@@ -1,0 +1,214 @@
+"""The report as one JSON object, and the schema of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from typing import Any, TextIO
+
+from mqstat import __version__, sqlfile
+from mqstat.plans import rows as ask_rows
+from mqstat.render.findings import as_objects, finding_properties, properties_of
+from mqstat.render.model import STATES, Finding, Report, RuleLine, Table, Tile, Verdict
+from mqstat.render.writers import json_value
+
+SCHEMA_VERSION = 1
+"""Counts up when a program that reads the JSON must change."""
+
+SCHEMA_FILE = f"report-{SCHEMA_VERSION}.schema.json"
+
+JUDGED = ("coverage", "verdict", "tiles", "rules", "findings", "trend", "baseline")
+"""What is not there when reports were asked for by name."""
+
+CODES = (0, 4, 8, 12, 16)
+
+_OF_FINDING = ("title", "place", "depth", "facts", "summary")
+"""What a finding of a report says beside its row of view finding."""
+
+
+def render_json(report: Report, stream: TextIO) -> None:
+    """The whole report as one JSON object; the rows of reports are written as they come."""
+    database = report.all_findings.database
+    sources = ask_rows(database, "SELECT * FROM source ORDER BY source_id")
+    head: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "mqstat": __version__,
+        "title": report.title,
+        "return_code": report.return_code,
+        "head": _pairs(report.head),
+        "sources": [{name: json_value(row[name]) for name in sqlfile.views()["source"].columns} for row in sources],
+        "foot": _pairs(report.foot),
+    }
+    if not report.only_tables:
+        head |= {
+            "coverage": [{"state": state, "text": text} for state, text in report.coverage],
+            "verdict": [dataclasses.asdict(one) for one in report.verdicts],
+            "tiles": [dataclasses.asdict(one) for one in report.tiles],
+            "rules": [{name: getattr(one, name) for name in _rule_line()} for one in report.rule_lines],
+            "findings": [_finding(one) for one in report.findings],
+        }
+    stream.write(json.dumps(head, indent=1, ensure_ascii=True)[:-2])
+    if not report.only_tables:
+        stream.write(',\n "trend": ')
+        _tables(report.trend, stream)
+        stream.write(',\n "baseline": ')
+        if report.baseline is None:
+            stream.write("null")
+        else:
+            start = {"enough": report.baseline.enough, "lines": _pairs(report.baseline.lines)}
+            stream.write(json.dumps(start, ensure_ascii=True)[:-1] + ', "tables": ')
+            _tables(report.baseline.tables, stream)
+            stream.write("}")
+    stream.write(',\n "reports": ')
+    _tables(report.tables, stream)
+    stream.write("\n}\n")
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"label": label, "text": text} for label, text in pairs]
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    (row,) = as_objects([finding.row])
+    return {**row, **{name: getattr(finding, name) for name in _OF_FINDING}}
+
+
+def _rule_line() -> tuple[str, ...]:
+    """What a line of a rule says in JSON: all but its curve, which only a page has."""
+    return tuple(one.name for one in dataclasses.fields(RuleLine) if one.name != "curve")
+
+
+def _tables(tables: Iterable[Table], stream: TextIO) -> None:
+    """An object with a table for each name, all of its rows, one on a line."""
+    stream.write("{")
+    for number, table in enumerate(tables):
+        columns = [{"name": column.name, "label": column.label, "unit": column.unit} for column in table.columns]
+        start = {"title": table.title, "question": table.question, "note": table.note, "columns": columns}
+        stream.write(f"{',' if number else ''}\n  {json.dumps(table.report_id)}: ")
+        stream.write(json.dumps(start, ensure_ascii=True)[:-1] + ', "rows": [')
+        for place, row in enumerate(row for batch in table.batches() for row in batch):
+            values = json.dumps([json_value(value) for value in row], ensure_ascii=True)
+            stream.write(("," if place else "") + "\n   " + values)
+        stream.write("]}")
+    stream.write("}")
+
+
+# --- the schema
+
+
+def schema_text() -> str:
+    """The JSON Schema of reports that is shipped with the program."""
+    return (resources.files("mqstat.render") / SCHEMA_FILE).read_text(encoding="utf-8")
+
+
+_TEXT = {"type": "string"}
+_TEXT_OR_NULL = {"type": ["string", "null"]}
+_COUNT = {"type": "integer", "minimum": 0}
+_FIELDS: Mapping[str, Mapping[str, Any]] = {
+    "lpar": _TEXT_OR_NULL,
+    "qmgr": _TEXT_OR_NULL,
+    "places": _COUNT,
+    "rule_id": {"type": "string", "pattern": "^([A-Z]{2}[0-9]{3})?$"},
+}
+_VERDICT_STATES = (
+    "BROKEN", "CRITICAL", "WARNING", "note", "ok", "not collected", "not in release", "nothing to judge", "off",
+)  # fmt: skip
+
+
+def make_schema() -> dict[str, Any]:
+    """The JSON Schema of reports, made from the model and from the columns of the views."""
+    pairs = _list(_strict({"label": _TEXT, "text": _TEXT}))
+    coverage = {"state": {"enum": ["not collected", "in part", "not in release"]}, "text": _TEXT}
+    state = {"enum": list(STATES)}
+    finding = {
+        **finding_properties(),
+        "title": _TEXT,
+        "place": _TEXT,
+        "depth": _COUNT,
+        "facts": _TEXT,
+        "summary": _TEXT,
+    }
+    column = {"name": _TEXT, "label": _TEXT_OR_NULL, "unit": _TEXT}
+    table = {
+        "title": _TEXT,
+        "question": _TEXT,
+        "note": _TEXT,
+        "columns": _list(_strict(column)),
+        "rows": _list(_list({"type": ["string", "number", "boolean", "null"]})),
+    }
+    tables = {
+        "type": "object",
+        "propertyNames": {"pattern": "^[a-z0-9_]+/[a-z0-9_]+$"},
+        "additionalProperties": {"$ref": "#/$defs/table"},
+    }
+    baseline = _strict({"enough": {"type": "boolean"}, "lines": pairs, "tables": tables})
+    properties = {
+        "schema_version": {"const": SCHEMA_VERSION},
+        "mqstat": {**_TEXT, "description": "Version of the program."},
+        "title": _TEXT,
+        "return_code": {"enum": list(CODES)},
+        "head": {**pairs, "description": "Period, systems and inputs, a line each; an empty label continues the one before."},
+        "sources": {
+            **_list(_strict(properties_of("source", ("source_id", "source_name")))),
+            "description": "The inputs with their checksums and what became of every byte.",
+        },
+        "foot": {**pairs, "description": "Limits, settings and versions in force."},
+        "coverage": {**_list(_strict(coverage)), "description": "What was not collected; empty when all was."},
+        "verdict": {
+            **_list(_strict(_properties(Verdict, state={"enum": list(_VERDICT_STATES)}))),
+            "description": "One line per area, green ones too.",
+        },
+        "tiles": {
+            **_list(_strict(_properties(Tile, state=state))),
+            "description": "The state of each area on each queue manager.",
+        },
+        "rules": {
+            **_list(_strict(_properties(RuleLine, _rule_line(), state=state))),
+            "description": "One line per rule, green ones too, over all queue managers.",
+        },
+        "findings": {
+            **_list(_strict(finding)),
+            "description": "What is in breach, causes before what they explain: depth is more than 0 for the latter.",
+        },
+        "trend": {**tables, "description": "Peaks and what grows, by the name of the report."},
+        "baseline": {
+            "anyOf": [baseline, {"type": "null"}],
+            "description": "The day beside the days before it; null when it was not asked for.",
+        },
+        "reports": {**tables, "description": "Reports by their names, with all rows."},
+    }  # fmt: skip
+    always = [name for name in properties if name not in JUDGED]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A report of mqstat report --format json",
+        "description": "Times are GMT where the name ends in _utc, without a zone. A value that is not known is null. "
+        f"When reports are asked for by name, {', '.join(JUDGED[:-1])} and {JUDGED[-1]} are left out.",
+        "type": "object",
+        "properties": properties,
+        "required": always,
+        "dependentRequired": {name: [other for other in JUDGED if other != name] for name in JUDGED},
+        "additionalProperties": False,
+        "$defs": {"table": _strict(table)},
+    }
+
+
+def _strict(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """An object with exactly these properties."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": dict(items)}
+
+
+def _properties(kind: type, names: Iterable[str] = (), **known: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of an object that has the fields of a class of the model."""
+    chosen = tuple(names) or tuple(one.name for one in dataclasses.fields(kind))
+    return {name: dict(known.get(name) or _FIELDS.get(name) or _TEXT) for name in chosen}

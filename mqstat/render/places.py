@@ -1,0 +1,52 @@
+"""Files that are there whole or as they were before."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from mqstat.errors import UsageError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """A stream (UTF-8, lines end in LF) that becomes the file `path` in one step when all is written; UsageError when it cannot be."""
+    with replaced(path) as part, part.open("w", encoding="utf-8", newline="") as stream:
+        yield stream
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """A file beside `path` to be written, which takes its place when all is well and goes away when not; UsageError for a place that cannot be.
+
+    What is no file (a pipe, a device) is written as it is.
+    """
+    try:
+        target = path.resolve()
+        if target.exists() and not target.is_file() and not target.is_dir():
+            yield target
+            return
+        part = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+        try:
+            yield part
+            if target.exists():
+                shutil.copymode(target, part)
+            _to_disk(part)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def _to_disk(path: Path) -> None:
+    """Have the system write the file before it takes the place of another: a full disk shows here at the latest."""
+    number = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
