@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -43,6 +44,14 @@ class Number(construct.FormatField):
         self.width = struct.calcsize(">" + code)
         self.dtype = ("i" if code.islower() else "u") + str(self.width)
         self.ctype = ("s" if code.islower() else "u") + str(8 * self.width)
+        self._struct = struct.Struct(">" + code)
+
+    def pack(self, raw: int) -> bytes:
+        """The bytes of a raw value, as construct's own build makes them; FormatFieldError when it does not fit."""
+        try:
+            return self._struct.pack(raw)
+        except struct.error as error:
+            raise construct.FormatFieldError(f"{raw!r} does not fit {self.ctype}: {error}") from error
 
     def typed(self, raw: int) -> int | None:
         """The value as int64, None when it does not fit."""
@@ -99,11 +108,15 @@ class Ebcdic(construct.Adapter):
         self.width = width
         self.dtype = f"V{width}"
 
+    def pack(self, raw: str) -> bytes:
+        """The bytes of a raw value."""
+        return raw.encode("cp037").ljust(self.width, b"\x40")[: self.width]
+
     def _decode(self, obj: bytes, context: Any, path: Any) -> str:
         return obj.decode("cp037").rstrip(" \0")
 
     def _encode(self, obj: str, context: Any, path: Any) -> bytes:
-        return obj.encode("cp037").ljust(self.width, b"\x40")[: self.width]
+        return self.pack(obj)
 
     def typed(self, raw: str) -> str | None:
         return raw or None
@@ -122,11 +135,15 @@ class Hex(construct.Adapter):
         self.width = width
         self.dtype = f"V{width}"
 
+    def pack(self, raw: str) -> bytes:
+        """The bytes of a raw value."""
+        return bytes.fromhex(raw).ljust(self.width, b"\0")[: self.width]
+
     def _decode(self, obj: bytes, context: Any, path: Any) -> str:
         return obj.hex().upper()
 
     def _encode(self, obj: str, context: Any, path: Any) -> bytes:
-        return bytes.fromhex(obj).ljust(self.width, b"\0")[: self.width]
+        return self.pack(obj)
 
     def typed(self, raw: str) -> str:
         return raw
@@ -143,8 +160,13 @@ class Flag(construct.Adapter):
     def __init__(self, mask: int, word: Number) -> None:
         super().__init__(word)
         self.mask = mask
+        self.word = word
         self.width = word.width
         self.dtype = word.dtype
+
+    def pack(self, raw: Any) -> bytes:
+        """The bytes of a raw value: of its word this one bit."""
+        return self.word.pack(self.mask if raw else 0)
 
     def _decode(self, obj: int, context: Any, path: Any) -> int:
         return int(bool(obj & self.mask))
@@ -379,24 +401,30 @@ class Layout(construct.Construct):
             out[field.member] = _nest(values, [count for count, _ in field.dims]) if field.dims else values[0]
         return out
 
+    @cached_property
+    def members(self) -> Mapping[str, tuple[int, Field]]:
+        """Member -> (place in the order of declaration, field)."""
+        return {field.member: (number, field) for number, field in enumerate(self.fields)}
+
     def _build(self, obj: Any, stream: Any, context: Any, path: Any) -> Any:
         values = dict(obj)
         section = bytearray(values.pop("section_bytes", self.size))
-        for field in reversed(self.fields):  # of two readings of the same bytes the first one declared wins
-            value = values.pop(field.member, None)
+        unknown = sorted(set(values) - self.members.keys())
+        if unknown:
+            raise LayoutError(f"{self.name}: no field {', '.join(unknown)}")
+        # Of two readings of the same bytes the first one declared wins.
+        given = sorted(((*self.members[name], value) for name, value in values.items()), key=_number, reverse=True)
+        for _, field, value in given:
             if value is None:
                 continue
-            flat = _flatten(value) if field.dims else [value]
-            for (_, at), item in zip(field.elements, flat, strict=False):
-                width = field.type.width
+            for number, item in _numbered(field, value):
+                at, width = field.elements[number][1], field.type.width
                 if item is None or at + width > len(section):
                     continue
-                encoded = field.type.build(item)
+                encoded = field.type.pack(item)
                 if isinstance(field.type, Flag):
                     encoded = bytes(a | b for a, b in zip(section[at : at + width], encoded, strict=True))
                 section[at : at + width] = encoded
-        if values:
-            raise LayoutError(f"{self.name}: no field {', '.join(sorted(values))}")
         construct.stream_write(stream, bytes(section), len(section), path)
         return obj
 
@@ -475,6 +503,17 @@ def _typed_columns(field: Field, name: str, raw: Any, level: int) -> dict[str, A
     if field.no_limit is not None:
         out[name + "_no_limit"] = None if missing else raw == field.no_limit
     return out
+
+
+def _number(given: tuple[int, Field, Any]) -> int:
+    return given[0]
+
+
+def _numbered(field: Field, value: Any) -> Iterable[tuple[int, Any]]:
+    """(number of an element, its value) of what is given for a field: of an array all elements, or a mapping from the numbers of some."""
+    if not field.dims:
+        return ((0, value),)
+    return value.items() if isinstance(value, Mapping) else enumerate(_flatten(value)[: len(field.elements)])
 
 
 def _flatten(value: Any) -> list[Any]:
