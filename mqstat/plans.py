@@ -37,8 +37,13 @@ def _digest(*texts: str) -> str:
 
 
 def fingerprint() -> str:
-    """What the remembered plans depend on: every view, rule and report, and the columns of every table."""
-    units = [*sqlfile.views().values(), *sqlfile.rules().values(), *sqlfile.reports().values()]
+    """What the remembered plans depend on: every view, rule, report and picture, and the columns of every table."""
+    units = [
+        *sqlfile.views().values(),
+        *sqlfile.rules().values(),
+        *sqlfile.reports().values(),
+        *sqlfile.pictures().values(),
+    ]
     tables = [f"{name} {' '.join(schema.names)}" for name, schema in sorted(all_schemas().items())]
     return _digest(*(f"{unit.kind} {unit.id} {unit.text}" for unit in units), *tables)
 
@@ -198,12 +203,13 @@ def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
 
 
 def health_columns() -> Mapping[str, frozenset[str]]:
-    """The columns that the rules and all reports read: what a report straight from a dump decodes."""
+    """The columns that the rules, all reports and pictures read: what a report straight from a dump decodes."""
     return _remembered("health", _health_columns)
 
 
 def _health_columns() -> Columns:
-    texts = [unit.text for unit in (*sqlfile.rules().values(), *sqlfile.reports().values())]
+    units = (*sqlfile.rules().values(), *sqlfile.reports().values(), *sqlfile.pictures().values())
+    texts = [unit.text for unit in units]
     wanted: dict[str, set[str]] = {}
     for text in [*texts, *HEAD_QUERIES]:
         for view, columns in view_columns(text).items():

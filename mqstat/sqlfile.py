@@ -1,4 +1,4 @@
-"""Views, reports and rules: one SQL file each, with a TOML header in a block comment. This is their only loader.
+"""Views, reports, pictures and rules: one SQL file each, with a TOML header in a block comment. This is their only loader.
 
 A file begins with `/*---`, TOML, `---*/`, and holds exactly one SELECT after it. DuckDB runs the whole text as it is. The registries
 are found by walking the folders `mqstat/reports` and `mqstat/rules`, so adding a file adds the unit and deleting it removes the unit.
@@ -38,8 +38,19 @@ _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
         "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
         "wsc": list, "drill_down": list, "site_input": list,
     },
+    "picture": {
+        "id": str, "title": str, "question": str, "kind": str, "unit": str, "worst": str, "report": str, "needs": list, "limits": list,
+        "rules": list, "note": str, "mq_since": str,
+    },
 }  # fmt: skip
-_OPTIONAL = frozenset({"classes", "rules", "note", "mq_since", "dd", "wsc", "drill_down", "site_input", "keep"})
+_OPTIONAL = frozenset(
+    {"classes", "rules", "note", "mq_since", "dd", "wsc", "drill_down", "site_input", "keep", "limits"}
+)
+_LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": str, "column": str, "text": str}
+
+PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
+"""The columns that the SELECT of every picture has; more may stand behind them: those that its limits name, the keys of its rules, and
+`judged_by`, the one rule that may mark a row."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +74,7 @@ class Column:
 
 @dataclass(frozen=True)
 class SqlFile:
-    """A parsed file: `kind` is view, report or rule; `text` is the whole file, which is what DuckDB runs."""
+    """A parsed file: `kind` is view, report, picture or rule; `text` is the whole file, which is what DuckDB runs."""
 
     kind: str
     id: str
@@ -80,7 +91,7 @@ class SqlFile:
 
     @property
     def area(self) -> str:
-        """The folder a report or rule stands in, which is its area in the catalogue."""
+        """The folder a report, picture or rule stands in, which is its area in the catalogue."""
         return self.name.split("/")[-2]
 
     @property
@@ -111,13 +122,15 @@ def parse(text: str, kind: str, name: str, inherited: Mapping[str, Column] | Non
     if not body.strip():
         raise SqlFileError(f"{name}: there is no SELECT after the header.")
     stem = name.rsplit("/", 1)[-1].removesuffix(".sql")
-    expected = f"{name.split('/')[-2]}/{stem}" if kind == "report" else stem
+    expected = f"{name.split('/')[-2]}/{stem}" if kind in ("report", "picture") else stem
     if header.get("id") != expected:
         raise SqlFileError(f"{name}: key id is {header.get('id')!r}, the place of the file says {expected!r}.")
     if kind == "rule":
         return SqlFile(kind, expected, name, text, MappingProxyType(header))
     check_keys(header, _KEYS[kind], _OPTIONAL, name)
-    columns = _columns(header["columns"], name, inherited or {})
+    if kind == "picture":
+        _check_picture(header, name)
+    columns = _columns(header.get("columns", {}), name, inherited or {})
     return SqlFile(kind, expected, name, text, MappingProxyType(header), tuple(header["needs"]), columns)
 
 
@@ -133,6 +146,19 @@ def check_keys(
     for key in keys:
         if key not in table and key not in optional:
             raise SqlFileError(f"{name}: key {key} is missing.")
+
+
+def _check_picture(header: Mapping[str, Any], name: str) -> None:
+    for key, known in (("kind", ("line", "strip")), ("worst", ("lowest", "highest")), ("unit", sorted(UNITS))):
+        if header[key] not in known:
+            raise SqlFileError(f"{name}: key {key} is {header[key]!r}, it must be one of {', '.join(known)}.")
+    for number, limit in enumerate(header.get("limits", ()), 1):
+        where = f"{name}: limits, number {number}"
+        if not isinstance(limit, dict):
+            raise SqlFileError(f"{where}, must be a table.")
+        check_keys(limit, _LIMIT_KEYS, frozenset({"rule", "threshold", "column"}), where)
+        if set(limit) not in ({"rule", "threshold", "text"}, {"column", "text"}):
+            raise SqlFileError(f"{where}, must name a rule and its threshold, or a column.")
 
 
 def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column]) -> Mapping[str, Column]:
@@ -189,7 +215,7 @@ def load_folder(
     """Parse all files below a folder, keyed by id; an id that stands twice is an error."""
     found: dict[str, SqlFile] = {}
     for name, entry in _walk(folder, prefix):
-        if kind == "report" and name.startswith(f"{prefix}/views/"):
+        if kind == "report" and name.startswith((f"{prefix}/views/", f"{prefix}/pictures/")):
             continue
         unit = parse(entry.read_text(encoding="utf-8"), kind, name, inherited)
         if unit.id in found:
@@ -214,6 +240,12 @@ def reports() -> Mapping[str, SqlFile]:
         for column in view.columns.values():
             known.setdefault(column.name, column)
     return MappingProxyType(load_folder(resources.files("mqstat.reports"), "reports", "report", known))
+
+
+@cache
+def pictures() -> Mapping[str, SqlFile]:
+    """All pictures by id (`area/name`), from `reports/pictures`."""
+    return MappingProxyType(load_folder(resources.files("mqstat.reports") / "pictures", "reports/pictures", "picture"))
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _UNIT_TEXT = {
     "percent": " %",
     "us": " us",
@@ -49,3 +51,8 @@ def short(text: str, width: int = 40) -> str:
 def area_title(area: str) -> str:
     """The area as a reader calls it."""
     return _AREAS.get(area, area.replace("_", " ").capitalize())
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """A key that sorts names as people do: task 2 before task 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]+)", name)]

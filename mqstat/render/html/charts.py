@@ -316,7 +316,7 @@ def _time(grid: Grid) -> tuple[Spec, Spec, Spec]:
 
 
 def _lines(picture: Picture) -> Spec:
-    left, top, right, bottom = padding = _padding(picture)
+    left, top, right, _bottom = padding = _padding(picture)
     highest, ticks, limits = _highest(picture)
     scale_x, axis_x, names = _time(picture.grid)
     scale_y = {"name": "y", "type": "linear", "domain": [0, highest], "range": "height", "clamp": True}

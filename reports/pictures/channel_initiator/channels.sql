@@ -1,0 +1,21 @@
+/*---
+id       = "channel_initiator/channels"
+title    = "Channels against their limits"
+question = "How near are the channels to MAXCHL, ACTCHL and TCPCHL?"
+kind     = "line"
+unit     = "percent"
+worst    = "highest"
+report   = "channel_initiator/summary"
+needs    = ["channel_initiator"]
+rules    = ["CN001", "CN002"]
+limits   = [{ column = "all_channels_pct", text = "no more start at" }]
+note     = "LU 6.2 channels are counted against TCPCHL too, so that share is an upper bound."
+---*/
+SELECT lpar, qmgr, 'current, of MAXCHL' AS series, interval_start_utc, interval_seconds, current_channels_pct AS value, 100 AS all_channels_pct
+FROM channel_initiator
+UNION ALL
+SELECT lpar, qmgr, 'active, of ACTCHL' AS series, interval_start_utc, interval_seconds, active_channels_pct AS value, 100 AS all_channels_pct
+FROM channel_initiator
+UNION ALL
+SELECT lpar, qmgr, 'active, of TCPCHL' AS series, interval_start_utc, interval_seconds, tcp_channels_pct AS value, 100 AS all_channels_pct
+FROM channel_initiator

@@ -1,0 +1,17 @@
+/*---
+id       = "log/busy"
+title    = "Log writer busy"
+question = "Is the log writer near the end of what one task can do?"
+kind     = "line"
+unit     = "percent"
+worst    = "highest"
+report   = "log/busy"
+needs    = ["log"]
+rules    = ["LG002", "LG003"]
+limits   = [
+  { rule = "LG003", threshold = "busy_pct", text = "busy above" },
+  { rule = "LG002", threshold = "busy_pct", text = "no room left above" },
+]
+---*/
+SELECT lpar, qmgr, 'log writer' AS series, interval_start_utc, interval_seconds, logger_task_busy_pct AS value
+FROM log
