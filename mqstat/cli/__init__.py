@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -18,9 +19,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output has seen enough; the interpreter must not complain about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()  # whoever read it has seen enough
+    except OSError as error:
+        sys.stderr.write(f"mqstat: {refused(error)}\n")
+        code = 16
+        _forget_output()
     sys.exit(code)
+
+
+def _forget_output() -> None:
+    """The interpreter must not complain at exit about output that nobody takes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def refused(error: OSError) -> str:
+    """What the system would not do, as a sentence."""
+    where = printable(str(error.filename)) if error.filename is not None else "the output"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return f"there is no space left for {where}: {error.strerror}."
+    return f"the system refused {where}: {printable(error.strerror or str(error))}."
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -53,6 +70,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return error.return_code
     except BrokenPipeError:
         return 0
+    except OSError as error:
+        if os.environ.get("MQSTAT_TRACEBACK"):
+            raise
+        sys.stderr.write(f"mqstat: {refused(error)}\n")
+        return 16
     except MemoryError:
         sys.stderr.write("mqstat: there is not enough memory for this; give the job more.\n")
         return 16

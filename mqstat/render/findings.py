@@ -276,6 +276,11 @@ def make_schema() -> dict[str, Any]:
 
 def write(checked: Checked, form: str, stream: TextIO) -> None:
     """Write findings to a text stream in one of FORMS, apart from parquet, which is a file (`as_table`)."""
+    if form == "openmetrics":
+        from mqstat.render.openmetrics import render_findings
+
+        render_findings(checked.rows, checked.return_code, stream)
+        return
     writers = {"json": render_json, "csv": render_csv, "markdown": render_markdown}
     writers.get(form, render_text)(checked, stream)
 

@@ -1,12 +1,161 @@
-"""OpenMetrics: the state of queue managers for a monitoring system."""
+"""OpenMetrics: figures, findings and the state of the data for a monitoring system.
+
+Gauges without timestamps alone, so that what reads the older text format of Prometheus (the textfile collector of the node exporter,
+the Pushgateway) takes the same file.
+"""
 
 from __future__ import annotations
 
-from typing import TextIO
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TextIO
 
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.openmetrics.exposition import generate_latest
+
+from mqstat import __version__
+from mqstat.database import Database
+from mqstat.plans import rows as ask_rows
+from mqstat.render.measures import figures
 from mqstat.render.model import Report
+from mqstat.render.writers import steady
+from mqstat.rules.engine import clean
+from mqstat.rules.model import rules
+
+OUTCOMES = ("breach", "clear", "no-data", "broken", "off")
+SEVERITIES = ("critical", "warning", "info")
+
+_INTERVALS = "SELECT lpar, qmgr, epoch(min(interval_start_utc)) AS first, epoch(max(interval_end_utc)) AS last FROM interval_cut GROUP BY lpar, qmgr ORDER BY lpar, qmgr"
+_COLLECTED = """
+    SELECT lpar, qmgr, record_class,
+      CASE coverage_state WHEN 'collected (event driven)' THEN 1 WHEN 'not collected' THEN 0 ELSE presence_pct / 100 END AS collected
+    FROM collection WHERE coverage_state <> 'not in this release' ORDER BY lpar, qmgr, record_class
+"""
+_SOURCES = "SELECT source_id, source_name, source_bytes, bytes_damaged, records_decoded, records_damaged FROM source ORDER BY source_id"
+
+
+class _Gauges:
+    """Families of gauges by name; of two samples with the same labels the first counts, for the format allows one."""
+
+    def __init__(self) -> None:
+        self._families: dict[str, GaugeMetricFamily] = {}
+        self._seen: set[tuple[str, tuple[str, ...]]] = set()
+
+    def add(self, name: str, doc: str, labels: Mapping[str, Any], value: float | None, unit: str = "") -> None:
+        """Add a sample; nothing where there is no value. Control and direction characters of labels are made visible."""
+        if value is None or not math.isfinite(value):
+            return
+        texts = tuple(clean("" if text is None else str(text)) for text in labels.values())
+        if (name, texts) in self._seen:
+            return
+        self._seen.add((name, texts))
+        # What is not a base unit is part of the name only.
+        known = unit if unit in ("ratio", "seconds", "bytes") else ""
+        full = f"{name}_{unit}" if unit and not name.endswith("_" + unit) else name
+        family = self._families.setdefault(name, GaugeMetricFamily(full, doc, labels=list(labels), unit=known))
+        family.add_metric(texts, float(value) if float(value).is_integer() else steady(value))
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """All families, as a registry gives them."""
+        return iter(self._families.values())
 
 
 def render_openmetrics(report: Report, stream: TextIO) -> None:
-    """The report as OpenMetrics text."""
-    stream.write("# EOF\n")
+    """Everything: return code, findings and outcomes, collected classes, inputs, and the key figures of the queue managers."""
+    gauges = _Gauges()
+    database = report.all_findings.database
+    _state(gauges, report.return_code)
+    _data(gauges, database)
+    # In the order in which all writers have them; a breach that another one silences is clear.
+    _outcomes(gauges, ask_rows(database, f"SELECT * FROM finding ORDER BY {_ORDER}"))  # noqa: S608 - our own words
+    _figures(gauges, database)
+    _write(gauges, stream)
+
+
+_ORDER = "rule_id, lpar, qmgr, subject, outcome"
+
+
+def render_findings(rows: Sequence[Mapping[str, Any]], return_code: int, stream: TextIO) -> None:
+    """Findings alone, rows of view finding, with the return code that they were given."""
+    gauges = _Gauges()
+    _state(gauges, return_code)
+    _outcomes(gauges, sorted(rows, key=lambda row: [str(row[name] or "") for name in _ORDER.split(", ")]))
+    _write(gauges, stream)
+
+
+def _write(gauges: _Gauges, stream: TextIO) -> None:
+    stream.write(generate_latest(gauges).decode("utf-8"))
+
+
+def _state(gauges: _Gauges, code: int) -> None:
+    gauges.add("mqstat_build_info", "Version of mqstat that wrote this.", {"version": __version__}, 1)
+    meaning = (
+        "Return code: 0 clear, 4 warnings or little damage, 8 critical findings, 12 input unusable, 16 a rule failed."
+    )
+    gauges.add("mqstat_return_code", meaning, {}, code)
+
+
+def _data(gauges: _Gauges, database: Database) -> None:
+    for row in ask_rows(database, _INTERVALS):
+        where = _place(row)
+        gauges.add(
+            "mqstat_data_first_timestamp", "Start of the first statistics interval.", where, row["first"], "seconds"
+        )
+        gauges.add(
+            "mqstat_data_last_timestamp", "End of the newest statistics interval.", where, row["last"], "seconds"
+        )
+    for row in ask_rows(database, _COLLECTED):
+        where = {**_place(row), "class": row["record_class"]}
+        doc = "Share of the statistics intervals that have records of the class; 0 = not collected."
+        gauges.add("mqstat_class_collected", doc, where, row["collected"], "ratio")
+    for row in ask_rows(database, _SOURCES):
+        where = {"source": row["source_id"], "name": row["source_name"]}
+        gauges.add("mqstat_source_size", "Bytes of the input.", where, row["source_bytes"], "bytes")
+        gauges.add("mqstat_source_damaged", "Damaged bytes of the input.", where, row["bytes_damaged"] or 0, "bytes")
+        gauges.add("mqstat_source_records_decoded", "Records decoded.", where, row["records_decoded"] or 0)
+        gauges.add("mqstat_source_records_damaged", "Records damaged.", where, row["records_damaged"] or 0)
+
+
+def _place(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {"lpar": row["lpar"], "qmgr": row["qmgr"]}
+
+
+def _outcomes(gauges: _Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
+    breaches = [row for row in rows if row["outcome"] == "breach"]
+    for severity in SEVERITIES:
+        number = sum(row["severity"] == severity for row in breaches)
+        gauges.add("mqstat_findings", "Findings in breach, one per rule and subject.", {"severity": severity}, number)
+    known = rules()
+    counts = dict.fromkeys(
+        ((rule_id, name) for rule_id in sorted({row["rule_id"] for row in rows}) for name in OUTCOMES), 0
+    )
+    for row in rows:
+        counts[row["rule_id"], row["outcome"]] += 1
+    for (rule_id, outcome), number in counts.items():
+        labels = {"rule": rule_id, "area": known[rule_id].area, "outcome": outcome}
+        gauges.add(
+            "mqstat_rule_subjects", "Subjects that a rule judged or could not judge, by outcome.", labels, number
+        )
+    for row in breaches:
+        labels = {"rule": row["rule_id"], "severity": row["severity"], **_place(row), "subject": row["subject"]}
+        gauges.add("mqstat_finding", "1 for each finding in breach.", labels, 1)
+    for row in breaches:
+        labels = {"rule": row["rule_id"], **_place(row), "subject": row["subject"], "unit": row["limit_unit"]}
+        gauges.add(
+            "mqstat_finding_observed", "Worst figure of a finding, in the unit of its label.", labels, row["observed"]
+        )
+        gauges.add("mqstat_finding_limit", "Limit of a finding, in the unit of its label.", labels, row["limit_value"])
+    for row in breaches:
+        labels = {"rule": row["rule_id"], **_place(row), "subject": row["subject"]}
+        gauges.add("mqstat_finding_intervals_breached", "Intervals in breach.", labels, row["intervals_breached"])
+        gauges.add("mqstat_finding_intervals_checked", "Intervals judged.", labels, row["intervals_checked"])
+
+
+def _figures(gauges: _Gauges, database: Database) -> None:
+    found = list(figures(database))
+    for one in found:
+        doc = one.doc.rstrip(".")
+        gauges.add(one.name, f"{doc}; newest interval.", one.labels, one.newest, one.unit)
+    for one in found:
+        doc, end = one.doc.rstrip("."), "lowest" if one.is_low else "highest"
+        gauges.add(f"{one.name}_worst", f"{doc}; {end} of the period.", one.labels, one.worst, one.unit)
