@@ -61,6 +61,16 @@ def site_schema() -> pa.Schema:
     return pa.schema(fields)
 
 
+def side_schemas() -> dict[str, pa.Schema]:
+    """Arrow schemas of the tables that hold the two sides of a comparison, from the columns of the views that read them."""
+    types = {"ts_local": _STAMP, "id": _INT, "count": _INT, "number": _NUMBER, "text": _TEXT}
+    known = sqlfile.views()
+    return {
+        name: pa.schema([(column.name, types[column.unit]) for column in known[name].columns.values()])
+        for name in ("side", "side_figure", "side_setting")
+    }
+
+
 def all_schemas() -> dict[str, pa.Schema]:
     """Arrow schemas of all base tables: those of the reader, and those that the program fills itself."""
     from mqstat.parsers.tables import table_schemas
@@ -70,6 +80,7 @@ def all_schemas() -> dict[str, pa.Schema]:
         "site_input": site_schema(),
         "report_class": pa.schema([("report_id", _TEXT), ("record_class", _TEXT)]),
         "finding": finding_schema(),
+        **side_schemas(),
     }
 
 
@@ -147,7 +158,7 @@ class Database:
         return self.execute(sql, parameters).to_arrow_table()
 
     def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program fills itself (`finding`, `site_input`, `report_class`)."""
+        """Replace the rows of one of the tables that the program fills itself (`finding`, `site_input`, `report_class`, `side`, `side_figure`, `side_setting`)."""
         self.connection.register("incoming", table)
         try:
             self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")

@@ -1,0 +1,25 @@
+/*---
+id         = "overview/changes"
+title      = "What was changed"
+question   = "Which queue managers, pools, structures, levels and settings came, went or changed between two periods?"
+needs      = ["compare_setting"]
+drill_down = ["overview/versions", "overview/coverage"]
+note       = "Filled by mqstat compare A B and by mqstat report --baseline. The last value before against the last value after, as the records show it; LOGLOAD, OUTBUFF and other settings that SMF does not hold are not here."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+subject = { unit = "text", label = "subject", screen = 1 }
+setting = { unit = "text", label = "setting", screen = 1 }
+change = { unit = "text", label = "change", screen = 1 }
+before_value = { unit = "text", label = "before", screen = 1 }
+after_value = { unit = "text", label = "after", screen = 1 }
+setting_change_pct = { unit = "percent", label = "change %", screen = 2, format = ".1f", over = "none" }
+seen_since_local = { unit = "ts_local", label = "seen since", screen = 1 }
+---*/
+SELECT
+  lpar, qmgr, nullif(subject, '') AS subject, nullif(setting, 'there') AS setting, change,
+  CASE WHEN setting <> 'there' THEN before_value END AS before_value, CASE WHEN setting <> 'there' THEN after_value END AS after_value,
+  setting_change_pct, seen_since_local
+FROM compare_setting
+ORDER BY lpar, qmgr, list_position(['appeared', 'vanished', 'changed'], change), subject NULLS FIRST, setting NULLS FIRST

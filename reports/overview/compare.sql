@@ -1,0 +1,41 @@
+/*---
+id         = "overview/compare"
+title      = "Compare two periods"
+question   = "What changed between last week and now, or before and after a change?"
+needs      = ["compare_figure"]
+drill_down = ["overview/timeline"]
+note       = "Filled by mqstat compare A B and by mqstat report --baseline. Intervals of the same hours are compared. Figures from accounting are sums of an hour, where an hour without work counts as 0; counts of statistics are per hour. Effect: change per spread of the values in the same hour, 2 at most. Noteworthy: more than 6 %, an effect of more than 0.5, at least 4 intervals on both sides (1 for a setting), and more than three standard errors, so that chance does not stand here."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+metric = { screen = 1, label = "metric" }
+metric_unit = { screen = 2, label = "unit" }
+subject = { screen = 1, label = "subject" }
+before_mean = { screen = 1, label = "before", format = ",.2f", over = "none" }
+after_mean = { screen = 1, label = "after", format = ",.2f", over = "none" }
+before_p95 = { screen = 3, label = "before 95 %", format = ",.2f", over = "none" }
+after_p95 = { screen = 3, label = "after 95 %", format = ",.2f", over = "none" }
+before_intervals = { screen = 3, label = "intervals before", over = "none" }
+after_intervals = { screen = 3, label = "intervals after", over = "none" }
+change_pct = { screen = 1, label = "change %", format = ".1f", over = "none" }
+effect_size = { screen = 1, label = "effect", format = ".2f", over = "none" }
+appeared = {}
+vanished = {}
+noteworthy = { screen = 2, label = "noteworthy" }
+mq_level_before = {}
+mq_level_after = {}
+remark = { unit = "text", label = "remark", screen = 4, doc = "What to mind with the row." }
+---*/
+SELECT
+  lpar, qmgr, metric, metric_unit, nullif(subject, '') AS subject, before_mean, after_mean, before_p95, after_p95, before_intervals, after_intervals,
+  change_pct, effect_size, appeared, vanished, noteworthy, mq_level_before, mq_level_after,
+  nullif(concat_ws('; ',
+    CASE
+      WHEN mq_level_before <> mq_level_after AND metric = 'checkpoints' THEN 'the MQ level changed: before 9.0 checkpoints at log switches were not counted'
+      WHEN mq_level_before <> mq_level_after THEN 'the MQ level changed'
+    END,
+    CASE WHEN appeared THEN 'only after' WHEN vanished THEN 'only before' WHEN NOT is_setting AND least(before_intervals, after_intervals) < 4 THEN 'too few intervals' END
+  ), '') AS remark
+FROM compare_figure
+ORDER BY noteworthy DESC, abs(round(effect_size, 9)) DESC NULLS LAST, lpar, qmgr, metric, subject

@@ -1,0 +1,46 @@
+/*---
+id         = "overview/usual"
+title      = "The day beside its usual range"
+question   = "Which key figures were out of their usual range for that hour of the week, and how far?"
+needs      = ["usual_figure", "figure_kind"]
+drill_down = ["overview/timeline", "overview/peaks"]
+note       = "Filled by mqstat report --baseline. One hour of each figure: the one farthest out of its range. The range is that of the intervals before at the same hour of the week, from the 5 % to the 95 % point; with fewer than 4 such days that of the same hour of every day. Out of range: the mean of the hour is beyond by more than half the width of the range, 6 % of the median, and what matters for the figure."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+subject = { unit = "text", label = "subject", screen = 1 }
+metric = { unit = "text", label = "metric", screen = 1 }
+metric_unit = { unit = "text", label = "unit", screen = 2 }
+range_state = { unit = "text", label = "state", screen = 1, doc = "above, below, usual, or too little history." }
+usual_hour = { unit = "id", label = "hour", screen = 1, over = "none" }
+usual_value = { unit = "number", label = "mean", screen = 1, format = ",.2f", over = "none" }
+usual_low = { unit = "number", label = "usual from", screen = 1, format = ",.2f", over = "none" }
+usual_high = { unit = "number", label = "to", screen = 1, format = ",.2f", over = "none" }
+usual_median = { unit = "number", label = "median", screen = 2, format = ",.2f", over = "none" }
+usual_days = { unit = "count", label = "days", screen = 3, over = "none" }
+usual_basis = { unit = "text", label = "range of", screen = 3 }
+hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were out of their range." }
+hours_compared = { unit = "count", label = "of", screen = 2, doc = "Hours of the day that have a range." }
+times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", over = "none", doc = "How far beyond the range, in units of what makes it count as out of it." }
+---*/
+WITH
+day AS (
+  SELECT
+    lpar, qmgr, subject, figure_number,
+    count(*) FILTER (abs(usual_times_out) > 1)                           AS hours_out,
+    count(*) FILTER (usual_basis <> 'none')                              AS hours_compared,
+    arg_max(usual_hour, coalesce(abs(round(usual_times_out, 9)), -1) * 100 - usual_hour) AS worst_hour
+  FROM usual_figure
+  GROUP BY lpar, qmgr, subject, figure_number
+)
+SELECT
+  u.lpar, u.qmgr, nullif(u.subject, '') AS subject, k.metric, k.metric_unit,
+  CASE WHEN u.usual_basis = 'none' THEN 'too little history' WHEN u.usual_times_out > 1 THEN 'above' WHEN u.usual_times_out < -1 THEN 'below' ELSE 'usual' END AS range_state,
+  u.usual_hour, u.usual_value, u.usual_low, u.usual_high, u.usual_median, u.usual_days, u.usual_basis,
+  d.hours_out, d.hours_compared, abs(u.usual_times_out) AS times_out
+FROM usual_figure AS u
+JOIN day AS d
+  ON d.lpar = u.lpar AND d.qmgr = u.qmgr AND d.subject = u.subject AND d.figure_number = u.figure_number AND d.worst_hour = u.usual_hour
+JOIN figure_kind AS k ON k.figure_number = u.figure_number
+ORDER BY times_out > 1 DESC, round(CASE WHEN times_out > 1 THEN times_out END, 6) DESC NULLS LAST, lpar, qmgr, subject NULLS FIRST, metric

@@ -1,0 +1,81 @@
+/*---
+id      = "application_use"
+title   = "Applications by hour, from accounting"
+grain   = "one row per lpar, qmgr, application, connection type and local hour"
+needs   = ["task", "queue_use", "qmgr"]
+classes = ["116.1"]
+keep    = false                          # as many rows as applications and hours
+note    = "An accounting interval belongs to the hour in which it ended; one that ended on the hour belongs to the hour before. Queue sums of times and calls are inside those of the task."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+application = { unit = "text", doc = "Name of the application: the channel of a client, the transaction, program or job of others." }
+connection_type_name = { unit = "text", doc = "Text of the connection type." }
+hour_local = { unit = "ts_local", doc = "Local hour." }
+task_records = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
+tasks = { unit = "count", doc = "Tasks that they belong to." }
+tasks_ended = { unit = "count", doc = "Tasks that ended in the hour." }
+mq_calls = { unit = "count", doc = "Calls." }
+mq_cpu_us = { unit = "us", doc = "CPU time of all calls." }
+mq_et_us = { unit = "us", doc = "Elapsed time of all calls." }
+other_verbs_cpu_us = { unit = "us", doc = "CPU time of calls that have no queue." }
+queue_cpu_us = { unit = "us", doc = "CPU time of calls on queues." }
+task_puts = { unit = "count", doc = "Messages put." }
+task_gets = { unit = "count", doc = "Messages got." }
+task_messages = { unit = "count", doc = "Messages put and got." }
+put_bytes = { unit = "bytes", doc = "Bytes put." }
+get_bytes = { unit = "bytes", doc = "Bytes got." }
+commits = { unit = "count", kind = "counter", doc = "Commits." }
+task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
+task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes that were waited for." }
+latch_wait_us = { unit = "us", doc = "Waits for latches." }
+cf_calls = { unit = "count", doc = "Calls to CF structures." }
+db2_calls = { unit = "count", kind = "counter", doc = "Calls to Db2." }
+cpu_per_message_us = { unit = "us", doc = "CPU time per message put or got." }
+calls_per_message = { unit = "ratio", doc = "Calls per message put or got." }
+messages_per_commit = { unit = "ratio", doc = "Messages per commit." }
+---*/
+WITH
+moved AS (
+  SELECT task_record_id, sum(put_bytes)::BIGINT AS put_bytes, sum(get_bytes)::BIGINT AS get_bytes
+  FROM queue_use
+  WHERE task_record_id IS NOT NULL
+  GROUP BY task_record_id
+),
+total AS (
+  SELECT
+    t.lpar, t.qmgr, t.qsg, t.application, t.connection_type_name,
+    date_trunc('hour', t.task_interval_end_utc + to_minutes(q.gmt_offset_minutes::BIGINT) - INTERVAL 1 SECOND) AS hour_local,
+    count(*)                                AS task_records,
+    count(DISTINCT t.task_correlator)       AS tasks,
+    count(*) FILTER (t.task_ended)          AS tasks_ended,
+    sum(t.mq_calls)::BIGINT                 AS mq_calls,
+    sum(t.mq_cpu_us)::BIGINT                AS mq_cpu_us,
+    sum(t.mq_et_us)::BIGINT                 AS mq_et_us,
+    sum(t.other_verbs_cpu_us)::BIGINT       AS other_verbs_cpu_us,
+    sum(t.queue_cpu_us)::BIGINT             AS queue_cpu_us,
+    sum(t.task_puts)::BIGINT                AS task_puts,
+    sum(t.task_gets)::BIGINT                AS task_gets,
+    sum(t.task_messages)::BIGINT            AS task_messages,
+    sum(m.put_bytes)::BIGINT                AS put_bytes,
+    sum(m.get_bytes)::BIGINT                AS get_bytes,
+    sum(t.commits)::BIGINT                  AS commits,
+    sum(t.task_log_bytes)::BIGINT           AS task_log_bytes,
+    sum(t.task_log_force_us)::BIGINT        AS task_log_force_us,
+    sum(t.latch_wait_us)::BIGINT            AS latch_wait_us,
+    sum(t.cf_calls)::BIGINT                 AS cf_calls,
+    sum(t.db2_calls)::BIGINT                AS db2_calls
+  FROM task AS t
+  LEFT JOIN qmgr AS q ON q.lpar = t.lpar AND q.qmgr = t.qmgr
+  LEFT JOIN moved AS m ON m.task_record_id = t.record_id
+  WHERE t.task_interval_end_utc IS NOT NULL
+  GROUP BY t.lpar, t.qmgr, t.qsg, t.application, t.connection_type_name, hour_local
+)
+SELECT
+  *,
+  mq_cpu_us / nullif(task_messages, 0) AS cpu_per_message_us,
+  mq_calls / nullif(task_messages, 0)  AS calls_per_message,
+  task_messages / nullif(commits, 0)   AS messages_per_commit
+FROM total

@@ -1,0 +1,68 @@
+/*---
+id      = "compare_setting"
+title   = "What appeared, vanished or was set otherwise"
+grain   = "one row per lpar, qmgr, subject and setting that changed"
+needs   = ["side_setting"]
+note    = "The last value before against the last value after. What a queue manager that came or went took with it is not listed, nor what records show that were collected on one side only."
+
+[columns]
+lpar = {}
+qmgr = {}
+subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
+subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+setting = { unit = "text", doc = "What is set, or 'there'." }
+setting_unit = { unit = "text", doc = "Unit of the setting." }
+change = { unit = "text", doc = "appeared, vanished or changed." }
+before_value = { unit = "text", doc = "Value before." }
+after_value = { unit = "text", doc = "Value after." }
+setting_change_pct = { unit = "percent", doc = "Change of a setting that is a number." }
+seen_since_local = { unit = "ts_local", doc = "First interval with the value after; for what vanished the last interval in which it was there." }
+---*/
+WITH
+last AS (
+  SELECT
+    lpar, qmgr, subject_kind, subject, setting,
+    max(setting_unit) AS setting_unit,
+    arg_max(setting_value, last_seen_local) FILTER (side_name = 'before')    AS before_value,
+    arg_max(setting_value, last_seen_local) FILTER (side_name = 'after')     AS after_value,
+    arg_max(setting_number, last_seen_local) FILTER (side_name = 'before')   AS before_number,
+    arg_max(setting_number, last_seen_local) FILTER (side_name = 'after')    AS after_number,
+    arg_max(first_seen_local, last_seen_local) FILTER (side_name = 'after')  AS after_first_local,
+    max(last_seen_local) FILTER (side_name = 'before')                       AS before_last_local
+  FROM side_setting
+  GROUP BY lpar, qmgr, subject_kind, subject, setting
+),
+-- A subject can only come or go where its kind was seen on both sides.
+kind AS (
+  SELECT
+    lpar, qmgr, subject_kind,
+    bool_or(before_value IS NOT NULL) AND bool_or(after_value IS NOT NULL) AS on_both
+  FROM last
+  WHERE setting = 'there'
+  GROUP BY lpar, qmgr, subject_kind
+),
+sides AS (
+  SELECT bool_or(side_name = 'before') AND bool_or(side_name = 'after') AS two
+  FROM side_setting
+),
+changed AS (
+  SELECT
+    l.*,
+    CASE WHEN l.before_value IS NULL THEN 'appeared' WHEN l.after_value IS NULL THEN 'vanished' ELSE 'changed' END AS change
+  FROM last AS l
+  LEFT JOIN kind AS k ON k.lpar = l.lpar AND k.qmgr = l.qmgr AND k.subject_kind = l.subject_kind
+  LEFT JOIN kind AS m ON m.lpar = l.lpar AND m.qmgr = l.qmgr AND m.subject_kind = 'queue manager'
+  CROSS JOIN sides AS s
+  WHERE s.two AND l.before_value IS DISTINCT FROM l.after_value
+    AND CASE
+      WHEN l.subject_kind = 'queue manager' AND l.setting = 'there' THEN true
+      WHEN NOT m.on_both THEN false
+      WHEN l.setting = 'there' THEN l.subject_kind = 'records' OR k.on_both
+      ELSE l.before_value IS NOT NULL AND l.after_value IS NOT NULL
+    END
+)
+SELECT
+  lpar, qmgr, subject_kind, subject, setting, setting_unit, change, before_value, after_value,
+  100 * (after_number - before_number) / nullif(abs(before_number), 0) AS setting_change_pct,
+  CASE WHEN change = 'vanished' THEN before_last_local ELSE after_first_local END AS seen_since_local
+FROM changed

@@ -1,0 +1,78 @@
+/*---
+id      = "figure_kind"
+title   = "The key figures that periods are compared by"
+grain   = "one row per key figure"
+needs   = []
+note    = "Counts of an interval are counted per hour, so that intervals of different length can be compared. Changes below least_change say nothing, however large a share they are: house judgement."
+
+[columns]
+figure_number = { unit = "id", doc = "Number of the figure, in the order of the time line." }
+subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
+metric = { unit = "text", doc = "Name of a column of the time line or of the view that the figure comes from." }
+metric_unit = { unit = "text", doc = "Unit of the metric." }
+metric_name = { unit = "text", doc = "What the figure is called in sentences." }
+low_is_worse = { unit = "flag", doc = "Small values are the bad ones." }
+is_setting = { unit = "flag", doc = "The figure is set, not measured: one interval is enough to know it." }
+least_change = { unit = "number", doc = "Smaller differences say nothing." }
+shown_scale = { unit = "number", doc = "Sentences show the value times this ..." }
+shown_unit = { unit = "text", doc = "... with this unit." }
+---*/
+SELECT
+  figure_number::BIGINT AS figure_number, subject_kind, metric, metric_unit, metric_name, low_is_worse, is_setting,
+  least_change::DOUBLE AS least_change, shown_scale::DOUBLE AS shown_scale, shown_unit
+FROM (
+  VALUES
+    (1, 'queue manager', 'puts_per_s', 'per_s', 'puts', false, false, 1, 1, 'per s'),
+    (2, 'queue manager', 'gets_per_s', 'per_s', 'gets', false, false, 1, 1, 'per s'),
+    (3, 'queue manager', 'mqi_calls_per_s', 'per_s', 'MQI calls', false, false, 2, 1, 'per s'),
+    (4, 'queue manager', 'persistent_put_pct', 'percent', 'persistent share of puts', false, false, 2, 1, '%'),
+    (5, 'queue manager', 'log_created_mib_per_s', 'mib_per_s', 'log data created', false, false, 0.01, 1, 'MiB/s'),
+    (6, 'queue manager', 'logger_task_busy_pct', 'percent', 'logger busy', false, false, 1, 1, '%'),
+    (7, 'queue manager', 'log_buffer_waits', 'per_h', 'waits for a log buffer', false, false, 1, 1, 'per hour'),
+    (8, 'queue manager', 'longest_log_io_us', 'us', 'longest log write', false, false, 500, 1, 'us'),
+    (9, 'queue manager', 'checkpoints', 'per_h', 'checkpoints', false, false, 1, 1, 'per hour'),
+    (10, 'queue manager', 'log_reads_archive', 'per_h', 'reads from archive logs', false, false, 1, 1, 'per hour'),
+    (11, 'queue manager', 'lowest_pool_free_pct', 'percent', 'lowest free share of a pool', true, false, 2, 1, '%'),
+    (12, 'queue manager', 'synchronous_write_hits', 'per_h', 'synchronous writes of pools', false, false, 1, 1, 'per hour'),
+    (13, 'queue manager', 'no_buffer_waits', 'per_h', 'waits for a pool buffer', false, false, 1, 1, 'per hour'),
+    (14, 'queue manager', 'page_set_ios_per_s', 'per_s', 'page set I/Os', false, false, 1, 1, 'per s'),
+    (15, 'queue manager', 'fullest_page_set_pct', 'percent', 'fullest page set', false, false, 2, 1, '%'),
+    (16, 'queue manager', 'page_set_fulls', 'per_h', 'page sets found full', false, false, 1, 1, 'per hour'),
+    (17, 'queue manager', 'page_set_expansions', 'per_h', 'page set expansions', false, false, 1, 1, 'per hour'),
+    (18, 'queue manager', 'cf_calls_per_s', 'per_s', 'CF calls', false, false, 1, 1, 'per s'),
+    (19, 'queue manager', 'cf_redrive_pct', 'percent', 'CF redrives', false, false, 1, 1, '%'),
+    (20, 'queue manager', 'structure_fulls', 'per_h', 'structures found full', false, false, 1, 1, 'per hour'),
+    (21, 'queue manager', 'smds_waits', 'per_h', 'waits for an SMDS buffer', false, false, 1, 1, 'per hour'),
+    (22, 'queue manager', 'db2_queue_high', 'count', 'longest queue for Db2 servers', false, false, 2, 1, ''),
+    (23, 'queue manager', 'sos_set', 'per_h', 'short on storage', false, false, 1, 1, 'per hour'),
+    (24, 'queue manager', 'available_31_mib', 'mib', 'free 31-bit storage', true, false, 20, 1, 'MiB'),
+    (25, 'queue manager', 'active_channels_pct', 'percent', 'active channels of ACTCHL', false, false, 2, 1, '%'),
+    (26, 'queue manager', 'adapters_idle', 'count', 'idle adapters', true, false, 1, 1, ''),
+    (27, 'queue manager', 'adapter_busiest_pct', 'percent', 'busiest adapter', false, false, 2, 1, '%'),
+    (28, 'queue manager', 'dispatcher_busiest_pct', 'percent', 'busiest dispatcher', false, false, 2, 1, '%'),
+    (29, 'queue manager', 'ssl_busiest_pct', 'percent', 'busiest TLS task', false, false, 2, 1, '%'),
+    (31, 'buffer pool', 'buffers', 'buffers', 'buffers', true, true, 1, 1, ''),
+    (32, 'buffer pool', 'lowest_free_pct', 'percent', 'lowest free share', true, false, 2, 1, '%'),
+    (33, 'buffer pool', 'page_set_ios_per_s', 'per_s', 'page set I/Os', false, false, 1, 1, 'per s'),
+    (34, 'buffer pool', 'synchronous_write_hits', 'per_h', 'synchronous writes', false, false, 1, 1, 'per hour'),
+    (36, 'page set', 'used_pct', 'percent', 'pages in use', false, false, 2, 1, '%'),
+    (41, 'structure', 'cf_calls_per_s', 'per_s', 'CF calls', false, false, 1, 1, 'per s'),
+    (42, 'structure', 'average_single_us', 'us', 'mean time of a call for one entry', false, false, 3, 1, 'us'),
+    (43, 'structure', 'redrive_pct', 'percent', 'redrives', false, false, 1, 1, '%'),
+    (46, 'SMDS', 'smds_buffers', 'buffers', 'buffers', true, true, 1, 1, ''),
+    (47, 'SMDS', 'buffers_free_low_signed', 'buffers', 'fewest free buffers', true, false, 2, 1, ''),
+    (48, 'SMDS', 'smds_used_pct', 'percent', 'blocks in use', false, false, 2, 1, '%'),
+    (51, 'channel initiator', 'adapters', 'count', 'adapters', true, true, 1, 1, ''),
+    (52, 'channel initiator', 'dispatchers', 'count', 'dispatchers', true, true, 1, 1, ''),
+    (53, 'channel initiator', 'ssl_tasks', 'count', 'TLS tasks', true, true, 1, 1, ''),
+    (56, 'log copy', 'average_io_us', 'us', 'mean time of a log write', false, false, 50, 1, 'us'),
+    (61, 'application', 'task_log_bytes', 'bytes', 'log data', false, false, 1048576, 1 / 1048576.0, 'MiB per hour'),
+    (62, 'application', 'task_messages', 'count', 'messages', false, false, 100, 1, 'per hour'),
+    (63, 'application', 'mq_cpu_us', 'us', 'CPU time in MQ', false, false, 1000000, 1e-6, 's per hour'),
+    (64, 'application', 'commits', 'count', 'commits', false, false, 100, 1, 'per hour'),
+    (66, 'queue', 'valid_puts', 'count', 'messages put', false, false, 100, 1, 'per hour'),
+    (67, 'queue', 'valid_gets', 'count', 'messages got', false, false, 100, 1, 'per hour'),
+    (68, 'queue', 'put_bytes', 'bytes', 'data put', false, false, 1048576, 1 / 1048576.0, 'MiB per hour'),
+    (71, 'channel', 'channel_messages', 'count', 'messages', false, false, 100, 1, 'per hour'),
+    (72, 'channel', 'channel_bytes', 'bytes', 'data sent and received', false, false, 1048576, 1 / 1048576.0, 'MiB per hour')
+) AS figure (figure_number, subject_kind, metric, metric_unit, metric_name, low_is_worse, is_setting, least_change, shown_scale, shown_unit)

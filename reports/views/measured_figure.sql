@@ -1,0 +1,43 @@
+/*---
+id      = "measured_figure"
+title   = "Key figures from statistics, measured in the hours of a side"
+grain   = "one row per side, lpar, qmgr, subject, figure and slot; slot is null for all of them together"
+needs   = ["side", "figure_value"]
+keep    = false                          # read once, as it is
+
+[columns]
+lpar = {}
+qmgr = {}
+side_name = { unit = "text", doc = "before or after." }
+slot_by = { unit = "text", doc = "How hours are matched: week (same hour of the week), day (same hour of the day) or all (none)." }
+slot = { unit = "id", doc = "The hour that is matched: 0 to 167 from Monday on, 0 to 23, or 0." }
+subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
+figure_count = { unit = "count", doc = "Intervals with a value; for figures from accounting hours." }
+figure_days = { unit = "count", doc = "Days with a value." }
+figure_mean = { unit = "number", doc = "Mean of the values." }
+figure_variance = { unit = "number", doc = "Variance of the values." }
+figure_p05 = { unit = "number", doc = "5 % of the values are below." }
+figure_p50 = { unit = "number", doc = "Median of the values." }
+figure_p95 = { unit = "number", doc = "5 % of the values are above." }
+---*/
+WITH grouped AS (
+  SELECT
+    v.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.subject, v.figure_number,
+    count(*)                  AS figure_count,
+    -- A bit for each day: far cheaper than counting distinct ones.
+    bit_count(bit_or(1::HUGEINT << (v.day_number % 126)::INTEGER))::BIGINT AS figure_days,
+    avg(v.measured_value)     AS figure_mean,
+    var_pop(v.measured_value) AS figure_variance,
+    quantile_cont(v.measured_value, [0.05, 0.5, 0.95]) AS points
+  FROM figure_value AS v
+  JOIN side AS s ON s.lpar = v.lpar AND s.qmgr = v.qmgr AND s.hour_of_week = v.hour_of_week
+  GROUP BY GROUPING SETS (
+    (v.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.subject, v.figure_number),
+    (v.lpar, v.qmgr, s.side_name, s.slot_by, v.subject, v.figure_number)
+  )
+)
+SELECT
+  lpar, qmgr, side_name, slot_by, slot, subject, figure_number, figure_count, figure_days, figure_mean, figure_variance,
+  points[1] AS figure_p05, points[2] AS figure_p50, points[3] AS figure_p95
+FROM grouped

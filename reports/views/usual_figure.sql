@@ -1,0 +1,61 @@
+/*---
+id      = "usual_figure"
+title   = "Each hour of the day beside its usual range"
+grain   = "one row per lpar, qmgr, subject, figure and hour of the day"
+needs   = ["side_figure", "figure_kind"]
+note    = "The usual range is that of the intervals of the same hour of the week before, where four days or more have it, else that of the same hour of every day. The mean of an hour is out of it when it is beyond by more than half the width of the range, by more than 6 % of the median, and by more than least_change: house judgement."
+
+[columns]
+lpar = {}
+qmgr = {}
+subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
+usual_hour = { unit = "id", doc = "Hour of the day." }
+usual_value = { unit = "number", doc = "Mean of the hour." }
+usual_low = { unit = "number", doc = "5 % of the intervals before are below." }
+usual_median = { unit = "number", doc = "Median of the intervals before." }
+usual_high = { unit = "number", doc = "5 % of the intervals before are above." }
+usual_days = { unit = "count", doc = "Days before that have this hour." }
+usual_basis = { unit = "text", doc = "What the range is of: week (same hour of the week), day (same hour of every day) or none (too little history)." }
+usual_times_out = { unit = "ratio", doc = "How far the mean is beyond the range, in units of what makes it count as out of it; above 1 = out of range, negative = below." }
+---*/
+WITH
+today AS (
+  SELECT lpar, qmgr, subject, figure_number, slot, figure_mean
+  FROM side_figure
+  WHERE side_name = 'after' AND slot_by = 'day' AND slot IS NOT NULL
+),
+before AS (
+  SELECT
+    lpar, qmgr, subject, figure_number, CASE WHEN slot_by = 'week' THEN slot % 24 ELSE slot END AS hour, slot_by,
+    figure_days, figure_p05, figure_p50, figure_p95
+  FROM side_figure
+  WHERE side_name = 'before' AND slot IS NOT NULL
+),
+-- Of both ranges that of the week, where it has enough days.
+norm AS (
+  SELECT *
+  FROM before
+  QUALIFY row_number() OVER (
+    PARTITION BY lpar, qmgr, subject, figure_number, hour ORDER BY figure_days >= 4 DESC, slot_by = 'week' DESC
+  ) = 1
+),
+ranged AS (
+  SELECT
+    t.lpar, t.qmgr, t.subject, t.figure_number, t.slot AS hour, t.figure_mean AS value, coalesce(n.figure_days, 0) AS days,
+    CASE WHEN n.figure_days >= 4 THEN n.slot_by ELSE 'none' END AS basis,
+    CASE WHEN n.figure_days >= 4 THEN n.figure_p05 END          AS low,
+    CASE WHEN n.figure_days >= 4 THEN n.figure_p50 END          AS median,
+    CASE WHEN n.figure_days >= 4 THEN n.figure_p95 END          AS high,
+    k.least_change
+  FROM today AS t
+  JOIN figure_kind AS k ON k.figure_number = t.figure_number
+  LEFT JOIN norm AS n
+    ON n.lpar = t.lpar AND n.qmgr = t.qmgr AND n.subject = t.subject AND n.figure_number = t.figure_number AND n.hour = t.slot
+)
+SELECT
+  lpar, qmgr, subject, figure_number, hour AS usual_hour, value AS usual_value, low AS usual_low, median AS usual_median, high AS usual_high,
+  days AS usual_days, basis AS usual_basis,
+  (CASE WHEN value > high THEN value - high WHEN value < low THEN value - low ELSE value * 0 END)
+    / nullif(greatest((high - low) / 2, 0.06 * abs(median), least_change), 0) AS usual_times_out
+FROM ranged
