@@ -41,6 +41,7 @@ class _Run:
     damaged: bool = False
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[tuple[Rule, pa.Table]] = field(default_factory=list)
 
 
 def run_rules(
@@ -74,9 +75,9 @@ def run_rules(
             run.findings += found
     finally:
         db.execute("DROP TABLE IF EXISTS temp.judged_row")
-        db.execute("DROP TABLE IF EXISTS temp.judged_step")
     _add_evidence(run)
     if run.grid is not None:
+        series.keep_steps(db, run.grid, run.steps)
         series.place_records(db)
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
     db.fill("finding", table)
@@ -110,7 +111,7 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     off = scope.off_everywhere(rule, overrides)
     if off is not None:
         return [_finding(rule, "off", advice=off)]
-    subjects = judging.judge(run.db, rule, judging.rows_of(rule, overrides, run.damaged), run.grid)
+    subjects, steps = judging.judge(run.db, rule, judging.rows_of(rule, overrides, run.damaged), run.grid)
     findings = [
         _finding(rule, outcome, lpar=lpar, qmgr=qmgr, advice=advice)
         for outcome, (lpar, qmgr), advice in run.coverage.unjudged(rule, subjects)
@@ -133,8 +134,9 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
     judging.keep_breaches(run.db, rule, hits)
     if run.grid is not None:
-        judging.keep_steps(run.db, rule)
         judging.keep_worst(run.db, rule, hits)
+        if steps is not None:
+            run.steps.append((rule, steps))
     return findings
 
 
