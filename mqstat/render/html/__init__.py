@@ -1,0 +1,66 @@
+"""The health report as one page of HTML: nothing is fetched, script only helps, and all that is text is escaped."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources
+from typing import TextIO
+
+import jinja2
+from markupsafe import Markup
+
+from mqstat import __version__
+from mqstat.render.html.context import context, shown
+from mqstat.render.model import Report
+
+PIECES = 64
+"""Pieces of text that a template makes before they are written."""
+
+
+def render_html(report: Report, stream: TextIO) -> None:
+    """Write the page: UTF-8, lines end in LF. A report without `page` (see `health_report`) has its sentences and tables alone."""
+    style, script = file_text("style.css"), file_text("enhance.js")
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest(script)}'; style-src 'sha256-{digest(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    pieces = (
+        environment()
+        .get_template("page.html")
+        .stream(
+            **context(report),
+            version=__version__,
+            policy=policy,
+            style=Markup(style),  # noqa: S704 - a file of this package
+            script=Markup(script),  # noqa: S704 - as above
+        )
+    )
+    pieces.enable_buffering(PIECES)
+    for piece in pieces:
+        stream.write(piece)
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a text in base64, as a Content-Security-Policy names what may run."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def file_text(name: str) -> str:
+    """A file of this package as text."""
+    return (resources.files("mqstat.render.html") / name).read_text(encoding="utf-8")
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """Templates of this package; all they print is escaped, and control and direction characters are gone."""
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: file_text(f"templates/{name}")),
+        autoescape=True,
+        finalize=shown,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -1,0 +1,241 @@
+"""What the templates print: the report model put into groups, words and anchors. No figure is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from mqstat.render.html import charts
+from mqstat.render.html.figures import day_maps, picture_groups
+from mqstat.render.html.findings import anchors, cards
+from mqstat.render.html.states import BAD, BLIND, WORDS, of_text, worst
+from mqstat.render.html.tables import input_rows, report_groups, table_parts
+from mqstat.render.model import STATES, Report, RuleLine, Tile, Verdict
+from mqstat.render.words import area_title, plural
+from mqstat.rules.engine import clean
+from mqstat.rules.model import rules
+
+COVERAGE_LINES = 6
+"""Lines of the coverage that stand open; the rest is folded."""
+
+FEW = 3
+"""Up to so many queue managers a tile has room for its sentence."""
+
+TREND_ROWS = 12
+"""Rows of a table of the trend that stand open."""
+
+CODES = {
+    0: ("ok", "no warnings"), 4: ("warning", "warnings"), 8: ("critical", "critical findings"),
+    12: ("critical", "the input is damaged or holds no MQ records"), 16: ("broken", "a rule failed"),
+}  # fmt: skip
+"""The state that a return code stands for, and what it means."""
+
+
+def shown(value: object) -> object:
+    """Text without control and direction characters; markup of our own as it is."""
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def sql_text(text: str) -> Markup:
+    """A statement, escaped, with its lines."""
+    return Markup("\n").join(escape(clean(line)) for line in text.splitlines())
+
+
+def context(report: Report) -> dict[str, Any]:
+    """The names that the templates use."""
+    many_lpars = len({lpar for lpar, _ in report.times.changes if lpar}) > 1
+    found = [] if report.only_tables else cards(report)
+    pictures, chart_data = ([], {}) if report.page is None else picture_groups(report.page, many_lpars)
+    state, meaning = CODES.get(report.return_code, ("info", ""))
+    areas = [] if report.only_tables else verdict_areas(report, anchors(found))
+    head = list(head_parts(report))
+    return {
+        "report": report,
+        "page": report.page,
+        "words": WORDS,
+        "code": report.return_code,
+        "code_state": state,
+        "code_means": meaning,
+        "title": title(report, head),
+        "head": head,
+        "day": day(head),
+        "step": "" if report.page is None else step_text(report.page.grid.seconds),
+        "coverage": [(of_text(word), word, text) for word, text in report.coverage],
+        "coverage_lines": COVERAGE_LINES,
+        "said": state_sentence(report),
+        "unseen": unseen_sentence(report),
+        "matrix": matrix(report.tiles, many_lpars),
+        "maps": [] if report.page is None or report.only_tables else day_maps(report.page),
+        "areas": areas,
+        "cards": [card for card in found if told_state(card) != "info"],
+        "notes": [card for card in found if told_state(card) == "info"],
+        "trend": [] if report.only_tables else [table_parts(table, report, TREND_ROWS) for table in report.trend],
+        "baseline": report.baseline,
+        "baseline_tables": [table_parts(table, report) for table in report.baseline.tables] if report.baseline else [],
+        "pictures": pictures,
+        "chart_data": chart_data,
+        "groups": report_groups(report),
+        "inputs": input_rows(report),
+        "limits": [] if report.only_tables else list(limit_rows()),
+        "sql_text": sql_text,
+        "plural": plural,
+    }
+
+
+# --- head
+
+
+def title(report: Report, head: Iterable[tuple[str, list[str]]]) -> str:
+    """What a tab and a mail call the page: the state, whose report, and of when."""
+    names = list(dict.fromkeys(clean(qmgr) for _, qmgr in report.times.changes if qmgr))
+    whose = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    period = day(head)
+    state = "" if report.only_tables else WORDS[CODES.get(report.return_code, ("info", ""))[0]].upper()
+    return " ".join(part for part in (state, report.title, whose, period) if part)
+
+
+def day(head: Iterable[tuple[str, list[str]]]) -> str:
+    """The first day of the period."""
+    return next((texts[0][:10] for label, texts in head if label == "Period" and texts), "")
+
+
+def step_text(seconds: int) -> str:
+    """The length of a step of the grid."""
+    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size and seconds % size == 0:
+            return word if seconds == size else f"{seconds // size} {word}s"
+    return plural(seconds, "second")
+
+
+def head_parts(report: Report) -> Iterable[tuple[str, list[str]]]:
+    """The lines of the head by label."""
+    found: list[tuple[str, list[str]]] = []
+    for label, text in report.head:
+        if label or not found:
+            found.append((label, []))
+        found[-1][1].append(text)
+    return found
+
+
+# --- verdict
+
+
+def told_state(card: Mapping[str, Any]) -> str:
+    """The worst state of a card and those inside it."""
+    return worst([card["state"], *(told_state(one) for one in card["symptoms"])]) or "info"
+
+
+def state_sentence(report: Report) -> str:
+    """Whether MQ is well, in one sentence."""
+    counts = {name: sum(finding.severity == name for finding in report.findings) for name in (*BAD, "info")}
+    where = {
+        name: list(dict.fromkeys(clean(f.row["qmgr"]) for f in report.findings if f.severity == name and f.row["qmgr"]))
+        for name in ("critical", "warning")
+    }
+    notes = f"; {plural(counts['info'], 'note')}" if counts["info"] else ""
+    if report.return_code == 16:
+        return f"{plural(counts['broken'], 'rule')} failed, so the verdict is not complete."
+    critical = f"{plural(counts['critical'], 'critical finding')}{_named(where['critical'])}"
+    warning = f"{plural(counts['warning'], 'warning')}{_named(where['warning'])}"
+    if report.return_code == 12:
+        more = ", ".join(text for name, text in (("critical", critical), ("warning", warning)) if counts[name])
+        return "The input is damaged or holds no MQ records: what stands here is not complete" + (
+            f". Found all the same: {more}{notes}." if more else f"{notes}."
+        )
+    if counts["critical"]:
+        return f"MQ needs attention now: {critical}" + (f", {warning}" if counts["warning"] else "") + f"{notes}."
+    if counts["warning"]:
+        return f"Nothing critical; {warning}{notes}."
+    if report.return_code == 4:
+        return f"Some bytes of the input are damaged; no critical finding and no warning in the rest{notes}."
+    return f"MQ is well in all that was judged: no critical finding, no warning{notes}."
+
+
+def _named(names: list[str]) -> str:
+    if not names:
+        return ""
+    return f" on {', '.join(names)}" if len(names) <= FEW else f" on {len(names)} queue managers"
+
+
+def unseen_sentence(report: Report) -> str:
+    """The areas that nobody looked at, so that no verdict looks complete when it is not."""
+    names = [verdict.area for verdict in report.verdicts if of_text(verdict.state) in BLIND]
+    return f"Not looked at: {', '.join(names)}." if names else ""
+
+
+def matrix(tiles: Iterable[Tile], many_lpars: bool) -> dict[str, Any]:
+    """The tiles as a table: a row for each area, a column for each queue manager; one without a queue manager spans them all."""
+    kept = list(tiles)
+    columns = list(dict.fromkeys((tile.lpar, tile.qmgr) for tile in kept if tile.qmgr))
+    rows = []
+    for area, grouped in groupby(kept, key=lambda tile: tile.area):
+        found = {(tile.lpar, tile.qmgr) if tile.qmgr else None: tile for tile in grouped}
+        rows.append(
+            {
+                "area": area,
+                "title": area_title(area),
+                "all": found.get(None),
+                "cells": [found.get(column) for column in columns],
+                "state": worst(tile.state for tile in found.values()),
+            }
+        )
+    return {
+        "columns": [(qmgr, lpar if many_lpars else "") for lpar, qmgr in columns],
+        "rows": rows,
+        "few": len(columns) <= FEW,
+    }
+
+
+def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Each area with its verdict and a line for each of its rules, those that somebody must see first in front."""
+    verdicts = {verdict.area: verdict for verdict in report.verdicts}
+    found = []
+    for area, grouped in groupby(report.rule_lines, key=lambda line: line.area):
+        lines = sorted(grouped, key=lambda line: STATES.index(line.state))
+        verdict = verdicts.get(area_title(area), Verdict(area_title(area), "off", ""))
+        state = worst(line.state for line in lines if line.state not in BLIND) or worst(line.state for line in lines)
+        found.append(
+            {
+                "area": area,
+                "title": area_title(area),
+                "state": state,
+                "text": verdict.text,
+                "open": state in BAD,
+                "counts": _counts(lines),
+                "lines": [_line(line, report, known) for line in lines],
+            }
+        )
+    return found
+
+
+def _counts(lines: Iterable[RuleLine]) -> str:
+    """How many rules of an area are in which state."""
+    states = [line.state for line in lines]
+    told = [f"{states.count(state)} {WORDS[state]}" for state in STATES if state in states]
+    return f"{plural(len(states), 'rule')}: {', '.join(told)}"
+
+
+def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str, Any]:
+    spark = ""
+    if line.curve is not None and report.page is not None and any(value is not None for value in line.curve.values):
+        spark = charts.sparkline_svg(line.curve, report.page.grid)
+    return {
+        "rule": line,
+        "spark": Markup(spark),  # noqa: S704 - drawn by us; texts in it are escaped there
+        "finding": known.get(line.rule_id, "") if line.state in (*BAD, "info") else "",
+        "blind": not line.measure,
+        "more": line.places - 1 if line.places > 1 else 0,
+    }
+
+
+# --- foot
+
+
+def limit_rows() -> Iterable[tuple[str, str, str, str, str]]:
+    """Every limit of every rule as it comes with the program: rule, name, default, unit, why."""
+    for rule in rules().values():
+        for limit in rule.thresholds.values():
+            yield rule.id, limit.name, f"{limit.value:g}", limit.unit, limit.why

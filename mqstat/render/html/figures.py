@@ -1,0 +1,101 @@
+"""Pictures of a page, by area and then by what they show: those of all queue managers stand beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from markupsafe import Markup
+
+from mqstat.render.html import charts
+from mqstat.render.html.states import place, report_anchor, worst
+from mqstat.render.model import DayRow, Page, Picture
+from mqstat.render.words import area_title, plural
+from mqstat.rules.model import AREAS
+
+FEW = 3
+"""Up to so many queue managers every picture is open; of more only those with a breach."""
+
+ONE_MAP = 3
+"""Up to so many queue managers the overview of the period has a row for each area; of more a row for each queue manager."""
+
+
+def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Areas with their pictures, and what the script needs to know of each picture."""
+    areas: dict[str, dict[str, Any]] = {}
+    data: dict[str, Any] = {}
+    many = len({(one.lpar, one.qmgr) for one in page.pictures}) > FEW
+    ordered = sorted(enumerate(page.pictures), key=lambda item: (AREAS.index(item[1].area), item[0]))
+    for number, picture in ordered:
+        anchor = f"picture-{number + 1}"
+        data[anchor] = charts.chart_data(picture)
+        area = areas.setdefault(
+            picture.area, {"area": picture.area, "title": area_title(picture.area), "sets": {}, "anchor": f"pictures-{picture.area}"}
+        )  # fmt: skip
+        one = area["sets"].setdefault(
+            picture.picture_id, {"title": picture.title, "question": picture.question, "figures": [], "hit": 0}
+        )
+        hit = sum(len(series.breached) for series in picture.series)
+        one["figures"].append(_figure(picture, anchor, hit, many_lpars))
+        one["hit"] += bool(hit)
+    for area in areas.values():
+        area["sets"] = list(area["sets"].values())
+        for one in area["sets"]:
+            one["open"] = bool(one["hit"]) or not many
+            one["said"] = _said(one)
+    return list(areas.values()), data
+
+
+def _said(one: dict[str, Any]) -> str:
+    total = plural(len(one["figures"]), "queue manager")
+    return f"limit broken on {one['hit']} of {total}" if one["hit"] else f"{total}, no limit broken"
+
+
+def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[str, Any]:
+    notes = []
+    if picture.left_out:
+        notes.append(f"{picture.left_out} more not drawn")
+    if picture.intervals_per_step > 1:
+        what = "lowest" if picture.worst == "lowest" else "highest"
+        notes.append(f"each step is the {what} of up to {picture.intervals_per_step} intervals")
+    if picture.note:
+        notes.append(picture.note)
+    return {
+        "anchor": anchor,
+        "title": picture.title,
+        "where": place(picture.lpar, picture.qmgr, many_lpars),
+        "svg": Markup(charts.picture_svg(picture)),  # noqa: S704 - drawn by us; texts in it are escaped there
+        "notes": "; ".join(notes),
+        "hit": hit,
+        "report": picture.report,
+        "report_anchor": report_anchor(picture.report),
+    }
+
+
+def day_maps(page: Page) -> list[dict[str, Any]]:
+    """The overview of the period: one map by area; for many queue managers one with a row for each, and one folded for each area."""
+    if not page.day or not page.grid.starts:
+        return []
+    managers = list(dict.fromkeys((row.lpar, row.qmgr) for row in page.day))
+    if len(managers) <= ONE_MAP:
+        return [_map("", page.day, page, folded=False)]
+    together = [_together([row for row in page.day if (row.lpar, row.qmgr) == one]) for one in managers]
+    found = [_map("", together, page, folded=False)]
+    for area in dict.fromkeys(row.area for row in page.day):
+        rows = [row for row in page.day if row.area == area]
+        state = worst(state for row in rows for state in row.states) or "idle"
+        found.append({**_map(area_title(area), rows, page, folded=True), "state": state})
+    return found
+
+
+def _map(title: str, rows: Iterable[DayRow], page: Page, *, folded: bool) -> dict[str, Any]:
+    drawn = charts.heat_map_svg(tuple(rows), page.grid)
+    return {"title": title, "folded": folded, "svg": Markup(drawn)}  # noqa: S704 - drawn by us; texts in it are escaped there
+
+
+def _together(rows: list[DayRow]) -> DayRow:
+    """One row for a queue manager: in each step the worst state of its areas."""
+    states = tuple(worst(row.states[step] for row in rows) for step in range(len(rows[0].states)))
+    deciding = [next((row for row in rows if row.states[step] == state), rows[0]) for step, state in enumerate(states)]
+    named = tuple(row.rules[step] if step < len(row.rules) else "" for step, row in enumerate(deciding))
+    return DayRow("", rows[0].lpar, rows[0].qmgr, states, named)

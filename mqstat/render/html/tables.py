@@ -1,0 +1,87 @@
+"""Reports as tables of a page: the columns that a screen may show, the rows that were gathered, and what is counted instead of shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mqstat.render.html.states import report_anchor
+from mqstat.render.layout import cell_text, is_text, label
+from mqstat.render.model import Report, Table
+from mqstat.render.words import area_title, plural
+from mqstat.rules.engine import clean
+
+
+def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[str, Any]:
+    """A table as the templates print it, with its first rows or all that were gathered."""
+    chosen = [
+        number
+        for number, column in enumerate(table.columns)
+        if column.screen is not None and column.name not in report.hidden
+    ]
+    shown = table.rows[:rows]
+    return {
+        "id": table.report_id,
+        "anchor": report_anchor(table.report_id),
+        "title": table.title,
+        "question": table.question,
+        "note": table.note,
+        "columns": [
+            {"label": label(table.columns[number]), "doc": table.columns[number].doc, "text": is_text(table.columns[number])}
+            for number in chosen
+        ],
+        "numbers": [not is_text(table.columns[number]) for number in chosen],
+        "rows": [
+            (marked, [cell_text(table, row, number, report.times) for number in chosen])
+            for row, marked in zip(shown, table.marked, strict=False)
+        ],
+        "marks": any(table.marked[: len(shown)]),
+        "breaches": sum(table.marked),
+        "total": table.total,
+        "size": size_text(table),
+        "more": more_text(table, len(shown)),
+        "hidden": len(table.columns) - len(chosen) - len(report.hidden & {column.name for column in table.columns}),
+    }  # fmt: skip
+
+
+def size_text(table: Table) -> str:
+    """How many rows there are, and how many of those shown are in breach."""
+    hit = sum(table.marked)
+    return f"{table.total:,} {'row' if table.total == 1 else 'rows'}" + (f", {hit} in breach" if hit else "")
+
+
+def more_text(table: Table, shown: int) -> str:
+    """What is left out, and how to get it; empty when all is shown."""
+    left = table.total - shown
+    return f"{left:,} more {'row' if left == 1 else 'rows'}" if left > 0 else ""
+
+
+def report_groups(report: Report) -> list[dict[str, Any]]:
+    """The reports of a page by area; those without rows are one line each."""
+    page = report.page
+    found: dict[str, dict[str, Any]] = {}
+    for table in report.tables if page is None else [*page.tables, *page.empty]:
+        area = table.report_id.partition("/")[0]
+        group = found.setdefault(area, {"area": area, "title": area_title(area), "tables": [], "empty": []})
+        if table.rows:
+            group["tables"].append(table_parts(table, report))
+        else:
+            one = {"id": table.report_id, "anchor": report_anchor(table.report_id), "title": table.title}
+            group["empty"].append(one)
+    for group in found.values():
+        group["size"] = plural(len(group["tables"]), "report")
+    return list(found.values())
+
+
+def input_rows(report: Report) -> list[list[str]]:
+    """Every input with its size, checksum and records."""
+    page = report.page
+    return [] if page is None else [list(_input(row)) for row in page.sources]
+
+
+def _input(row: Any) -> Iterable[str]:
+    yield clean(row["source_name"] or "")
+    yield f"{row['source_bytes'] or 0:,}"
+    yield f"{row['records_decoded'] or 0:,}"
+    yield f"{row['records_damaged'] or 0:,}"
+    yield row["source_sha256"] or "not computed"

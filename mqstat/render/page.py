@@ -1,0 +1,40 @@
+"""Gathers what only a page shows: curves and pictures of the period, the worst intervals of findings, and every report with its first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mqstat import sqlfile
+from mqstat.database import Database
+from mqstat.render.curves import day_rows, worst_intervals
+from mqstat.render.health import table
+from mqstat.render.model import Grid, LocalTimes, Page
+from mqstat.render.pictures import pictures
+from mqstat.rules.model import AREAS
+from mqstat.site import Site
+
+PAGE_ROWS = 40
+"""Rows of each report on a page; the rest is counted."""
+
+
+def gather(
+    db: Database,
+    grid: Grid,
+    site: Site | None,
+    times: LocalTimes,
+    rows: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+) -> Page:
+    """The page of a database whose rules were run with this grid; `rows` are those of view finding, `sources` those of view source."""
+    names = sorted(sqlfile.reports(), key=lambda name: (AREAS.index(name.partition("/")[0]), name))
+    found = [table(db, name, rows, PAGE_ROWS) for name in names]
+    return Page(
+        grid=grid,
+        day=tuple(day_rows(db, grid)),
+        pictures=tuple(pictures(db, site, times)),
+        worst=worst_intervals(db, sources),
+        tables=tuple(one for one in found if one.rows),
+        empty=tuple(one for one in found if not one.rows),
+        sources=tuple(sources),
+    )
