@@ -26,7 +26,7 @@ from tests.support import ROOT, call, file_of
 
 Captured = pytest.CaptureFixture[str]
 
-STORIES = ("damaged_transfer", "hostile_names", "old_release", "sample")
+STORIES = ("damaged_transfer", "hostile_names", "old_release", "consumer_stopped")
 
 
 @pytest.fixture(scope="module")

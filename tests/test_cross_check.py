@@ -16,7 +16,7 @@ from mqstat.parsers.tables import tables
 from mqstat.plans import keep
 from tests.support import file_of, reading
 
-STORIES = ("sample", "rich_estate", "accounting_day")
+STORIES = ("consumer_stopped", "rich_estate", "accounting_day")
 """Scenarios whose records fill these reports."""
 
 ROWS = {

@@ -12,7 +12,7 @@ from mqstat.site import parse_site
 from tests.support import file_of, reading
 
 FIRST = (
-    "rich_estate", "sample", "accounting_day", "pool_zero_scanned", "software_compression", "slow_log_writes", "smds_short_of_buffers",
+    "rich_estate", "consumer_stopped", "accounting_day", "pool_zero_scanned", "software_compression", "slow_log_writes", "smds_short_of_buffers",
     "damaged_transfer", "member_silent", "old_release", "three_levels",
 )  # fmt: skip
 """Scenarios that fill most columns; the others are read while something is missing."""

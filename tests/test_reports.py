@@ -88,7 +88,7 @@ def test_an_empty_database_has_a_report() -> None:
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """The sample, all columns."""
-    with reading(scenario("sample", tmp_path_factory.mktemp("sample"))) as db:
+    with reading(scenario("consumer_stopped", tmp_path_factory.mktemp("sample"))) as db:
         yield db
 
 
@@ -135,7 +135,7 @@ def test_json_is_one_object_with_all_rows(sample_report: Any) -> None:
     render_json(sample_report, stream)
     data = json.loads(stream.getvalue())
     assert data["return_code"] == 8
-    assert {finding["rule_id"] for finding in data["findings"]} == {rule for rule, _ in SCENARIOS["sample"].expect}
+    assert {finding["rule_id"] for finding in data["findings"]} == {rule for rule, _ in SCENARIOS["consumer_stopped"].expect}
     (usage,) = [table for table in sample_report.tables if table.report_id == "buffer_pool/usage"]
     assert len(data["reports"]["buffer_pool/usage"]["rows"]) == usage.total
     assert [column["name"] for column in data["reports"]["buffer_pool/usage"]["columns"]] == list(
@@ -148,7 +148,7 @@ def test_csv_of_a_health_report_is_the_findings(sample_report: Any) -> None:
     render_csv(sample_report, stream)
     rows = list(csv.DictReader(io.StringIO(stream.getvalue())))
     assert {row["rule_id"] for row in rows if row["outcome"] == "breach"} == {
-        rule for rule, _ in SCENARIOS["sample"].expect
+        rule for rule, _ in SCENARIOS["consumer_stopped"].expect
     }
     assert list(rows[0]) == list(sqlfile.reports()["overview/findings"].columns)
 
@@ -237,7 +237,7 @@ def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
         '[rules.BP002]\noff = true\nreason = "known"\n[rules.LG004]\naverage_us_max = 5000\nreason = "mirrored"\n',
         "site.toml",
     )
-    with reading(scenario("sample", tmp_path), site=site) as db:
+    with reading(scenario("consumer_stopped", tmp_path), site=site) as db:
         text = text_of(db, site=site)
     assert "LG004: average_us_max 5000 (default 1000), mirrored" in text
     assert "BP002: off, known" in text
@@ -249,7 +249,7 @@ def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
 
 def test_a_report_needs_only_the_columns_that_it_says(tmp_path: Path) -> None:
     """The same report from all columns and from those that the plans name: nothing that is read was left out."""
-    path = scenario("sample", tmp_path)
+    path = scenario("consumer_stopped", tmp_path)
     names = [*REPORTS]
     with reading(path) as db:
         everything = text_of(db, names) + text_of_all(db)
