@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mqstat.compare import DAY_NAMES, ENOUGH, Extent, Lines, Measured, Qmgr, SideRow, extent, fill, measure, slot_rows
+from mqstat.compare import DAY_NAMES, ENOUGH, Extent, Lines, Measured, Qmgr, extent, fill, measure, slot_rows
 from mqstat.database import Database, open_database
 from mqstat.dataset.store import open_dataset
 from mqstat.selection import Selection

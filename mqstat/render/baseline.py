@@ -11,7 +11,7 @@ from mqstat.database import Database
 from mqstat.plans import keep, rows
 from mqstat.render.health import table
 from mqstat.render.model import Baseline, LocalTimes, Report, Table
-from mqstat.render.words import plural, short
+from mqstat.render.words import plural
 from mqstat.rules.engine import clean
 from mqstat.sqlfile import reports
 from mqstat.usual import History
@@ -132,16 +132,25 @@ def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
     alone = rows(
         db,
         """
-        SELECT subject_kind, lpar, qmgr, vanished, count(DISTINCT subject) AS subjects, string_agg(DISTINCT subject, ', ' ORDER BY subject) AS names
-        FROM compare_figure
-        WHERE subject_kind IN ('application', 'queue', 'channel') AND (appeared OR vanished)
-        GROUP BY subject_kind, lpar, qmgr, vanished
-        ORDER BY lpar, qmgr, subject_kind, vanished
+        WITH kind AS (
+          SELECT lpar, qmgr, subject_kind
+          FROM compare_figure
+          GROUP BY lpar, qmgr, subject_kind
+          HAVING sum(before_intervals) > 0 AND sum(after_intervals) > 0
+        )
+        SELECT
+          f.subject_kind, f.lpar, f.qmgr, f.vanished, count(DISTINCT f.subject) AS subjects, list(DISTINCT f.subject ORDER BY f.subject)[1:6] AS names
+        FROM compare_figure AS f
+        JOIN kind AS k ON k.lpar = f.lpar AND k.qmgr = f.qmgr AND k.subject_kind = f.subject_kind
+        WHERE f.subject_kind IN ('application', 'queue', 'channel') AND (f.appeared OR f.vanished)
+        GROUP BY f.subject_kind, f.lpar, f.qmgr, f.vanished
+        ORDER BY f.lpar, f.qmgr, f.subject_kind, f.vanished
         """,
     )
     for row in alone:
         what = plural(row["subjects"], row["subject_kind"])
-        names = short(", ".join(name.removeprefix(row["subject_kind"] + " ") for name in row["names"].split(", ")), 70)
+        names = ", ".join(name.removeprefix(row["subject_kind"] + " ") for name in row["names"])
+        names += ", ..." if row["subjects"] > len(row["names"]) else ""
         where = f"{row['qmgr']}: " if several else ""
         yield "Also", f"{where}{what} only {'before' if row['vanished'] else 'after'} ({names})"
 

@@ -19,8 +19,8 @@ SCHEMA_VERSION = 1
 
 SCHEMA_FILE = f"report-{SCHEMA_VERSION}.schema.json"
 
-JUDGED = ("coverage", "verdict", "tiles", "rules", "findings", "trend", "baseline")
-"""What is not there when reports were asked for by name."""
+JUDGED = ("coverage", "verdict", "tiles", "rules", "findings", "trend")
+"""What is not there when reports were asked for by name, nor when two periods are compared."""
 
 CODES = (0, 4, 8, 12, 16)
 
@@ -53,6 +53,7 @@ def render_json(report: Report, stream: TextIO) -> None:
     if not report.only_tables:
         stream.write(',\n "trend": ')
         _tables(report.trend, stream)
+    if report.baseline is not None or not report.only_tables:
         stream.write(',\n "baseline": ')
         if report.baseline is None:
             stream.write("null")
@@ -175,20 +176,20 @@ def make_schema() -> dict[str, Any]:
         "trend": {**tables, "description": "Peaks and what grows, by the name of the report."},
         "baseline": {
             "anyOf": [baseline, {"type": "null"}],
-            "description": "The day beside the days before it; null when it was not asked for.",
+            "description": "The day beside the days before it, or two periods side by side; null or left out when it was not asked for.",
         },
         "reports": {**tables, "description": "Reports by their names, with all rows."},
     }  # fmt: skip
-    always = [name for name in properties if name not in JUDGED]
+    always = [name for name in properties if name not in (*JUDGED, "baseline")]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A report of mqstat report --format json",
+        "title": "A report of mqstat report --format json, or a comparison of mqstat compare --format json",
         "description": "Times are GMT where the name ends in _utc, without a zone. A value that is not known is null. "
         f"When reports are asked for by name, {', '.join(JUDGED[:-1])} and {JUDGED[-1]} are left out.",
         "type": "object",
         "properties": properties,
         "required": always,
-        "dependentRequired": {name: [other for other in JUDGED if other != name] for name in JUDGED},
+        "dependentRequired": {name: [other for other in (*JUDGED, "baseline") if other != name] for name in JUDGED},
         "additionalProperties": False,
         "$defs": {"table": _strict(table)},
     }

@@ -62,13 +62,14 @@ def render_terminal(report: Report, stream: TextIO, width: int | None = None) ->
 
 
 def render_csv(report: Report, stream: TextIO) -> None:
-    """The named reports, all rows and columns, with an empty line between two; without names the findings.
+    """The named reports, or those of a comparison, all rows and columns, with an empty line between two; without names the findings.
 
     Values are written as they are, quoted where CSV needs it; only on a terminal control characters of names are replaced.
     """
     writer = csv.writer(stream, lineterminator="\n")
     terminal = bool(getattr(stream, "isatty", lambda: False)())
-    for number, table in enumerate(report.tables if report.only_tables else [report.all_findings]):
+    compared = report.baseline.tables if report.baseline is not None and not report.tables else ()
+    for number, table in enumerate((report.tables or compared) if report.only_tables else [report.all_findings]):
         if number:
             stream.write("\n")
         writer.writerow([column.name for column in table.columns])
