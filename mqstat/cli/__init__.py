@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         _forget_output()  # whoever read it has seen enough
     except OSError as error:
-        sys.stderr.write(f"mqstat: {refused(error)}\n")
+        if code != 16:
+            sys.stderr.write(f"mqstat: {refused(error)}\n")
         code = 16
         _forget_output()
     sys.exit(code)

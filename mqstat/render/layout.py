@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from mqstat.render.model import Finding, LocalTimes, Report, Table
+from mqstat.render.trend import trend_lines
 from mqstat.rules.engine import clean
 from mqstat.sqlfile import Column
 
@@ -40,6 +41,12 @@ def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
             yield from _entry("ok", "every class that this release writes was collected, in every interval", 16, width)
         yield from _verdicts(report, width)
         yield from _findings(report, width)
+        yield from _trend(report, width)
+    if report.baseline is not None:
+        yield from _section("Compared with before")
+        yield from _pairs(report.baseline.lines, width)
+        for table in report.baseline.tables:
+            yield from _table(table, report, width)
     for table in report.tables:
         yield from _table(table, report, width)
     yield from _section("")
@@ -179,6 +186,17 @@ def _symptom(found: list[Finding], width: int) -> Iterator[Line]:
     lead = [(f"{indent}so also ", "dim"), (f"{first.severity} ", _STYLE.get(first.severity, ""))]
     more = f" Also {_cut(', '.join(other.place for other in others), width)}." if others else ""
     yield from _hanging(lead, f"{first.rule_id} {first.place}: {clean(first.summary)}{more}", width)
+
+
+def _trend(report: Report, width: int) -> Iterator[Line]:
+    """The peaks that matter most, a queue manager at a time."""
+    said = list(trend_lines(report))
+    if not said:
+        return
+    yield from _section("Trend: the worst interval of the period, and the median")
+    room = max(9, *(len(label) for label, _ in said)) + 1
+    for label, text in said:
+        yield from _hanging([(f"  {label:<{room}}", "")], text, width)
 
 
 # --- tables

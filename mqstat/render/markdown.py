@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 from mqstat.render.layout import number_text
 from mqstat.render.model import Report, Table
+from mqstat.render.trend import trend_lines
 from mqstat.rules.engine import clean
 from mqstat.sqlfile import Column
 
@@ -77,6 +78,15 @@ def _lines(report: Report) -> Iterator[str]:
             yield "None."
         for finding in report.findings:
             yield f"- **{finding.severity} {finding.rule_id} {text(finding.place)}: {text(finding.title)}.** {text(finding.advice)} ({text(finding.facts)})"
+        peaks = list(trend_lines(report))
+        if peaks:
+            yield from ("", "## Trend", "", "The worst interval of the period, and the median.", "")
+            yield from (f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in peaks)
+    if report.baseline is not None:
+        yield from ("", "## Compared with before", "")
+        yield from (f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in report.baseline.lines)
+        for table in report.baseline.tables:
+            yield from _table(table, report.hidden)
     for table in report.tables:
         yield from _table(table, report.hidden)
     yield ""
