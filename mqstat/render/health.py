@@ -17,6 +17,7 @@ from mqstat.render.head import coverage_lines, head_lines, local_times
 from mqstat.render.lines import rule_lines, tiles
 from mqstat.render.model import Finding, Grid, Page, Report, Table
 from mqstat.render.story import findings_in_order
+from mqstat.render.trend import trend_tables, trend_texts
 from mqstat.render.verdicts import verdict_lines
 from mqstat.reports import body_and_order, reports_named
 from mqstat.rules import run_rules
@@ -49,7 +50,8 @@ def health_report(
     """
     names = reports_named(reports or ())
     site = site or db.site
-    found = run_rules(db, site, then=[*HEAD_QUERIES, *(sqlfile.reports()[name].text for name in names)])
+    further = [sqlfile.reports()[name].text for name in names] if names else trend_texts()
+    found = run_rules(db, site, then=[*HEAD_QUERIES, *further])
     rows = ask_rows(
         db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
     )
@@ -80,6 +82,7 @@ def health_report(
         hidden=hidden,
         rule_lines=rule_lines(rows, times, qmgrs),
         tiles=tiles(rows, times, qmgrs),
+        trend=() if names else tuple(trend_tables(db)),
         page=Page(Grid((), (), 60), (), (), {}, (), (), tuple(sources)) if page else None,
     )
 
