@@ -241,12 +241,18 @@ def _worth_keeping(view: str) -> bool:
     """Whether a view computes anything: one that only names columns of a table is read there, however many rows that has.
 
     A view with a row for every task or queue of class 3 accounting says `keep = false`: a copy would cost more than it saves. The table of
-    findings changes while a report is made, so its view is not kept either.
+    findings changes while a report is made, so no view that reads it is kept either.
     """
     unit = sqlfile.views()[view]
     _, body = sqlfile.split(unit.text, unit.name)
     computes = re.search(r"\(|\bWHERE\b|\bJOIN\b", re.sub(r"--[^\n]*", "", body)) is not None
-    return computes and view != "finding" and bool(unit.header.get("keep", True))
+    return computes and not _reads_findings(view) and bool(unit.header.get("keep", True))
+
+
+@cache
+def _reads_findings(view: str) -> bool:
+    needs = sqlfile.views()[view].needs
+    return "decoded.finding" in needs or any(_reads_findings(need) for need in needs if need in sqlfile.views())
 
 
 def wanted_of_views(

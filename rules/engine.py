@@ -136,7 +136,8 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     if run.grid is not None:
         judging.keep_worst(run.db, rule, hits)
         if steps is not None:
-            run.steps.append((rule, steps))
+            fixed = any(override.severity for override in overrides)
+            run.steps.append((rule, series.without_severity(steps) if fixed else steps))
     return findings
 
 

@@ -64,6 +64,12 @@ SEEN = pa.schema(
 """What a rule saw, by subject and `KEYS`: `observed` and `limit_in_force` of the worst row, one in breach where there is one."""
 
 
+def without_severity(table: pa.Table) -> pa.Table:
+    """The same of a rule whose severity the site has set: what its rows say of it does not count."""
+    place = SEEN.get_field_index("severity_rank")
+    return table.set_column(place, SEEN.field(place), pa.nulls(table.num_rows, pa.int64()))
+
+
 def with_keys(rows: str, grid: Steps) -> str:
     """A SELECT of rows with `KEYS` added, from their interval_start_utc and interval_seconds; NULL where a row has no time."""
     start = f"epoch_us(interval_start_utc - {literal(grid.starts_utc[0])}) / {grid.seconds * 1_000_000}"

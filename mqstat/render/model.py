@@ -93,7 +93,7 @@ class Table:
             yield batch
 
 
-STATES = ("broken", "critical", "warning", "info", "ok", "idle", "needs-site", "not-collected", "not-in-release", "off")
+STATES = ("broken", "critical", "warning", "info", "ok", "not-collected", "not-in-release", "idle", "needs-site", "off")
 """States of rules and areas, the one that a reader must see first in front; `idle` = the records are there, with nothing to judge."""
 
 
