@@ -13,14 +13,16 @@ from mqstat import __version__, sqlfile
 from mqstat.database import Database, quoted
 from mqstat.plans import HEAD_QUERIES, keep
 from mqstat.plans import rows as ask_rows
+from mqstat.render.curves import GRID_QUERIES, curves, make_grid
 from mqstat.render.head import coverage_lines, head_lines, local_times
 from mqstat.render.lines import rule_lines, tiles
-from mqstat.render.model import Finding, Grid, Page, Report, Table
+from mqstat.render.model import Finding, Grid, LocalTimes, Page, Report, Table
+from mqstat.render.pictures import queries as picture_queries
 from mqstat.render.story import findings_in_order
 from mqstat.render.trend import trend_tables, trend_texts
 from mqstat.render.verdicts import verdict_lines
 from mqstat.reports import body_and_order, reports_named
-from mqstat.rules import run_rules
+from mqstat.rules import keep_views, run_rules
 from mqstat.rules.engine import NEEDS_SITE, clean
 from mqstat.rules.model import AREAS, rules
 from mqstat.selection import Selection
@@ -50,23 +52,27 @@ def health_report(
     """
     names = reports_named(reports or ())
     site = site or db.site
-    further = [sqlfile.reports()[name].text for name in names] if names else trend_texts()
-    found = run_rules(db, site, then=[*HEAD_QUERIES, *further])
-    rows = ask_rows(
-        db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
-    )
+    further = [*HEAD_QUERIES, *(_texts(names) if names else trend_texts())]
+    if page:
+        further += [*GRID_QUERIES, *_texts(sqlfile.reports()), *picture_queries()]
+    keep_views(db, further)
     qmgrs = ask_rows(
         db,
         "SELECT lpar, qmgr, qsg, mq_versions, first_written_local, last_written_local, intervals FROM qmgr ORDER BY lpar, qmgr",
     )
     times = local_times(db, qmgrs)
+    grid = make_grid(db, times) if page else None
+    found = run_rules(db, site, then=further, grid=grid)
+    rows = ask_rows(
+        db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
+    )
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
     code = return_code(found, sources, damage_limit_pct)
     lpars = {row["lpar"] for row in qmgrs}
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
     chosen = names or sections(findings)
-    keep(db, [*HEAD_QUERIES, *(sqlfile.reports()[name].text for name in chosen)])
+    keep(db, [*HEAD_QUERIES, *_texts(chosen)])
     return Report(
         title="MQ health report",
         head=tuple(head_lines(qmgrs, sources, times, selection, db)),
@@ -80,11 +86,29 @@ def health_report(
         return_code=code,
         only_tables=bool(names),
         hidden=hidden,
-        rule_lines=rule_lines(rows, times, qmgrs),
+        rule_lines=rule_lines(rows, times, qmgrs, curves(db, grid, rows) if grid else None),
         tiles=tiles(rows, times, qmgrs),
         trend=() if names else tuple(trend_tables(db)),
-        page=Page(Grid((), (), 60), (), (), {}, (), (), tuple(sources)) if page else None,
+        page=_gathered(db, grid, site, times, rows, sources) if grid else None,
     )
+
+
+def _gathered(
+    db: Database,
+    grid: Grid,
+    site: Site,
+    times: LocalTimes,
+    rows: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+) -> Page:
+    """What only a page shows, of a database whose rules were run with this grid."""
+    from mqstat.render.page import gather  # it shows tables, which are made here
+
+    return gather(db, grid, site, times, rows, sources)
+
+
+def _texts(names: Iterable[str]) -> list[str]:
+    return [sqlfile.reports()[name].text for name in names]
 
 
 def return_code(found: pa.Table, sources: Sequence[Mapping[str, Any]] = (), damage_limit_pct: float = 0.1) -> int:
