@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mqstat.cli import data, explain, inspect, judge, report, site
+from mqstat.cli import compare, data, explain, inspect, judge, report, site
 
 app = typer.Typer(
     name="mqstat",
@@ -41,6 +41,7 @@ def top(
 
 app.command("report")(report.report)
 app.command("check")(judge.check)
+app.command("compare")(compare.compare)
 app.command("rules")(judge.rules)
 app.command("reports")(report.reports)
 app.command("explain")(explain.explain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -22,11 +22,13 @@ from mqstat.cli.options import (
     form_of_word,
     reads_data,
 )
+from mqstat.cli.periods import date_of, days_of, one_day
 from mqstat.cli.reading import opened, site_of
 from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
     from mqstat.render import Report, Table
+    from mqstat.selection import Selection
 
 
 @reads_data
@@ -73,6 +75,19 @@ def report(
     output: OutputOption = None,
     write: WriteOption = [],  # noqa: B006 - as above
     schema: SchemaOption = False,
+    date: Annotated[
+        str | None,
+        typer.Option("--date", metavar="DATE", help="Only this local day, such as 2026-05-21.", show_default=False),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="SPAN",
+            help="With --from and --date: what is usual for each hour of that day, by so many days before it, such as 28d or 4w.",
+            show_default=False,
+        ),
+    ] = None,
     damage_limit: DamageLimitOption = 0.1,
 ) -> int:
     """Health report: coverage, verdict, findings and reports, straight from dumps or from a dataset."""
@@ -82,9 +97,11 @@ def report(
         sys.stdout.write(schema_text())
         return 0
     from mqstat.render import health_report
-    from mqstat.render.write import FORMS, form_of, needs_page
+    from mqstat.render.baseline import usual_baseline
+    from mqstat.render.write import FORMS, form_of, has_checksums, needs_page
     from mqstat.reports import over, reports_named
     from mqstat.reports import reports as known
+    from mqstat.usual import add_history
 
     form_of_word(format, output, FORMS)
     forms = {format, *map(form_of, write)}
@@ -93,20 +110,61 @@ def report(
         raise UsageError(f"--by {by}: choose {', '.join(over.STEPS[:-1])} or {over.STEPS[-1]}.")
     if by != "interval" and names and not any(over.has_intervals(known()[one]) for one in names):
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} has nothing to put together.")
-    chosen, facts = data.selection(), site_of(data.site)
-    with opened(data.dumps, data.place, chosen, facts, data.framing, data.jobs) as database:
+    chosen, facts = selected(data, date), site_of(data.site)
+    span = _span(data, date, baseline)
+    checksums = any(map(has_checksums, forms))
+    with opened(data.dumps, data.place, chosen, facts, data.framing, data.jobs, checksums=checksums) as database:
         page = any(map(needs_page, forms))
+        history = None
+        if span is not None and data.place is not None and chosen.since is not None:
+            history = add_history(database, data.place, chosen.since.date(), span, chosen.qmgrs, database.site)
         found = health_report(database, chosen, database.site, names, damage_limit, page=page)
+        if history is not None:
+            found = dataclasses.replace(found, baseline=usual_baseline(database, history))
         if by != "interval" or top is not None:
             found = dataclasses.replace(found, tables=tuple(_together(table, by, top) for table in found.tables))
-        # While the database is open: rows are read as they are written.
-        for path in write:
-            _write_file(found, path, form_of(path), by, top)
-        if output is not None:
-            _write_file(found, output, format, by, top)
-        else:
-            _print(found, format)
+        write_all(found, format, output, write, by, top)
         return found.return_code
+
+
+def selected(data: Data, date: str | None) -> Selection:
+    """What the command was asked to look at; UsageError when --date stands beside --since or --until."""
+    chosen = data.selection()
+    if date is None:
+        return chosen
+    if data.since is not None or data.until is not None:
+        raise UsageError("--date is a whole day: leave --since and --until out.")
+    return one_day(date_of(date, "--date"), data.qmgr)
+
+
+def _span(data: Data, date: str | None, baseline: str | None) -> int | None:
+    """The days that the day is compared with; UsageError when it is not known which day, or where they are."""
+    if baseline is None:
+        return None
+    if data.place is None or date is None:
+        raise UsageError(
+            "--baseline needs a day and the dataset with the days before it: --from DIR --date 2026-05-21."
+        )
+    return days_of(baseline, "--baseline")
+
+
+def write_all(
+    result: Report,
+    form: str,
+    output: Path | None,
+    files: Sequence[Path],
+    by: str = "interval",
+    top: int | None = None,
+) -> None:
+    """Write a report to all that was asked for, while its database is open: rows are read as they are written."""
+    from mqstat.render.write import form_of
+
+    for path in files:
+        _write_file(result, path, form_of(path), by, top)
+    if output is not None:
+        _write_file(result, output, form, by, top)
+    else:
+        _print(result, form)
 
 
 def _together(table: Table, by: str, top: int | None) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -91,13 +92,15 @@ def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
             yield "Changed", "nothing: the same queue managers, pools, structures, levels and settings as before"
 
 
-def compared_report(db: Database, sides: Sides, head: Sequence[tuple[str, str]] = ()) -> Report:
-    """What moved between two sides, as a report of its own, after `mqstat.compare.fill`."""
+def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Report:
+    """What moved between two sides, as a report of its own, after `mqstat.compare.fill`; `names` = what the sides are called."""
     keep(db, [reports()[name].text for name in ("overview/moved", "overview/changes", "overview/compare")])
     places = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
     several = len(places) > 1
-    lines = [*sides.lines, *sides.careful, *_moved(db, several)]
-    tables = [table(db, name, limit=ROWS) for name in ("overview/changes", "overview/compare")]
+    labels = dict(zip(("Before", "After"), names, strict=True))
+    head = [(label, f"{labels[label]}: {text}" if label in labels else text) for label, text in sides.lines]
+    lines = [*sides.careful, *_moved(db, several)]
+    tables = [table(db, "overview/changes", limit=ROWS), _noteworthy(table(db, "overview/compare", limit=ROWS))]
     lpars = {row["lpar"] for row in places}
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", several)) if not many)
     return Report(
@@ -115,6 +118,13 @@ def compared_report(db: Database, sides: Sides, head: Sequence[tuple[str, str]] 
         hidden=hidden,
         baseline=Baseline(_clean(lines), tuple(found for found in tables if found.total), sides.comparable),
     )
+
+
+def _noteworthy(found: Table) -> Table:
+    """The table with the rows on a screen that say something, or the first ones where none does."""
+    place = [column.name for column in found.columns].index("noteworthy")
+    shown = tuple(row for row in found.rows if row[place]) or found.rows[:5]
+    return dataclasses.replace(found, rows=shown, marked=(False,) * len(shown))
 
 
 def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:

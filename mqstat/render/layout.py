@@ -243,7 +243,8 @@ def _table(table: Table, report: Report, width: int) -> Iterator[Line]:
     if marks:
         remarks.append("! = in breach")
     if remarks:
-        text = f"{', '.join(remarks)}; --report {table.report_id} --format csv for all"
+        named = "" if report.only_tables and report.baseline is not None else f"--report {table.report_id} "
+        text = f"{', '.join(remarks)}; {named}--format csv for all"
         for line in _hanging([("  ", "")], text, width):
             yield [(part, "dim") for part, _ in line]
     if table.note:
