@@ -37,10 +37,11 @@ def opened(
     jobs: int | None = None,
     *,
     columns: Callable[[], Mapping[str, Collection[str]]] | None = None,
+    checksums: bool = False,
 ) -> Iterator[Database]:
     """A database for the rules and reports, over the dataset `place` or straight over dumps.
 
-    `columns` gives the decoded columns that are wanted instead of those of rules and reports. Overrides of the site that ended before
+    `checksums` has the content of dumps summed while they are read (a dataset has its checksums). `columns` gives the decoded columns that are wanted instead of those of rules and reports. Overrides of the site that ended before
     the last day of the data are set aside: `database.site` is what holds.
     """
     if bool(dumps) == (place is not None):
@@ -52,7 +53,7 @@ def opened(
     else:
         from mqstat.plans import health_columns
 
-        with _over_dumps(dumps, chosen, site, columns or health_columns, framing, jobs) as database:
+        with _over_dumps(dumps, chosen, site, columns or health_columns, framing, jobs, checksums) as database:
             database.site = _in_force(database, site)
             yield database
 
@@ -107,6 +108,7 @@ def _over_dumps(
     columns: Callable[[], Mapping[str, Collection[str]]],
     framing: str | None,
     jobs: int | None,
+    checksums: bool,
 ) -> Iterator[Database]:
     """Decode just what is wanted into a temporary dataset."""
     from mqstat.cli import printable
@@ -133,7 +135,7 @@ def _over_dumps(
                 try:
                     with progress(source.name) as step:
                         done = scratch.add(
-                            source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step
+                            source, job, framing=framing_of(framing), workers=workers, sha256=checksums, progress=step
                         )
                 except InputError as error:
                     refused = error

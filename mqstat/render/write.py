@@ -39,6 +39,11 @@ def needs_page(form: str) -> bool:
     return form == "html"
 
 
+def has_checksums(form: str) -> bool:
+    """Whether a form shows the checksums of the inputs, which reading a dump computes only when it is asked to."""
+    return form in ("html", "json")
+
+
 def write(report: Report, form: str, stream: TextIO, width: int = TEXT_WIDTH) -> None:
     """Write a report to a text stream in one of FORMS, apart from parquet, which is files; `width` is that of text in columns.
 
