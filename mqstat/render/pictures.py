@@ -118,7 +118,7 @@ class _Work:
     def drawn(self, unit: SqlFile, columns: list[str]) -> list[Picture]:
         """Pictures of the rows in the table `picture_row`."""
         places = self.db.rows(f"""
-            SELECT lpar, qmgr, median(interval_seconds) AS usual, list(DISTINCT judged_by) AS judged_by, min(interval_start_utc) AS first,
+            SELECT lpar, qmgr, median(interval_seconds) AS usual, list(DISTINCT judged_by) FILTER (judged_by IS NOT NULL) AS judged_by, min(interval_start_utc) AS first,
               max(interval_start_utc + to_microseconds(coalesce(interval_seconds * 1e6, 0)::BIGINT)) AS last,
               {"".join(f"min({quoted(name)})::DOUBLE AS {quoted(name)}, " for name in columns)}
             FROM picture_row GROUP BY lpar, qmgr ORDER BY lpar, qmgr

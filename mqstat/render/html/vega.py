@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from html import escape
 from typing import Any, TypeAlias
@@ -16,6 +16,9 @@ from typing import Any, TypeAlias
 from mqstat.render.model import Grid
 
 Spec: TypeAlias = dict[str, Any]
+
+WIDTH = 760
+"""Width of pictures and of the overview in px; a page makes them smaller where there is less room, or lets them scroll."""
 
 FONT_PX = 11
 """Size of all text in charts; its family is that of the page around it."""
@@ -75,14 +78,61 @@ def text(data: str | None, channels: Spec) -> Spec:
     return mark("text", data, {**value(fill="var(--ink)", fontSize=FONT_PX, baseline="middle"), **channels})
 
 
-def axis(orient: str, scale: str, values: Sequence[float], labels: Spec, grid: bool) -> Spec:
-    """An axis with few ticks and faint lines."""
-    return {
-        "orient": orient, "scale": scale, "values": list(values), "aria": False, "domain": orient == "bottom", "ticks": orient == "bottom",
-        "grid": grid, "zindex": 0, "tickSize": 4, "labelPadding": 4, "labelOverlap": False, "labelBound": False,
-        "gridColor": "var(--grid)", "domainColor": "var(--limit)", "tickColor": "var(--limit)", "labelColor": "var(--ink)", "labelFontSize": FONT_PX,
-        "encode": {"labels": {"update": {"text": labels}}},
-    }  # fmt: skip
+def dataset(name: str, values: list[dict[str, Any]]) -> Spec:
+    """Rows that marks draw."""
+    return {"name": name, "values": values}
+
+
+def point(x: float, y: float | None) -> dict[str, Any]:
+    """A point of a line; a line has a gap where `y` is None. The flag is a field because an expression would cost ten times as much."""
+    return {"x": x, "y": y, "there": y is not None}
+
+
+def curve(data: str, channels: Spec) -> Spec:
+    """A line through points, with its gaps."""
+    return mark("line", data, {"x": by("x", "x"), "y": by("y", "y"), "defined": {"field": "there"}, **channels})
+
+
+def bar(first: float, end: float, y: float) -> list[dict[str, Any]]:
+    """A level piece of a line that stops at its end: thick lines in pieces are cells, all of one colour in one element."""
+    return [point(first, y), point(end, y), point(end, None)]
+
+
+def time_axis(grid: Grid, height: float) -> tuple[Spec, list[Spec], list[Spec]]:
+    """The scale of time, whose unit is a step, and data and marks of its axis: faint lines, a base line, local times below.
+
+    Axes are marks of their own: Vega's axis is twice as dear and no better where the ticks are given.
+    """
+    ticks = [{"x": step, "text": label} for step, label in time_ticks(grid).items()]
+    scale = {"name": "x", "type": "linear", "domain": [0, len(grid.starts)], "range": "width", "zero": False}
+    at = {"x": by("x", "x")}
+    marks = [
+        mark("rule", "times", {**at, **value(y=0, y2=height, stroke="var(--grid)")}),
+        mark("rule", "times", {**at, **value(y=height, y2=height + 4, stroke="var(--limit)")}),
+        mark("rule", None, {**value(x=0, y=height, stroke="var(--limit)"), "x2": {"signal": "width"}}),
+        text("times", {**at, **value(y=height + 13, align="center"), "text": {"field": "text"}}),
+    ]
+    return scale, [dataset("times", ticks)], marks
+
+
+def value_axis(ticks: Sequence[float], highest: float) -> tuple[Spec, list[Spec], list[Spec]]:
+    """The scale of values from 0, and data and marks of its axis."""
+    form = number_form(ticks)
+    rows = [{"y": tick, "text": form(tick)} for tick in ticks]
+    scale = {"name": "y", "type": "linear", "domain": [0, highest], "range": "height", "clamp": True}
+    marks = [
+        mark("rule", "values", {"y": by("y", "y"), **value(x=0, stroke="var(--grid)"), "x2": {"signal": "width"}}),
+        text("values", {"y": by("y", "y"), **value(x=-6, align="right"), "text": {"field": "text"}}),
+    ]
+    return scale, [dataset("values", rows)], marks
+
+
+def row_axis(names: Sequence[str], height: float) -> tuple[Spec, list[Spec], list[Spec]]:
+    """The scale of rows, whose unit is a row, and data and marks of the names in front of them."""
+    rows = [{"y": number + 0.5, "text": name} for number, name in enumerate(names)]
+    scale = {"name": "y", "type": "linear", "domain": [0, max(1, len(names))], "range": [0, height]}
+    marks = [text("rows", {"y": by("y", "y"), **value(x=-6, align="right"), "text": {"field": "text"}})]
+    return scale, [dataset("rows", rows)], marks
 
 
 def sheet(width: float, height: float, padding: tuple[int, int, int, int], **parts: Any) -> Spec:
@@ -108,12 +158,14 @@ def nice(highest: float, ticks: int = 4) -> tuple[float, list[float]]:
     return float(f"{step * count:.12g}"), [float(f"{step * number:.12g}") for number in range(count + 1)]
 
 
-def number_format(values: Sequence[float]) -> str:
-    """How the numbers of an axis are written: as many decimals as they need; large ones with their prefix."""
-    if max(values, default=0) >= 100_000:
-        return "~s"
+def number_form(values: Sequence[float]) -> Callable[[float], str]:
+    """How the numbers of an axis are written: as many decimals as they need; large ones in thousands or millions."""
+    highest = max(values, default=0)
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if highest >= max(size, 10_000):
+            return lambda item: f"{item / size:g}{letter}" if item else "0"
     decimals = max((len(f"{item:.6f}".rstrip("0").partition(".")[2]) for item in values), default=0)
-    return f",.{decimals}f"
+    return lambda item: f"{item:,.{decimals}f}"
 
 
 def moment(local: datetime, grid: Grid) -> str:
@@ -126,9 +178,10 @@ def one_day(grid: Grid) -> bool:
     return bool(grid.starts) and grid.starts[0].date() == grid.starts[-1].date()
 
 
-def end_of(grid: Grid, step: int) -> datetime:
-    """The local time at which a step ends."""
-    return grid.starts[step + 1] if step + 1 < len(grid.starts) else grid.starts[step] + timedelta(seconds=grid.seconds)
+def end_moment(grid: Grid, step: int) -> str:
+    """The local time at which a step ends; the day ends at 24:00."""
+    end = grid.starts[step + 1] if step + 1 < len(grid.starts) else grid.starts[step] + timedelta(seconds=grid.seconds)
+    return "24:00" if one_day(grid) and end.date() != grid.starts[0].date() else moment(end, grid)
 
 
 def time_ticks(grid: Grid, most: int = 9) -> dict[int, str]:
@@ -174,7 +227,7 @@ def svg(spec: Spec, name: str, title: str, desc: str = "") -> str:
     width = spec["width"] + padding["left"] + padding["right"]
     height = spec["height"] + padding["top"] + padding["bottom"]
     role = "group" if "<a " in inner else "img"
-    spoken = escape(f"{title}. {desc}" if desc else title)
+    spoken = escape(f"{title}. {desc}" if desc else title)  # no ids are needed, so none can be there twice
     told = f"<title>{escape(title)}</title>" + (f"<desc>{escape(desc)}</desc>" if desc else "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" class="chart {name}" role="{role}" '

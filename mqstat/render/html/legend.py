@@ -1,0 +1,132 @@
+"""What stands above the plot of a picture: its unit, its lines or levels, limits that are not drawn, and how a breach is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mqstat.render.html.vega import LETTER_PX, Spec, dataset, mark, text, value
+from mqstat.render.model import Limit, Picture
+from mqstat.render.words import figure, unit_text
+from mqstat.rules.engine import clean
+
+ROW = 16
+"""Height of a row of the legend in px."""
+
+SAMPLE = 26
+"""Width of a line or cell of the legend in px."""
+
+OPACITY = (0.1, 0.28, 0.48, 0.7, 1.0)
+"""Shades of a strip, from low to high."""
+
+_DASHES: Sequence[Sequence[int]] = ([], [7, 3], [2, 3], [9, 3, 2, 3], [12, 5], [4, 4], [1, 4], [14, 3, 3, 3])
+
+
+@dataclass(frozen=True)
+class Item:
+    """One part of a legend: `kind` is word, line, cell or breach; `number` says which line or level."""
+
+    kind: str
+    text: str
+    number: int = 0
+
+    @property
+    def wide(self) -> float:
+        """Its width in px."""
+        return (0 if self.kind == "word" else SAMPLE + 5) + LETTER_PX * len(self.text)
+
+
+def stroke(number: int) -> dict[str, Any]:
+    """Colour and dash of a line by its number: no two lines differ in colour alone."""
+    return {
+        "stroke": f"var(--series-{number % 8 + 1})",
+        "strokeWidth": 1.6,
+        "strokeDash": list(_DASHES[number % 8]),
+        "strokeCap": "butt" if number % 8 else "round",
+        "strokeJoin": "round",
+    }
+
+
+def triangle(worst: str) -> Spec:
+    """The mark of a breach: it points to where the bad values are."""
+    shape = "triangle-down" if worst == "lowest" else "triangle-up"
+    return value(shape=shape, size=80, fill="var(--breach)", stroke="var(--paper)", strokeWidth=1.2)
+
+
+def short(name: str, most: int = 24) -> str:
+    """A name as a chart has room for it."""
+    shown = clean(name)
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
+
+
+def limit_text(limit: Limit, unit: str) -> str:
+    """What a limit is called, its value, and its rule."""
+    rule = f" ({limit.rule_id})" if limit.rule_id else ""
+    return f"{clean(limit.text)} {figure(limit.value, unit)}{rule}"
+
+
+def items_of(picture: Picture, far: Sequence[Limit], edges: Sequence[tuple[float, float]]) -> list[Item]:
+    """The parts of the legend: `far` limits are too high to be drawn, `edges` are those of the levels of a strip."""
+    unit = unit_text(picture.unit).strip()
+    items: list[Item] = []
+    if picture.kind == "line":
+        items += [Item("word", unit)] if unit else []
+        if len(picture.series) > 1:
+            items += [Item("line", short(one.name), number) for number, one in enumerate(picture.series)]
+        items += [Item("word", f"beyond this picture: {limit_text(limit, picture.unit)}") for limit in far]
+    else:
+        for level, (low, high) in enumerate(edges):
+            items.append(Item("cell", f"{low:g}-{high:g}" + (f" {unit}" if level == len(edges) - 1 else ""), level))
+        items += [Item("word", f"limit: {limit_text(limit, picture.unit)}") for limit in picture.limits]
+    if any(one.breached for one in picture.series):
+        items.append(Item("breach", "in breach"))
+    return items
+
+
+def placed(items: Sequence[Item], width: float) -> tuple[list[tuple[Item, float, float]], float]:
+    """Each item with its place, from left to right in as many rows as it takes, and the height of all."""
+    found = []
+    x = y = 0.0
+    for item in items:
+        if x and x + item.wide > width:
+            x, y = 0.0, y + ROW
+        found.append((item, x, y + ROW / 2))
+        x += item.wide + 16
+    return found, y + ROW if items else 0.0
+
+
+def legend(
+    places: Sequence[tuple[Item, float, float]], left: float, top: float, worst: str
+) -> tuple[list[Spec], list[Spec]]:
+    """Data and marks of a legend whose corner is `left` and `top` px away from that of the plot."""
+    rows: dict[str, list[Mapping[str, Any]]] = {}
+    for item, x, y in places:
+        at = {"x": x - left, "y": y - top, "to": x - left + SAMPLE, "middle": x - left + SAMPLE / 2}
+        rows.setdefault("words", []).append(
+            {"x": at["x"] + (0 if item.kind == "word" else SAMPLE + 5), "y": at["y"], "text": item.text}
+        )
+        if item.kind == "line":
+            rows.setdefault("lines", []).append({**at, **stroke(item.number)})
+        elif item.kind == "cell":
+            rows.setdefault("cells", []).append({**at, "opacity": OPACITY[item.number]})
+        elif item.kind == "breach":
+            rows.setdefault("marks", []).append(at)
+    place = {"x": {"field": "x"}, "y": {"field": "y"}}
+    wide = {**place, "x2": {"field": "to"}}
+    under = value(stroke="var(--breach)", strokeWidth=6, strokeOpacity=0.35)
+    channels = ("stroke", "strokeWidth", "strokeDash", "strokeCap")
+    kinds = {
+        "words": [text("words", {**place, "text": {"field": "text"}})],
+        "lines": [mark("rule", "lines", {**wide, **{name: {"field": name} for name in channels}})],
+        "cells": [
+            mark("rule", "cells", {**wide, **value(stroke="var(--series-1)", strokeWidth=11), "strokeOpacity": {"field": "opacity"}})
+        ],
+        "marks": [
+            mark("rule", "marks", {**wide, **under}),
+            mark("symbol", "marks", {**place, "x": {"field": "middle"}, **triangle(worst)}),
+        ],
+    }  # fmt: skip
+    return [dataset(name, [dict(row) for row in found]) for name, found in rows.items()], [
+        one for name in rows for one in kinds[name]
+    ]
