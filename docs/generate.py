@@ -343,11 +343,12 @@ def judging(head: Any) -> list[str]:
 
 def plans() -> str:
     """Which columns the rules and reports read, found once for all: the plans that the usual commands make."""
-    from mqstat import sqlfile
+    from mqstat import compare, sqlfile
     from mqstat.database import open_database
-    from mqstat.plans import health_columns, plans_text, recording, view_columns
-    from mqstat.render import health_report
+    from mqstat.plans import decoded_columns, health_columns, keep, plans_text, recording, view_columns
+    from mqstat.render import baseline, health_report
     from mqstat.render.findings import check
+    from mqstat.usual import History
 
     with recording() as made:
         health_columns()
@@ -357,6 +358,18 @@ def plans() -> str:
             health_report(database)
         with open_database({}, views=False) as database:
             check(database)
+        for query in compare.QUERIES:
+            decoded_columns(query)
+        with open_database({}, views=False) as database:
+            for query in compare.QUERIES:
+                keep(database, [query])
+        with open_database({}, views=False) as database:
+            baseline.compared_report(database, compare.Sides((), ()), ("", ""))
+        with open_database({}, views=False) as database:
+            for query in (compare.HOURS, compare.FIGURES, compare.SETTINGS):
+                keep(database, [query])
+            health_report(database)
+            baseline.usual_baseline(database, History((), True))
         return plans_text(made)
 
 

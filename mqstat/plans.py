@@ -184,6 +184,11 @@ def scanned_columns(sql: str) -> dict[str, frozenset[str]]:
         raise SqlFileError(f"The query cannot be read: {error}.") from error
 
 
+def decoded_columns(sql: str) -> Mapping[str, frozenset[str]]:
+    """As `scanned_columns`, of a query of our own: found once, and written down with the other plans."""
+    return _remembered(f"decoded {_digest(sql)}", lambda: scanned_columns(sql))
+
+
 def view_columns(sql: str) -> Mapping[str, frozenset[str]]:
     """Which columns of which views a rule or report reads itself; SqlFileError when its SQL does not compile."""
 

@@ -27,7 +27,7 @@ KINDS = frozenset("counter gauge high low setting duration clock code key text f
 
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
-_FORMAT = re.compile(r"(,?(\.\d+)?[dfg]?|day)\Z")
+_FORMAT = re.compile(r"(,?(\.\d+)?[dfg]?|day|minute)\Z")
 _OVER = re.compile(r"(sum|min|max|mean|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
 _COLUMN_KEYS = {
     "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,

@@ -62,11 +62,11 @@ def opened_for(queries: Iterable[str]) -> Callable[[], Mapping[str, Collection[s
     """The decoded columns that some queries read, for `opened`."""
 
     def columns() -> Mapping[str, Collection[str]]:
-        from mqstat.plans import scanned_columns
+        from mqstat.plans import decoded_columns
 
         wanted: dict[str, set[str]] = {}
         for query in queries:
-            for table, found in scanned_columns(query).items():
+            for table, found in decoded_columns(query).items():
                 wanted.setdefault(table, set()).update(found)
         return wanted
 

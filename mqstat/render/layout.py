@@ -285,6 +285,8 @@ def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes
     if isinstance(value, datetime):
         if column.format == "day":
             return f"{value:%Y-%m-%d}"
+        if column.format == "minute":  # days that are not those of the report
+            return f"{value:%Y-%m-%d %H:%M}"
         if column.unit != "ts_utc":
             return _moment(value, times)
         names = [other.name for other in table.columns]

@@ -42,6 +42,8 @@ def cell(value: Any, column: Column) -> str:
         return "yes" if value else "no"
     if isinstance(value, datetime) and column.format == "day":
         return f"{value:%Y-%m-%d}"
+    if isinstance(value, datetime) and column.format == "minute":
+        return f"{value:%Y-%m-%d %H:%M}"
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d %H:%M:%S") + ("Z" if column.unit == "ts_utc" else "")
     return number_text(value, column) if isinstance(value, (int, float)) else text(value)

@@ -15,11 +15,12 @@ change = { unit = "text", label = "change", screen = 1 }
 before_value = { unit = "text", label = "before", screen = 1 }
 after_value = { unit = "text", label = "after", screen = 1 }
 setting_change_pct = { unit = "percent", label = "change %", screen = 2, format = ".1f", over = "none" }
-seen_since_local = { unit = "ts_local", label = "seen since", screen = 1 }
+seen_since_local = { unit = "ts_local", label = "seen since", screen = 1, format = "minute" }
+seen_last_local = { unit = "ts_local", label = "last seen", screen = 1, format = "minute" }
 ---*/
 SELECT
   lpar, qmgr, nullif(subject, '') AS subject, nullif(setting, 'there') AS setting, change,
   CASE WHEN setting <> 'there' THEN before_value END AS before_value, CASE WHEN setting <> 'there' THEN after_value END AS after_value,
-  setting_change_pct, seen_since_local
+  setting_change_pct, seen_since_local, seen_last_local
 FROM compare_setting
 ORDER BY lpar, qmgr, list_position(['appeared', 'vanished', 'changed'], change), subject NULLS FIRST, setting NULLS FIRST

@@ -4,7 +4,7 @@ title      = "The day beside its usual range"
 question   = "Which key figures were out of their usual range for that hour of the week, and how far?"
 needs      = ["usual_figure", "figure_kind"]
 drill_down = ["overview/timeline", "overview/peaks"]
-note       = "Filled by mqstat report --baseline. One hour of each figure: the one farthest out of its range. The range is that of the intervals before at the same hour of the week, from the 5 % to the 95 % point; with fewer than 4 such days that of the same hour of every day. Out of range: the mean of the hour is beyond by more than half the width of the range, 6 % of the median, and what matters for the figure."
+note       = "Filled by mqstat report --baseline. One hour of each figure: the one farthest out of its range. The range is that of the intervals before at the same hour of the week, from the 5 % to the 95 % point; with fewer than 4 such days that of the same hour of every day. Out of range: the mean of the hour is beyond by more than 6 % of the median, by more than what matters for the figure, and by more than the spread of the values, the wider the fewer days are known."
 
 [columns]
 lpar = { screen = 1 }

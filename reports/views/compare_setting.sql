@@ -16,7 +16,8 @@ change = { unit = "text", doc = "appeared, vanished or changed." }
 before_value = { unit = "text", doc = "Value before." }
 after_value = { unit = "text", doc = "Value after." }
 setting_change_pct = { unit = "percent", doc = "Change of a setting that is a number." }
-seen_since_local = { unit = "ts_local", doc = "First interval with the value after; for what vanished the last interval in which it was there." }
+seen_since_local = { unit = "ts_local", doc = "First interval with the value after; null for what vanished." }
+seen_last_local = { unit = "ts_local", doc = "Last interval with the value before; null for what appeared." }
 ---*/
 WITH
 last AS (
@@ -64,5 +65,5 @@ changed AS (
 SELECT
   lpar, qmgr, subject_kind, subject, setting, setting_unit, change, before_value, after_value,
   100 * (after_number - before_number) / nullif(abs(before_number), 0) AS setting_change_pct,
-  CASE WHEN change = 'vanished' THEN before_last_local ELSE after_first_local END AS seen_since_local
+  after_first_local AS seen_since_local, before_last_local AS seen_last_local
 FROM changed

@@ -3,7 +3,7 @@ id      = "usual_figure"
 title   = "Each hour of the day beside its usual range"
 grain   = "one row per lpar, qmgr, subject, figure and hour of the day"
 needs   = ["side_figure", "figure_kind"]
-note    = "The usual range is that of the intervals of the same hour of the week before, where four days or more have it, else that of the same hour of every day. The mean of an hour is out of it when it is beyond by more than half the width of the range, by more than 6 % of the median, and by more than least_change: house judgement."
+note    = "The usual range is that of the intervals of the same hour of the week before, where four days or more have it, else that of the same hour of every day. The mean of an hour is out of it when it is beyond by more than 6 % of the median, by more than least_change, and farther from the mean than the values spread: 2.6 standard deviations where many days are known, up to 5.9 where four values are (house judgement, after Student's t)."
 
 [columns]
 lpar = {}
@@ -28,7 +28,7 @@ today AS (
 before AS (
   SELECT
     lpar, qmgr, subject, figure_number, CASE WHEN slot_by = 'week' THEN slot % 24 ELSE slot END AS hour, slot_by,
-    figure_days, figure_p05, figure_p50, figure_p95
+    figure_days, figure_count, figure_mean, figure_variance, figure_p05, figure_p50, figure_p95
   FROM side_figure
   WHERE side_name = 'before' AND slot IS NOT NULL
 ),
@@ -47,7 +47,9 @@ ranged AS (
     CASE WHEN n.figure_days >= 4 THEN n.figure_p05 END          AS low,
     CASE WHEN n.figure_days >= 4 THEN n.figure_p50 END          AS median,
     CASE WHEN n.figure_days >= 4 THEN n.figure_p95 END          AS high,
-    k.least_change
+    k.least_change, n.figure_mean AS mean,
+    -- Intervals of one day are alike, so that they count for less than days.
+    (2.58 + 9.8 / nullif((n.figure_days + n.figure_count) / 2 - 1, 0)) * sqrt(n.figure_variance * n.figure_count / nullif(n.figure_count - 1, 0)) AS fence
   FROM today AS t
   JOIN figure_kind AS k ON k.figure_number = t.figure_number
   LEFT JOIN norm AS n
@@ -57,5 +59,5 @@ SELECT
   lpar, qmgr, subject, figure_number, hour AS usual_hour, value AS usual_value, low AS usual_low, median AS usual_median, high AS usual_high,
   days AS usual_days, basis AS usual_basis,
   (CASE WHEN value > high THEN value - high WHEN value < low THEN value - low ELSE value * 0 END)
-    / nullif(greatest((high - low) / 2, 0.06 * abs(median), least_change), 0) AS usual_times_out
+    / nullif(greatest(fence - CASE WHEN value > high THEN high - mean ELSE mean - low END, 0.06 * abs(median), least_change), 0) AS usual_times_out
 FROM ranged
