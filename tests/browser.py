@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -23,8 +23,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 SCREEN, TELEPHONE = (1280, 900), (390, 844)
 """Width and height of the window in CSS pixels."""
 
-CONTRAST = ("color-contrast",)
 SERIOUS = ("serious", "critical")
+SLOW = ("color-contrast", "link-in-text-block")
+"""Rules of axe-core that look at what every letter stands on, and take most of its time; `contrast` asks the same of each pair of colours once."""
 
 WATCH = """
 window.__violations = [];
@@ -33,10 +34,64 @@ document.addEventListener('securitypolicyviolation', e => window.__violations.pu
 """
 
 AXE = """
-([context, rules]) => axe.run(context || document, {
-  resultTypes: ['violations'], reporter: 'v1', iframes: false, preload: false, ...(rules ? {runOnly: {type: 'rule', values: rules}} : {}),
+(without) => axe.run(document, {
+  resultTypes: ['violations'], iframes: false, preload: false, rules: Object.fromEntries(without.map(r => [r, {enabled: false}])),
 }).then(r => r.violations.map(v => [v.id, v.impact, v.nodes.length, v.nodes[0].target.join(' '),
   (v.nodes[0].any[0] || v.nodes[0].all[0] || v.nodes[0].none[0] || {message: v.help}).message]))
+"""
+
+PALE = """
+() => {
+  const numbers = text => { const n = text.match(/-?[\\d.]+(e-?\\d+)?/g).map(Number); return text.startsWith('color(') ? [...n.slice(0, 3).map(v => 255 * v), n[3]] : n; };
+  const colour = text => { const [r, g, b, a] = numbers(text); return [r, g, b, a === undefined ? 1 : a]; };
+  const over = (top, below) => [0, 1, 2].map(i => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
+  const light = c => { const [r, g, b] = c.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches && getComputedStyle(document.documentElement).colorScheme.includes('dark');
+  const base = dark ? [18, 18, 18, 1] : [255, 255, 255, 1];
+  const grounds = new Map();
+  const ground = e => {  // colour behind the text of an element
+    if (!e) return base;
+    if (!grounds.has(e)) {
+      const c = colour(getComputedStyle(e).backgroundColor);
+      grounds.set(e, c[3] === 1 ? c : over(c, ground(e.parentElement)));
+    }
+    return grounds.get(e);
+  };
+  const inside = e => {  // in a picture the last shape drawn below the text
+    const box = e.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    let below = ground(e.closest('svg'));
+    for (const shape of e.closest('svg').querySelectorAll('rect, path')) {
+      if (!(shape.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING)) break;
+      const s = getComputedStyle(shape), r = shape.getBoundingClientRect();
+      if (s.fill === 'none' || s.fill.startsWith('url') || s.visibility === 'hidden' || x < r.left || x > r.right || y < r.top || y > r.bottom) continue;
+      const c = colour(s.fill);
+      below = over([c[0], c[1], c[2], c[3] * s.fillOpacity * s.opacity], below);
+    }
+    return below;
+  };
+  const seen = new Set(), done = new Set(), out = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const e = texts.currentNode.parentElement;
+    if (done.has(e) || !texts.currentNode.data.trim()) continue;
+    done.add(e);
+    if (!e.checkVisibility({visibilityProperty: true}) || e.closest('title, desc, option, :disabled')) continue;
+    const s = getComputedStyle(e), drawn = e instanceof SVGElement, size = parseFloat(s.fontSize);
+    const below = drawn ? inside(e) : ground(e), ink = colour(drawn ? s.fill : s.color);
+    const key = [ink, below, size, s.fontWeight, s.opacity].join('|');
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const box = e.getBoundingClientRect();
+    if (box.width <= 1 || box.height <= 1) continue;
+    let through = ink[3];
+    for (let p = e; p; p = p.parentElement) through *= getComputedStyle(p).opacity;
+    const [one, other] = [light(over([ink[0], ink[1], ink[2], through], below)), light(below)].sort((a, b) => b - a);
+    const ratio = (one + 0.05) / (other + 0.05);
+    if (ratio < (size >= 24 || (size >= 18.66 && s.fontWeight >= 700) ? 3 : 4.5) - 0.005)
+      out.push(ratio.toFixed(2) + ': ' + e.tagName.toLowerCase() + ' "' + texts.currentNode.data.trim().slice(0, 30) + '" ' + ink.slice(0, 3).map(Math.round) + ' on ' + below.slice(0, 3).map(Math.round));
+  }
+  return out;
+}
 """
 
 SIDEWAYS = """
@@ -98,8 +153,8 @@ FOCUS = (
 STRANGERS = """
 () => [...document.querySelectorAll('*')].flatMap(e => [
   ...[...e.attributes].filter(a => a.name.startsWith('on') || a.name === 'style' || a.name === 'srcdoc' ||
-    (['href', 'src', 'action', 'formaction', 'xlink:href'].includes(a.name) && !/^(#|data:image\\/)/.test(a.value))).map(a => e.tagName.toLowerCase() + ' ' + a.name + '=' + a.value),
-  ...(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'LINK', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME'].includes(e.tagName) || e.matches('meta[http-equiv=refresh i]') ? [e.tagName.toLowerCase()] : []),
+    (['href', 'src', 'action', 'formaction', 'xlink:href'].includes(a.name) && !/^(#|data:,$|data:image\\/)/.test(a.value))).map(a => e.tagName.toLowerCase() + ' ' + a.name + '=' + a.value),
+  ...(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME'].includes(e.tagName) || e.matches('meta[http-equiv=refresh i], link:not([rel=icon])') ? [e.tagName.toLowerCase()] : []),
 ])
 """
 """Handlers, styles, addresses and elements that a page which stands alone does not have."""
@@ -211,18 +266,21 @@ class Chromium:
         return self._usual
 
     def faults(self, file: Path) -> list[str]:
-        """All that is wrong with a page in the form in which it opens, and at the width of a telephone, in words."""
+        """All that is wrong with a page as it opens, in words: on a screen in light and dark, in print, and at the width of a telephone."""
+        return self._looked(file, self._usual_look)
+
+    def thorough_faults(self, file: Path) -> list[str]:
+        """The same with every fold open, all rules of axe-core in light and dark, and Tab pressed until everything was reached."""
+        return self._looked(file, self._thorough_look)
+
+    def _looked(self, file: Path, look: Callable[[Page], list[str]]) -> list[str]:
         window = self.usual
         page = window.page
         out: list[str] = []
         try:
             page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
             out += window.open(file)
-            out += self.strangers(page)
-            out += self.keyboard(page)
-            out += self.accessible(page)
-            page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
-            out += self.sideways(page)
+            out += look(page)
             out += window.happened()
             if page.url.partition("#")[0] == window.file:
                 return out
@@ -234,17 +292,41 @@ class Chromium:
         page.context.close()
         return out + window.events
 
-    def accessible(self, page: Page, rules: Sequence[str] | None = None, context: str | None = None) -> list[str]:
-        """What axe-core calls serious or critical, of all its rules or of some."""
+    def _usual_look(self, page: Page) -> list[str]:
+        out = [*self.strangers(page), *self.keyboard(page), *self.accessible(page, without=SLOW), *self.contrast(page)]
+        page.emulate_media(color_scheme="dark")
+        out += self.contrast(page)
+        page.emulate_media(color_scheme="light", media="print")
+        out += self.contrast(page)
+        page.emulate_media(media="screen")
+        page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
+        return out + self.sideways(page)
+
+    def _thorough_look(self, page: Page) -> list[str]:
+        wanted, missed = self.tabbed(page)
+        out = [f"keyboard: Tab does not reach {each}" for each in missed]
+        page.evaluate("document.querySelectorAll('details').forEach(e => { e.open = true; })")
+        out += [*self.strangers(page), *self.keyboard(page, 10_000), *self.accessible(page), *self.contrast(page)]
+        page.emulate_media(color_scheme="dark")
+        out += [*self.accessible(page), *self.contrast(page)]
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
+        return out + self.sideways(page) + ([] if wanted else ["keyboard: there is no control"])
+
+    def accessible(self, page: Page, without: Sequence[str] = ()) -> list[str]:
+        """What axe-core calls serious or critical, of all its rules but some."""
         page.evaluate(self.axe)
-        found = page.evaluate(AXE, [context, list(rules) if rules else None])
         return [
             f"axe {rule} ({impact}, {count} places): {where}: {message}"
-            for rule, impact, count, where, message in found
+            for rule, impact, count, where, message in page.evaluate(AXE, list(without))
             if impact in SERIOUS
         ]
 
-    def keyboard(self, page: Page, limit: int = 400) -> list[str]:
+    def contrast(self, page: Page) -> list[str]:
+        """Text that is too pale for what it stands on: below 4.5 to 1, large text below 3 to 1; each pair of colours once."""
+        return [f"contrast {each}" for each in page.evaluate(PALE)]
+
+    def keyboard(self, page: Page, limit: int = 60) -> list[str]:
         """Controls that Tab does not reach or that do not show their focus; of more than `limit` of them every so manieth."""
         page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
         count, bad = page.evaluate(FOCUS, limit)

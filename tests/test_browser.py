@@ -44,7 +44,13 @@ FAULTS = {
         "x does not show its focus",
     ),
     "a picture without words": ('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">', False, "axe image-alt"),
-    "pale words": ("<style>.p{color:#bbb}</style><p class=p>pale</p>", False, "axe color-contrast"),
+    "pale words": ("<style>.p{color:#bbb}</style><p class=p>pale</p>", False, "contrast 1.92: p \"pale\" 187,187,187 on 255,255,255"),
+    "pale words in a picture": (
+        '<svg width="90" height="30" role="img" aria-label="x"><rect width="90" height="30" fill="#fff"/><rect width="40" height="30" fill="#333"/>'
+        '<text x="5" y="20" fill="#555">in</text><text x="60" y="20" fill="#555">out</text></svg>',
+        False,
+        'contrast 1.69: text "in"',
+    ),
     "a wide box": ("<style>.w{width:600px}</style><p class=w>wide</p>", False, "wider than its window: "),
     "an order of its own": ('<a href="#top" tabindex="3">x</a>', True, "has a tab order of its own"),
 }  # fmt: skip
@@ -64,6 +70,12 @@ def test_a_sound_page_has_no_fault(looking: Chromium, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_text(small_page(""), encoding="utf-8")
     assert looking.faults(file) == []
+
+
+def test_pale_words_are_pale_for_axe_too(looking: Chromium, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(small_page(FAULTS["pale words"][0], False), encoding="utf-8")
+    assert any(fault.startswith("axe color-contrast") for fault in looking.thorough_faults(file))
 
 
 @pytest.mark.parametrize("name", FAULTS)
