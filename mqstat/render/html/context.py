@@ -28,10 +28,13 @@ TREND_ROWS = 12
 """Rows of a table of the trend that stand open."""
 
 CODES = {
-    0: ("ok", "no warnings"), 4: ("warning", "warnings"), 8: ("critical", "critical findings"),
-    12: ("critical", "the input is damaged or holds no MQ records"), 16: ("broken", "a rule failed"),
-}  # fmt: skip
-"""The state that a return code stands for, and what it means."""
+    0: ("ok", "ok", "no warnings"),
+    4: ("warning", "warning", "warnings"),
+    8: ("critical", "critical", "critical findings"),
+    12: ("broken", "incomplete", "the input is damaged or holds no MQ records"),
+    16: ("broken", "incomplete", "a rule failed"),
+}
+"""The state that a return code stands for, its word, and what it means."""
 
 
 def shown(value: object) -> object:
@@ -49,7 +52,7 @@ def context(report: Report) -> dict[str, Any]:
     many_lpars = len({lpar for lpar, _ in report.times.changes if lpar}) > 1
     found = [] if report.only_tables else cards(report)
     pictures, chart_data = ([], {}) if report.page is None else picture_groups(report.page, many_lpars)
-    state, meaning = CODES.get(report.return_code, ("info", ""))
+    state, word, meaning = CODES[report.return_code]
     areas = [] if report.only_tables else verdict_areas(report, anchors(found))
     head = list(head_parts(report))
     return {
@@ -58,12 +61,13 @@ def context(report: Report) -> dict[str, Any]:
         "words": WORDS,
         "code": report.return_code,
         "code_state": state,
+        "code_word": word,
         "code_means": meaning,
         "title": title(report, head),
         "head": head,
         "day": day(head),
         "step": "" if report.page is None else step_text(report.page.grid.seconds),
-        "coverage": [(of_text(word), word, text) for word, text in report.coverage],
+        "coverage": [("partial" if word == "in part" else of_text(word), word, text) for word, text in report.coverage],
         "coverage_lines": COVERAGE_LINES,
         "said": state_sentence(report),
         "unseen": unseen_sentence(report),
@@ -72,7 +76,9 @@ def context(report: Report) -> dict[str, Any]:
         "areas": areas,
         "cards": [card for card in found if told_state(card) != "info"],
         "notes": [card for card in found if told_state(card) == "info"],
-        "trend": [] if report.only_tables else [table_parts(table, report, TREND_ROWS) for table in report.trend],
+        "trend": []
+        if report.only_tables
+        else [table_parts(table, report, TREND_ROWS) for table in report.trend if table.rows],
         "baseline": report.baseline,
         "baseline_tables": [table_parts(table, report) for table in report.baseline.tables] if report.baseline else [],
         "pictures": pictures,
@@ -93,7 +99,7 @@ def title(report: Report, head: Iterable[tuple[str, list[str]]]) -> str:
     names = list(dict.fromkeys(clean(qmgr) for _, qmgr in report.times.changes if qmgr))
     whose = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     period = day(head)
-    state = "" if report.only_tables else WORDS[CODES.get(report.return_code, ("info", ""))[0]].upper()
+    state = "" if report.only_tables else CODES[report.return_code][1].upper()
     return " ".join(part for part in (state, report.title, whose, period) if part)
 
 
@@ -142,7 +148,9 @@ def state_sentence(report: Report) -> str:
     warning = f"{plural(counts['warning'], 'warning')}{_named(where['warning'])}"
     if report.return_code == 12:
         more = ", ".join(text for name, text in (("critical", critical), ("warning", warning)) if counts[name])
-        return "The input is damaged or holds no MQ records: what stands here is not complete" + (
+        if not report.times.changes:
+            return "There is no record of a queue manager in the input, so nothing can be said about MQ."
+        return "The input is damaged, so what stands here is not complete" + (
             f". Found all the same: {more}{notes}." if more else f"{notes}."
         )
     if counts["critical"]:
@@ -162,29 +170,32 @@ def _named(names: list[str]) -> str:
 
 def unseen_sentence(report: Report) -> str:
     """The areas that nobody looked at, so that no verdict looks complete when it is not."""
-    names = [verdict.area for verdict in report.verdicts if of_text(verdict.state) in BLIND]
+    names = [verdict.area for verdict in report.verdicts if of_text(verdict.state) in BLIND and report.times.changes]
     return f"Not looked at: {', '.join(names)}." if names else ""
 
 
 def matrix(tiles: Iterable[Tile], many_lpars: bool) -> dict[str, Any]:
-    """The tiles as a table: a row for each area, a column for each queue manager; one without a queue manager spans them all."""
+    """The tiles as a table: a row for each area, a column for each queue manager, and one for what belongs to none."""
     kept = list(tiles)
     columns = list(dict.fromkeys((tile.lpar, tile.qmgr) for tile in kept if tile.qmgr))
     rows = []
     for area, grouped in groupby(kept, key=lambda tile: tile.area):
-        found = {(tile.lpar, tile.qmgr) if tile.qmgr else None: tile for tile in grouped}
+        mine = list(grouped)
+        found = {(tile.lpar, tile.qmgr): tile for tile in mine if tile.qmgr}
+        others = [tile for tile in mine if not tile.qmgr and (tile.state in (*BAD, "info") or not columns)]
         rows.append(
             {
                 "area": area,
                 "title": area_title(area),
-                "all": found.get(None),
                 "cells": [found.get(column) for column in columns],
-                "state": worst(tile.state for tile in found.values()),
+                "other": min(others, key=lambda tile: STATES.index(tile.state), default=None),
             }
         )
     return {
         "columns": [(qmgr, lpar if many_lpars else "") for lpar, qmgr in columns],
+        "others": any(row["other"] for row in rows),
         "rows": rows,
+        "told": ("broken", "critical", "warning", "info") if len(columns) > 1 else STATES,
         "few": len(columns) <= FEW,
     }
 
@@ -226,7 +237,7 @@ def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str,
         "rule": line,
         "spark": Markup(spark),  # noqa: S704 - drawn by us; texts in it are escaped there
         "finding": known.get(line.rule_id, "") if line.state in (*BAD, "info") else "",
-        "blind": not line.measure,
+        "blind": not line.value,
         "more": line.places - 1 if line.places > 1 else 0,
     }
 

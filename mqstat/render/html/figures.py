@@ -16,7 +16,7 @@ from mqstat.rules.model import AREAS
 FEW = 3
 """Up to so many queue managers every picture is open; of more only those with a breach."""
 
-ONE_MAP = 3
+ONE_MAP = 2
 """Up to so many queue managers the overview of the period has a row for each area; of more a row for each queue manager."""
 
 

@@ -47,7 +47,10 @@ def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[s
 def size_text(table: Table) -> str:
     """How many rows there are, and how many of those shown are in breach."""
     hit = sum(table.marked)
-    return f"{table.total:,} {'row' if table.total == 1 else 'rows'}" + (f", {hit} in breach" if hit else "")
+    size = f"{table.total:,} {'row' if table.total == 1 else 'rows'}"
+    if hit and hit == len(table.rows) < table.total:
+        return f"{size}, in breach: {hit} or more"
+    return f"{size}, in breach: {hit}" if hit else size
 
 
 def more_text(table: Table, shown: int) -> str:
