@@ -18,7 +18,10 @@ from mqstat.sqlfile import reports
 from mqstat.usual import History
 
 FIRST = 10
-"""What moved or is out of its range that stands in sentences; all of it is in the tables."""
+"""What moved or changed that stands in sentences; all of it is in the tables."""
+
+UNUSUAL = 6
+"""Figures out of their range that stand in sentences; the table below has them again with their numbers."""
 
 ROWS = 15
 """Rows of a table beside the sentences."""
@@ -31,7 +34,7 @@ def usual_baseline(db: Database, history: History) -> Baseline:
     tables: list[Table] = []
     if history.enough:
         lines += _out_of_range(db, several)
-        tables.append(table(db, "overview/usual", limit=ROWS))
+        tables.append(_said(table(db, "overview/usual", limit=ROWS), "hours_out"))
     lines += _changed(db, several)
     tables.append(table(db, "overview/changes", limit=ROWS))
     return Baseline(_clean(lines), tuple(found for found in tables if found.total), history.enough)
@@ -65,7 +68,7 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
         "Unusual",
         f"{len(found) or 'none'} of {total} key figures {'was' if len(found) == 1 else 'were'} out of the usual range",
     )
-    for row in found[:FIRST]:
+    for row in found[:UNUSUAL]:
         unit = f" {row['shown_unit']}" if row["shown_unit"] else ""
         hours = f"; {row['hours_out']} of {row['hours']} hours are out" if row["hours_out"] > 1 else ""
         yield (
@@ -73,8 +76,8 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
             f"{_subject(row, several)}: {row['metric_name']} {said(row['value'])}{unit} from {row['usual_hour']:02.0f}:00 on, "
             f"usually {said(row['low'])} to {said(row['high'])}{unit}{hours}",
         )
-    if len(found) > FIRST:
-        yield "", f"and {len(found) - FIRST} more (report overview/usual)"
+    if len(found) > UNUSUAL:
+        yield "", f"and {len(found) - UNUSUAL} more (report overview/usual)"
 
 
 def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
@@ -100,7 +103,7 @@ def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Repor
     labels = dict(zip(("Before", "After"), names, strict=True))
     head = [(label, f"{labels[label]}: {text}" if label in labels else text) for label, text in sides.lines]
     lines = [*sides.careful, *_moved(db, several)]
-    tables = [table(db, "overview/changes", limit=ROWS), _noteworthy(table(db, "overview/compare", limit=ROWS))]
+    tables = [table(db, "overview/changes", limit=ROWS), _said(table(db, "overview/compare", limit=ROWS), "noteworthy")]
     lpars = {row["lpar"] for row in places}
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", several)) if not many)
     return Report(
@@ -120,9 +123,9 @@ def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Repor
     )
 
 
-def _noteworthy(found: Table) -> Table:
-    """The table with the rows on a screen that say something, or the first ones where none does."""
-    place = [column.name for column in found.columns].index("noteworthy")
+def _said(found: Table, column: str) -> Table:
+    """The table with the rows on a screen that this column marks, or the first ones where it marks none."""
+    place = [one.name for one in found.columns].index(column)
     shown = tuple(row for row in found.rows if row[place]) or found.rows[:5]
     return dataclasses.replace(found, rows=shown, marked=(False,) * len(shown))
 
