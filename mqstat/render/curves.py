@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import repeat
 from typing import Any
 
 import pyarrow as pa
@@ -39,10 +40,9 @@ GRID_QUERIES = (
 
 
 def make_grid(db: Database, times: LocalTimes) -> Grid:
-    """The steps of the period of the data, aligned to local midnight of the first queue manager; none when there is no time in it.
+    """The steps of the period of the data; none when there is no time in it.
 
-    A step is no shorter than the shortest usual interval of a queue manager. Starts of intervals more than a day before the first record
-    was written, or after the last, are mistakes and do not count.
+    Starts of intervals more than a day before the first record was written, or after the last, are mistakes and do not count.
     """
     (cut,), (written,) = (ask_rows(db, query) for query in GRID_QUERIES)
     first, last = cut["first"], cut["last"]
@@ -52,20 +52,27 @@ def make_grid(db: Database, times: LocalTimes) -> Grid:
         last = written["last"] if last is None or last > written["last"] + _LATE else max(last, written["last"])
     if first is None or last is None:
         return Grid((), (), WIDTHS[0])
+    return grid_over(first, last, cut["usual"] or 0, times)
+
+
+def grid_over(first: datetime, last: datetime, usual_seconds: float, times: LocalTimes) -> Grid:
+    """Steps over a period in GMT: the shortest that are few enough and no shorter than the usual interval.
+
+    They are aligned to local midnight of the first queue manager before the period, and of one length through a change of the clocks.
+    """
+    late = min(_LATE, timedelta(seconds=usual_seconds / 2)) if usual_seconds else _LATE
+    if last - first > 2 * late:
+        first, last = first + late, last - late
     place = next(iter(times.changes), (None, None))
-    if last - first > 2 * _LATE:
-        first, last = first + _LATE, last - _LATE
     local = times.local(*place, first) or first
-    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
-    least = 0.9 * (cut["usual"] or 0)
-    for width in _widths():
-        begin = midnight + (local - midnight) // timedelta(seconds=width) * timedelta(seconds=width)
-        start = begin - (local - first)
-        count = (last - start) // timedelta(seconds=width) + 1
-        if count <= MAX_STEPS and width >= least:
+    since_midnight = local - local.replace(hour=0, minute=0, second=0, microsecond=0)
+    for width in map(timedelta, repeat(0), _widths()):
+        start = first - since_midnight % width
+        count = (last - start) // width + 1
+        if count <= MAX_STEPS and width.total_seconds() >= 0.9 * usual_seconds:
             break
-    starts = tuple(start + timedelta(seconds=width * number) for number in range(count))
-    return Grid(tuple(times.local(*place, moment) or moment for moment in starts), starts, width)
+    starts = tuple(start + number * width for number in range(count))
+    return Grid(tuple(times.local(*place, moment) or moment for moment in starts), starts, int(width.total_seconds()))
 
 
 def _widths() -> Iterator[int]:

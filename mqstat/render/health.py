@@ -23,8 +23,8 @@ from mqstat.render.trend import trend_tables, trend_texts
 from mqstat.render.verdicts import verdict_lines
 from mqstat.reports import body_and_order, reports_named
 from mqstat.rules import keep_views, run_rules
-from mqstat.rules.engine import NEEDS_SITE, clean
 from mqstat.rules.model import AREAS, rules
+from mqstat.rules.sentences import clean, facts_of
 from mqstat.selection import Selection
 from mqstat.site import Site
 
@@ -196,8 +196,8 @@ def _foot(
 ) -> Iterable[tuple[str, str]]:
     waiting: dict[str, list[str]] = {}
     for row in rows:
-        if row["outcome"] == "no-data" and str(row["advice"]).startswith(NEEDS_SITE):
-            for fact in row["advice"].removeprefix(NEEDS_SITE).rstrip(".").split(", "):
+        if row["outcome"] == "no-data":
+            for fact in facts_of(str(row["advice"])):
                 ids = waiting.setdefault(fact, [])
                 if row["rule_id"] not in ids:
                     ids.append(row["rule_id"])

@@ -46,7 +46,8 @@ def _line(
     curve: Curve | None,
 ) -> RuleLine:
     if found is None:  # no queue manager in the data
-        return RuleLine(rule.id, rule.area, rule.title, "not-collected", "no record of a queue manager is in the data")
+        text = "no record of a queue manager is in the data"
+        return RuleLine(rule.id, rule.area, rule.title, "not-collected", text, measure=rule.measure)
     advices = [str(row["advice"]) for row in rows if row["outcome"] == "no-data"]
     command = next((command_of(advice) for advice in advices if command_of(advice)), "")
     facts = ", ".join(dict.fromkeys(fact for advice in advices for fact in facts_of(advice)))

@@ -1,0 +1,207 @@
+"""The line of every rule and the tile of every area and queue manager: what decides them, and what they say when nothing could be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.pipeline import columns_to_decode
+from mqstat.plans import health_columns
+from mqstat.render import health_report
+from mqstat.render.deciding import standing
+from mqstat.render.lines import rule_lines, tiles
+from mqstat.render.model import STATES, Curve, LocalTimes, Report, RuleLine, Tile
+from mqstat.rules import run_rules
+from mqstat.rules.cases import START, case_database
+from mqstat.rules.model import AREAS, rules
+from mqstat.site import parse_site
+from tests.support import file_of, reading
+
+ORDER = """
+    ORDER BY CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'clear' THEN 3 ELSE 4 END,
+      CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, breached_pct DESC NULLS LAST, lpar, qmgr, rule_id, subject
+"""
+TIMES = LocalTimes({("SYS1", name): ((START, 60),) for name in ("MQ01", "MQ02", "MQ03")}, one_day=True)
+POOL: Mapping[str, Any] = {
+    "n": [0, 1, 2, 3],
+    "pool_id": 1,
+    "buffers": 100,
+    "no_buffer_waits": 0,
+    "deferred_write_starts": 0,
+}
+CLASSES = [
+    {"qmgr": name, "record_class": "115.215", "records": 4, "command_to_collect": "START TRACE(STAT) CLASS(1)"}
+    for name in ("MQ01", "MQ02")
+]
+STORY: Mapping[str, Any] = {
+    "given": {
+        "qmgr": [{"qmgr": name} for name in ("MQ01", "MQ02", "MQ03")],
+        "collection": [*CLASSES, {**CLASSES[0], "qmgr": "MQ03", "records": 0}],
+        "buffer_pool": [
+            {**POOL, "lowest_free_pct": 80.0},
+            {**POOL, "n": 4, "lowest_free_pct": 0.0, "no_buffer_waits": 7},
+            {**POOL, "n": [0, 1, 2, 3, 4], "pool_id": 2, "lowest_free_pct": 9.0},
+            {**POOL, "qmgr": "MQ02", "lowest_free_pct": 40.0},
+            {**POOL, "qmgr": "MQ02", "pool_id": 3, "lowest_free_pct": 30.0},
+        ],
+    }
+}
+ONLY = ("BP001", "BP004", "BP009", "LG011", "CH004", "CH002")
+
+
+def judged(case: Mapping[str, Any], only: tuple[str, ...] = ONLY) -> tuple[dict[str, RuleLine], list[Tile]]:
+    """Lines by rule, and the tiles, of a case."""
+    with case_database(case, only) as db:
+        run_rules(db, only=only)
+        rows = db.rows(f"SELECT * FROM finding {ORDER}")
+        qmgrs = db.rows("SELECT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr")
+        return {one.rule_id: one for one in rule_lines(rows, TIMES, qmgrs)}, list(tiles(rows, TIMES, qmgrs))
+
+
+def test_every_rule_has_a_line_in_the_order_of_the_areas() -> None:
+    lines, _ = judged(STORY)
+    assert set(lines) == set(rules())
+    order = [(AREAS.index(line.area), line.rule_id) for line in lines.values()]
+    assert order == sorted(order)
+
+
+def test_a_breach_names_its_worst_place_and_counts_the_others() -> None:
+    lines, _ = judged(STORY)
+    line = lines["BP001"]
+    assert (line.state, line.value, line.limit, line.where, line.when, line.share, line.places) == (
+        "critical", "7", "0", "MQ01 buffer pool 1", "03:00", "1 of 5", 1,
+    )  # fmt: skip
+    assert line.text == (
+        "waits for a buffer 7 (limit 0), MQ01 buffer pool 1 at 03:00, in 1 of 5 intervals; "
+        "not judged on 1 of 3 queue managers: no 115.215 records; collect them with START TRACE(STAT) CLASS(1)"
+    )
+    assert line.command == "START TRACE(STAT) CLASS(1)"
+    assert lines["BP004"].state == "warning"
+    assert lines["BP004"].where == "MQ01 buffer pool 2"
+
+
+def test_a_green_line_has_the_figure_that_is_nearest_to_its_limit() -> None:
+    case = {
+        "given": {"buffer_pool": [{**POOL, "lowest_free_pct": 80.0}, {**POOL, "pool_id": 5, "lowest_free_pct": 30.0}]}
+    }
+    lines, _ = judged(case)
+    line = lines["BP004"]
+    assert (line.state, line.where, line.share, line.places) == ("ok", "MQ01 buffer pool 5", "", 0)
+    assert line.text == "lowest share of stealable buffers 30 % (limit 15 %), MQ01 buffer pool 5 at 01:00"
+
+
+def test_blind_lines_say_what_is_missing() -> None:
+    lines, _ = judged(STORY)
+    assert (lines["BP009"].state, lines["BP009"].fact) == ("needs-site", "pool_role")
+    assert lines["BP009"].text == "waits for the site file: pool_role"
+    assert lines["LG011"].fact == "active_logs, active_log_mb"
+    assert (lines["CH004"].state, lines["CH004"].text) == ("off", "off unless the site switches it on")
+    assert lines["CH002"].state == "not-collected"
+    assert not lines["CH002"].value
+
+
+def test_what_the_site_switches_off_says_why() -> None:
+    site = '[rules.BP001]\noff = true\nreason = "pools of a test system"\n'
+    lines, found = judged({**STORY, "site": site})
+    assert (lines["BP001"].state, lines["BP001"].text) == ("off", "switched off by the site: pools of a test system")
+    assert {tile.state for tile in found if tile.rule_id == "BP001"} == set()
+
+
+def test_a_rule_that_is_off_as_a_whole_is_off_on_every_queue_manager() -> None:
+    _, found = judged(STORY, ("CH004",))
+    assert [(tile.qmgr, tile.state) for tile in found] == [("MQ01", "off"), ("MQ02", "off"), ("MQ03", "off")]
+
+
+def test_a_fact_of_the_site_switches_its_rules_on() -> None:
+    case = {"given": {**STORY["given"]}, "site": '[site]\npool_role = { 1 = "short" }\n'}
+    lines, _ = judged(case)
+    assert lines["BP009"].state != "needs-site"
+    assert lines["BP009"].fact == ""
+
+
+def test_without_records_there_is_nothing_to_judge() -> None:
+    case = {"given": {"buffer_pool": [{**POOL, "buffers": 0}], "collection": CLASSES[:1], "qmgr": [{"qmgr": "MQ01"}]}}
+    lines, found = judged(case, ("BP001",))
+    assert lines["BP001"].state == "idle"
+    assert [(tile.area, tile.qmgr, tile.state) for tile in found] == [("buffer_pool", "MQ01", "idle")]
+    empty = rule_lines([], TIMES, [])
+    assert {line.state for line in empty} == {"not-collected"}
+    assert tiles([], TIMES, []) == ()
+
+
+def test_tiles_stand_for_an_area_on_a_queue_manager() -> None:
+    _, found = judged(STORY)
+    states = {(tile.area, tile.qmgr): (tile.state, tile.rule_id) for tile in found}
+    assert states["buffer_pool", "MQ01"] == ("critical", "BP001")
+    assert states["buffer_pool", "MQ02"] == ("ok", "BP004")
+    assert states["buffer_pool", "MQ03"][0] == "not-collected"
+    (worst,) = [tile for tile in found if (tile.area, tile.qmgr) == ("buffer_pool", "MQ01")]
+    assert worst.text.endswith("; 1 more")
+
+
+def test_a_broken_rule_stands_before_everything() -> None:
+    broken = {"outcome": "broken", "severity": "info", "advice": "The rule failed: x.", "intervals_checked": 0}
+    breach = {"outcome": "breach", "severity": "critical", "advice": "", "intervals_checked": 3}
+    found = standing([breach, broken])
+    assert found is not None
+    assert (found.state, found.row) == ("broken", broken)
+    assert standing([]) is None
+
+
+def test_hostile_names_are_shown_without_their_controls() -> None:
+    rows = [{**POOL, "qmgr": "M\x1b[2J", "lpar": "S\u202e1", "no_buffer_waits": 1}]
+    lines, found = judged({"given": {"buffer_pool": rows}}, ("BP001",))
+    assert lines["BP001"].where == "M?[2J buffer pool 1"
+    assert "\x1b" not in lines["BP001"].text + found[0].text
+    assert found[0].qmgr == "M\x1b[2J"  # a name of the model; who prints it cleans it
+
+
+def test_a_curve_goes_with_its_rule() -> None:
+    curve = Curve((1.0, None), 2.0, frozenset(), "buffer pool 1")
+    with case_database(STORY, ["BP001"]) as db:
+        run_rules(db, only=["BP001"])
+        rows = db.rows("SELECT * FROM finding")
+    lines = {
+        line.rule_id: line for line in rule_lines(rows, TIMES, [{"lpar": "SYS1", "qmgr": "MQ01"}], {"BP001": curve})
+    }
+    assert lines["BP001"].curve is curve
+    assert lines["BP002"].curve is None
+
+
+# ------------------------------------------------------------------------------------------------------------------ scenarios
+
+
+def reported(name: str, folder: Path) -> Report:
+    """The report of a scenario."""
+    dump = file_of(SCENARIOS[name].build(), folder, f"{name}.smf")
+    wanted = columns_to_decode(health_columns())
+    with reading(dump, wanted, site=parse_site(SCENARIOS[name].site, "site.toml")) as db:
+        return health_report(db)
+
+
+@pytest.mark.parametrize("name", ["missing_classes", "old_release", "damaged_transfer"])
+def test_lines_and_tiles_agree_with_findings(name: str, tmp_path: Path) -> None:
+    report = reported(name, tmp_path)
+    assert {line.rule_id for line in report.rule_lines} == set(rules())
+    assert {line.state for line in report.rule_lines} | {tile.state for tile in report.tiles} <= set(STATES)
+    assert {line.rule_id: line.state for line in report.rule_lines if line.places} == {
+        rule_id: min((f.severity for f in report.findings if f.rule_id == rule_id), key=STATES.index)
+        for rule_id in {finding.rule_id for finding in report.findings}
+    }
+    assert {line.rule_id: line.places for line in report.rule_lines if line.places} == {
+        rule_id: sum(finding.rule_id == rule_id for finding in report.findings)
+        for rule_id in {finding.rule_id for finding in report.findings}
+    }
+    # Every area has a tile on every queue manager, and the worst of them is the verdict of the area.
+    areas = {rule.area for rule in rules().values()}
+    qmgrs = {(tile.lpar, tile.qmgr) for tile in report.tiles if tile.qmgr}
+    assert {(tile.area, tile.lpar, tile.qmgr) for tile in report.tiles if tile.qmgr} == {
+        (a, *q) for a in areas for q in qmgrs
+    }
+    words = {"CRITICAL": "critical", "WARNING": "warning", "note": "info", "ok": "ok"}
+    for verdict, area in zip(report.verdicts, (area for area in AREAS if area in areas), strict=True):
+        worst = min((tile.state for tile in report.tiles if tile.area == area), key=STATES.index)
+        assert words.get(verdict.state, worst) == worst
