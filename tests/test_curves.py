@@ -32,7 +32,8 @@ def steps(count: int, seconds: int, start: datetime = START) -> Grid:
 
 
 def findings(db: Database, site: Any = None, only: Any = None, grid: Grid | None = None) -> list[dict[str, Any]]:
-    return run_rules(db, site, only, grid=grid).to_pylist()
+    rows: list[dict[str, Any]] = run_rules(db, site, only, grid=grid).to_pylist()
+    return rows
 
 
 # ----------------------------------------------------------------------------------------------------------------- rule cases
