@@ -343,19 +343,28 @@ def judging(head: Any) -> list[str]:
 
 def plans() -> str:
     """Which columns the rules and reports read, found once for all: the plans that the usual commands make."""
+    import io
+
     from mqstat import compare, sqlfile
     from mqstat.database import open_database
     from mqstat.plans import decoded_columns, health_columns, keep, plans_text, recording, view_columns
     from mqstat.render import baseline, health_report
+    from mqstat.render.files import all_tables
     from mqstat.render.findings import check
+    from mqstat.render.write import FORMS, needs_page, write
     from mqstat.usual import History
 
     with recording() as made:
         health_columns()
         for report in sqlfile.reports().values():
             view_columns(report.text)
-        with open_database({}, views=False) as database:
-            health_report(database)
+        for form in FORMS:
+            with open_database({}, views=False) as database:
+                report = health_report(database, page=needs_page(form))
+                if form == "parquet":
+                    all_tables(database)
+                else:
+                    write(report, form, io.StringIO())
         with open_database({}, views=False) as database:
             check(database)
         for query in compare.QUERIES:

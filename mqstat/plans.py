@@ -45,7 +45,8 @@ def fingerprint() -> str:
         *sqlfile.pictures().values(),
     ]
     tables = [f"{name} {' '.join(schema.names)}" for name, schema in sorted(all_schemas().items())]
-    return _digest(*(f"{unit.kind} {unit.id} {unit.text}" for unit in units), *tables)
+    texts = (*HEAD_QUERIES, *MONITOR_QUERIES)
+    return _digest(*(f"{unit.kind} {unit.id} {unit.text}" for unit in units), *tables, *texts)
 
 
 @cache
@@ -216,7 +217,7 @@ def _health_columns() -> Columns:
     units = (*sqlfile.rules().values(), *sqlfile.reports().values(), *sqlfile.pictures().values())
     texts = [unit.text for unit in units]
     wanted: dict[str, set[str]] = {}
-    for text in [*texts, *HEAD_QUERIES]:
+    for text in [*texts, *HEAD_QUERIES, *MONITOR_QUERIES]:
         for view, columns in view_columns(text).items():
             wanted.setdefault(f"main.{view}", set()).update(columns)
     for rule in sqlfile.rules().values():
@@ -236,6 +237,9 @@ HEAD_QUERIES = (
     "SELECT smf_type, records FROM other_record",
 )
 """What the engine and the head of a report read beside rules and reports."""
+
+MONITOR_QUERIES = ("SELECT lpar, qmgr, interval_start_utc, cf_structure, cf_calls_per_s, structure_fulls FROM cf_structure",)
+"""What a monitoring system gets that neither rules nor reports read."""
 
 
 # --- views computed once
