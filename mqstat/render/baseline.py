@@ -119,7 +119,9 @@ def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Repor
         return_code=0,
         only_tables=True,
         hidden=hidden,
-        baseline=Baseline(_clean(lines), tuple(found for found in tables if found.total), sides.comparable),
+        baseline=Baseline(
+            _clean(lines), tuple(found for found in tables if found.total), sides.comparable, "What moved"
+        ),
     )
 
 

@@ -43,7 +43,7 @@ def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
         yield from _findings(report, width)
         yield from _trend(report, width)
     if report.baseline is not None:
-        yield from _section("Compared with before")
+        yield from _section(report.baseline.title)
         yield from _pairs(report.baseline.lines, width)
         for table in report.baseline.tables:
             yield from _table(table, report, width)

@@ -85,7 +85,7 @@ def _lines(report: Report) -> Iterator[str]:
             yield from ("", "## Trend", "", "The worst interval of the period, and the median.", "")
             yield from (f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in peaks)
     if report.baseline is not None:
-        yield from ("", "## Compared with before", "")
+        yield from ("", f"## {text(report.baseline.title)}", "")
         yield from (f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in report.baseline.lines)
         for table in report.baseline.tables:
             yield from _table(table, report.hidden)

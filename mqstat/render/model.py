@@ -224,14 +224,15 @@ class Picture:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The day beside the days before it: sentences (`lines`) and tables of key figures out of their usual range and of what changed.
+    """The day beside the days before it, or two periods: sentences (`lines`), and tables of key figures and of what changed.
 
-    `enough` is False where there is too little history to tell; `lines` says so then.
+    `enough` is False where there is too little history to tell, or nothing to compare; `lines` says so then.
     """
 
     lines: tuple[tuple[str, str], ...]
     tables: tuple[Table, ...]
     enough: bool
+    title: str = "Compared with before"
 
 
 @dataclass(frozen=True)
