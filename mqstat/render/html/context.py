@@ -142,14 +142,14 @@ def state_sentence(report: Report) -> str:
         for name in ("critical", "warning")
     }
     notes = f"; {plural(counts['info'], 'note')}" if counts["info"] else ""
+    if not report.times.changes:
+        return "There is no record of a queue manager in the input, so nothing can be said about MQ."
     if report.return_code == 16:
         return f"{plural(counts['broken'], 'rule')} failed, so the verdict is not complete."
     critical = f"{plural(counts['critical'], 'critical finding')}{_named(where['critical'])}"
     warning = f"{plural(counts['warning'], 'warning')}{_named(where['warning'])}"
     if report.return_code == 12:
         more = ", ".join(text for name, text in (("critical", critical), ("warning", warning)) if counts[name])
-        if not report.times.changes:
-            return "There is no record of a queue manager in the input, so nothing can be said about MQ."
         return "The input is damaged, so what stands here is not complete" + (
             f". Found all the same: {more}{notes}." if more else f"{notes}."
         )

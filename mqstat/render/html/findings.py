@@ -70,7 +70,7 @@ def _card(found: list[Finding], anchor: str, report: Report) -> dict[str, Any]:
         "remedy": advice[len(told) :].strip(),
         "source": row["rule_source"],
         "report": row["report"] or "",
-        "report_anchor": report_anchor(row["report"]) if row["report"] else "",
+        "report_anchor": report_anchor(row["report"]) if row["report"] in _present(report) else "",
         "measure": rules()[first.rule_id].measure,
         "places": [_place(finding, report) for finding in shown],
         "timed": any(finding.row["worst_interval_utc"] for finding in shown),
@@ -82,6 +82,12 @@ def _card(found: list[Finding], anchor: str, report: Report) -> dict[str, Any]:
         "symptoms": [],
         "depth": first.depth,
     }
+
+
+def _present(report: Report) -> set[str]:
+    """The reports that have a place in the page."""
+    tables = report.tables if report.page is None else (*report.page.tables, *report.page.empty)
+    return {table.report_id for table in tables}
 
 
 def _place(finding: Finding, report: Report) -> dict[str, str]:

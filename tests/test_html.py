@@ -1,0 +1,407 @@
+"""The page: its parts in order, everything escaped, every link with a target, nothing fetched, what is left out counted, the same bytes twice."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqstat import sqlfile
+from mqstat.database import open_database
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.render import health_report
+from mqstat.render.html import digest, file_text, render_html
+from mqstat.render.html.context import matrix, state_sentence, step_text
+from mqstat.render.html.findings import PLACES
+from mqstat.render.html.states import WORDS
+from mqstat.render.model import (
+    STATES,
+    Curve,
+    DayRow,
+    Finding,
+    Grid,
+    Limit,
+    Picture,
+    Report,
+    Series,
+    Tile,
+    WorstInterval,
+)
+from mqstat.rules.model import rules
+from tests.support import arrow, file_of, reading
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "col", "wbr", "area", "base", "embed", "source", "track"}
+HOSTILE = "<script>alert(1)</script>\"'&\u202e\x07<img src=x onerror=alert(1)>"
+SEEN = "<script>alert(1)</script>\"'&??<img src=x onerror=alert(1)>"
+"""The hostile text as a reader sees it: literal, without what steers."""
+
+
+class Node:
+    """An element with its attributes, text and children."""
+
+    def __init__(self, name: str, attributes: dict[str, str | None], parent: Node | None) -> None:
+        self.name, self.attributes, self.parent = name, attributes, parent
+        self.children: list[Node | str] = []
+
+    def walk(self) -> Iterator[Node]:
+        """This element and all below it."""
+        yield self
+        for child in self.children:
+            if isinstance(child, Node):
+                yield from child.walk()
+
+    @property
+    def text(self) -> str:
+        """All text below it."""
+        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+
+    def get(self, name: str) -> str:
+        """An attribute, empty when it is not there."""
+        return self.attributes.get(name) or ""
+
+
+class Tree(HTMLParser):
+    """A page as a tree; what is not closed as it was opened is a fault."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = self.here = Node("", {}, None)
+        self.faults: list[str] = []
+        self.feed(text)
+        self.close()
+        if self.here is not self.root:
+            self.faults.append(f"{self.here.name} is not closed")
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        if len(set(names)) != len(names):
+            self.faults.append(f"{tag} has an attribute twice: {names}")
+        node = Node(tag, dict(attrs), self.here)
+        self.here.children.append(node)
+        if tag not in VOID:
+            self.here = node
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.here.children.append(Node(tag, dict(attrs), self.here))
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.here.name != tag:
+            self.faults.append(f"{self.here.name} is closed by {tag} {self.getpos()}")
+        elif self.here.parent is not None:
+            self.here = self.here.parent
+
+    def handle_data(self, data: str) -> None:
+        self.here.children.append(data)
+
+    def all(self, *names: str) -> list[Node]:
+        """Every element of these names, in order."""
+        return [node for node in self.root.walk() if node.name in names]
+
+    def one(self, ident: str) -> Node:
+        """The element of an id."""
+        (found,) = [node for node in self.root.walk() if node.get("id") == ident]
+        return found
+
+
+def page_of(report: Report) -> str:
+    """The page as text."""
+    stream = io.StringIO()
+    render_html(report, stream)
+    return stream.getvalue()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
+    """The report of a bad pool, with its page."""
+    dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path_factory.mktemp("page"))
+    with reading(dump) as db:
+        yield health_report(db, page=True)
+
+
+@pytest.fixture(scope="module")
+def page(report: Report) -> str:
+    return page_of(report)
+
+
+@pytest.fixture(scope="module")
+def tree(page: str) -> Tree:
+    return Tree(page)
+
+
+# --------------------------------------------------------------------------------------------------------------- structure
+
+
+def sound(tree: Tree) -> None:
+    """What holds of every page."""
+    assert not tree.faults
+    ids = [node.get("id") for node in tree.root.walk() if node.get("id")]
+    assert len(set(ids)) == len(ids), sorted(name for name in set(ids) if ids.count(name) > 1)
+    links = [node.get("href") or node.get("xlink:href") for node in tree.all("a", "use")]
+    assert links
+    assert [link for link in links if not link.startswith("#") or link[1:] not in ids] == []
+    labelled = [node.get("aria-labelledby") for node in tree.root.walk() if node.get("aria-labelledby")]
+    assert set(labelled) <= set(ids)
+    for node in tree.root.walk():
+        strange = [name for name in node.attributes if name.startswith("on") or name in ("style", "src", "srcset")]
+        assert not strange, f"{node.name} {strange}"
+        assert node.name not in ("iframe", "object", "embed", "base", "form", "img")
+        if node.name == "link":
+            assert node.attributes == {"rel": "icon", "href": "data:,"}
+    levels = [int(node.name[1]) for node in tree.all("h1", "h2", "h3", "h4", "h5", "h6")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
+
+
+def test_a_page_is_sound(tree: Tree) -> None:
+    sound(tree)
+
+
+def test_parts_stand_in_the_order_of_a_health_report(tree: Tree) -> None:
+    parts = ["coverage", "verdict", "rules", "findings", "trend", "pictures", "reports", "foot"]
+    ids = [node.get("id") for node in tree.root.walk()]
+    found = [ids.index(part) for part in parts]
+    assert found == sorted(found)
+    assert [node.get("href") for node in tree.all("nav")[0].walk() if node.name == "a"] == [
+        f"#{part}" for part in parts if part != "rules"
+    ]
+
+
+def test_the_page_runs_and_styles_only_what_it_brings(tree: Tree, page: str) -> None:
+    (policy,) = [node.get("content") for node in tree.all("meta") if node.get("http-equiv")]
+    (style,) = tree.all("style")
+    scripts = [node for node in tree.all("script") if node.get("type") != "application/json"]
+    assert len(scripts) == 1
+    assert page.index("Content-Security-Policy") < page.index("<style>")
+    assert policy == (
+        f"default-src 'none'; script-src 'sha256-{digest(scripts[0].text)}'; style-src 'sha256-{digest(style.text)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    assert scripts[0].text == file_text("enhance.js")
+    assert style.text == file_text("style.css")
+
+
+def test_no_address_of_anything_outside_is_in_the_page(page: str) -> None:
+    addresses = set(re.findall(r"\w+://[^\s\"'<>)]*", page))
+    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+
+
+def test_every_rule_has_a_line_and_every_report_a_place(tree: Tree, report: Report) -> None:
+    ids = {node.get("id") for node in tree.root.walk()}
+    assert {f"rule-{rule_id}" for rule_id in rules()} <= ids
+    assert {f"report-{name.replace('/', '-')}" for name in sqlfile.reports()} <= ids
+    for finding in report.findings:
+        assert f"finding-{finding.rule_id}" in ids
+    states = {line.rule_id: line.state for line in report.rule_lines}
+    for rule_id, state in states.items():
+        assert WORDS[state] in tree.one(f"rule-{rule_id}").text
+
+
+def test_what_is_wrong_is_open_and_the_rest_is_folded(tree: Tree) -> None:
+    opened = {node.get("id"): "open" in node.attributes for node in tree.all("details") if node.get("id")}
+    assert opened["area-buffer_pool"]
+    assert not opened["area-log"]
+    assert not any(is_open for name, is_open in opened.items() if name.startswith("report-"))
+
+
+def test_the_title_says_the_state_whose_report_and_of_when(tree: Tree) -> None:
+    assert tree.all("title")[0].text == "CRITICAL MQ health report MQ01 2026-03-02"
+
+
+def test_a_finding_shows_its_figure_its_limit_and_where_it_comes_from(tree: Tree, report: Report) -> None:
+    card = tree.one("finding-BP001").text
+    first = next(finding for finding in report.findings if finding.rule_id == "BP001")
+    for words in (first.title, "What to do", first.row["rule_source"], "MQ01 buffer pool 2", "10:30", "Evidence"):
+        assert words in card
+    assert str(first.row["evidence_offset"]) in card
+    assert "breach" in card  # the statement
+
+
+def test_two_pages_of_one_report_are_the_same(report: Report, page: str) -> None:
+    assert page_of(report) == page
+
+
+# ---------------------------------------------------------------------------------------------------- reports made by hand
+
+
+def grid(steps: int = 8) -> Grid:
+    start = datetime(2026, 3, 2, 8)
+    moments = tuple(start + timedelta(minutes=15 * step) for step in range(steps))
+    return Grid(moments, moments, 900)
+
+
+def hostile(report: Report) -> Report:
+    """The report with the hostile text wherever text of records may stand."""
+    assert report.page is not None
+    values = tuple(float(step) for step in range(8))
+    curve = Curve(values, 3.0, frozenset({5}), HOSTILE)
+    lines = [
+        dataclasses.replace(line, text=HOSTILE, where=HOSTILE, title=HOSTILE, curve=curve) for line in report.rule_lines
+    ]
+    table = report.page.tables[0]
+    row = tuple(HOSTILE if column.unit == "text" else None for column in table.columns)
+    bad = dataclasses.replace(
+        table, title=HOSTILE, question=HOSTILE, note=HOSTILE, rows=(row,), marked=(True,), total=1
+    )
+    finding = report.findings[0]
+    told = dataclasses.replace(
+        finding, place=HOSTILE, title=HOSTILE, summary=HOSTILE,
+        row={**finding.row, "advice": HOSTILE + " Do.", "rule_source": HOSTILE, "qmgr": HOSTILE, "subject": HOSTILE, "sql": HOSTILE + "\nSELECT 1"},
+    )  # fmt: skip
+    picture = Picture(
+        "log/rate", "log", "Log data", "How much?", "line", "percent", HOSTILE, HOSTILE, grid(), (Series(HOSTILE, values, frozenset({5})),),
+        (Limit(3.0, HOSTILE, "LG010"),), "highest", table.report_id, note=HOSTILE,
+    )  # fmt: skip
+    worst = WorstInterval(datetime(2026, 3, 2, 9), 1.0, 2.0, HOSTILE, 12)
+    page = dataclasses.replace(
+        report.page,
+        grid=grid(),
+        day=(DayRow("log", HOSTILE, HOSTILE, ("ok",) * 7 + ("critical",), ("LG001",) * 8),),
+        pictures=(picture, dataclasses.replace(picture, kind="strip")),
+        worst={(finding.rule_id, finding.row["lpar"], HOSTILE, HOSTILE): (worst,)},
+        tables=(bad, *report.page.tables[1:]),
+        sources=({**report.page.sources[0], "source_name": HOSTILE, "source_sha256": HOSTILE},),
+    )
+    return dataclasses.replace(
+        report, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
+        verdicts=tuple(dataclasses.replace(one, text=HOSTILE) for one in report.verdicts), findings=(told,), rule_lines=tuple(lines),
+        tiles=(Tile("log", HOSTILE, HOSTILE, "critical", HOSTILE, "LG001"),), trend=(bad,), page=page,
+    )  # fmt: skip
+
+
+def test_names_are_shown_and_never_read_as_markup(report: Report) -> None:
+    text = page_of(hostile(report))
+    tree = Tree(text)
+    sound(tree)
+    assert not [mark for mark in ("\u202e", "\x07") if mark in text]
+    assert len([node for node in tree.all("script") if node.get("type") != "application/json"]) == 1
+    assert "<script>alert" not in text
+    assert "<img" not in text
+    for part in ("coverage", "verdict", "findings", "trend", "pictures", "reports", "foot", "rule-BP001"):
+        assert SEEN in tree.one(part).text, part
+
+
+def test_what_is_left_out_is_counted(report: Report) -> None:
+    assert report.page is not None
+    table = dataclasses.replace(report.page.tables[0], total=1234)
+    many = [dataclasses.replace(report.findings[0], place=f"MQ{number:02}", depth=0) for number in range(PLACES + 5)]
+    page = dataclasses.replace(report.page, tables=(table,), empty=())
+    changed = dataclasses.replace(report, findings=tuple(many), page=page, trend=())
+    tree = Tree(page_of(changed))
+    shown = tree.one(f"report-{table.report_id.replace('/', '-')}").text
+    assert f"{1234 - len(table.rows):,} more rows" in shown
+    assert f"--report {table.report_id} --format csv" in shown
+    assert "5 more places" in tree.one("findings").text
+
+
+def test_a_finding_stands_inside_the_one_that_explains_it(report: Report) -> None:
+    first, second = report.findings[:2]
+    told = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
+    tree = Tree(page_of(dataclasses.replace(report, findings=told)))
+    outer = tree.one(f"finding-{first.rule_id}")
+    assert tree.one(f"finding-{second.rule_id}") in list(outer.walk())
+    sound(tree)
+
+
+def test_a_report_without_a_page_still_says_all(report: Report) -> None:
+    tree = Tree(page_of(dataclasses.replace(report, page=None)))
+    sound(tree)
+    assert not [node for node in tree.root.walk() if node.get("id") == "pictures"]
+    assert report.tables[0].title in tree.one("reports").text
+
+
+def test_reports_that_were_asked_for_stand_alone_and_open(report: Report) -> None:
+    tree = Tree(page_of(dataclasses.replace(report, only_tables=True, page=None)))
+    sound(tree)
+    ids = {node.get("id") for node in tree.root.walk()}
+    assert not ids & {"verdict", "findings", "coverage"}
+    assert all("open" in node.attributes for node in tree.all("details") if node.get("id").startswith("report-"))
+
+
+def test_a_page_of_nothing_says_so() -> None:
+    with open_database({}, views=False) as db:
+        found = health_report(db, page=True)
+        tree = Tree(page_of(found))
+    sound(tree)
+    assert "There is no record of a queue manager in the input" in tree.one("verdict").text
+    assert "MQ is well" not in tree.root.text
+
+
+def test_a_page_of_next_to_nothing_is_sound() -> None:
+    rows: dict[str, Any] = {"qpst": [{"pool_id": 1, "buffers": 200, "lowest_stealable": 50}]}
+    with open_database(arrow(rows, 1_800_000_000), views=False) as db:
+        sound(Tree(page_of(health_report(db, page=True))))
+
+
+# ------------------------------------------------------------------------------------------------------------------- words
+
+
+def with_severities(report: Report, code: int, *severities: str) -> Report:
+    made: list[Finding] = [
+        dataclasses.replace(report.findings[0], severity=severity, depth=0) for severity in severities
+    ]
+    return dataclasses.replace(report, findings=tuple(made), return_code=code)
+
+
+@pytest.mark.parametrize(
+    ("code", "severities", "sentence"),
+    [
+        (0, (), "MQ is well in all that was judged: no critical finding, no warning."),
+        (0, ("info",), "MQ is well in all that was judged: no critical finding, no warning; 1 note."),
+        (4, ("warning", "warning"), "Nothing critical; 2 warnings on MQ01."),
+        (4, (), "Some bytes of the input are damaged; no critical finding and no warning in the rest."),
+        (8, ("critical", "warning"), "MQ needs attention now: 1 critical finding on MQ01, 1 warning on MQ01."),
+        (12, ("warning",), "The input is damaged, so what stands here is not complete. Found all the same: 1 warning on MQ01."),
+        (16, ("broken",), "1 rule failed, so the verdict is not complete."),
+    ],
+)  # fmt: skip
+def test_one_sentence_says_whether_mq_is_well(
+    report: Report, code: int, severities: tuple[str, ...], sentence: str
+) -> None:
+    assert state_sentence(with_severities(report, code, *severities)) == sentence
+
+
+def test_every_state_has_a_word_a_sign_and_a_colour(page: str) -> None:
+    assert set(WORDS) == set(STATES)
+    assert len(set(WORDS.values())) == len(STATES)
+    for state in STATES:
+        assert f'id="i-{state}"' in page
+        assert f".is-{state}" in file_text("style.css")
+
+
+def test_tiles_stand_by_area_and_queue_manager() -> None:
+    tiles = (
+        Tile("log", "SYS1", "MQ01", "ok", "fine"),
+        Tile("log", "SYS2", "MQ02", "critical", "bad", "LG001"),
+        Tile("smds", "SYS2", "MQ02", "not-collected", "none"),
+        Tile("data_quality", None, None, "warning", "damage", "DQ001"),
+    )
+    found = matrix(tiles, many_lpars=True)
+    assert found["columns"] == [("MQ01", "SYS1"), ("MQ02", "SYS2")]
+    assert [[tile and tile.state for tile in row["cells"]] for row in found["rows"]] == [
+        ["ok", "critical"], [None, "not-collected"], [None, None],
+    ]  # fmt: skip
+    assert [row["other"] and row["other"].state for row in found["rows"]] == [None, None, "warning"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(60, "minute"), (900, "15 minutes"), (3600, "hour"), (7200, "2 hours"), (86400, "day")]
+)
+def test_steps_are_told_in_words(seconds: int, words: str) -> None:
+    assert step_text(seconds) == words
+
+
+def test_templates_and_styles_are_shipped() -> None:
+    folder = Path(__file__).resolve().parent.parent / "mqstat" / "render" / "html"
+    text = (folder.parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    assert '"mqstat.render.html" = ["*.css", "*.js", "templates/*.html"]' in text
+    kinds = {path.suffix for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    assert kinds == {".py", ".css", ".js", ".html"}
