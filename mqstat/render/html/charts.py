@@ -9,17 +9,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.render.html import vega
-from mqstat.render.html.legend import OPACITY, items_of, legend, limit_text, placed, short, stroke, triangle
+from mqstat.render.html.legend import (
+    OPACITY,
+    THICK,
+    Item,
+    items_of,
+    limit_text,
+    placed,
+    short,
+    stroke,
+    triangle,
+    write_legend,
+)
 from mqstat.render.html.overview import heat_map_svg, sparkline_svg
-from mqstat.render.html.vega import LETTER_PX, Spec, bar, by, curve, dataset, link, mark, point, runs, text, value
+from mqstat.render.html.scales import end_moment, moment, nice
+from mqstat.render.html.vega import LETTER_PX, WIDTH, Points, Sheet, bar, by, point, points, runs, six, value
 from mqstat.render.model import Grid, Limit, Picture, Series
 from mqstat.render.words import figure, plural, unit_text
 from mqstat.rules.engine import clean
 
 __all__ = ["WIDTH", "chart_data", "heat_map_svg", "href", "picture_svg", "sparkline_svg", "time_labels"]
-
-WIDTH = vega.WIDTH
 
 PLOT_HEIGHT = 150
 """Height of the plot of lines in px."""
@@ -47,7 +56,7 @@ class _Frame:
     ticks: list[float]
     limits: list[Limit]
     edges: list[tuple[float, float]]
-    items: list[tuple[Any, float, float]]
+    items: list[tuple[Item, float, float]]
 
     right = 14
     bottom = 22
@@ -63,8 +72,8 @@ class _Frame:
 
 def picture_svg(picture: Picture) -> str:
     """A picture as SVG: lines with their limits, or rows of cells; breaches lead to the report behind the picture."""
-    spec = _strip(picture) if picture.kind == "strip" else _lines(picture)
-    return vega.svg(spec, f"chart-{picture.kind}", _title(picture), _description(picture))
+    sheet = _strip(picture) if picture.kind == "strip" else _lines(picture)
+    return sheet.svg(f"chart-{picture.kind}", _title(picture), _description(picture))
 
 
 def chart_data(picture: Picture) -> dict[str, Any]:
@@ -84,7 +93,7 @@ def chart_data(picture: Picture) -> dict[str, Any]:
         "series": [
             {
                 "name": clean(one.name),
-                "values": [None if item is None else _six(item) for item in one.values],
+                "values": [None if item is None else six(item) for item in one.values],
                 "breached": sorted(one.breached),
             }
             for one in picture.series
@@ -94,18 +103,12 @@ def chart_data(picture: Picture) -> dict[str, Any]:
 
 def time_labels(grid: Grid) -> list[str]:
     """The local time of each step of a grid, as a pointer shows it."""
-    return [vega.moment(local, grid) for local in grid.starts]
+    return [moment(local, grid) for local in grid.starts]
 
 
 def href(report: str) -> str:
     """Where the rows of a report stand in the page."""
     return "#report-" + report.replace("/", "-")
-
-
-def _six(number: float) -> float:
-    """Six digits, and no point where there is nothing behind it."""
-    rounded = float(f"{number:.6g}")
-    return int(rounded) if rounded.is_integer() else rounded
 
 
 def _title(picture: Picture) -> str:
@@ -117,7 +120,7 @@ def _description(picture: Picture) -> str:
     """What the picture shows, in a sentence, for those who hear the page."""
     grid = picture.grid
     what = plural(len(picture.series), "line" if picture.kind == "line" else "row")
-    told = f"{what} from {vega.moment(grid.starts[0], grid)} to {vega.end_moment(grid, len(grid.starts) - 1)}"
+    told = f"{what} from {moment(grid.starts[0], grid)} to {end_moment(grid, len(grid.starts) - 1)}"
     hit = [one for one in picture.series if one.breached]
     if not hit:
         return f"{told}; nothing in breach."
@@ -142,15 +145,15 @@ def _frame(picture: Picture) -> _Frame:
         top = max(highest, LEAST_TOP.get(picture.unit, 0.0), *(1.12 * limit.value for limit in near), 0.0)
         if picture.unit == "percent" and highest <= 100 and (picture.worst == "lowest" or top > 50):
             top = 100.0
-        end, ticks = vega.nice(top)
+        end, ticks = nice(top)
     else:
         left, height = (
             16 + int(LETTER_PX * max(len(short(one.name)) for one in picture.series)),
             ROW * len(picture.series),
         )
         top = 100.0 if picture.unit == "percent" and highest <= 100 else highest
-        end, ticks = vega.nice(top, LEVELS)
-        edges = [(_six(end * level / LEVELS), _six(end * (level + 1) / LEVELS)) for level in range(LEVELS)]
+        end, ticks = nice(top, LEVELS)
+        edges = [(six(end * level / LEVELS), six(end * (level + 1) / LEVELS)) for level in range(LEVELS)]
     far = [limit for limit in picture.limits if limit not in near]
     items, above = placed(items_of(picture, far, edges), WIDTH - 8)
     return _Frame(left, int(above) + (10 if picture.kind == "line" else 5), height, end, ticks, near, edges, items)
@@ -175,7 +178,7 @@ def _breaches(picture: Picture) -> list[dict[str, Any]]:
                         "first": first,
                         "end": end,
                         "x": worst + 0.5,
-                        "y": _six(sign * known[worst]),
+                        "y": six(sign * known[worst]),
                         "order": known[worst],
                         "href": href(picture.report),
                         "label": _breach_text(picture, one, worst, first, end),
@@ -187,66 +190,51 @@ def _breaches(picture: Picture) -> list[dict[str, Any]]:
 def _breach_text(picture: Picture, one: Series, worst: int, first: int, end: int) -> str:
     grid = picture.grid
     name = f"{clean(one.name)}: " if one.name else ""
-    long = f", in breach {vega.moment(grid.starts[first], grid)} to {vega.end_moment(grid, end - 1)}"
-    return f"{name}{figure(one.values[worst], picture.unit)} at {vega.moment(grid.starts[worst], grid)}{long}"
+    long = f", in breach {moment(grid.starts[first], grid)} to {end_moment(grid, end - 1)}"
+    return f"{name}{figure(one.values[worst], picture.unit)} at {moment(grid.starts[worst], grid)}{long}"
 
 
 # --- lines
 
 
-def points(values: Sequence[float | None]) -> list[dict[str, Any]]:
-    """The points of a line in the middle of their steps; what lies inside a level stretch adds nothing and is left out."""
-    found = []
-    for step, item in enumerate(values):
-        if 0 < step < len(values) - 1 and values[step - 1] == item == values[step + 1]:
-            continue
-        found.append(point(step + 0.5, None if item is None else _six(item)))
-    return found
-
-
-def _alone(values: Sequence[float | None]) -> list[dict[str, Any]]:
+def _alone(values: Sequence[float | None]) -> Points:
     """Points that no line reaches: without neighbours."""
     around = [None, *values, None]
     return [
-        point(step + 0.5, _six(item))
+        point(step + 0.5, six(item))
         for step, item in enumerate(values)
         if item is not None and around[step] is None and around[step + 2] is None
     ]
 
 
-def _lines(picture: Picture) -> Spec:
+def _sheet(picture: Picture, frame: _Frame) -> Sheet:
+    """The sheet with its legend and its axis of time."""
+    sheet = Sheet(frame.width, frame.height, frame.padding)
+    sheet.time_axis(picture.grid)
+    write_legend(sheet, frame.items, frame.left, frame.top, picture.worst)
+    return sheet
+
+
+def _lines(picture: Picture) -> Sheet:
     frame = _frame(picture)
-    scale_x, data, marks = vega.time_axis(picture.grid, frame.height)
-    scale_y, more_data, more_marks = vega.value_axis(frame.ticks, frame.highest)
-    legend_data, legend_marks = legend(frame.items, frame.left, frame.top, picture.worst)
-    data += more_data + legend_data
-    marks += more_marks + legend_marks
+    sheet = _sheet(picture, frame)
+    sheet.value_axis(frame.ticks, frame.highest)
     breaches = _breaches(picture)
-    if frame.limits:
-        wide = {**value(x=0, stroke="var(--limit)", strokeWidth=1.2, strokeDash=[5, 3]), "x2": {"signal": "width"}}
-        data.append(dataset("limits", _limit_labels(picture, frame)))
-        marks.append(mark("rule", "limits", {**wide, "y": by("y", "value")}))
-    if breaches:
-        data.append(dataset("thick", [one for run in breaches for one in _thick(picture, run)]))
-        marks.append(curve("thick", value(stroke="var(--breach)", strokeWidth=7, strokeOpacity=0.3, strokeCap="round", strokeJoin="round")))  # fmt: skip
+    look = value(x=0, x2=frame.width, stroke="var(--limit)", strokeWidth=1.2, strokeDash=[5, 3])
+    sheet.draw("rule", [{"y": limit.value} for limit in frame.limits], {**look, "y": by("y", "y")})
+    sheet.curve(
+        [one for run in breaches for one in _thick(picture, run)], **THICK, strokeCap="round", strokeJoin="round"
+    )
+    at = {"x": by("x", "x"), "y": by("y", "y")}
     for number, one in enumerate(picture.series):
-        data.append(dataset(f"s{number}", points(one.values)))
-        marks.append(curve(f"s{number}", value(**stroke(number))))
-        if alone := _alone(one.values):
-            data.append(dataset(f"a{number}", alone))
-            fill = value(size=18, fill=f"var(--series-{number % 8 + 1})")
-            marks.append(mark("symbol", f"a{number}", {"x": by("x", "x"), "y": by("y", "y"), **fill}))
-    if frame.limits:
-        label = {"x": {"field": "x"}, "y": by("y", "value", offset={"field": "offset"}), "text": {"field": "text"}}
-        marks.append(text("limits", {**label, **value(stroke="var(--paper)", strokeWidth=3.5, strokeJoin="round")}))
-        marks.append(text("limits", label))
-    if breaches:
-        data.append(dataset("breaches", breaches[:MOST_MARKS]))
-        marks.append(link("symbol", "breaches", {"x": by("x", "x"), "y": by("y", "y"), **triangle(picture.worst)}))
-    return vega.sheet(frame.width, frame.height, frame.padding, scales=[scale_x, scale_y], data=data, marks=marks)
+        sheet.curve(points(one.values, frame.height / frame.highest), **stroke(number))
+        sheet.draw("symbol", _alone(one.values), {**at, **value(size=18, fill=f"var(--series-{number % 8 + 1})")})
+    _write_limits(sheet, picture, frame)
+    sheet.links("symbol", breaches[:MOST_MARKS], {**at, **triangle(picture.worst)})
+    return sheet
 
 
-def _thick(picture: Picture, run: dict[str, Any]) -> list[dict[str, Any]]:
+def _thick(picture: Picture, run: dict[str, Any]) -> Points:
     """The points of a run in breach; a single one is a short level line."""
     values = picture.series[run["number"]].values
     if run["end"] - run["first"] == 1:
@@ -254,72 +242,55 @@ def _thick(picture: Picture, run: dict[str, Any]) -> list[dict[str, Any]]:
     return [*(point(step + 0.5, values[step]) for step in range(run["first"], run["end"])), point(run["end"], None)]
 
 
-def _limit_labels(picture: Picture, frame: _Frame) -> list[Spec]:
-    """Limits with a place for their names above their line: where the fewest points and no other name is in the way."""
-    found: list[Spec] = []
+def _write_limits(sheet: Sheet, picture: Picture, frame: _Frame) -> None:
+    """Names of limits above their line: where the fewest points and no other name is in the way."""
+    found: list[tuple[float, float, float]] = []
     count = max(1, len(picture.grid.starts))
+    px = frame.height / frame.highest
+
+    def crossed(x: float, y: float, wide: float) -> int:
+        inside = range(max(0, int(x / frame.width * count)), min(count, int((x + wide) / frame.width * count) + 1))
+        values = (one.values[step] for one in picture.series for step in inside)
+        names = sum(abs(at - y) < 13 and x < left + room + 12 and left < x + wide + 12 for left, at, room in found)
+        return 10_000 * names + sum(item is not None and abs(frame.height - item * px - y) < 9 for item in values)
+
     for limit in sorted(frame.limits, key=lambda one: (one.value, one.rule_id)):
         words = limit_text(limit, picture.unit)
         wide = LETTER_PX * len(words)
-        at = frame.height * (1 - limit.value / frame.highest)
+        at = frame.height - limit.value * px
         y = at - 7 if at > 14 else at + 8
-        best: tuple[float, float] | None = None
-        for x in (
-            frame.width - wide - 4,
-            6.0,
-            (frame.width - wide) / 2,
-            (frame.width - wide) / 4,
-            3 * (frame.width - wide) / 4,
-        ):
-            inside = range(max(0, int(x / frame.width * count)), min(count, int((x + wide) / frame.width * count) + 1))
-            heights = [one.values[step] for one in picture.series for step in inside]
-            crossed = sum(
-                abs(frame.height * (1 - item / frame.highest) - y) < 9 for item in heights if item is not None
-            )
-            crossed += 10_000 * sum(
-                abs(one["at"] - y) < 13 and x < one["x"] + one["wide"] + 12 and one["x"] < x + wide + 12
-                for one in found
-            )
-            if best is None or crossed < best[0]:
-                best = crossed, x
-        found.append(
-            {"value": limit.value, "text": words, "x": best[1] if best else 0, "at": y, "offset": y - at, "wide": wide}
-        )
-    return found
+        free = frame.width - wide
+        x = min((free - 4, 6.0, free / 2, free / 4, 3 * free / 4), key=lambda x, y=y, wide=wide: crossed(x, y, wide))  # type: ignore[misc]
+        found.append((x, y, wide))
+        at_end = x == free - 4
+        sheet.write(frame.width - 4 if at_end else x, y, words, "end" if at_end else "start", halo=True)
 
 
 # --- strips
 
 
-def _strip(picture: Picture) -> Spec:
+def _strip(picture: Picture) -> Sheet:
     frame = _frame(picture)
-    scale_x, data, marks = vega.time_axis(picture.grid, frame.height)
-    scale_y, more_data, more_marks = vega.row_axis([short(one.name) for one in picture.series], frame.height)
-    legend_data, legend_marks = legend(frame.items, frame.left, frame.top, picture.worst)
-    data += more_data + legend_data
-    marks += more_marks + legend_marks
+    sheet = _sheet(picture, frame)
+    sheet.row_axis([short(one.name) for one in picture.series])
 
     def level(item: float | None) -> int | None:
         return None if item is None else min(LEVELS - 1, max(0, int(item / frame.highest * LEVELS)))
 
-    cells: list[list[dict[str, Any]]] = [[] for _ in range(LEVELS)]
+    cells: list[Points] = [[] for _ in range(LEVELS)]
     for number, one in enumerate(picture.series):
         for first, end, found in runs([level(item) for item in one.values]):
             if found is not None:
                 cells[found] += bar(first, end, number + 0.5)
-    for number, bars in enumerate(cells):
-        if bars:
-            data.append(dataset(f"level{number}", bars))
-            look = value(stroke="var(--series-1)", strokeWidth=ROW - 2, strokeOpacity=OPACITY[number])
-            marks.append(curve(f"level{number}", look))
+    for opacity, bars in zip(OPACITY, cells, strict=True):
+        sheet.curve(bars, stroke="var(--series-1)", strokeWidth=ROW - 2, strokeOpacity=opacity)
     breaches = _breaches(picture)
-    if breaches:
-        under = [one for run in breaches for one in bar(run["first"], run["end"], run["number"] + 0.87)]
-        data.append(dataset("thick", under))
-        marks.append(curve("thick", value(stroke="var(--breach)", strokeWidth=3)))
-        shown: dict[tuple[int, int], dict[str, Any]] = {}
-        for run in breaches:  # a rule about all tasks marks all rows: one triangle for them
-            shown.setdefault((run["first"], run["end"]), {**run, "y": run["number"] + 0.5})
-        data.append(dataset("breaches", list(shown.values())[:MOST_MARKS]))
-        marks.append(link("symbol", "breaches", {"x": by("x", "x"), "y": by("y", "y"), **triangle(picture.worst)}))
-    return vega.sheet(frame.width, frame.height, frame.padding, scales=[scale_x, scale_y], data=data, marks=marks)
+    under = [one for run in breaches for one in bar(run["first"], run["end"], run["number"] + 0.85)]
+    sheet.curve(under, stroke="var(--paper)", strokeWidth=5)  # so that it is seen on the darkest cell, in print too
+    sheet.curve(under, stroke="var(--breach)", strokeWidth=3)
+    shown: dict[tuple[int, int], dict[str, Any]] = {}
+    for run in breaches:  # a rule about all tasks marks all rows: one triangle for them
+        shown.setdefault((run["first"], run["end"]), {**run, "y": run["number"] + 0.5})
+    at = {"x": by("x", "x"), "y": by("y", "y")}
+    sheet.links("symbol", list(shown.values())[:MOST_MARKS], {**at, **triangle(picture.worst)})
+    return sheet

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.render.html.vega import LETTER_PX, Spec, dataset, mark, text, value
+from mqstat.render.html.vega import LETTER_PX, Sheet, Spec, fields, value
 from mqstat.render.model import Limit, Picture
 from mqstat.render.words import figure, unit_text
 from mqstat.rules.engine import clean
@@ -19,6 +19,9 @@ SAMPLE = 26
 
 OPACITY = (0.1, 0.28, 0.48, 0.7, 1.0)
 """Shades of a strip, from low to high."""
+
+THICK = {"stroke": "var(--breach)", "strokeWidth": 7, "strokeOpacity": 0.3}
+"""What lies under a line where it is in breach."""
 
 _DASHES: Sequence[Sequence[int]] = ([], [7, 3], [2, 3], [9, 3, 2, 3], [12, 5], [4, 4], [1, 4], [14, 3, 3, 3])
 
@@ -96,37 +99,22 @@ def placed(items: Sequence[Item], width: float) -> tuple[list[tuple[Item, float,
     return found, y + ROW if items else 0.0
 
 
-def legend(
-    places: Sequence[tuple[Item, float, float]], left: float, top: float, worst: str
-) -> tuple[list[Spec], list[Spec]]:
-    """Data and marks of a legend whose corner is `left` and `top` px away from that of the plot."""
-    rows: dict[str, list[Mapping[str, Any]]] = {}
+def write_legend(
+    sheet: Sheet, places: Sequence[tuple[Item, float, float]], left: float, top: float, worst: str
+) -> None:
+    """Put a legend on a sheet whose plot is `left` and `top` px away from the corner of the legend."""
+    rows: dict[str, list[dict[str, Any]]] = {}
     for item, x, y in places:
-        at = {"x": x - left, "y": y - top, "to": x - left + SAMPLE, "middle": x - left + SAMPLE / 2}
-        rows.setdefault("words", []).append(
-            {"x": at["x"] + (0 if item.kind == "word" else SAMPLE + 5), "y": at["y"], "text": item.text}
-        )
+        at = {"x": x - left, "y": y - top, "x2": x - left + SAMPLE}
+        sheet.write(at["x"] + (0 if item.kind == "word" else SAMPLE + 5), at["y"], item.text)
         if item.kind == "line":
-            rows.setdefault("lines", []).append({**at, **stroke(item.number)})
-        elif item.kind == "cell":
-            rows.setdefault("cells", []).append({**at, "opacity": OPACITY[item.number]})
-        elif item.kind == "breach":
-            rows.setdefault("marks", []).append(at)
-    place = {"x": {"field": "x"}, "y": {"field": "y"}}
-    wide = {**place, "x2": {"field": "to"}}
-    under = value(stroke="var(--breach)", strokeWidth=6, strokeOpacity=0.35)
-    channels = ("stroke", "strokeWidth", "strokeDash", "strokeCap")
-    kinds = {
-        "words": [text("words", {**place, "text": {"field": "text"}})],
-        "lines": [mark("rule", "lines", {**wide, **{name: {"field": name} for name in channels}})],
-        "cells": [
-            mark("rule", "cells", {**wide, **value(stroke="var(--series-1)", strokeWidth=11), "strokeOpacity": {"field": "opacity"}})
-        ],
-        "marks": [
-            mark("rule", "marks", {**wide, **under}),
-            mark("symbol", "marks", {**place, "x": {"field": "middle"}, **triangle(worst)}),
-        ],
-    }  # fmt: skip
-    return [dataset(name, [dict(row) for row in found]) for name, found in rows.items()], [
-        one for name in rows for one in kinds[name]
-    ]
+            rows.setdefault("line", []).append({**at, **stroke(item.number)})
+        elif item.kind != "word":
+            rows.setdefault(item.kind, []).append({**at, "strokeOpacity": OPACITY[item.number]})
+    place = fields("x", "y", "x2")
+    sheet.draw("rule", rows.get("line", ()), {**place, **fields("stroke", "strokeWidth", "strokeDash", "strokeCap")})
+    sheet.draw("rule", rows.get("cell", ()), {**place, **fields("strokeOpacity"), **value(stroke="var(--series-1)", strokeWidth=11)})  # fmt: skip
+    marks = rows.get("breach", [])
+    sheet.draw("rule", marks, {**place, **value(**THICK)})
+    middles = [{"x": at["x"] + SAMPLE / 2, "y": at["y"]} for at in marks]
+    sheet.draw("symbol", middles, {**fields("x", "y"), **triangle(worst)})

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
-from mqstat.render.html import vega
-from mqstat.render.html.vega import LETTER_PX, Spec, bar, curve, dataset, mark, point, runs, text, value
+from mqstat.render.html.vega import LETTER_PX, WIDTH, Points, Sheet, bar, fields, point, points, runs, value
 from mqstat.render.model import Curve, DayRow, Grid
 from mqstat.render.words import area_title, plural
 from mqstat.rules.engine import clean
@@ -19,8 +17,8 @@ SPARK_WIDTH, SPARK_HEIGHT = 120, 22
 STATES = {
     "broken": (1.0, "X", "rule failed"),
     "critical": (1.0, "C", "critical"),
-    "warning": (0.75, "W", "warning"),
-    "info": (0.45, "", "note"),
+    "warning": (0.82, "W", "warning"),
+    "info": (0.5, "", "note"),
     "ok": (0.2, "", "well"),
 }
 """How a state stands in the overview: share of the height of a row, letter, and its word in the legend."""
@@ -36,36 +34,24 @@ def sparkline_svg(drawn: Curve, grid: Grid) -> str:
     reach = [*known, *([limit] if near and limit is not None else []), 0.0]
     low, high = min(reach), max(reach)
     flags = [step in drawn.breached and item is not None for step, item in enumerate(drawn.values)]
-    data = [dataset("curve", _points(drawn.values))]
-    marks: list[Spec] = []
+    high = high if high > low else low + 1
+    width, height = SPARK_WIDTH - 6, SPARK_HEIGHT - 6
+    sheet = Sheet(width, height, (3, 3, 3, 3))
+    sheet.scale("x", (0, max(1, len(grid.starts))), (0, width))
+    sheet.scale("y", (low, high), (height, 0))
     if near:
-        line = {**value(x=0, stroke="var(--limit)", strokeDash=[3, 2]), "x2": {"signal": "width"}}
-        marks.append(mark("rule", None, {**line, "y": {"scale": "y", "value": limit}}))
-    if any(flags):
-        data.append(dataset("thick", [one for run in runs(flags) if run[2] for one in _thick(drawn.values, *run[:2])]))
-        marks.append(curve("thick", value(stroke="var(--breach)", strokeWidth=5, strokeOpacity=0.7, strokeCap="round")))
-    marks.append(
-        curve("curve", value(stroke="var(--series-1)", strokeWidth=1.3, strokeCap="round", strokeJoin="round"))
-    )
-    scales = [
-        {"name": "x", "type": "linear", "domain": [0, max(1, len(grid.starts))], "range": "width", "zero": False},
-        {"name": "y", "type": "linear", "domain": [low, high if high > low else low + 1], "range": "height", "zero": False},
-    ]  # fmt: skip
-    spec = vega.sheet(SPARK_WIDTH - 6, SPARK_HEIGHT - 6, (3, 3, 3, 3), scales=scales, data=data, marks=marks)
-    hit = sum(flags)
-    breaches = f"in breach in {hit} of {plural(len(grid.starts), 'step')}" if hit else "never in breach"
-    return vega.svg(spec, "spark", f"Through the period: {breaches}")
+        look = value(x=0, x2=width, stroke="var(--limit)", strokeDash=[3, 2])
+        sheet.draw("rule", [{"y": limit}], {**look, "y": {"scale": "y", "field": "y"}})
+    thick = [one for first, end, hit in runs(flags) if hit for one in _thick(drawn.values, first, end)]
+    sheet.curve(thick, stroke="var(--breach)", strokeWidth=5, strokeOpacity=0.7, strokeCap="round")
+    line = points(drawn.values, height / (high - low))
+    sheet.curve(line, stroke="var(--series-1)", strokeWidth=1.3, strokeCap="round", strokeJoin="round")
+    hits = sum(flags)
+    breaches = f"in breach in {hits} of {plural(len(grid.starts), 'step')}" if hits else "never in breach"
+    return sheet.svg("spark", f"Through the period: {breaches}")
 
 
-def _points(values: Sequence[float | None]) -> list[dict[str, Any]]:
-    return [
-        point(step + 0.5, None if item is None else float(f"{item:.6g}"))
-        for step, item in enumerate(values)
-        if not 0 < step < len(values) - 1 or not values[step - 1] == item == values[step + 1]
-    ]
-
-
-def _thick(values: Sequence[float | None], first: int, end: int) -> list[dict[str, Any]]:
+def _thick(values: Sequence[float | None], first: int, end: int) -> Points:
     return [*(point(step + 0.5, values[step]) for step in range(first, end)), point(end, None)]
 
 
@@ -79,18 +65,15 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
     front = [place if place != before else "" for place, before in zip(places, [None, *places], strict=False)]
     wide = 14 + int(LETTER_PX * max((len(name) for name in names), default=4))
     left = wide + (14 + int(LETTER_PX * max(map(len, places), default=0)) if by_place and by_area else 0)
-    height = ROW * len(day)
-    plot = vega.WIDTH - left - 14
-    scale_x, data, marks = vega.time_axis(grid, height)
-    scale_y, more_data, more_marks = vega.row_axis(names, height)
-    data += more_data
-    marks += more_marks
+    sheet = Sheet(WIDTH - left - 14, ROW * len(day), (left, 26, 14, 22))
+    sheet.time_axis(grid)
+    sheet.row_axis(names)
     if by_place and by_area:
-        heads = [{"y": number * ROW + ROW / 2, "text": place} for number, place in enumerate(front) if place]
-        data.append(dataset("heads", heads))
-        marks.append(text("heads", {"y": {"field": "y"}, **value(x=2 - left, fontWeight="bold"), "text": {"field": "text"}}))  # fmt: skip
-    bars: dict[str, list[dict[str, Any]]] = {}
-    letters: list[dict[str, Any]] = []
+        for number, place in enumerate(front):
+            if place:
+                sheet.write(2 - left, number * ROW + ROW / 2, place, bold=True)
+    bars: dict[str, Points] = {}
+    step = sheet.width / max(1, len(grid.starts))
     for number, row in enumerate(day):
         for first, end, state in runs(row.states):
             if state is None:
@@ -98,22 +81,13 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
             tall, letter, _ = STATES.get(state, _QUIET)
             middle = number + 1 - (1 + tall * (ROW - 2) / 2) / ROW
             bars.setdefault(state if state in STATES else "none", []).extend(bar(first, end, middle))
-            if letter and (end - first) * plot / len(grid.starts) >= 10:
-                letters.append({"x": (first + end) / 2, "y": middle, "text": letter})
+            if letter and (end - first) * step >= 10:
+                sheet.write((first + end) / 2 * step, middle * ROW, letter, "middle", fill="var(--paper)", bold=True)
     for state, found in sorted(bars.items()):
         tall = STATES.get(state, _QUIET)[0]
-        data.append(dataset(f"state_{state}", found))
-        marks.append(curve(f"state_{state}", value(stroke=f"var(--state-{state})", strokeWidth=tall * (ROW - 2))))
-    if letters:
-        data.append(dataset("letters", letters))
-        look = value(align="center", fontWeight="bold", fontSize=10, fill="var(--paper)")
-        where = {"x": vega.by("x", "x"), "y": vega.by("y", "y", offset=0.5), "text": {"field": "text"}}
-        marks.append(text("letters", {**where, **look}))
-    key_data, key_marks = _key(bars, left, any(None in row.states for row in day))
-    spec = vega.sheet(
-        plot, height, (left, 26, 14, 22), scales=[scale_x, scale_y], data=[*data, *key_data], marks=[*marks, *key_marks]
-    )  # fmt: skip
-    return vega.svg(spec, "chart-overview", "The period at a glance, by area and time", _told(day, places, areas))
+        sheet.curve(found, stroke=f"var(--state-{state})", strokeWidth=round(tall * (ROW - 2), 1))
+    _write_key(sheet, bars, left, any(None in row.states for row in day))
+    return sheet.svg("chart-overview", "The period at a glance, by area and time", _told(day, places, areas))
 
 
 def _told(day: Sequence[DayRow], places: Sequence[str], areas: Sequence[str]) -> str:
@@ -126,23 +100,18 @@ def _told(day: Sequence[DayRow], places: Sequence[str], areas: Sequence[str]) ->
     return f"Warnings or worse in: {', '.join(hit)}." if hit else "No warning at any time."
 
 
-def _key(states: Iterable[str], left: float, gaps: bool) -> tuple[list[Spec], list[Spec]]:
+def _write_key(sheet: Sheet, states: Collection[str], left: float, gaps: bool) -> None:
     """What heights, colours and gaps of the overview mean, above it; only states that occur."""
-    known = set(states)
-    words: list[dict[str, Any]] = []
-    marks: list[Spec] = []
     x = 4.0 - left
+    boxes = []
     for name, (tall, letter, word) in STATES.items():
-        if name in known:
-            high = tall * (ROW - 2)
-            marks.append(
-                mark("rect", None, value(x=x, y=-11 - high, width=18, height=high, fill=f"var(--state-{name})"))
-            )
+        if name in states:
+            high = round(tall * (ROW - 2), 1)
+            boxes.append({"x": x, "y": -11 - high, "height": high, "fill": f"var(--state-{name})"})
             if letter:
-                words.append({"x": x + 9, "y": -10.5 - high / 2, "text": letter, "fill": "var(--paper)", "align": "center"})  # fmt: skip
-            words.append({"x": x + 23, "y": -16.5, "text": word, "fill": "var(--ink)", "align": "left"})
+                sheet.write(x + 9, -11 - high / 2, letter, "middle", fill="var(--paper)", bold=True)
+            sheet.write(x + 23, -16.5, word)
             x += 23 + LETTER_PX * len(word) + 16
+    sheet.draw("rect", boxes, {**fields("x", "y", "height", "fill"), **value(width=18)})
     if gaps:
-        words.append({"x": x, "y": -16.5, "text": "gap: nothing was judged", "fill": "var(--ink)", "align": "left"})
-    marks.append(text("key", {name: {"field": name} for name in ("x", "y", "text", "fill", "align")}))
-    return [dataset("key", words)], marks
+        sheet.write(x, -16.5, "gap: nothing was judged")

@@ -1,51 +1,36 @@
-"""From a Vega specification to SVG that can stand in a page: small, without styles, scripts, ids and addresses of others.
+"""From data to SVG that can stand in a page: small, without styles, scripts, ids and addresses of others.
 
-Every chart is drawn by Vega (vl-convert runs it inside the process, without a browser and without the network). Colours are CSS variables
-of the page (`var(--series-1)` and the like), so that the same picture is right on a light screen, on a dark one and on paper.
+Every shape is drawn by Vega (vl-convert runs it inside the process, without a browser and without the network). Text is put beside it here:
+Vega would measure each word with a font of this machine, which costs more than all shapes and decides nothing. Colours are CSS variables of
+the page (`var(--series-1)` and the like), so that the same chart is right on a light screen, on a dark one and on paper.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, TypeAlias
 
+from mqstat.render.html.scales import number_form, time_ticks
 from mqstat.render.model import Grid
+from mqstat.rules.engine import clean
 
 Spec: TypeAlias = dict[str, Any]
+Points: TypeAlias = list[dict[str, Any]]
 
 WIDTH = 760
 """Width of pictures and of the overview in px; a page makes them smaller where there is less room, or lets them scroll."""
 
 FONT_PX = 11
-"""Size of all text in charts; its family is that of the page around it."""
+"""Size of the text in charts; its family is that of the page around it."""
 
 LETTER_PX = 6.2
-"""Width of a letter on average: the room that text needs is estimated, so that no font of this machine decides a picture."""
+"""Width of a letter on average: the room that text needs is estimated."""
 
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-_DAY = 86400
-_TICKS = (
-    60,
-    300,
-    600,
-    900,
-    1800,
-    3600,
-    7200,
-    10800,
-    14400,
-    21600,
-    43200,
-    _DAY,
-    2 * _DAY,
-    7 * _DAY,
-    14 * _DAY,
-    28 * _DAY,
-)
+TOLERANCE_PX = 0.25
+"""How far a line may run beside a point that is left out: less than an eye can see."""
 
 
 # --- the parts of a specification
@@ -56,31 +41,14 @@ def value(**given: Any) -> Spec:
     return {name: {"value": item} for name, item in given.items()}
 
 
-def by(scale: str, field: str, **more: Any) -> Spec:
+def by(scale: str, name: str, **more: Any) -> Spec:
     """A channel that a scale makes of a field."""
-    return {"scale": scale, "field": field, **more}
+    return {"scale": scale, "field": name, **more}
 
 
-def mark(kind: str, data: str | None, channels: Spec) -> Spec:
-    """A mark that only eyes are to see; links have a label of their own (`link`)."""
-    source = {} if data is None else {"from": {"data": data}}
-    return {"type": kind, "aria": False, "interactive": False, **source, "encode": {"enter": channels}}
-
-
-def link(kind: str, data: str, channels: Spec) -> Spec:
-    """A mark that leads to the field `href` of its data and is called `label`."""
-    named = {"href": {"field": "href"}, "description": {"field": "label"}}
-    return {"type": kind, "from": {"data": data}, "encode": {"enter": {**channels, **named}}}
-
-
-def text(data: str | None, channels: Spec) -> Spec:
-    """Text in the ink of the page."""
-    return mark("text", data, {**value(fill="var(--ink)", fontSize=FONT_PX, baseline="middle"), **channels})
-
-
-def dataset(name: str, values: list[dict[str, Any]]) -> Spec:
-    """Rows that marks draw."""
-    return {"name": name, "values": values}
+def fields(*names: str) -> Spec:
+    """Channels that are fields as they are."""
+    return {name: {"field": name} for name in names}
 
 
 def point(x: float, y: float | None) -> dict[str, Any]:
@@ -88,119 +56,198 @@ def point(x: float, y: float | None) -> dict[str, Any]:
     return {"x": x, "y": y, "there": y is not None}
 
 
-def curve(data: str, channels: Spec) -> Spec:
-    """A line through points, with its gaps."""
-    return mark("line", data, {"x": by("x", "x"), "y": by("y", "y"), "defined": {"field": "there"}, **channels})
-
-
-def bar(first: float, end: float, y: float) -> list[dict[str, Any]]:
+def bar(first: float, end: float, y: float) -> Points:
     """A level piece of a line that stops at its end: thick lines in pieces are cells, all of one colour in one element."""
     return [point(first, y), point(end, y), point(end, None)]
 
 
-def time_axis(grid: Grid, height: float) -> tuple[Spec, list[Spec], list[Spec]]:
-    """The scale of time, whose unit is a step, and data and marks of its axis: faint lines, a base line, local times below.
+def six(number: float) -> float:
+    """Six digits, and no point where there is nothing behind it."""
+    rounded = float(f"{number:.6g}")
+    return int(rounded) if rounded.is_integer() else rounded
 
-    Axes are marks of their own: Vega's axis is twice as dear and no better where the ticks are given.
+
+def points(values: Sequence[float | None], px: float) -> Points:
+    """The points of a line in the middle of their steps, without those that the line between their neighbours meets anyway.
+
+    `px` is the height of one unit. Idle queue managers draw nearly level lines; most of their points say nothing.
     """
-    ticks = [{"x": step, "text": label} for step, label in time_ticks(grid).items()]
-    scale = {"name": "x", "type": "linear", "domain": [0, len(grid.starts)], "range": "width", "zero": False}
-    at = {"x": by("x", "x")}
-    marks = [
-        mark("rule", "times", {**at, **value(y=0, y2=height, stroke="var(--grid)")}),
-        mark("rule", "times", {**at, **value(y=height, y2=height + 4, stroke="var(--limit)")}),
-        mark("rule", None, {**value(x=0, y=height, stroke="var(--limit)"), "x2": {"signal": "width"}}),
-        text("times", {**at, **value(y=height + 13, align="center"), "text": {"field": "text"}}),
-    ]
-    return scale, [dataset("times", ticks)], marks
+    found: Points = []
+    slack = TOLERANCE_PX / px
+    step = 0
+    while step < len(values):
+        item = values[step]
+        if item is None:
+            found += [point(step + 0.5, None)] if found and found[-1]["there"] else []
+            step += 1
+            continue
+        found.append(point(step + 0.5, six(item)))
+        reached = _reach(values, step, item, slack)
+        # The end of a straight stretch begins the next one; a point without a neighbour stands alone.
+        if reached == step:
+            step += 1
+        elif reached + 1 < len(values) and values[reached + 1] is not None:
+            step = reached
+        else:
+            found.append(point(reached + 0.5, six(values[reached] or 0.0)))
+            step = reached + 1
+    return found
 
 
-def value_axis(ticks: Sequence[float], highest: float) -> tuple[Spec, list[Spec], list[Spec]]:
-    """The scale of values from 0, and data and marks of its axis."""
-    form = number_form(ticks)
-    rows = [{"y": tick, "text": form(tick)} for tick in ticks]
-    scale = {"name": "y", "type": "linear", "domain": [0, highest], "range": "height", "clamp": True}
-    marks = [
-        mark("rule", "values", {"y": by("y", "y"), **value(x=0, stroke="var(--grid)"), "x2": {"signal": "width"}}),
-        text("values", {"y": by("y", "y"), **value(x=-6, align="right"), "text": {"field": "text"}}),
-    ]
-    return scale, [dataset("values", rows)], marks
+def _reach(values: Sequence[float | None], start: int, item: float, slack: float) -> int:
+    """The last step that one straight line from `start` reaches while it meets every point before it."""
+    low, high = float("-inf"), float("inf")  # slopes of such lines
+    end = start
+    for step in range(start + 1, len(values)):
+        other = values[step]
+        if other is None:
+            break
+        slope, wide = (other - item) / (step - start), slack / (step - start)
+        if not low <= slope <= high:
+            break
+        low, high, end = max(low, slope - wide), min(high, slope + wide), step
+    return end
 
 
-def row_axis(names: Sequence[str], height: float) -> tuple[Spec, list[Spec], list[Spec]]:
-    """The scale of rows, whose unit is a row, and data and marks of the names in front of them."""
-    rows = [{"y": number + 0.5, "text": name} for number, name in enumerate(names)]
-    scale = {"name": "y", "type": "linear", "domain": [0, max(1, len(names))], "range": [0, height]}
-    marks = [text("rows", {"y": by("y", "y"), **value(x=-6, align="right"), "text": {"field": "text"}})]
-    return scale, [dataset("rows", rows)], marks
+# --- a chart that is being made
 
 
-def sheet(width: float, height: float, padding: tuple[int, int, int, int], **parts: Any) -> Spec:
-    """A specification of fixed size: `padding` is left, top, right, bottom; the plot has `width` and `height`."""
-    left, top, right, bottom = padding
-    return {
-        "$schema": "https://vega.github.io/schema/vega/v5.json", "width": width, "height": height, "autosize": "none", "background": None,
-        "padding": {"left": left, "top": top, "right": right, "bottom": bottom}, **parts,
-    }  # fmt: skip
+@dataclass(frozen=True)
+class Label:
+    """A piece of text in px of the plot, its middle at `y`; `anchor` is start, middle or end; `halo` keeps it readable above lines."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "start"
+    fill: str = ""
+    bold: bool = False
+    halo: bool = False
+
+    def svg(self) -> str:
+        """The element, its text escaped."""
+        more = "" if self.anchor == "start" else f' text-anchor="{self.anchor}"'
+        more += f' fill="{self.fill}"' if self.fill else ""
+        more += ' font-weight="bold"' if self.bold else ""
+        more += (
+            ' stroke="var(--paper)" stroke-width="3.5" stroke-linejoin="round" paint-order="stroke"'
+            if self.halo
+            else ""
+        )
+        return f'<text x="{self.x:.5g}" y="{self.y + FONT_PX * 0.34:.5g}"{more}>{escape(clean(self.text), quote=False)}</text>'
 
 
-# --- scales
+@dataclass
+class Sheet:
+    """A plot of `width` by `height` px with its padding (left, top, right, bottom) and what was put on it so far."""
 
+    width: float
+    height: float
+    padding: tuple[int, int, int, int]
+    scales: list[Spec] = field(default_factory=list)
+    data: list[Spec] = field(default_factory=list)
+    marks: list[Spec] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
 
-def nice(highest: float, ticks: int = 4) -> tuple[float, list[float]]:
-    """The end of an axis from 0 that takes `highest`, and round values on it."""
-    if not highest > 0 or not math.isfinite(highest):
-        return 1.0, [0.0, 1.0]
-    raw = highest / ticks
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * (1 - 1e-9))
-    count = math.ceil(highest / step - 1e-9)
-    return float(f"{step * count:.12g}"), [float(f"{step * number:.12g}") for number in range(count + 1)]
+    def scale(self, name: str, domain: Sequence[float], pixels: Sequence[float]) -> None:
+        """A linear scale."""
+        self.scales.append(
+            {
+                "name": name,
+                "type": "linear",
+                "domain": list(domain),
+                "range": list(pixels),
+                "zero": False,
+                "clamp": name == "y",
+            }
+        )
 
+    def draw(self, kind: str, rows: Iterable[Spec], channels: Spec) -> None:
+        """A mark for eyes alone, its items from rows; nothing where there are none."""
+        mark = self._mark(kind, rows, channels)
+        if mark:
+            self.marks.append({**mark, "aria": False, "interactive": False})
 
-def number_form(values: Sequence[float]) -> Callable[[float], str]:
-    """How the numbers of an axis are written: as many decimals as they need; large ones in thousands or millions."""
-    highest = max(values, default=0)
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if highest >= max(size, 10_000):
-            return lambda item: f"{item / size:g}{letter}" if item else "0"
-    decimals = max((len(f"{item:.6f}".rstrip("0").partition(".")[2]) for item in values), default=0)
-    return lambda item: f"{item:,.{decimals}f}"
+    def curve(self, rows: Points, **look: Any) -> None:
+        """A line through points, with its gaps."""
+        self.draw("line", rows, {"x": by("x", "x"), "y": by("y", "y"), "defined": {"field": "there"}, **value(**look)})
 
+    def links(self, kind: str, rows: Iterable[Spec], channels: Spec) -> None:
+        """Marks that lead to the field `href` of their rows and are called `label`."""
+        named = {"href": {"field": "href"}, "description": {"field": "label"}}
+        mark = self._mark(kind, rows, {**channels, **named})
+        if mark:
+            self.marks.append(mark)
 
-def moment(local: datetime, grid: Grid) -> str:
-    """A local time as a chart says it: the time of day when the grid covers one day, else with its date."""
-    return f"{local:%H:%M}" if one_day(grid) else f"{local.day} {_MONTHS[local.month - 1]} {local:%H:%M}"
+    def write(self, x: float, y: float, text: str, anchor: str = "start", **look: Any) -> None:
+        """Text at a place of the plot."""
+        self.labels.append(Label(x, y, text, anchor, **look))
 
+    def time_axis(self, grid: Grid) -> None:
+        """The scale `x`, whose unit is a step, faint lines, a base line, and local times below."""
+        count = max(1, len(grid.starts))
+        self.scale("x", (0, count), (0, self.width))
+        ticks = time_ticks(grid)
+        rows = [{"x": step} for step in ticks]
+        self.draw("rule", rows, {"x": by("x", "x"), **value(y=0, y2=self.height, stroke="var(--grid)")})
+        self.draw("rule", rows, {"x": by("x", "x"), **value(y=self.height, y2=self.height + 4, stroke="var(--limit)")})
+        self.draw("rule", [{}], value(x=0, x2=self.width, y=self.height, stroke="var(--limit)"))
+        for step, text in ticks.items():
+            self.write(step * self.width / count, self.height + 13, text, "middle")
 
-def one_day(grid: Grid) -> bool:
-    """Whether all steps of a grid are of one local day."""
-    return bool(grid.starts) and grid.starts[0].date() == grid.starts[-1].date()
+    def value_axis(self, ticks: Sequence[float], highest: float) -> None:
+        """The scale `y` from 0, faint lines and numbers."""
+        self.scale("y", (0, highest), (self.height, 0))
+        rows = [{"y": tick} for tick in ticks if tick]
+        self.draw("rule", rows, {"y": by("y", "y"), **value(x=0, x2=self.width, stroke="var(--grid)")})
+        form = number_form(ticks)
+        for tick in ticks:
+            self.write(-6, self.height * (1 - tick / highest), form(tick), "end")
 
+    def row_axis(self, names: Sequence[str]) -> None:
+        """The scale `y`, whose unit is a row, and the names of the rows."""
+        count = max(1, len(names))
+        self.scale("y", (0, count), (0, self.height))
+        for number, name in enumerate(names):
+            self.write(-6, (number + 0.5) * self.height / count, name, "end")
 
-def end_moment(grid: Grid, step: int) -> str:
-    """The local time at which a step ends; the day ends at 24:00."""
-    end = grid.starts[step + 1] if step + 1 < len(grid.starts) else grid.starts[step] + timedelta(seconds=grid.seconds)
-    return "24:00" if one_day(grid) and end.date() != grid.starts[0].date() else moment(end, grid)
+    def svg(self, name: str, title: str, desc: str = "") -> str:
+        """The chart as an SVG element of class `name`, told to those who cannot see it by `title` and `desc`.
 
+        It has the role of one image, or of a group where it holds links.
+        """
+        import vl_convert
 
-def time_ticks(grid: Grid, most: int = 9) -> dict[int, str]:
-    """The steps that get a tick on the axis of time, and what stands below it: round local times, days where there are several."""
-    span = len(grid.starts) * grid.seconds
-    seconds = next((size for size in _TICKS if span / size <= most), _TICKS[-1])
-    found: dict[int, str] = {}
-    last = -1
-    for step, local in enumerate(grid.starts):
-        since = (local - datetime(1970, 1, 5)) // timedelta(seconds=1)  # a Monday
-        slot = since // seconds
-        if slot != last and (since % seconds < grid.seconds):
-            midnight = since % _DAY < min(seconds, grid.seconds) and not one_day(grid)
-            found[step] = f"{local.day} {_MONTHS[local.month - 1]}" if midnight else f"{local:%H:%M}"
-        last = slot
-    return found or {0: moment(grid.starts[0], grid)}
+        left, top, right, bottom = self.padding
+        spec = {
+            "$schema": "https://vega.github.io/schema/vega/v5.json", "width": self.width, "height": self.height, "autosize": "none", "background": None,
+            "padding": {"left": left, "top": top, "right": right, "bottom": bottom}, "scales": self.scales, "data": self.data, "marks": self.marks,
+        }  # fmt: skip
+        drawn = vl_convert.vega_to_svg(spec)
+        inner = _slim(drawn[drawn.index(">") + 1 : drawn.rindex("</svg>")])
+        if self.labels:
+            texts = "".join(label.svg() for label in self.labels)
+            inner += (
+                f'<g transform="translate({left},{top})" fill="var(--ink)" font-size="{FONT_PX}" pointer-events="none" '
+                f'aria-hidden="true">{texts}</g>'
+            )
+        title, desc = clean(title), clean(desc)
+        role = "group" if "<a " in inner else "img"
+        spoken = escape(f"{title}. {desc}" if desc else title)  # no ids are needed, so none can be there twice
+        told = f"<title>{escape(title)}</title>" + (f"<desc>{escape(desc)}</desc>" if desc else "")
+        width, height = f"{self.width + left + right:g}", f"{self.height + top + bottom:g}"
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" class="chart {name}" role="{role}" '
+            f'aria-label="{spoken}" width="{width}" height="{height}" viewBox="0 0 {width} {height}">{told}{inner}</svg>'
+        )
 
-
-# --- SVG
+    def _mark(self, kind: str, rows: Iterable[Spec], channels: Spec) -> Spec | None:
+        kept = list(rows)
+        if not kept:
+            return None
+        name = f"d{len(self.data)}"
+        self.data.append({"name": name, "values": kept})
+        return {"type": kind, "from": {"data": name}, "encode": {"enter": channels}}
 
 
 _TAG = re.compile(r"<[^>]*>")
@@ -212,27 +259,6 @@ _HREF = re.compile(r'xlink:href="[^"#]*#')
 _DECIMALS = re.compile(r"(\d\.\d)\d+")
 _PLAIN = re.compile(r"<g>((?:(?!</?g)[^\0])*)</g>")
 _LABELLED = re.compile(r'(<a xlink:href="[^"]*")>(<path) aria-label="([^"]*)"')
-
-
-def svg(spec: Spec, name: str, title: str, desc: str = "") -> str:
-    """The chart as an SVG element of class `name`, told to those who cannot see it by `title` and `desc`.
-
-    It has the role of one image, or of a group where it holds links.
-    """
-    import vl_convert
-
-    drawn = vl_convert.vega_to_svg(spec)
-    inner = _slim(drawn[drawn.index(">") + 1 : drawn.rindex("</svg>")])
-    padding = spec["padding"]
-    width = spec["width"] + padding["left"] + padding["right"]
-    height = spec["height"] + padding["top"] + padding["bottom"]
-    role = "group" if "<a " in inner else "img"
-    spoken = escape(f"{title}. {desc}" if desc else title)  # no ids are needed, so none can be there twice
-    told = f"<title>{escape(title)}</title>" + (f"<desc>{escape(desc)}</desc>" if desc else "")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" class="chart {name}" role="{role}" '
-        f'aria-label="{spoken}" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}">{told}{inner}</svg>'
-    )
 
 
 def _slim(drawn: str) -> str:

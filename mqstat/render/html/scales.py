@@ -1,0 +1,86 @@
+"""Round numbers and round local times: where an axis has its ticks, and what stands at them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from mqstat.render.model import Grid
+
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_DAY = 86400
+_TICKS = (
+    60,
+    300,
+    600,
+    900,
+    1800,
+    3600,
+    7200,
+    10800,
+    14400,
+    21600,
+    43200,
+    _DAY,
+    2 * _DAY,
+    7 * _DAY,
+    14 * _DAY,
+    28 * _DAY,
+    91 * _DAY,
+)
+
+
+def nice(highest: float, ticks: int = 4) -> tuple[float, list[float]]:
+    """The end of an axis from 0 that takes `highest`, and round values on it."""
+    if not highest > 0 or not math.isfinite(highest):
+        return 1.0, [0.0, 1.0]
+    raw = highest / ticks
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * (1 - 1e-9))
+    count = math.ceil(highest / step - 1e-9)
+    return float(f"{step * count:.12g}"), [float(f"{step * number:.12g}") for number in range(count + 1)]
+
+
+def number_form(values: Sequence[float]) -> Callable[[float], str]:
+    """How the numbers of an axis are written: as many decimals as they need; large ones in thousands or millions."""
+    highest = max(values, default=0)
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if highest >= max(size, 10_000):
+            return lambda item: f"{item / size:g}{letter}" if item else "0"
+    decimals = max((len(f"{item:.6f}".rstrip("0").partition(".")[2]) for item in values), default=0)
+    return lambda item: f"{item:,.{decimals}f}"
+
+
+def moment(local: datetime, grid: Grid) -> str:
+    """A local time as a chart says it: the time of day when the grid covers one day, else with its date."""
+    return f"{local:%H:%M}" if one_day(grid) else f"{local.day} {_MONTHS[local.month - 1]} {local:%H:%M}"
+
+
+def one_day(grid: Grid) -> bool:
+    """Whether all steps of a grid are of one local day."""
+    return bool(grid.starts) and grid.starts[0].date() == grid.starts[-1].date()
+
+
+def end_moment(grid: Grid, step: int) -> str:
+    """The local time at which a step ends; the day ends at 24:00."""
+    end = grid.starts[step + 1] if step + 1 < len(grid.starts) else grid.starts[step] + timedelta(seconds=grid.seconds)
+    return "24:00" if one_day(grid) and end.date() != grid.starts[0].date() else moment(end, grid)
+
+
+def time_ticks(grid: Grid, most: int = 9) -> dict[int, str]:
+    """The steps that get a tick on the axis of time, and what stands below it: round local times, days where there are several."""
+    if not grid.starts:
+        return {}
+    span = len(grid.starts) * grid.seconds
+    seconds = next((size for size in _TICKS if span / size <= most), _TICKS[-1])
+    found: dict[int, str] = {}
+    last = -1
+    for step, local in enumerate(grid.starts):
+        since = (local - datetime(1970, 1, 5)) // timedelta(seconds=1)  # a Monday
+        slot = since // seconds
+        if slot != last and since % seconds < grid.seconds:
+            midnight = since % _DAY < min(seconds, grid.seconds) and not one_day(grid)
+            found[step] = f"{local.day} {_MONTHS[local.month - 1]}" if midnight else f"{local:%H:%M}"
+        last = slot
+    return found or {0: moment(grid.starts[0], grid)}
