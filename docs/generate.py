@@ -1,6 +1,6 @@
 """Writes the pages under docs that come from the code, and the marked parts of README.md. `make docs` runs it; `--check` only says what differs.
 
-A page is made from the registry that the program itself uses: layouts and tables, views, reports, rules, and the command line. Nothing is kept by hand.
+A page is made from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line. Nothing is kept by hand.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def pages() -> dict[Path, str]:
     return {
         docs / "data-dictionary.md": data_dictionary(),
         docs / "reports.md": reports(),
+        docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
         docs / "cli.md": command_line(),
         docs / "catalogue.csv": catalogue(),
@@ -271,6 +272,52 @@ def reports() -> str:
     return page("Reports", *parts)
 
 
+def pictures() -> str:
+    """The pictures of the page: what each shows, its limits, and the report with its figures."""
+    from mqstat import sqlfile
+    from mqstat.render.pictures import MOST_SERIES, MOST_STEPS
+
+    built = sqlfile.reports()
+    parts: list[list[str]] = [
+        [
+            "The HTML page of `mqstat report` shows these, one for each queue manager that has the data. A picture is one file, `reports/pictures/<area>/<name>.sql`.",
+            "",
+            f"Lines have at most {MOST_STEPS['line']} steps and {MOST_SERIES['line']} series, strips at most {MOST_STEPS['strip']} steps and {MOST_SERIES['strip']} rows: "
+            "a step has the worst value of the intervals in it, and the series in breach come first, then those nearest to it. "
+            "Limits are those in force for the queue manager, breaches are the intervals that the rules found.",
+        ],
+        table(
+            ("picture", "question"),
+            ((f"[{u.id}](#{anchor(u.id)})", u.header["question"]) for u in sqlfile.pictures().values()),
+        ),
+    ]
+    for unit in sqlfile.pictures().values():
+        head = unit.header
+        parts.append([f"## {unit.id}", "", sentence(unit.title)])
+        lines = [
+            f"- Drawn as {'lines' if head['kind'] == 'line' else 'rows of cells'}, in {head['unit']}; the {head['worst']} value is the worst.",
+            f"- Reads {', '.join(f'`{need}`' for need in unit.needs)}.",
+        ]
+        for limit in head.get("limits", ()):
+            of = (
+                f"`{limit['threshold']}` of [{limit['rule']}](rules.md#{anchor(limit['rule'])})"
+                if "rule" in limit
+                else f"`{limit['column']}`"
+            )
+            lines.append(f'- Limit "{limit["text"]}": {of}.')
+        marking = [rule for rule in head.get("rules", ()) if rule in sqlfile.rules()]
+        if marking:
+            lines.append(
+                f"- Breaches of {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in marking)} are marked."
+            )
+        if head["report"] in built:
+            lines.append(f"- Figures: [{head['report']}](reports.md#{anchor(head['report'])}).")
+        parts.append(lines)
+        if head.get("note"):
+            parts.append([text_block(head["note"])])
+    return page("Pictures", *parts)
+
+
 def rules() -> str:
     """Every rule under a heading that is its id."""
     from mqstat import sqlfile
@@ -356,8 +403,8 @@ def plans() -> str:
 
     with recording() as made:
         health_columns()
-        for report in sqlfile.reports().values():
-            view_columns(report.text)
+        for unit in (*sqlfile.reports().values(), *sqlfile.pictures().values()):
+            view_columns(unit.text)
         for form in FORMS:
             with open_database({}, views=False) as database:
                 report = health_report(database, page=needs_page(form))
@@ -383,7 +430,7 @@ def plans() -> str:
 
 
 def catalogue() -> str:
-    """Every view, report and rule on one line: what there is, for programs."""
+    """Every view, report, picture and rule on one line: what there is, for programs."""
     import csv
     import io
 
@@ -397,6 +444,8 @@ def catalogue() -> str:
         writer.writerow(("view", "", view.id, view.title, " ".join(view.columns), ""))
     for report in sqlfile.reports().values():
         writer.writerow(("report", report.area, report.id, report.title, " ".join(report.columns), ""))
+    for picture in sqlfile.pictures().values():
+        writer.writerow(("picture", picture.area, picture.id, picture.title, "", ""))
     for rule in known_rules().values():
         limits = " ".join(f"{limit.name}={limit.value:g}" for limit in rule.thresholds.values())
         writer.writerow(("rule", rule.area, rule.id, rule.title, "", limits))

@@ -49,8 +49,9 @@ SHIPPED = ("mqstat", "parsers", "reports", "rules", "fixtures")
 
 VIEWS = list(sqlfile.views().values())
 REPORTS = list(sqlfile.reports().values())
+PICTURES = list(sqlfile.pictures().values())
 RULES = list(model.rules().values())
-UNITS = [*VIEWS, *REPORTS, *(rule.file for rule in RULES)]
+UNITS = [*VIEWS, *REPORTS, *PICTURES, *(rule.file for rule in RULES)]
 
 each_layout = pytest.mark.parametrize("layout", list(LAYOUTS.values()), ids=list(LAYOUTS))
 each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
@@ -84,6 +85,7 @@ def test_0_the_registries_are_not_empty() -> None:
     assert LAYOUTS
     assert VIEWS
     assert REPORTS
+    assert PICTURES
     assert RULES
     assert commands()
 
@@ -134,9 +136,9 @@ def test_1_columns_of_tables_are_documented() -> None:
 
 
 @each_unit
-def test_1_views_reports_and_rules_are_documented(unit: sqlfile.SqlFile) -> None:
+def test_1_views_reports_pictures_and_rules_are_documented(unit: sqlfile.SqlFile) -> None:
     assert unit.title.strip()
-    if unit.kind == "report":
+    if unit.kind in ("report", "picture"):
         assert unit.header["question"].endswith("?")
     if unit.kind == "rule":
         assert is_sentence(unit.header["advice"]["summary"].replace("{", "X"))
@@ -371,7 +373,9 @@ def test_7_rules_say_where_they_come_from(rule: model.Rule) -> None:
 # ---------------------------------------------------------------------------------------------------------------- 8 one SELECT
 
 
-@pytest.mark.parametrize("unit", [*VIEWS, *REPORTS], ids=[unit.name for unit in [*VIEWS, *REPORTS]])
+@pytest.mark.parametrize(
+    "unit", [*VIEWS, *REPORTS, *PICTURES], ids=[unit.name for unit in [*VIEWS, *REPORTS, *PICTURES]]
+)
 def test_8_a_file_is_one_select_over_what_it_declares(unit: sqlfile.SqlFile) -> None:
     sqlfile.check_select(unit)
 
@@ -636,6 +640,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("mqstat.reports", "mqstat.rules"),
     ("mqstat.render",),
+    ("mqstat.daily",),
     ("mqstat.cli", "mqstat.__main__"),
 )
 """From below: a module imports from its own layer or a lower one. Fixtures stand beside these and know the parsers only."""
