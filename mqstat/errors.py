@@ -41,3 +41,7 @@ class RuleError(MqstatError):
 
 class SiteError(MqstatError):
     """The site file is malformed or names something unknown."""
+
+
+class ConfigError(MqstatError):
+    """The configuration of `mqstat daily` is malformed, or names a place that is not there."""

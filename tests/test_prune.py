@@ -39,7 +39,7 @@ def dataset(made: Path, tmp_path: Path) -> Path:
 def rows_by_day(folder: Path) -> dict[str, int]:
     out: dict[str, int] = {}
     for entry in open_dataset(folder).manifest.files:
-        day = str(pruning.day_of(entry))
+        day = str(store.day_of(entry))
         out[day] = out.get(day, 0) + entry.rows
     return out
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mqstat.cli import compare, data, explain, inspect, judge, report, site
+from mqstat.cli import compare, daily, data, explain, inspect, judge, report, site
 
 app = typer.Typer(
     name="mqstat",
@@ -47,6 +47,7 @@ app.command("reports")(report.reports)
 app.command("explain")(explain.explain)
 app.add_typer(site.site)
 app.command("ingest")(data.ingest)
+app.command("daily")(daily.daily)
 app.command("verify")(data.verify)
 app.command("prune")(data.prune)
 app.command("sql")(data.sql)

@@ -15,7 +15,7 @@ from pathlib import Path
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset import store
 from mqstat.dataset.manifest import FileEntry, Manifest
-from mqstat.dataset.writer import UNDATED
+from mqstat.dataset.store import day_of
 from mqstat.errors import DatasetError
 
 
@@ -36,12 +36,6 @@ class Pruned:
         first, last = self.days[0], self.days[-1]
         days = f"{first}" if first == last else f"{first} to {last} ({len(self.days)} days)"
         return f"{verb} {days}: {self.records:,} records in {self.files:,} files, {self.bytes / 1_000_000:,.1f} MB"
-
-
-def day_of(entry: FileEntry) -> dt.date | None:
-    """The local day whose rows a file holds, None for rows that have none."""
-    name = entry.path.split("/")[1].removeprefix("date=")
-    return None if name == UNDATED else dt.date.fromisoformat(name)
 
 
 def days_of(manifest: Manifest) -> list[dt.date]:

@@ -7,6 +7,7 @@ ingest left behind are removed by the next one.
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ from filelock import FileLock, Timeout
 
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
-from mqstat.dataset.writer import WrittenFile
+from mqstat.dataset.writer import UNDATED, WrittenFile
 from mqstat.errors import DatasetError
 from mqstat.parsers.tables import table_schemas
 
@@ -168,6 +169,23 @@ class Opened:
     folder: Path
     manifest: Manifest
     files: dict[str, list[Path]] = field(default_factory=dict)
+
+    def days(self, first: dt.date, last: dt.date) -> dict[str, list[Path]]:
+        """The files of some local days by table, with the counts over the inputs that have rows of these days: damage of others is none of theirs."""
+        dated = [(entry, day_of(entry)) for entry in self.manifest.files]
+        sources = {entry.source_id for entry, day in dated if day is not None and first <= day <= last}
+        counts = {"damage", *(name for name, schema in table_schemas().items() if "record_id" not in schema.names)}
+        found: dict[str, list[Path]] = {}
+        for entry, day in dated:
+            if first <= day <= last if day is not None else entry.table in counts and entry.source_id in sources:
+                found.setdefault(entry.table, []).append(self.folder / entry.path)
+        return {table: sorted(paths) for table, paths in found.items()}
+
+
+def day_of(entry: FileEntry) -> dt.date | None:
+    """The local day whose rows a file holds, None for rows that have none."""
+    name = entry.path.split("/")[1].removeprefix("date=")
+    return None if name == UNDATED else dt.date.fromisoformat(name)
 
 
 def open_dataset(folder: Path) -> Opened:

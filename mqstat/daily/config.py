@@ -1,0 +1,251 @@
+"""The configuration of `mqstat daily`: a TOML file whose every fault is told with its line.
+
+All keys stand in `KEYS`, with what they mean: the reader, its messages and the commented file to begin with are made from there.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from mqstat.errors import ConfigError
+from mqstat.toml_lines import Lines
+
+FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
+"""Forms that a day's report may be written in."""
+
+FRAMINGS = ("rdw", "bdw", "no-rdw", "length-prefixed")
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key: what it must be (`kind`), its value when it is not given, the value in the file to begin with, and what it means."""
+
+    name: str
+    kind: str
+    default: Any
+    shown: str
+    doc: str
+
+
+KEYS: Mapping[str, tuple[Key, ...]] = {
+    "": (
+        Key("wait_seconds", "count", 600, "600", "How long a run waits for files that are still being written, and for another run to end."),
+        Key("time_zone", "zone", "", "", "Time zone whose calendar says what yesterday was, such as Europe/Berlin; the clock of this machine when not given."),
+        Key("jobs", "jobs", None, "", "Worker processes that read large dumps; as many as processors when not given."),
+    ),
+    "inbox": (
+        Key("folder", "path", None, '"inbox"', "The folder that dumps arrive in, with all folders below it. Nothing in it is changed or removed."),
+        Key("files", "texts", ("*",), '["*"]', "Names that are taken, with * and ?. Names that begin with a dot or end in .tmp, .part, .partial or .filepart never are."),
+        Key("settle_seconds", "number", 60.0, "60", "A file that changed within so many seconds is still being written: the run waits for it."),
+        Key("rest_hours", "number", 20.0, "20", "A dump that breaks off, its last record cut, is left alone for so many hours: the rest may still come."),
+        Key("framing", "framing", None, "", "Form of the dumps where it is not recognised: rdw, bdw, no-rdw or length-prefixed."),
+    ),
+    "dataset": (
+        Key("folder", "path", None, '"dataset"', "The dataset that dumps are added to; it is made when missing."),
+        Key("keep_days", "count", 0, "60", "Days that the dataset keeps, counted back from its newest one; 0 = all of them."),
+    ),
+    "reports": (
+        Key("folder", "path", None, '"reports"', "The folder of the reports, index.html and mail.txt; it is made when missing."),
+        Key("keep_days", "count", 0, "400", "Days whose reports are kept, counted back from the newest one; 0 = all of them."),
+        Key("formats", "formats", ("html", "text", "json"), '["html", "text", "json"]', f"Forms of the report: {', '.join(FORMATS)}."),
+        Key("baseline_days", "count", 28, "28", "Days before that a day is compared with; 0 = no comparison."),
+        Key("site", "path", None, "", "Site file with the facts and limits of this site (mqstat site init makes one)."),
+        Key("damage_limit_percent", "percent", 0.1, "0.1", "Damage up to this share of the bytes is return code 4, more is 12."),
+    ),
+    "expect": (
+        Key("qmgrs", "texts", (), "", 'Queue managers that every day must have data of, as "MQ01" or with their LPAR "SYS1.MQ01"; a missing one is return code 4.'),
+    ),
+}  # fmt: skip
+"""Tables and keys in the order of the file; the table "" is the top of it."""
+
+REQUIRED = (("inbox", "folder"), ("dataset", "folder"), ("reports", "folder"))
+
+_WANTED = {
+    "count": "must be a whole number, 0 or more",
+    "jobs": "must be a whole number, 1 or more",
+    "number": "must be a number, 0 or more",
+    "percent": "must be a number from 0 to 100",
+    "path": "must be a path in quotes",
+    "zone": "must be the name of a time zone in quotes, such as Europe/Berlin",
+    "texts": 'must be a list of texts, such as ["a", "b"]',
+    "formats": f"must be a list of one or more of {', '.join(FORMATS)}",
+    "framing": f"must be one of {', '.join(FRAMINGS)}",
+}
+
+
+@dataclass(frozen=True)
+class Config:
+    """A configuration that was read and checked; paths are absolute or relative to the current folder."""
+
+    name: str
+    inbox: Path
+    dataset: Path
+    reports: Path
+    files: tuple[str, ...] = ("*",)
+    settle_seconds: float = 60.0
+    rest_hours: float = 20.0
+    framing: str | None = None
+    keep_days: int = 0
+    keep_reports: int = 0
+    formats: tuple[str, ...] = ("html", "text", "json")
+    baseline_days: int = 28
+    site: Path | None = None
+    damage_limit_percent: float = 0.1
+    qmgrs: tuple[str, ...] = ()
+    wait_seconds: int = 600
+    time_zone: str = ""
+    jobs: int | None = None
+
+    def today(self) -> dt.date:
+        """The date of now where the queue managers are."""
+        return (dt.datetime.now(ZoneInfo(self.time_zone)) if self.time_zone else dt.datetime.now()).date()
+
+
+def load_config(path: Path) -> Config:
+    """Read and check a configuration; ConfigError names the file, the line and, for an unknown key, the nearest known one."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ConfigError(
+            f"The configuration {path} cannot be read: {why}; make one with: mqstat daily --init {path}"
+        ) from error
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason, _, place = str(error).partition(" (at ")
+        found = re.match(r"line (\d+)", place)
+        line = int(found[1]) if found else max(1, len(text.splitlines()))
+        raise ConfigError(f"{path.name}, line {line}: the configuration is not TOML: {reason}.") from error
+    return _Reader(path, Lines(text)).config(data)
+
+
+def example() -> str:
+    """The commented text of a configuration to begin with."""
+    lines = [
+        "# Configuration of `mqstat daily`. Paths that do not begin at the root are relative to the folder of this file.",
+        "# On Windows write paths in single quotes: 'D:\\smf\\inbox'.",
+    ]
+    for table, keys in KEYS.items():
+        lines += ["", f"[{table}]"] if table else []
+        for key in keys:
+            lines += [
+                "",
+                f"# {key.doc}",
+                f"{key.name} = {key.shown}" if key.shown else f"#{key.name} = {_SAMPLES[key.name]}",
+            ]
+    return "\n".join(lines) + "\n"
+
+
+_SAMPLES = {
+    "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
+}  # fmt: skip
+"""Values of the keys that the file to begin with has as comments."""
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Turns the tables of a configuration into a Config; every fault names the line."""
+
+    path: Path
+    lines: Lines
+
+    def fault(self, path: tuple[str, ...], message: str) -> ConfigError:
+        return ConfigError(f"{self.path.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}.")
+
+    def config(self, data: Mapping[str, Any]) -> Config:
+        tables = [name for name in KEYS if name]
+        top = [key.name for key in KEYS[""]]
+        for name, value in data.items():
+            if name in tables:
+                if not isinstance(value, dict):
+                    raise self.fault((name,), f"must be a table: write [{name}] on a line of its own")
+            elif name not in top:
+                owners = [f"[{table}]" for table in tables for key in KEYS[table] if key.name == name]
+                hint = f"; it belongs into {' or '.join(owners)}" if owners else _near(name, [*top, *tables])
+                raise self.fault((name,), f"is not known{hint}")
+        values: dict[tuple[str, str], Any] = {}
+        for table, keys in KEYS.items():
+            given = data.get(table, {}) if table else {name: data[name] for name in top if name in data}
+            known = {key.name: key for key in keys}
+            for name, value in given.items():
+                where = (table, name) if table else (name,)
+                if name not in known:
+                    raise self.fault(where, f"is not known{_near(name, known)}")
+                values[table, name] = self.value(known[name], value, where)
+            for key in keys:
+                values.setdefault((table, key.name), key.default)
+        for table, name in REQUIRED:
+            if values[table, name] is None:
+                line = f", line {self.lines.of(table)}" if table in data else ""
+                raise ConfigError(f"{self.path.name}{line}: {table}.{name} is missing; say which folder it is.")
+        return self.checked(values)
+
+    def checked(self, values: Mapping[tuple[str, str], Any]) -> Config:
+        """The values as a Config, once they go together."""
+        places = [(values[table, name], (table, name)) for table, name in REQUIRED]
+        for one, key in places:
+            for other, around in places:
+                inside, outside = one.resolve(), other.resolve()
+                if key != around and (outside == inside or outside in inside.parents):
+                    raise self.fault(key, f"lies in {'.'.join(around)}; the three folders must be apart")
+        keep, baseline = values["dataset", "keep_days"], values["reports", "baseline_days"]
+        if 0 < keep <= baseline:
+            raise self.fault(
+                ("dataset", "keep_days"),
+                f"is {keep}, so there are no {baseline} days to compare with (reports.baseline_days); keep at least {baseline + 1}",
+            )
+        return Config(
+            name=self.path.name,
+            inbox=values["inbox", "folder"],
+            dataset=values["dataset", "folder"],
+            reports=values["reports", "folder"],
+            keep_days=keep,
+            keep_reports=values["reports", "keep_days"],
+            **{name: value for (table, name), value in values.items() if name not in ("folder", "keep_days")},
+        )
+
+    def value(self, key: Key, value: Any, where: tuple[str, ...]) -> Any:
+        number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        texts = isinstance(value, list) and all(isinstance(item, str) and item for item in value)
+        fits = {
+            "count": whole and 0 <= value < 1_000_000,
+            "jobs": whole and 0 < value < 1_000,
+            "number": number and value < 1_000_000,
+            "percent": number and value <= 100,
+            "path": isinstance(value, str) and bool(value) and "\0" not in value,
+            "zone": isinstance(value, str) and _is_zone(value),
+            "texts": texts,
+            "formats": texts and bool(value) and set(value) <= set(FORMATS),
+            "framing": value in FRAMINGS,
+        }[key.kind]
+        if not fits:
+            raise self.fault(where, _WANTED[key.kind])
+        if key.kind == "path":
+            return self.path.parent / value
+        if key.kind in ("texts", "formats"):
+            return tuple(dict.fromkeys(value))
+        return float(value) if key.kind in ("number", "percent") else value
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # not found, not a name, a folder
+        return False
+    return True
+
+
+def _near(word: str, known: Any) -> str:
+    found = difflib.get_close_matches(word, list(known), 1, 0.5)
+    return f"; did you mean {found[0]}" if found else f"; there are {', '.join(known)}"

@@ -1,0 +1,114 @@
+"""The report of one local day out of a dataset."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import hashlib
+import tempfile
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from mqstat.daily.config import Config
+from mqstat.daily.state import Day
+from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.store import day_of, open_dataset
+from mqstat.errors import MqstatError
+from mqstat.site import Site
+
+if TYPE_CHECKING:
+    from mqstat.database import Database
+    from mqstat.render import Report
+
+MEMORY = "600MB"
+"""What DuckDB may take for a day."""
+
+TOLD = 20
+"""Findings that the mail tells one by one."""
+
+ENDINGS = {"html": ".html", "text": ".txt", "json": ".json", "markdown": ".md", "csv": ".csv", "openmetrics": ".prom"}
+
+
+def data_of(manifest: Manifest) -> dict[dt.date, str]:
+    """For every day of a dataset a checksum over its data: it changes when a dump adds to the day."""
+    found: dict[dt.date, list[str]] = {}
+    for entry in manifest.files:
+        day = day_of(entry)
+        if day is not None:
+            found.setdefault(day, []).append(f"{entry.path} {entry.checksum}\n")
+    return {day: hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()[:32] for day, lines in found.items()}
+
+
+def names_of(day: dt.date, formats: tuple[str, ...]) -> dict[str, str]:
+    """The names of a day's files by form."""
+    return {form: f"mqstat-{day}{ENDINGS[form]}" for form in formats}
+
+
+def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
+    """Write the report of a day in every form that is asked for, each file in one step.
+
+    Raises UsageError when a file cannot be written, MqstatError when the report cannot be computed.
+    """
+    import duckdb
+
+    from mqstat.database import open_database
+
+    files = names_of(day, config.formats)
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="mqstat-") as spill,
+            open_database(
+                open_dataset(config.dataset).days(day, day),
+                site=site.on(day),
+                temp_directory=spill,
+                memory_limit=MEMORY,
+                views=False,
+            ) as database,
+        ):
+            return _make(config, database, day, data, files)
+    except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
+        raise MqstatError(
+            f"The report of {day} could not be computed ({str(error).strip().splitlines()[0]}); the dataset is unharmed. "
+            "Free some space for temporary files and run it again."
+        ) from None
+    except OSError as error:
+        raise MqstatError(
+            f"There is no place for temporary files ({error.strerror}); free some space and run it again."
+        ) from None
+
+
+def _make(config: Config, database: Database, day: dt.date, data: str, files: dict[str, str]) -> Day:
+    from mqstat.plans import ask
+    from mqstat.render import health_report
+    from mqstat.render.baseline import usual_baseline
+    from mqstat.render.write import needs_page, write_file
+    from mqstat.usual import add_history
+
+    history = None
+    if config.baseline_days:
+        history = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
+    page = any(map(needs_page, config.formats))
+    found = health_report(database, None, database.site, (), config.damage_limit_percent, page=page)
+    if history is not None:
+        found = dataclasses.replace(found, baseline=usual_baseline(database, history))
+    for form, name in files.items():
+        write_file(found, config.reports / name, form)
+    qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
+    return told(found, data, tuple(f"{lpar}.{qmgr}" for lpar, qmgr in qmgrs), files)
+
+
+def told(report: Report, data: str, qmgrs: tuple[str, ...], files: dict[str, str]) -> Day:
+    """What the index and the mail say about a report."""
+    from mqstat.rules.engine import clean
+
+    lines = [f"{f.severity.upper()} {f.rule_id} {f.place}: {f.summary or f.title}" for f in report.findings]
+    counts = Counter(finding.severity for finding in report.findings)
+    return Day(
+        data,
+        report.return_code,
+        {name: counts[name] for name in ("critical", "warning", "info")},
+        tuple(clean(line) for line in lines[:TOLD]),
+        tuple(clean(name) for name in qmgrs),
+        files,
+        tuple(clean(f"{label}: {text}" if label else text) for label, text in report.coverage),
+    )

@@ -1,0 +1,112 @@
+"""The folder that dumps arrive in: what lies there, what is known already, and what is still being written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from mqstat.errors import ConfigError, InputError
+from mqstat.parsers.source import Source, find_sources
+from mqstat.pipeline import SourceResult
+
+UNFINISHED = (".tmp", ".part", ".partial", ".filepart", ".crdownload")
+"""Endings that transfer programs give a file until it is whole."""
+
+CUT = frozenset(("truncated", "missing-segment", "bad-rdw", "bad-bdw", "implausible-length"))
+"""What a dump that breaks off may be damaged by at its end; bytes behind the last record are none of it."""
+
+Pause = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of the inbox: its place, its name below the inbox, size and time of the last change (nanoseconds)."""
+
+    path: Path
+    name: str
+    size: int
+    changed: int
+
+
+def look(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
+    """The files of the inbox by name, and how many others lie there; ConfigError when the folder is not there or cannot be read."""
+    if not folder.is_dir():
+        what = "is no folder" if folder.exists() else "does not exist"
+        raise ConfigError(f"The inbox {folder} {what}; is the file system mounted? Nothing was done.")
+    found, others = [], 0
+    try:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            name = path.relative_to(folder)
+            hidden = any(part.startswith(".") for part in name.parts) or path.name.lower().endswith(UNFINISHED)
+            if hidden or not any(fnmatchcase(path.name.casefold(), pattern.casefold()) for pattern in patterns):
+                others += 1
+            elif file := _now(path, name.as_posix()):
+                found.append(file)
+    except OSError as error:
+        raise ConfigError(f"The inbox {folder} cannot be read ({error.strerror}).") from None
+    return found, others
+
+
+def _now(path: Path, name: str) -> File | None:
+    """A file as it is now, None when it has gone."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return File(path, name, status.st_size, status.st_mtime_ns)
+
+
+def known(file: File, seen: Mapping[str, Sequence[object]], contents: frozenset[str]) -> bool:
+    """Whether a file was read before, has not changed, and all of its content is in the dataset (`contents`: the checksums there)."""
+    entry = seen.get(file.name)
+    if not entry or list(entry[:2]) != [file.size, file.changed]:
+        return False
+    return bool(entry[2:]) and all(checksum in contents for checksum in entry[2:])
+
+
+def settled(
+    files: Sequence[File], settle_seconds: float, wait_seconds: float, pause: Pause = time.sleep
+) -> tuple[list[File], list[File]]:
+    """Wait until nobody writes to the files any more: those that are at rest, and those that are not when the time is up.
+
+    A file rests when it changed at least `settle_seconds` ago, or was seen unchanged for so long: clocks of file servers differ.
+    """
+    first = time.monotonic()
+    state = {file.name: (file, first) for file in files}
+    while True:
+        now, clock = time.monotonic(), time.time()
+        moving = []
+        for name, (file, since) in list(state.items()):
+            fresh = _now(file.path, name)
+            if fresh is None:
+                del state[name]
+                continue
+            unchanged = now - since if fresh == file else 0.0
+            state[name] = (fresh, now - unchanged)
+            if clock - fresh.changed / 1e9 < settle_seconds and unchanged < settle_seconds:
+                moving.append(fresh)
+        left = first + wait_seconds - now
+        if not moving or left <= 0:
+            at_rest = [file for file, _ in state.values() if file not in moving]
+            return at_rest, moving
+        pause(min(left, 1.0 if settle_seconds < 10 else 5.0))
+
+
+def sources(files: Sequence[File], refused: Callable[[File, str], None]) -> Iterator[Source]:
+    """The dumps in files, one after the other; what cannot be opened is told and passed over."""
+    for file in files:
+        try:
+            yield from find_sources([str(file.path)])
+        except InputError as error:
+            refused(file, str(error))
+
+
+def cut(result: SourceResult) -> bool:
+    """Whether an input breaks off: its compressed form ends early, or its last record is not whole."""
+    end = result.size
+    return result.problem is not None or any(
+        reason in CUT and offset + length >= end for offset, length, reason, _ in result.part.spots
+    )

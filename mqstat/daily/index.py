@@ -1,0 +1,163 @@
+"""index.html (the days and their states) and mail.txt (what a run has to tell), both made from the state alone."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TextIO
+
+from mqstat.daily.state import Day, State
+from mqstat.render.words import plural
+
+STATE_OF = {0: "ok", 4: "warning", 8: "critical", 12: "broken", 16: "broken"}
+"""The state that stands for a return code."""
+
+WORD_OF = {0: "well", 4: "warnings", 8: "critical", 12: "input not usable", 16: "a rule failed"}
+"""A return code as a word."""
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+LONGEST_GAP = 62
+"""Days without data that are listed one by one."""
+
+OPEN_MONTHS = 2
+"""Months that stand open in the index; older ones are folded."""
+
+WIDTH = 78
+"""Columns of the mail."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One day as the index shows it; a day without data has no files."""
+
+    day: dt.date
+    name: str
+    state: str
+    word: str
+    counts: Mapping[str, int]
+    finding: str
+    qmgrs: str
+    files: tuple[tuple[str, str], ...]
+    remark: str
+
+
+def figures(day: Day) -> str:
+    """2 critical, 1 warning."""
+    words = (("critical", "critical"), ("warning", "warning"), ("info", "note"))
+    told = [
+        f"{day.counts.get(key, 0)} critical" if word == "critical" else plural(day.counts.get(key, 0), word)
+        for key, word in words
+        if day.counts.get(key)
+    ]
+    return ", ".join(told) or "no findings"
+
+
+def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
+    """The queue managers that a day should have data of and has not."""
+    have = set(day.qmgrs) | {name.partition(".")[2] for name in day.qmgrs} if day else set()
+    return [name for name in expected if name.upper() not in have]
+
+
+def index_rows(state: State, today: dt.date, expected: Sequence[str] = ()) -> list[Row]:
+    """The days from the newest to the oldest, those without data between them too where they are not many."""
+    known = sorted(state.days)
+    days = list(known)
+    for day, following in pairwise([*known, today] if known else []):
+        between = (following - day).days - 1
+        if between <= LONGEST_GAP:  # a record with an impossible date does not make thousands of lines
+            days += [day + dt.timedelta(days=number) for number in range(1, between + 1)]
+    return [_row(day, state.days.get(day), today, expected) for day in sorted(days, reverse=True)]
+
+
+def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str]) -> Row:
+    name = f"{WEEKDAYS[day.weekday()]} {day}"
+    if entry is None:
+        return Row(day, name, "not-collected", "no data", {}, "", "", (), "no dump with data of this day has arrived")
+    absent = missing(entry, expected)
+    remarks = ["the day is not over"] if day >= today else []
+    remarks += [f"no data of {', '.join(absent)}"] if absent else []
+    short = (
+        entry.qmgrs
+        if len({name.partition(".")[0] for name in entry.qmgrs}) > 1
+        else [n.partition(".")[2] for n in entry.qmgrs]
+    )
+    return Row(
+        day,
+        name,
+        "warning" if absent and not entry.code else STATE_OF.get(entry.code, "broken"),
+        "incomplete" if absent and not entry.code else WORD_OF.get(entry.code, f"return code {entry.code}"),
+        entry.counts,
+        entry.findings[0] if entry.findings else "",
+        ", ".join(short),
+        tuple(entry.files.items()),
+        "; ".join(remarks),
+    )
+
+
+def render_index(rows: Sequence[Row], today: dt.date, notes: Sequence[str], stream: TextIO) -> None:
+    """Write index.html: like the page of a day it fetches nothing, and it has no script."""
+    from markupsafe import Markup
+
+    from mqstat import __version__
+    from mqstat.render.html import digest, environment, file_text
+
+    style = file_text("style.css") + file_text("index.css")
+    yesterday = today - dt.timedelta(days=1)
+    months: dict[str, list[Row]] = {}
+    for row in rows:
+        months.setdefault(f"{calendar.month_name[row.day.month]} {row.day.year}", []).append(row)
+    stream.write(
+        environment()
+        .get_template("index.html")
+        .render(
+            version=__version__,
+            policy=f"default-src 'none'; style-src 'sha256-{digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'",
+            style=Markup(style),  # noqa: S704 - files of this package
+            newest=next((row for row in rows if row.day <= yesterday), None),
+            months=list(months.items()),
+            open_months=OPEN_MONTHS,
+            notes=list(notes),
+            plural=plural,
+        )
+        + "\n"
+    )
+
+
+def mail(yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Mapping[dt.date, Day], code: int) -> str:
+    """The text of a mail: its first line is the subject, then an empty line, then the text, at most 78 columns wide."""
+    state = figures(entry) if entry else "no data has arrived"
+    lines = [f"Subject: MQ {yesterday}: {state} (return code {code})", ""]
+    if entry:
+        lines += _wrapped(
+            f"{yesterday}: {state}, return code {entry.code}. Queue managers: {', '.join(entry.qmgrs) or 'none'}."
+        )
+        lines += [line for finding in entry.findings for line in _wrapped(finding, "- ")]
+        more = sum(entry.counts.values()) - len(entry.findings)
+        lines += [f"- and {more} more"] if more > 0 else []
+        lines += [line for remark in entry.remarks for line in _wrapped(remark, "- ")]
+    else:
+        lines += _wrapped(f"There is no report of {yesterday}: no dump with data of this day has arrived.")
+    told = [note for note in notes if note]
+    lines += ["", *(line for note in told for line in _wrapped(note, "! "))] if told else []
+    if others:
+        lines += ["", "Other days whose report was made in this run:"]
+        lines += [f"- {day}: {figures(other)}, return code {other.code}" for day, other in sorted(others.items())]
+    if entry:
+        lines += ["", f"Reports: {', '.join(entry.files.values())}; all days: index.html."]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, mark: str = "") -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,332 @@
+"""One run of `mqstat daily`, step by step. Every step says what it did on a line of its own; all of it can be done again at any time.
+
+Nothing is lost and nothing is done twice, wherever a run ends: dumps are known by their content, a day's report is made when its data has
+changed since or a file of it is missing, and old days go in one step.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from mqstat.daily import days, inbox, index
+from mqstat.daily import state as states
+from mqstat.daily.config import Config
+from mqstat.dataset import manifest as manifests
+from mqstat.dataset import prune as pruning
+from mqstat.dataset.manifest import Manifest
+from mqstat.errors import ConfigError, MqstatError
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.source import Source
+from mqstat.pipeline import SourceResult
+from mqstat.ranges import Progress
+from mqstat.render.places import replacing
+from mqstat.render.words import plural
+from mqstat.selection import Selection
+from mqstat.site import Site, load_site
+
+LOCK = ".daily.lock"
+INDEX, MAIL, LATEST = "index.html", "mail.txt", "latest.prom"
+
+MEANING = {
+    0: "all is well",
+    4: "warnings, or something did not arrive",
+    8: "critical findings",
+    12: "an input cannot be used",
+    16: "mqstat itself failed",
+}
+
+Say = Callable[[str, str], None]
+"""Says what a step did: its name, and a sentence."""
+
+
+@dataclass
+class Run:
+    """A run: its configuration, the date of today, how it speaks and waits, and what it found out."""
+
+    config: Config
+    today: dt.date
+    say: Say
+    progress: Callable[[str], AbstractContextManager[Progress | None]]
+    pause: inbox.Pause = time.sleep
+    code: int = 0
+    notes: list[str] = field(default_factory=list)
+    made: dict[dt.date, states.Day] = field(default_factory=dict)
+
+    @property
+    def yesterday(self) -> dt.date:
+        """The day whose report people wait for."""
+        return self.today - dt.timedelta(days=1)
+
+    def note(self, step: str, text: str, code: int) -> None:
+        """Say something that people have to know: it stands in the index and in the mail too, and counts for the return code."""
+        self.say(step, text)
+        self.notes.append(text)
+        self.code = max(self.code, code)
+
+    def manifest(self) -> Manifest:
+        """What the dataset holds now; nothing when it is not there yet."""
+        return manifests.load(self.config.dataset) or Manifest()
+
+
+def run(run: Run) -> int:
+    """Do everything; gives the return code. MqstatError when it cannot go on: what is done until then stays."""
+    config = run.config
+    site = load_site(config.site) if config.site else Site()
+    files, others = inbox.look(config.inbox, config.files)
+    with _alone(config):
+        try:
+            (config.reports / MAIL).unlink(missing_ok=True)  # a mail of another day must not go out when this run fails
+            state, why = states.load(config.reports)
+            if why:
+                run.say("state", f"{why}; the inbox is read again and reports are made again")
+            _prune(run)
+            _ingest(run, state, files, others)
+            _prune(run)
+            _reports(run, state, site)
+            _forget(run, state)
+            _tell(run, state)
+        except MqstatError as error:
+            _tell_failure(run, error)
+            raise
+        except OSError as error:
+            failure = MqstatError(f"{config.reports}: cannot be written ({error.strerror or error}).")
+            _tell_failure(run, failure)
+            raise failure from None
+    run.say("end", f"return code {run.code}: {MEANING[run.code]}")
+    return run.code
+
+
+@contextmanager
+def _alone(config: Config) -> Iterator[None]:
+    """Hold the lock of the reports folder; MqstatError when another run holds it and does not end in time."""
+    try:
+        config.reports.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(config.reports / LOCK)
+        lock.acquire(timeout=config.wait_seconds)
+    except Timeout:
+        raise MqstatError(
+            f"{config.reports}: another mqstat daily is at work here, and did not end within {config.wait_seconds} seconds; nothing was done."
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"The reports folder {config.reports} cannot be written ({error.strerror}).") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+# ------------------------------------------------------------------------------------------------------------------ the dataset
+
+
+def _prune(run: Run) -> None:
+    """Drop the days that are too old: before an ingest, which may need the space, and after it, for what came too late."""
+    config = run.config
+    manifest = run.manifest()
+    first = pruning.first_kept(pruning.days_of(manifest), config.keep_days, run.today) if config.keep_days else None
+    if first is None:
+        return
+    done = pruning.prune(config.dataset, first, wait_seconds=config.wait_seconds)
+    if done.days:
+        run.say("prune", f"{done.text()} (dataset.keep_days = {config.keep_days})")
+
+
+def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> None:
+    """Add the dumps that are new to the dataset."""
+    from mqstat.ingest import ingest
+
+    config = run.config
+    contents = frozenset(source.sha256 for source in run.manifest().sources)
+    new = [file for file in files if not inbox.known(file, state.seen, contents)]
+    left = f", {plural(others, 'other')} left alone" if others else ""
+    run.say("inbox", f"{plural(len(files), 'file')}: {len(new)} new, {len(files) - len(new)} known{left}")
+    state.seen = {file.name: state.seen[file.name] for file in files if file not in new}
+    if not new:
+        states.save(config.reports, state)
+        return
+    ready = _at_rest(run, new)
+    by_path = {file.path: file for file in ready}
+    refused: list[inbox.File] = []
+
+    def tell_refused(file: inbox.File, why: str) -> None:
+        if file.size == 0 and _young(file, config):
+            run.note("wait", f"{file.name}: is empty still; the next run looks again.", 4)
+        else:
+            refused.append(file)
+            run.note("refused", f"{why} It stays in the inbox and is told again until it is moved away.", 4)
+
+    def hold(source: Source, result: SourceResult) -> str | None:
+        file = by_path.get(source.file) if source.file else None
+        if file is None or not inbox.cut(result) or not _young(file, config):
+            return None
+        return (
+            f"breaks off, its last record is not whole. Is the transfer still running, or did it fail? It is taken as it is when it is "
+            f"{config.rest_hours:g} hours old (inbox.rest_hours)."
+        )
+
+    done = ingest(
+        inbox.sources(ready, tell_refused),
+        config.dataset,
+        Selection(),
+        framing=Framing(config.framing) if config.framing else None,
+        jobs=config.jobs,
+        wait_seconds=config.wait_seconds,
+        progress=run.progress,
+        hold=hold,
+    )
+    checksums: dict[Path, list[str | None]] = {}
+    for outcome in done.outcomes:
+        if outcome.state == "refused":
+            run.note("refused", outcome.text, 4)
+        elif outcome.state == "held":
+            run.note("wait", outcome.text, 4)
+        else:
+            run.say("ingest", outcome.text)
+        if outcome.file is not None:
+            in_dataset = outcome.state in ("added", "there")
+            checksums.setdefault(outcome.file, []).append(outcome.sha256 if in_dataset else None)
+    for path, found in checksums.items():
+        file = by_path[path]
+        if None not in found and file not in refused:
+            state.seen[file.name] = [file.size, file.changed, *found]
+    states.save(config.reports, state)
+    if done.added:
+        run.code = max(run.code, done.ledger.return_code(config.damage_limit_percent / 100), 4 if done.problems else 0)
+    if (refused or done.refused) and not (done.added or done.already_there or len(new) < len(files)):
+        run.code = max(run.code, 12)
+
+
+def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
+    """The new files that nobody writes to any more; the others are told."""
+    config, told = run.config, False
+
+    def pause(seconds: float) -> None:
+        nonlocal told
+        if not told:
+            run.say(
+                "wait",
+                f"for files that changed within the last {config.settle_seconds:g} seconds, at most {config.wait_seconds} seconds",
+            )
+        told = True
+        run.pause(seconds)
+
+    ready, moving = inbox.settled(new, config.settle_seconds, config.wait_seconds, pause)
+    for file in moving:
+        run.note("wait", f"{file.name}: is still being written; the next run takes it.", 4)
+    return ready
+
+
+def _young(file: inbox.File, config: Config) -> bool:
+    """Whether the rest of a dump that breaks off may still come."""
+    return time.time() - file.changed / 1e9 < 3600 * config.rest_hours
+
+
+# ------------------------------------------------------------------------------------------------------------------ the reports
+
+
+def _reports(run: Run, state: states.State, site: Site) -> None:
+    """Make the report of every day whose data has changed since, or of which a file is missing."""
+    found = days.data_of(run.manifest())
+    last = run.today + dt.timedelta(days=1)  # where the queue managers are it may be tomorrow already
+    first = _first_report(run, {*found, *state.days})
+    for day in sorted(found):
+        if day > last:
+            run.say(
+                "report", f"{day}: there are records of this day, which is yet to come, so no report; is a clock wrong?"
+            )
+        elif first is None or day >= first:
+            _report(run, state, site, day, found[day])
+
+
+def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) -> None:
+    config, had = run.config, state.days.get(day)
+    whole = had is not None and all(
+        (config.reports / name).is_file() for name in days.names_of(day, config.formats).values()
+    )
+    if had is not None and had.data == data and whole:
+        return
+    made = days.make(config, day, data, site)
+    state.days[day] = run.made[day] = made
+    states.save(config.reports, state)
+    why = ""
+    if had is not None:
+        why = (
+            "made again, a file of it was missing: "
+            if had.data == data
+            else "made again, more data of this day has arrived: "
+        )
+    so_far = ", the day is not over" if day >= run.today else ""
+    run.say(
+        "report",
+        f"{day}: {why}{index.figures(made)}, return code {made.code}{so_far}: {', '.join(made.files.values())}",
+    )
+    run.code = max(run.code, made.code)
+
+
+def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:
+    """The first day whose report is kept; None when all are."""
+    keep = run.config.keep_reports
+    return pruning.first_kept(known, keep, run.today) if keep else None
+
+
+def _forget(run: Run, state: states.State) -> None:
+    """Remove the reports of days that are too old, and those that are gone from the list."""
+    folder, first = run.config.reports, _first_report(run, set(state.days))
+    old = sorted(day for day in state.days if first is not None and day < first)
+    for day in old:
+        for name in state.days[day].files.values():
+            (folder / name).unlink(missing_ok=True)
+        del state.days[day]
+    if old:
+        run.say(
+            "prune",
+            f"dropped the reports of {plural(len(old), 'day')} before {first} (reports.keep_days = {run.config.keep_reports})",
+        )
+    for day, entry in list(state.days.items()):
+        there = {form: name for form, name in entry.files.items() if (folder / name).is_file()}
+        if not there:
+            del state.days[day]
+
+
+# ------------------------------------------------------------------------------------------------------------- what people read
+
+
+def _tell(run: Run, state: states.State) -> None:
+    """Say what is missing, then write the index and the mail."""
+    config, entry = run.config, state.days.get(run.yesterday)
+    if entry is None:
+        newest = max((day for day in state.days if day < run.today), default=None)
+        since = f"; the newest day with data is {newest}" if newest else "; there is no data at all yet"
+        run.note("missing", f"No data of {run.yesterday} has arrived{since}.", 4)
+    else:
+        absent = index.missing(entry, config.qmgrs)
+        if absent:
+            run.note("missing", f"No data of {', '.join(absent)} on {run.yesterday}.", 4)
+        if run.yesterday not in run.made:
+            run.say("report", f"{run.yesterday}: is up to date: {index.figures(entry)}, return code {entry.code}")
+        run.code = max(run.code, entry.code)
+    rows = index.index_rows(state, run.today, config.qmgrs)
+    with replacing(config.reports / INDEX) as stream:
+        index.render_index(rows, run.today, run.notes, stream)
+    if entry is not None and "openmetrics" in entry.files:
+        with replacing(config.reports / LATEST) as stream:
+            stream.write((config.reports / entry.files["openmetrics"]).read_text(encoding="utf-8"))
+    states.save(config.reports, state)
+    run.say("index", f"{config.reports / INDEX}: {plural(len(state.days), 'day')}")
+    others = {day: made for day, made in run.made.items() if day != run.yesterday}
+    with replacing(config.reports / MAIL) as stream:
+        stream.write(index.mail(run.yesterday, entry, run.notes, others, run.code))
+
+
+def _tell_failure(run: Run, error: MqstatError) -> None:
+    """Leave a mail that says what went wrong, where there is space for one."""
+    run.say("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
+    text = f"Subject: MQ {run.yesterday}: mqstat daily failed (return code {error.return_code})\n\n{error}\n"
+    with suppress(MqstatError), replacing(run.config.reports / MAIL) as stream:
+        stream.write(text)

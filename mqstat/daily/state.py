@@ -1,0 +1,73 @@
+"""What a run leaves for the next one: the days that have a report, and the files of the inbox that were read.
+
+It is a memory and no proof: the dataset knows its content by checksum. When the file is lost or cannot be read, the inbox is read again and
+the reports are made again, to the same bytes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mqstat.render.places import replacing
+
+NAME = ".daily.json"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day that has a report: the data it was made from, its return code, what it found, its queue managers and its files by form."""
+
+    data: str
+    code: int
+    counts: Mapping[str, int]
+    findings: tuple[str, ...]
+    qmgrs: tuple[str, ...]
+    files: Mapping[str, str]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass
+class State:
+    """Days by date, and for each file of the inbox its size, the time of its last change and the checksums of its content."""
+
+    days: dict[dt.date, Day] = field(default_factory=dict)
+    seen: dict[str, list[Any]] = field(default_factory=dict)
+
+
+def load(folder: Path) -> tuple[State, str]:
+    """The state, and why it had to begin anew (empty when it did not)."""
+    path = folder / NAME
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["version"] != VERSION:
+            return State(), f"{NAME} is of another version of mqstat"
+        days = {
+            dt.date.fromisoformat(name): Day(
+                str(day["data"]), int(day["code"]), {str(k): int(v) for k, v in day["counts"].items()}, tuple(map(str, day["findings"])),
+                tuple(map(str, day["qmgrs"])), {str(k): str(v) for k, v in day["files"].items()}, tuple(map(str, day["remarks"])),
+            )
+            for name, day in data["days"].items()
+        }  # fmt: skip
+        return State(days, {str(name): list(entry) for name, entry in data["seen"].items()}), ""
+    except FileNotFoundError:
+        return State(), ""
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return State(), f"{NAME} cannot be read"
+
+
+def save(folder: Path, state: State) -> None:
+    """Write the state in one step; UsageError when it cannot be written."""
+    data = {
+        "version": VERSION,
+        "days": {day.isoformat(): asdict(entry) for day, entry in sorted(state.days.items())},
+        "seen": dict(sorted(state.seen.items())),
+    }
+    with replacing(folder / NAME) as stream:
+        json.dump(data, stream, indent=1)
+        stream.write("\n")

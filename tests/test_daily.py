@@ -1,0 +1,794 @@
+"""Every day without care: what `mqstat daily` does with a folder of dumps, whatever is in it and whatever gets in the way."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mqstat.cli import run as command
+from mqstat.daily import days, index
+from mqstat.daily import inbox as arriving
+from mqstat.daily import run as running
+from mqstat.daily import state as states
+from mqstat.daily.config import FORMATS, KEYS, Config, example, load_config
+from mqstat.dataset.prune import days_of
+from mqstat.dataset.store import LOCK as DATASET_LOCK
+from mqstat.dataset.store import open_dataset, verify
+from mqstat.errors import ConfigError
+from mqstat.fixtures.day import at_times, intervals
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios.pool_exhausted import EXHAUSTED
+from mqstat.render.places import replacing
+from tests.support import call, tables_in
+
+DAY = dt.date(2026, 5, 21)
+NEXT = DAY + dt.timedelta(days=1)
+OLD = 10 * 24 * 3600
+"""Seconds: long before anything is still being written."""
+
+
+@cache
+def dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: bool = False, hours: int = 2) -> bytes:
+    """A short morning of a queue manager; a bad one has a pool without buffers at 8:30."""
+    changes = at_times({"08:30": {"qpst": {2: EXHAUSTED}}} if bad else {})
+    start = dt.datetime.combine(day, dt.time(8))
+    return smf_file(intervals(QueueManager(qmgr, lpar), start, 2 * hours, changes, with_accounting=False))
+
+
+@dataclass
+class Place:
+    """A folder with a configuration, an inbox, and what becomes of them."""
+
+    root: Path
+    capsys: pytest.CaptureFixture[str]
+
+    @property
+    def config(self) -> Path:
+        return self.root / "daily.toml"
+
+    @property
+    def dataset(self) -> Path:
+        return self.root / "dataset"
+
+    @property
+    def reports(self) -> Path:
+        return self.root / "reports"
+
+    def configure(self, **tables: str) -> None:
+        """Write a configuration; keys are tables (`top` is the beginning of the file)."""
+        given = {
+            "inbox": "settle_seconds = 0",
+            "dataset": "",
+            "reports": 'formats = ["text"]\nbaseline_days = 0',
+        } | tables
+        lines = [given.pop("top", "wait_seconds = 0")]
+        for name, keys in given.items():
+            folder = f'folder = "{name}"' if name in ("inbox", "dataset", "reports") and "folder =" not in keys else ""
+            lines += [f"[{name}]", folder, keys]
+        self.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def arrive(self, name: str, content: bytes, age: float = OLD) -> Path:
+        """A file that was copied into the inbox some time ago."""
+        path = self.root / "inbox" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        moment = time.time() - age
+        os.utime(path, (moment, moment))
+        return path
+
+    def run(self, today: dt.date | str = NEXT, *words: str) -> tuple[int, str]:
+        """Return code and output of a run."""
+        code = command(["daily", str(self.config), "--today", str(today), *words])
+        told = self.capsys.readouterr()
+        return code, told.out + told.err
+
+    def files(self) -> dict[str, bytes]:
+        """Everything in the reports folder but the lock."""
+        return {p.name: p.read_bytes() for p in sorted(self.reports.iterdir()) if p.name != running.LOCK}
+
+    def check(self) -> None:
+        """The dataset is sound, and nothing half-written lies about."""
+        found = verify(self.dataset)
+        assert found.problems == []
+        assert not [remark for remark in found.remarks if "dropped" not in remark]
+        assert not list(self.reports.glob(".*.part"))
+
+
+@pytest.fixture
+def real(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Place:
+    """An empty inbox, and a configuration that makes a text report."""
+    found = Place(tmp_path, capsys)
+    (tmp_path / "inbox").mkdir()
+    found.configure()
+    return found
+
+
+@pytest.fixture
+def place(real: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """The same with sketches in the place of reports, each of which would take two seconds."""
+    monkeypatch.setattr(days, "make", sketch)
+    return real
+
+
+def sketch(config: Config, day: dt.date, data: str, _: object) -> states.Day:
+    """The records of a day instead of its report; two findings where a pool had no buffers."""
+    tables = tables_in(open_dataset(config.dataset).days(day, day))
+    waits = sum(tables["qpst"]["no_buffer_waits"].to_pylist())
+    records = tables["record"].select(["lpar", "qmgr", "written_local", "source_offset"]).to_pylist()
+    files = days.names_of(day, config.formats)
+    for name in files.values():
+        with replacing(config.reports / name) as stream:
+            stream.write("".join(f"{record}\n" for record in records))
+    qmgrs = sorted({f"{record['lpar']}.{record['qmgr']}" for record in records})
+    findings = ("CRITICAL BP001 a pool", "CRITICAL BP002 a pool") if waits else ()
+    return states.Day(data, 8 if waits else 0, {"critical": len(findings)}, findings, tuple(qmgrs), files)
+
+
+def report_of(day: dt.date, ending: str = "txt") -> str:
+    return f"mqstat-{day}.{ending}"
+
+
+# ------------------------------------------------------------------------------------------------------------- an ordinary night
+
+
+def test_a_night(real: Place) -> None:
+    real.configure(reports='formats = ["html", "text", "json", "markdown", "csv", "openmetrics"]\nbaseline_days = 0')
+    real.arrive("SMF.D260521", dump(bad=True))
+    code, told = real.run()
+    assert code == 8, told
+    steps = [line.split()[0] for line in told.splitlines()]
+    assert steps == ["inbox", "ingest", "report", "index", "end"]
+    assert told.splitlines()[-1] == "end      return code 8: critical findings"
+    have = set(real.files())
+    assert have == {
+        *(report_of(DAY, ending) for ending in ("html", "txt", "json", "md", "csv", "prom")),
+        "index.html", "mail.txt", "latest.prom", states.NAME,
+    }  # fmt: skip
+    text = (real.reports / report_of(DAY)).read_text()
+    assert "BP001" in text
+    assert json.loads((real.reports / report_of(DAY, "json")).read_text())["return_code"] == 8
+    assert (real.reports / report_of(DAY, "html")).read_text().startswith("<!doctype html>")
+    assert (real.reports / "latest.prom").read_bytes() == (real.reports / report_of(DAY, "prom")).read_bytes()
+    mail = (real.reports / "mail.txt").read_text().splitlines()
+    assert re.fullmatch(rf"Subject: MQ {DAY}: 2 critical.* \(return code 8\)", mail[0])
+    assert mail[1] == ""
+    assert any("BP001" in line for line in mail)
+    assert max(map(len, mail)) <= 78 or mail[-1].startswith("Reports:")
+    real.check()
+
+
+def test_the_same_night_again_changes_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dump that was ingested is not even opened again; the code is that of the night."""
+    place.arrive("SMF.D260521", dump(bad=True))
+    code, _ = place.run()
+    before = place.files()
+    with monkeypatch.context() as patch:
+        patch.setattr(arriving, "find_sources", lambda *_: pytest.fail("a known file was opened"))
+        again, told = place.run()
+    assert (again, code) == (8, 8)
+    assert "1 file: 0 new, 1 known" in told
+    assert f"{DAY}: is up to date: 2 critical" in told
+    assert place.files() == before
+    assert place.run()[0] == 8
+
+
+def test_a_copy_under_another_name_is_known_by_its_content(place: Place) -> None:
+    place.arrive("a.smf", dump())
+    assert place.run()[0] == 0
+    before = place.files()[report_of(DAY)]
+    place.arrive("b.smf", dump())
+    code, told = place.run()
+    assert code == 0
+    assert "b.smf: already in the dataset as source 1 (a.smf); nothing added" in told
+    assert f"{DAY}: is up to date" in told
+    assert place.files()[report_of(DAY)] == before
+    assert len(open_dataset(place.dataset).manifest.sources) == 1
+
+
+def test_a_memory_that_is_lost_costs_time_only(place: Place) -> None:
+    place.arrive("a.smf", dump(bad=True))
+    place.run()
+    before = place.files()
+    for damage in (b"", b"{}", b'{"version": 99}', b'{"version": 1, "days": {"x": 1}, "seen": {}}', b"\xff\xfe"):
+        (place.reports / states.NAME).write_bytes(damage)
+        code, told = place.run()
+        assert code == 8
+        assert "the inbox is read again" in told
+        assert place.files() == before
+
+
+def test_a_report_that_was_deleted_comes_back(place: Place) -> None:
+    place.arrive("a.smf", dump())
+    place.run()
+    before = place.files()
+    (place.reports / report_of(DAY)).unlink()
+    code, told = place.run()
+    assert code == 0
+    assert "made again, a file of it was missing" in told
+    assert place.files() == before
+
+
+# -------------------------------------------------------------------------------------------------- nothing, half of it, too late
+
+
+def test_an_empty_folder(place: Place) -> None:
+    code, told = place.run()
+    assert code == 4
+    assert f"No data of {DAY} has arrived; there is no data at all yet." in told
+    assert not place.dataset.exists()
+    index = (place.reports / "index.html").read_text()
+    assert "No day has a report yet" in index
+    assert f"No data of {DAY} has arrived" in index
+    assert (
+        (place.reports / "mail.txt")
+        .read_text()
+        .startswith(f"Subject: MQ {DAY}: no data has arrived (return code 4)\n\n")
+    )
+
+
+def test_the_dump_of_yesterday_is_missing(place: Place) -> None:
+    place.arrive("a.smf", dump())
+    assert place.run()[0] == 0
+    code, told = place.run(NEXT + dt.timedelta(days=1))
+    assert code == 4
+    assert f"No data of {NEXT} has arrived; the newest day with data is {DAY}." in told
+    index = (place.reports / "index.html").read_text()
+    assert f"Fri {NEXT}: no data" in index
+    assert place.run(NEXT)[0] == 0, "the day before has its report still"
+
+
+def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(real: Place) -> None:
+    real.arrive("mq01.smf", dump())
+    real.arrive("next.smf", dump(NEXT))
+    code, told = real.run(NEXT + dt.timedelta(days=1))
+    assert code == 0
+    untouched = (real.reports / report_of(NEXT)).stat().st_mtime_ns
+    real.arrive("mq02.smf", dump(DAY, "MQ02", bad=True))
+    code, told = real.run(NEXT + dt.timedelta(days=1))
+    assert code == 8
+    assert f"{DAY}: made again, more data of this day has arrived: 2 critical" in told
+    assert "MQ02" in (real.reports / report_of(DAY)).read_text()
+    assert (real.reports / report_of(NEXT)).stat().st_mtime_ns == untouched
+    assert f"- {DAY}: 2 critical" in (real.reports / "mail.txt").read_text()
+    real.check()
+
+
+def test_two_days_at_once(real: Place) -> None:
+    """In one dump and in two, with a queue manager each: the reports are the same as if they had come one by one."""
+    real.arrive("both.smf", dump() + dump(NEXT))
+    code, told = real.run(NEXT + dt.timedelta(days=1))
+    assert code == 0
+    assert f"report   {DAY}: " in told
+    assert f"report   {NEXT}: " in told
+    for day in (DAY, NEXT):
+        text = (real.reports / report_of(day)).read_text()
+        assert f"{day} 08:00:00 to 10:00:00" in text
+        assert str(NEXT if day == DAY else DAY) not in text
+    rows = (real.reports / "index.html").read_text()
+    assert rows.index(str(NEXT)) < rows.index(f"Thu {DAY}")
+    real.check()
+
+
+def test_damage_of_another_day_is_none_of_this_day(real: Place) -> None:
+    real.arrive("good.smf", dump())
+    real.arrive("cut.smf", dump(NEXT)[:-100])
+    code, _ = real.run(NEXT + dt.timedelta(days=1))
+    assert code in (4, 12)
+    state, _ = states.load(real.reports)
+    assert state.days[DAY].code == 0
+    assert state.days[NEXT].code == code
+
+
+@pytest.mark.parametrize("missing", [1, 3_000])
+def test_a_half_copied_dump_waits_for_its_rest(place: Place, missing: int) -> None:
+    whole = dump()
+    place.arrive("a.smf", whole[:-missing], age=600)
+    code, told = place.run()
+    assert code == 4
+    assert "a.smf: breaks off, its last record is not whole" in told
+    assert open_dataset(place.dataset).manifest.sources == [] if (place.dataset / "manifest.json").exists() else True
+    place.arrive("a.smf", whole, age=60)
+    code, told = place.run()
+    assert code == 0, told
+    assert len(open_dataset(place.dataset).manifest.sources) == 1
+    place.check()
+
+
+def test_a_cut_dump_is_taken_in_the_end_and_replaced_when_the_whole_one_comes(place: Place) -> None:
+    whole = dump()
+    place.arrive("a.smf", whole[: len(whole) // 2 + 500], age=21 * 3600)
+    code, told = place.run()
+    assert code in (4, 12), told
+    assert "a.smf: added as source 1" in told
+    half = (place.reports / report_of(DAY)).read_text()
+    place.arrive("a.smf", whole)
+    code, told = place.run()
+    assert code == 0, told
+    assert "in place of source 1, which was its beginning" in told
+    assert (place.reports / report_of(DAY)).read_text() != half
+    place.check()
+    alone = Place(place.root / "alone", place.capsys)
+    (alone.root / "inbox").mkdir(parents=True)
+    alone.configure()
+    alone.arrive("a.smf", whole)
+    assert alone.run()[0] == 0
+    assert alone.files()[report_of(DAY)] == place.files()[report_of(DAY)]
+
+
+def test_a_file_that_is_being_written_is_waited_for(place: Place) -> None:
+    place.configure(inbox="settle_seconds = 3600")
+    place.arrive("a.smf", dump(), age=2)
+    code, told = place.run()
+    assert code == 4
+    assert "a.smf: is still being written; the next run takes it" in told
+    assert place.run()[0] == 4
+    place.arrive("a.smf", dump())
+    assert place.run()[0] == 0
+
+
+def test_a_run_waits_while_a_file_grows(tmp_path: Path) -> None:
+    path = tmp_path / "a.smf"
+    path.write_bytes(b"1")
+    os.utime(path, (time.time() + 500, time.time() + 500))  # the clock of a file server that is ahead
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) <= 3:
+            path.write_bytes(b"1" * (len(pauses) + 1))
+            os.utime(path, (time.time() + 500, time.time() + 500))
+        time.sleep(0.05)
+
+    files, _ = arriving.look(tmp_path, ["*"])
+    ready, moving = arriving.settled(files, 0.2, 5, pause)
+    assert [file.size for file in ready] == [4]
+    assert moving == []
+    assert len(pauses) > 3
+    path.unlink()
+    assert arriving.settled(files, 0.2, 0, pause) == ([], [])
+
+
+def test_an_empty_file_is_looked_at_again(place: Place) -> None:
+    place.arrive("a.smf", b"", age=60)
+    code, told = place.run()
+    assert code == 4
+    assert "a.smf: is empty still" in told
+    place.arrive("a.smf", dump())
+    assert place.run()[0] == 0
+
+
+def test_what_is_no_dump_is_told_every_time_and_stops_nothing(place: Place) -> None:
+    place.arrive("notes.txt", b"This is not a dump. " * 300)
+    code, told = place.run()
+    assert code == 12
+    assert "notes.txt: no SMF record was recognised" in told
+    place.arrive("sub/SYS1/a.smf", dump())
+    for _ in range(2):
+        code, told = place.run()
+        assert code == 4
+        assert "notes.txt: no SMF record was recognised" in told
+    place.configure(inbox='settle_seconds = 0\nfiles = ["*.SMF"]')
+    assert place.run()[0] == 0
+
+
+def test_unfinished_names_are_left_alone(place: Place) -> None:
+    for name in (".a.smf.x1Y2", "a.smf.part", "b.smf.filepart", ".hidden/c.smf"):
+        place.arrive(name, dump())
+    code, told = place.run()
+    assert code == 4
+    assert "0 files: 0 new, 0 known, 4 others left alone" in told
+
+
+def test_an_archive_counts_as_known_with_all_that_is_in_it(place: Place) -> None:
+    import io
+    import zipfile
+
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("mq01.smf", dump())
+        archive.writestr("mq02.smf", dump(DAY, "MQ02"))
+    place.arrive("both.zip", whole.getvalue())
+    assert place.run()[0] == 0
+    code, told = place.run()
+    assert code == 0
+    assert "0 new, 1 known" in told
+    assert len(open_dataset(place.dataset).manifest.sources) == 2
+
+
+# ------------------------------------------------------------------------------------------------------------- days that go
+
+
+def test_old_days_go(place: Place) -> None:
+    place.configure(dataset="keep_days = 2", reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 3')
+    for number in range(5):
+        day = DAY + dt.timedelta(days=number)
+        place.arrive(f"{day}.smf", dump(day, hours=1))
+        code, _ = place.run(day + dt.timedelta(days=1))
+        assert code == 0
+        place.check()
+    known = [DAY + dt.timedelta(days=number) for number in range(5)]
+    assert days_of(open_dataset(place.dataset).manifest) == known[3:]
+    assert [name for name in place.files() if name.endswith(".txt") and name != "mail.txt"] == list(
+        map(report_of, known[2:])
+    )
+    code, told = place.run(known[-1] + dt.timedelta(days=1))
+    assert code == 0
+    assert "5 files: 0 new, 5 known" in told, "dumps of days that are gone are not read again"
+    assert "prune" not in told
+    state, _ = states.load(place.reports)
+    assert sorted(state.days) == known[2:]
+
+
+def test_a_dump_that_is_too_late_is_dropped_at_once(place: Place) -> None:
+    place.configure(dataset="keep_days = 2")
+    place.arrive("a.smf", dump())
+    assert place.run()[0] == 0
+    old = DAY - dt.timedelta(days=40)
+    place.arrive("old.smf", dump(old))
+    code, told = place.run()
+    assert code == 0
+    assert f"dropped {old}: " in told
+    assert not (place.reports / report_of(old)).exists()
+    assert place.run()[1].count("known") == 1
+    place.check()
+
+
+def test_a_clock_that_is_wrong_drops_nothing(place: Place) -> None:
+    place.configure(dataset="keep_days = 2")
+    place.arrive("a.smf", dump())
+    place.arrive("b.smf", dump(DAY - dt.timedelta(days=1)))
+    for today in (NEXT, dt.date(2099, 1, 1), dt.date(1970, 1, 1)):
+        place.run(today)
+        assert len(days_of(open_dataset(place.dataset).manifest)) == 2
+    assert (place.reports / report_of(DAY)).exists()
+
+
+def test_days_of_the_future_have_no_report(place: Place) -> None:
+    future = NEXT + dt.timedelta(days=300)
+    place.arrive("a.smf", dump() + dump(future))
+    code, told = place.run()
+    assert f"{future}: there are records of this day, which is yet to come, so no report" in told
+    assert not (place.reports / report_of(future)).exists()
+    assert code == 0
+
+
+def test_a_day_that_is_not_over_is_reported_so_far(place: Place) -> None:
+    place.arrive("a.smf", dump() + dump(NEXT, hours=1))
+    code, told = place.run()
+    assert code == 0
+    assert f"{NEXT}: no findings, return code 0, the day is not over" in told
+    assert "the day is not over" in (place.reports / "index.html").read_text()
+    assert "the day is not over" not in place.run()[1], "and not made again without new data"
+
+
+@pytest.mark.parametrize(("day", "hours"), [(dt.date(2026, 3, 29), 23), (dt.date(2026, 10, 25), 25)])
+def test_days_when_the_clocks_change(place: Place, day: dt.date, hours: int) -> None:
+    """A whole day of 23 or 25 hours, in the records of the hours before and after the change: one report, of that day alone."""
+    owner = QueueManager("MQ01", "SYS1", gmt_offset_minutes=60 if hours == 23 else 120)
+    later = QueueManager("MQ01", "SYS1", gmt_offset_minutes=120 if hours == 23 else 60)
+    before, after = (2, 42) if hours == 23 else (3, 44)
+    start = dt.datetime.combine(day, dt.time())
+    records = intervals(owner, start, 2 * before, with_accounting=False)
+    records += intervals(later, start + dt.timedelta(hours=3 if hours == 23 else 2), after, with_accounting=False)
+    place.arrive("a.smf", smf_file(records))
+    code, told = place.run(day + dt.timedelta(days=1))
+    assert code <= 8, told
+    assert re.findall(r"^report +(\S+):", told, re.MULTILINE) == [str(day)]
+    assert sorted(states.load(place.reports)[0].days) == [day]
+
+
+def test_queue_managers_that_are_expected(place: Place) -> None:
+    place.configure(expect='qmgrs = ["MQ01", "SYS1.MQ01", "sys2.mq02", "MQ03"]')
+    place.arrive("a.smf", dump())
+    code, told = place.run()
+    assert code == 4
+    assert f"No data of sys2.mq02, MQ03 on {DAY}." in told
+    assert f"! No data of sys2.mq02, MQ03 on {DAY}." in (place.reports / "mail.txt").read_text()
+    place.arrive("b.smf", dump(DAY, "MQ02", "SYS2") + dump(DAY, "MQ03", "SYS2"))
+    assert place.run()[0] == 0
+
+
+# ------------------------------------------------------------------------------------------------ two runs, killed, and out of space
+
+
+def test_two_runs_at_the_same_time(place: Place) -> None:
+    place.configure(top="wait_seconds = 60")
+    place.arrive("a.smf", dump(bad=True))
+    place.arrive("b.smf", dump(DAY, "MQ02"))
+    words = [sys.executable, "-m", "mqstat", "daily", str(place.config), "--today", str(NEXT)]
+    both = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] == [8, 8], told
+    assert sorted("0 new, 2 known" in out for out, _ in told) == [False, True], (
+        "one works, the other finds all of it done"
+    )
+    assert len(open_dataset(place.dataset).manifest.sources) == 2
+    place.check()
+
+
+def test_a_run_that_does_not_end_is_told(place: Place) -> None:
+    from filelock import FileLock
+
+    place.reports.mkdir()
+    place.arrive("a.smf", dump())
+    with FileLock(place.reports / running.LOCK):
+        done = call("daily", place.config, "--today", str(NEXT))
+    assert done.returncode == 16
+    assert b"another mqstat daily is at work here" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+    assert not place.dataset.exists()
+
+
+def test_another_writer_of_the_dataset_is_told(place: Place) -> None:
+    from filelock import FileLock
+
+    place.arrive("a.smf", dump())
+    place.run()
+    place.arrive("b.smf", dump(NEXT))
+    with FileLock(place.dataset / DATASET_LOCK):
+        done = call("daily", place.config, "--today", str(NEXT))
+    assert done.returncode == 16
+    assert b"another mqstat is writing" in done.stderr
+    assert "mqstat daily failed (return code 16)" in (place.reports / "mail.txt").read_text()
+    assert place.run(NEXT)[0] == 0
+
+
+@pytest.mark.parametrize("point", ["ingest", "report", "state", "index"])
+def test_a_run_that_dies_anywhere_is_made_good_by_the_next(
+    place: Place, point: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import mqstat.ingest
+
+    calm = Place(place.root / "calm", place.capsys)
+    (calm.root / "inbox").mkdir(parents=True)
+    calm.configure()
+    for one in (calm, place):
+        one.arrive("a.smf", dump(bad=True))
+        one.arrive("b.smf", dump(NEXT))
+    assert calm.run(NEXT)[0] == 8
+    place.configure()
+
+    def die(*_: object, **__: object) -> None:
+        raise RuntimeError
+
+    where = {
+        "ingest": (mqstat.ingest, "_line"),  # after the first source was published
+        "report": (days, "make"),
+        "state": (states, "save"),
+        "index": (running.index, "render_index"),
+    }[point]
+    with monkeypatch.context() as patch:
+        patch.setattr(*where, die)
+        assert place.run(NEXT)[0] == 16
+    assert verify(place.dataset).problems == []
+    assert not (place.reports / "mail.txt").exists(), "no mail of a night that did not end"
+    assert place.run(NEXT)[0] == 8
+    place.check()
+    same = {name: content for name, content in place.files().items() if name not in (states.NAME, "mail.txt")}
+    assert same == {name: content for name, content in calm.files().items() if name not in (states.NAME, "mail.txt")}
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 3 MB; the test is skipped, and says so, where none can be mounted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if not shutil.which("mount"):
+        pytest.skip("a small file system cannot be mounted: there is no command mount")
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder)], capture_output=True, text=True
+    )
+    if done.returncode:
+        pytest.skip(f"a small file system cannot be mounted: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=False)
+
+
+def fill(folder: Path, leave: int) -> Path:
+    """Fill a file system up to some bytes."""
+    path = folder / "ballast"
+    path.write_bytes(b"")
+    status = os.statvfs(folder)
+    path.write_bytes(b"x" * max(0, status.f_bavail * status.f_frsize - leave))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("where", "leave"), [("dataset", 0), ("dataset", 20_000), ("dataset", 300_000), ("reports", 0), ("reports", 20_000)]
+)
+def test_a_full_disk(place: Place, small_disk: Path, where: str, leave: int) -> None:
+    """One sentence, return code 16, a sound dataset; when there is space again, all of it is made good."""
+    place.configure(
+        **{
+            "reports": 'formats = ["html", "text"]\nbaseline_days = 0',
+            where: f'folder = "{small_disk / where}"'
+            + ('\nformats = ["html", "text"]\nbaseline_days = 0' if where == "reports" else ""),
+        }
+    )
+    config = load_config(place.config)
+    place.arrive("a.smf", dump(hours=1))
+    assert place.run()[0] == 0
+    before = [source.sha256 for source in open_dataset(config.dataset).manifest.sources]
+    ballast = fill(small_disk, leave)
+    more = b"" if where == "reports" else dump(NEXT, "MQ02", hours=6) + dump(NEXT, "MQ03", hours=6)
+    place.arrive("b.smf", dump(NEXT, bad=True) + more)
+    done = call("daily", place.config, "--today", str(NEXT + dt.timedelta(days=1)))
+    told = done.stderr.decode()
+    if leave < 300_000:
+        assert done.returncode == 16, done.stdout.decode() + told
+    if done.returncode == 16:
+        assert told.startswith("mqstat: ")
+        assert told.count("\n") == 1
+        assert "space" in told
+        assert "unexpected" not in told
+    found = verify(config.dataset)
+    assert found.problems == []
+    assert [source.sha256 for source in open_dataset(config.dataset).manifest.sources][:1] == before
+    ballast.unlink()
+    code, told = place.run(NEXT + dt.timedelta(days=1))
+    assert code == 8, told
+    assert verify(config.dataset).problems == []
+    assert (config.reports / report_of(NEXT)).is_file()
+    assert not list(config.reports.glob(".*.part"))
+
+
+# --------------------------------------------------------------------------------------------------------------- configuration
+
+
+def test_the_configuration_to_begin_with(place: Place) -> None:
+    place.config.unlink()
+    assert command(["daily", "--init", str(place.config)]) == 0
+    assert place.config.read_text() == example()
+    assert command(["daily", "--init", str(place.config)]) == 16
+    assert "is there already" in place.capsys.readouterr().err
+    assert command(["daily", "--check", str(place.config)]) == 0
+    assert "daily.toml is right" in place.capsys.readouterr().out
+    names = [key.name for keys in KEYS.values() for key in keys]
+    assert re.findall(r"^#?(\w+) = ", example(), re.MULTILINE) == names
+    place.config.write_text(re.sub(r"^#(\w+ = )", r"\1", example(), flags=re.MULTILINE))
+    assert load_config(place.config).qmgrs == ("MQ01", "SYS2.MQ02")
+
+
+GOOD = """wait_seconds = 5
+[inbox]
+folder = "inbox"
+[dataset]
+folder = "dataset"
+[reports]
+folder = "reports"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (GOOD + "keep_dayz = 3\n", "daily.toml, line 8: reports.keep_dayz is not known; did you mean keep_days."),
+        ("wait = 5\n" + GOOD, "daily.toml, line 1: wait is not known; did you mean wait_seconds."),
+        ("keep_days = 5\n" + GOOD, "line 1: keep_days is not known; it belongs into [dataset] or [reports]."),
+        (GOOD + "[report]\n", "line 8: report is not known; did you mean reports."),
+        (GOOD + "keep_days = -1\n", "line 8: reports.keep_days must be a whole number, 0 or more."),
+        (GOOD + 'keep_days = "30"\n', "line 8: reports.keep_days must be a whole number"),
+        (GOOD + "keep_days = true\n", "line 8: reports.keep_days must be a whole number"),
+        (GOOD + 'formats = ["html", "pdf"]\n', f"line 8: reports.formats must be a list of one or more of {', '.join(FORMATS)}."),
+        (GOOD + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
+        (GOOD + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),
+        (GOOD + "[inbox.more]\n", "line 8: inbox.more is not known"),
+        (GOOD + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
+        ('time_zone = "Europe/Atlantis"\n' + GOOD, "line 1: time_zone must be the name of a time zone"),
+        ('time_zone = "../../etc/passwd"\n' + GOOD, "line 1: time_zone must be the name of a time zone"),
+        ("jobs = 0\n" + GOOD, "line 1: jobs must be a whole number, 1 or more."),
+        ("inbox = 3\n", "line 1: inbox must be a table: write [inbox] on a line of its own."),
+        (GOOD.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; say which folder it is."),
+        ("", "daily.toml: inbox.folder is missing"),
+        (GOOD.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be apart."),
+        (GOOD.replace('"inbox"', '"."'), "lies in inbox.folder"),
+        (GOOD.replace('"dataset"', '"x/../reports"'), "must be apart"),
+        (GOOD.replace('"dataset"\n', '"dataset"\nkeep_days = 28\n'), "line 6: dataset.keep_days is 28, so there are no 28 days to compare with"),
+        (GOOD + "keep_days = \n", "daily.toml, line 8: the configuration is not TOML"),
+        (GOOD + 'folder = "twice"\n', "daily.toml, line 8: the configuration is not TOML"),
+        ('[inbox]\nfolder = "D:\\smf"\n', "daily.toml, line 2: the configuration is not TOML"),
+    ],
+)  # fmt: skip
+def test_faults_of_a_configuration_name_the_line(place: Place, text: str, told: str) -> None:
+    place.config.write_text(text, encoding="utf-8")
+    code, said = place.run()
+    assert code == 16
+    assert told in said
+    assert said.count("\n") == 1
+    assert not place.reports.exists()
+    assert not place.dataset.exists()
+
+
+def test_a_configuration_that_cannot_be_read(place: Place) -> None:
+    place.config.unlink()
+    code, told = place.run()
+    assert code == 16
+    assert "mqstat daily --init" in told
+    place.config.write_bytes(b"\xff\xfe\x00")
+    assert "it is not UTF-8 text" in place.run()[1]
+
+
+def test_no_inbox(place: Place) -> None:
+    (place.root / "inbox").rmdir()
+    code, told = place.run()
+    assert code == 16
+    assert "does not exist; is the file system mounted? Nothing was done." in told
+    assert not place.reports.exists()
+    (place.root / "inbox").write_text("")
+    assert "is no folder" in place.run()[1]
+
+
+def test_a_site_file_with_a_fault_stops_before_anything_is_done(place: Place) -> None:
+    (place.root / "site.toml").write_text("[site]\nactive_logz = 3\n")
+    place.configure(reports='formats = ["text"]\nbaseline_days = 0\nsite = "site.toml"')
+    place.arrive("a.smf", dump())
+    code, told = place.run()
+    assert code == 16
+    assert "site.toml, line 2" in told
+    assert not place.dataset.exists()
+
+
+def test_a_date_that_is_none(place: Place) -> None:
+    assert place.run("yesterday")[0] == 16
+
+
+def test_the_calendar_is_that_of_the_time_zone(place: Place) -> None:
+    dates = set()
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
+        place.configure(top=f'time_zone = "{zone}"')
+        dates.add(load_config(place.config).today())
+    assert len(dates) == 2
+
+
+# ---------------------------------------------------------------------------------------------------------------------- the index
+
+
+def test_names_of_strangers_are_shown_literally(place: Place) -> None:
+    day = states.Day(
+        "x",
+        8,
+        {"critical": 1},
+        ('CRITICAL BP001 <script>alert(1)</script> "\u202e',),
+        ("<b>.MQ'1",),
+        {"html": "a.html"},
+    )
+    state = states.State({DAY: day})
+    path = place.root / "index.html"
+    with path.open("w", encoding="utf-8") as stream:
+        index.render_index(index.index_rows(state, NEXT), NEXT, ["<i>note</i>"], stream)
+    text = path.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "<i>" not in text
+    assert "&lt;script&gt;alert(1)" in text
+    assert "\u202e" not in text
+    assert " style=" not in text
+    assert not re.findall(r"(?:src|href)=\"(?!a\.html|#|data:,)", text)
+
+
+def test_the_index_does_not_grow_without_bound(place: Place) -> None:
+    day = states.Day("x", 0, {}, (), ("SYS1.MQ01",), {"html": "a.html"})
+    state = states.State({dt.date(1990, 1, 1): day, DAY: day, DAY - dt.timedelta(days=3): day})
+    rows = index.index_rows(state, NEXT + dt.timedelta(days=1))
+    assert [row.day for row in rows[:5]] == [DAY + dt.timedelta(days=number) for number in (1, 0, -1, -2, -3)]
+    assert len(rows) == 6
+    assert index.index_rows(states.State(), NEXT) == []
+
+
+def test_a_missing_inbox_is_an_error_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError):
+        arriving.look(tmp_path / "nowhere", ["*"])
