@@ -164,7 +164,7 @@ def write_all(
     if output is not None:
         _write_file(result, output, form, by, top)
     else:
-        _print(result, form)
+        print_report(result, form)
 
 
 def _together(table: Table, by: str, top: int | None) -> Table:
@@ -211,8 +211,8 @@ def _write_file(result: Report, path: Path, form: str, by: str, top: int | None)
         sys.stderr.write(f"mqstat: {len(written)} file{'' if len(written) == 1 else 's'} written.\n")
 
 
-def _print(result: Report, form: str) -> None:
-    """Write to standard output: in colour to a terminal, in UTF-8 where the form is that wherever it goes."""
+def print_report(result: Report, form: str) -> None:
+    """Write a report to standard output: in colour to a terminal, in UTF-8 where the form is that wherever it goes."""
     from mqstat.render.write import UNICODE, write
 
     if form in UNICODE and hasattr(sys.stdout, "buffer"):

@@ -46,13 +46,13 @@ class _Gauges:
         if value is None or not math.isfinite(value):
             return
         texts = tuple(clean("" if text is None else str(text)) for text in labels.values())
-        if (name, texts) in self._seen:
+        full = f"{name}_{unit}" if unit and not name.endswith("_" + unit) else name
+        if (full, texts) in self._seen:
             return
-        self._seen.add((name, texts))
+        self._seen.add((full, texts))
         # What is not a base unit is part of the name only.
         known = unit if unit in ("ratio", "seconds", "bytes") else ""
-        full = f"{name}_{unit}" if unit and not name.endswith("_" + unit) else name
-        family = self._families.setdefault(name, GaugeMetricFamily(full, doc, labels=list(labels), unit=known))
+        family = self._families.setdefault(full, GaugeMetricFamily(full, doc, labels=list(labels), unit=known))
         family.add_metric(texts, float(value) if float(value).is_integer() else steady(value))
 
     def collect(self) -> Iterator[GaugeMetricFamily]:

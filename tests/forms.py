@@ -1,0 +1,80 @@
+"""What every form of a report must hold, whatever is in the report: its own grammar, its schema, and the same story as the others."""
+
+from __future__ import annotations
+
+import io
+import json
+from functools import cache
+from typing import Any
+
+import jsonschema
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client.parser import text_string_to_metric_families as older_families
+
+from mqstat.render.document import schema_text
+from mqstat.render.model import Report
+from mqstat.render.write import write
+
+Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+
+
+def written(report: Report, form: str) -> str:
+    """The text of a report in one form."""
+    stream = io.StringIO()
+    write(report, form, stream)
+    return stream.getvalue()
+
+
+@cache
+def _validator() -> Any:
+    return jsonschema.Draft202012Validator(json.loads(schema_text()))
+
+
+def valid_json(text: str) -> dict[str, Any]:
+    """A report in JSON, which must be as the schema says, with fractions of 12 digits at most."""
+
+    def fraction(digits: str) -> float:
+        assert len(digits.partition("e")[0].replace(".", "").strip("-0")) <= 12, digits
+        return float(digits)
+
+    data: dict[str, Any] = json.loads(text, parse_float=fraction)
+    _validator().validate(data)
+    return data
+
+
+def valid_metrics(text: str) -> Metrics:
+    """All samples of an OpenMetrics text that two parsers take, that of OpenMetrics and that of the older text format."""
+    assert text.endswith("\n# EOF\n")
+    found: Metrics = {}
+    for family in text_string_to_metric_families(text):
+        assert family.type == "gauge", family.name
+        assert family.documentation.endswith("."), family.name
+        assert not family.unit or family.name.endswith("_" + family.unit)
+        for sample in family.samples:
+            key = (sample.name, tuple(sorted(sample.labels.items())))
+            assert key not in found, key
+            assert sample.timestamp is None
+            found[key] = sample.value
+    older = {(s.name, tuple(sorted(s.labels.items()))): s.value for f in older_families(text) for s in f.samples}
+    assert older == found
+    assert all(name.startswith("mqstat_") for name, _ in found)
+    return found
+
+
+def check_forms(report: Report) -> None:
+    """JSON and OpenMetrics of a health report are valid and tell of the same findings, as do text and Markdown."""
+    data, metrics = valid_json(written(report, "json")), valid_metrics(written(report, "openmetrics"))
+    assert data["return_code"] == metrics["mqstat_return_code", ()] == report.return_code
+    breaches = sorted(one["rule_id"] for one in data["findings"] if one["outcome"] == "breach")
+    assert sorted(dict(labels)["rule"] for name, labels in metrics if name == "mqstat_finding") == breaches
+    assert sum(value for (name, _), value in metrics.items() if name == "mqstat_findings") == len(breaches)
+    assert {one["rule_id"] for one in data["rules"]} == {
+        dict(labels)["rule"] for name, labels in metrics if name == "mqstat_rule_subjects"
+    }
+    plain, markdown = written(report, "text"), written(report, "markdown")
+    for one in data["findings"]:
+        assert one["rule_id"] in plain
+        assert one["rule_id"] in markdown
+    for one in data["verdict"]:
+        assert f"  {one['area']} " in plain
+        assert f"| {one['area']} |" in markdown

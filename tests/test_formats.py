@@ -1,0 +1,564 @@
+"""Every form of a report: written in one run, valid by its own grammar, the same bytes whenever it is written, whole or not there at all."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import errno
+import io
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat import sqlfile
+from mqstat.cli import refused, run
+from mqstat.cli.report import print_report
+from mqstat.database import open_database
+from mqstat.errors import UsageError
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.plans import health_columns, scanned_columns
+from mqstat.render import files, findings, health_report, measures, openmetrics, places
+from mqstat.render.document import SCHEMA_FILE, make_schema, render_json, schema_text
+from mqstat.render.model import Baseline, Report
+from mqstat.render.trend import trend_lines
+from mqstat.render.write import ENDINGS, FORMS, UNICODE, form_of, needs_page, write, write_file
+from mqstat.render.writers import steady
+from mqstat.rules.engine import clean
+from tests.forms import valid_json, valid_metrics, written
+from tests.support import ROOT, START, arrow, call, file_of, reading
+
+Captured = pytest.CaptureFixture[str]
+
+NAMES = ("report.txt", "report.json", "report.csv", "report.md", "report.html", "report.prom", "report.parquet")
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(SCENARIOS["pool_exhausted"].build(), tmp_path_factory.mktemp("bad"), "bad.smf")
+
+
+@pytest.fixture(scope="module")
+def report(bad: Path) -> Iterator[Report]:
+    """The report of the bad pool, its database open."""
+    with reading(bad) as db:
+        yield health_report(db)
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Report]:
+    """A report of next to nothing."""
+    with open_database(
+        arrow({"qpst": [{"pool_id": 1, "buffers": 200, "lowest_stealable": 50}]}, 1_800_000_000), views=False
+    ) as db:
+        yield health_report(db)
+
+
+@pytest.fixture(scope="module")
+def everything(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """All forms of one report written by one run, and what it printed."""
+    folder = tmp_path_factory.mktemp("out")
+    words = [word for name in NAMES for word in ("--write", folder / name)]
+    done = call("report", bad, *words, timeout=300)
+    assert done.returncode == 8, done.stderr
+    return folder, done.stdout.decode()
+
+
+# ------------------------------------------------------------------------------------------------------------- one run, all forms
+
+
+def test_one_run_writes_every_form(everything: tuple[Path, str]) -> None:
+    folder, printed = everything
+    assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+    assert {form_of(Path(name)) for name in NAMES} == set(FORMS)
+    assert (folder / "report.txt").read_text(encoding="utf-8") == printed
+    assert valid_json((folder / "report.json").read_text(encoding="utf-8"))["return_code"] == 8
+    assert valid_metrics((folder / "report.prom").read_text(encoding="utf-8"))["mqstat_return_code", ()] == 8
+    assert (folder / "report.md").read_text(encoding="utf-8").startswith("# MQ health report\n")
+    rows = list(csv.DictReader(io.StringIO((folder / "report.csv").read_text(encoding="utf-8"))))
+    assert "BP001" in {row["rule_id"] for row in rows if row["outcome"] == "breach"}
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.lower().startswith("<!doctype html>")
+    assert "BP001" in page
+    tables = {path.relative_to(folder / "report.parquet").as_posix() for path in folder.glob("report.parquet/*/*")}
+    assert tables == {f"{name}.parquet" for name in sqlfile.reports()}
+    found = pq.read_table(folder / "report.parquet" / "overview" / "findings.parquet")
+    assert found.num_rows == len(rows)
+
+
+@pytest.mark.slow
+def test_the_same_bytes_in_every_process(bad: Path, everything: tuple[Path, str], tmp_path: Path) -> None:
+    folder, printed = everything
+    words = [word for name in NAMES for word in ("--write", tmp_path / name)]
+    env = {"PYTHONHASHSEED": "12345", "TZ": "Pacific/Auckland", "LC_ALL": "C", "LANG": "C"}
+    assert call("report", bad, *words, env=env, timeout=300).stdout.decode() == printed
+    for one in folder.rglob("*"):
+        if one.is_file():
+            other = tmp_path / one.relative_to(folder)
+            assert one.read_bytes() == other.read_bytes(), one.name
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in ("html", "parquet")])
+def test_a_form_alone_is_what_one_run_writes(form: str, report: Report, everything: tuple[Path, str]) -> None:
+    """But for the checksums, which only a run for JSON or HTML computes."""
+    folder, _ = everything
+    name = next(name for name in NAMES if form_of(Path(name)) == form)
+    told, text = (folder / name).read_text(encoding="utf-8"), written(report, form)
+    if form == "json":
+        data, alone = json.loads(told), json.loads(text)
+        assert all(len(one.pop("source_sha256")) == 64 for one in data["sources"])
+        assert all(one.pop("source_sha256") is None for one in alone["sources"])
+        assert data == alone
+    else:
+        assert told == text
+
+
+def test_a_real_dump_in_every_form(dumps: Path, tmp_path: Path, capsys: Captured) -> None:
+    smallest = min(dumps.glob("*.dat"), key=lambda path: path.stat().st_size)
+    words = [word for name in NAMES for word in ("--write", str(tmp_path / name))]
+    code = run(["report", str(smallest), *words])
+    assert "Traceback" not in capsys.readouterr().err
+    assert code in (0, 4, 8)
+    assert valid_json((tmp_path / "report.json").read_text(encoding="utf-8"))["return_code"] == code
+    assert valid_metrics((tmp_path / "report.prom").read_text(encoding="utf-8"))["mqstat_return_code", ()] == code
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize("form", sorted(UNICODE))
+def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
+    form: str, small: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(taken, encoding="ascii"))
+    named = dataclasses.replace(small, head=(("Period", "\u00e4\u4e2d"),))
+    print_report(named if form == "openmetrics" else small, form)
+    text = taken.getvalue().decode("utf-8")
+    assert valid_metrics(text) if form == "openmetrics" else text.lower().startswith("<!doctype html>")
+
+
+# -------------------------------------------------------------------------------------------------------------------------- JSON
+
+
+def test_the_schema_is_that_of_the_model(update_golden: bool) -> None:
+    text = json.dumps(make_schema(), indent=1) + "\n"
+    if update_golden:
+        (ROOT / "mqstat" / "render" / SCHEMA_FILE).write_text(text, encoding="utf-8", newline="\n")
+    assert schema_text() == text, "make golden writes the schema anew"
+    jsonschema.Draft202012Validator.check_schema(json.loads(text))
+
+
+def objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a schema that describes an object."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield schema
+        for value in schema.values():
+            yield from objects(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from objects(value)
+
+
+def test_the_schema_is_strict() -> None:
+    found = list(objects(make_schema()))
+    assert len(found) > 10
+    for one in found:
+        if "properties" in one:
+            assert one["additionalProperties"] is False
+            assert set(one["required"]) <= set(one["properties"])
+        else:  # a mapping of names to tables
+            assert one["propertyNames"]
+            assert one["additionalProperties"] == {"$ref": "#/$defs/table"}
+
+
+def test_the_schema_is_printed(capsys: Captured) -> None:
+    assert run(["report", "--schema"]) == 0
+    assert capsys.readouterr().out == schema_text()
+
+
+SPOILT: dict[str, dict[str, Any]] = {
+    "a property more": {"colour": "red"},
+    "another version": {"schema_version": 2},
+    "a code off the ladder": {"return_code": 5},
+    "a verdict in another state": {"verdict": [{"area": "Log", "state": "green", "text": ""}]},
+    "a finding without its columns": {"findings": [{"rule_id": "BP001"}]},
+    "a tile without an area": {"tiles": [{"lpar": "SYS1", "qmgr": "MQ01", "state": "ok", "text": "", "rule_id": ""}]},
+    "a report with another name": {"reports": {"usage": {}}},
+    "a row that is an object": {"trend": {"overview/peaks": {"title": "", "question": "", "note": "", "columns": [], "rows": [{}]}}},
+    "half a baseline": {"baseline": {"enough": True}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_the_schema_refuses_what_is_wrong(name: str, small: Report) -> None:
+    data = valid_json(written(small, "json"))
+    with pytest.raises(jsonschema.ValidationError):
+        valid_json(json.dumps({**data, **SPOILT[name]}))
+
+
+def test_nothing_may_be_left_out(small: Report) -> None:
+    data = valid_json(written(small, "json"))
+    for name in data:
+        with pytest.raises(jsonschema.ValidationError):
+            valid_json(json.dumps({key: value for key, value in data.items() if key != name}))
+
+
+def test_named_reports_come_without_a_judgement(small: Report) -> None:
+    found = dataclasses.replace(small, only_tables=True, tables=(small.all_findings,))
+    data = valid_json(written(found, "json"))
+    assert set(data) == {"schema_version", "mqstat", "title", "return_code", "head", "sources", "foot", "reports"}
+    assert len(data["reports"]["overview/findings"]["rows"]) == small.all_findings.total
+
+
+def test_a_baseline_is_part_of_the_document(small: Report) -> None:
+    told = Baseline((("Before", "28 days"),), (small.all_findings,), True)
+    data = valid_json(written(dataclasses.replace(small, baseline=told), "json"))
+    assert data["baseline"]["lines"] == [{"label": "Before", "text": "28 days"}]
+    assert list(data["baseline"]["tables"]) == ["overview/findings"]
+
+
+def test_json_says_all_that_the_model_says(report: Report) -> None:
+    data = valid_json(written(report, "json"))
+    assert [one["text"] for one in data["verdict"]] == [verdict.text for verdict in report.verdicts]
+    assert len(data["tiles"]) == len(report.tiles) > 0
+    assert [one["rule_id"] for one in data["rules"]] == [line.rule_id for line in report.rule_lines] != []
+    assert [(one["rule_id"], one["title"], one["depth"]) for one in data["findings"]] == [
+        (finding.rule_id, finding.title, finding.depth) for finding in report.findings
+    ]
+    assert all(isinstance(one["caused_by"], list) for one in data["findings"])
+    assert list(data["trend"]) == ["overview/peaks"]
+    assert len(data["trend"]["overview/peaks"]["rows"]) == report.trend[0].total > 0
+    assert [one["source_name"] for one in data["sources"]] == ["bad.smf"]
+
+
+# ------------------------------------------------------------------------------------------------------------------- OpenMetrics
+
+
+def test_figures_of_a_monitoring_system(report: Report) -> None:
+    found = valid_metrics(written(report, "openmetrics"))
+    names = {name for name, _ in found}
+    for wanted in (
+        "mqstat_buffer_pool_lowest_free_ratio", "mqstat_buffer_pool_lowest_free_worst_ratio", "mqstat_log_created_bytes_per_second",
+        "mqstat_page_set_used_ratio", "mqstat_data_last_timestamp_seconds", "mqstat_class_collected_ratio", "mqstat_source_damaged_bytes",
+    ):  # fmt: skip
+        assert wanted in names
+    worst = [value for (name, _), value in found.items() if name == "mqstat_buffer_pool_lowest_free_worst_ratio"]
+    assert min(worst) == 0.0
+    assert all(0 <= value <= 1 for value in worst)
+    observed = {labels: value for (name, labels), value in found.items() if name == "mqstat_finding_observed"}
+    for finding in report.findings:
+        row = finding.row
+        labels = {"rule": row["rule_id"], "lpar": row["lpar"] or "", "qmgr": row["qmgr"] or "", "subject": row["subject"] or "", "unit": row["limit_unit"]}  # fmt: skip
+        assert observed[tuple(sorted(labels.items()))] == pytest.approx(row["observed"], rel=1e-11)
+    outcomes = [value for (name, _), value in found.items() if name == "mqstat_rule_subjects"]
+    assert len(outcomes) % len(openmetrics.OUTCOMES) == 0
+    assert sum(outcomes) == report.all_findings.total
+
+
+def test_newest_and_worst() -> None:
+    rows = {
+        "qpst": [
+            {"record_id": number, "interval_start_utc": START.replace(hour=10 + number), "pool_id": 7, "buffers": 200, "lowest_stealable": free, "no_buffer_waits": waits}
+            for number, (free, waits) in enumerate(((100, 3), (20, 9), (150, 1)))
+        ]
+    }  # fmt: skip
+    with open_database(arrow(rows, 3_600_000_000), views=False) as db:
+        found = {one.name: one for one in measures.figures(db) if one.labels.get("pool") == "7"}
+    free, waits = found["mqstat_buffer_pool_lowest_free"], found["mqstat_buffer_pool_no_buffer_waits"]
+    assert (free.newest, free.worst, free.unit, free.is_low) == (0.75, 0.1, "ratio", True)
+    assert (waits.newest, waits.worst, waits.unit, waits.is_low) == (1, 9, "", False)
+    assert free.labels == {"lpar": "SYS1", "qmgr": "MQ01", "pool": "7"}
+
+
+@pytest.mark.parametrize("one", measures.MEASURED, ids=lambda one: one.view)
+def test_what_is_measured_is_there_in_a_dump(one: measures.Measured) -> None:
+    """A report straight from a dump decodes what rules and reports read, and nothing more."""
+    described = sqlfile.views()[one.view].columns
+    assert all(described[column].unit in measures.UNITS for column in one.columns)
+    assert all(key in described for key in one.keys)
+    decoded = health_columns()
+    for table, columns in scanned_columns(measures.query(one)).items():
+        assert columns <= decoded.get(table, frozenset()), table
+
+
+def test_names_of_figures_differ() -> None:
+    names = [
+        (measures.full_name(one.name, column), measures.UNITS[sqlfile.views()[one.view].columns[column].unit][0])
+        for one in measures.MEASURED
+        for column in one.columns
+    ]
+    assert len(set(names)) == len(names)
+    assert measures.full_name("smds", "smds_used_high_pct") == "mqstat_smds_used_high"
+    assert measures.full_name("", "log_created_mib_per_s") == "mqstat_log_created"
+
+
+HOSTILE = ('"} 1\n# EOF\n', "back\\slash\\n", "\x1b[2J\x07\x00\u202e", "<script>alert(1)</script>", "", " ", "{},=\u00e4\u4e2d\U0001f600", "x" * 48)  # fmt: skip
+
+
+def breach(**columns: Any) -> dict[str, Any]:
+    row: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
+    row |= {
+        "rule_id": "BP001",
+        "outcome": "breach",
+        "severity": "critical",
+        "lpar": "SYS1",
+        "qmgr": "MQ01",
+        "limit_unit": "count",
+    }
+    return row | {"observed": 1.0, "limit_value": 0.0, "intervals_checked": 2, "intervals_breached": 1} | columns
+
+
+def test_hostile_labels_are_read_back_as_they_are() -> None:
+    stream = io.StringIO()
+    rows = [breach(subject=text, qmgr=text) for text in HOSTILE]
+    openmetrics.render_findings(rows, 8, stream)
+    found = valid_metrics(stream.getvalue())
+    subjects = {dict(labels)["subject"] for name, labels in found if name == "mqstat_finding"}
+    assert subjects == {clean(text) for text in HOSTILE}
+    assert all(text == clean(text) for text in subjects)
+
+
+def test_names_that_differ_in_what_cannot_be_shown_are_one_sample() -> None:
+    stream = io.StringIO()
+    openmetrics.render_findings([breach(subject="A\x01"), breach(subject="A\x02"), breach(subject=None)], 8, stream)
+    found = valid_metrics(stream.getvalue())
+    assert len([name for name, _ in found if name == "mqstat_finding"]) == 2
+
+
+def test_numbers_that_are_none_are_left_out() -> None:
+    stream = io.StringIO()
+    openmetrics.render_findings([breach(observed=float("nan"), limit_value=None)], 8, stream)
+    names = {name for name, _ in valid_metrics(stream.getvalue())}
+    assert "mqstat_finding" in names
+    assert not names & {"mqstat_finding_observed", "mqstat_finding_limit"}
+
+
+def test_findings_alone(bad: Path, report: Report, capsys: Captured) -> None:
+    assert run(["check", str(bad), "--format", "openmetrics", "--max-rc", "4"]) == 4
+    found = valid_metrics(capsys.readouterr().out)
+    assert found["mqstat_return_code", ()] == 4
+    whole = valid_metrics(written(report, "openmetrics"))
+    judged = ("mqstat_finding", "mqstat_rule")
+    own = {key: value for key, value in found.items() if key[0].startswith(judged)}
+    assert own == {key: value for key, value in whole.items() if key[0].startswith(judged)}
+
+
+# ------------------------------------------------------------------------------------------------------------- text and Markdown
+
+
+def test_the_trend_is_short(report: Report) -> None:
+    (line,) = trend_lines(report)
+    assert line[0] == "MQ01"
+    assert "lowest free in a pool 0 % at " in line[1]
+    assert len(line[1]) < 500
+    for form in ("text", "markdown"):
+        assert line[1].partition(",")[0].replace("_", "\\_") in written(report, form).replace("\n", " ")
+    many = dataclasses.replace(report.trend[0], rows=tuple((row[0], f"MQ{n:02}", *row[2:]) for n in range(9) for row in report.trend[0].rows))  # fmt: skip
+    told = list(trend_lines(dataclasses.replace(report, trend=(many,))))
+    assert len(told) == 7
+    assert told[-1] == ("", "and 3 more queue managers (report overview/peaks)")
+
+
+# ----------------------------------------------------------------------------------------------------------------------- figures
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.1 + 0.2, 0.3), (1 / 3, 0.333333333333), (-0.0, 0.0), (123456789.123456789, 123456789.123), (1e-10, 1e-10), (2.5e17, 2.5e17)],
+)  # fmt: skip
+def test_fractions_have_twelve_digits(value: float, shown: float) -> None:
+    assert repr(steady(value)) == repr(shown)
+    (one,) = files.steady(pa.array([value])).to_pylist()
+    assert repr(one) == repr(shown)
+
+
+def test_columns_of_fractions_keep_what_is_none() -> None:
+    values = [None, 0.1 + 0.2, 0.0, float("inf"), 1e300, -1.5]
+    assert files.steady(pa.array(values)).to_pylist() == [None, 0.3, 0.0, float("inf"), 1e300, -1.5]
+    assert files.steady(pa.array([1, 2])).to_pylist() == [1, 2]
+    assert files.steady(pa.array([], pa.float64())).to_pylist() == []
+
+
+# ------------------------------------------------------------------------------------------------------------------ where it goes
+
+
+def test_endings() -> None:
+    assert set(ENDINGS.values()) == set(FORMS)
+    assert form_of(Path("a/B.HTML")) == "html"
+    assert [form for form in FORMS if needs_page(form)] == ["html"]
+    for name in ("report", "report.xml", ".html", "html"):
+        with pytest.raises(UsageError, match="does not end in"):
+            form_of(Path(name))
+
+
+WRONG: dict[str, tuple[list[str], str]] = {
+    "an unknown ending": (["report", "{bad}", "--write", "{tmp}/report.xls"], "report.xls does not end in .txt, .json, .csv"),
+    "no ending": (["report", "{bad}", "--write", "{tmp}/report"], "does not end in"),
+    "a form that is none": (["report", "{bad}", "--format", "pdf"], "choose text, json, csv, parquet, markdown, html or openmetrics"),
+    "a page of findings": (["check", "{bad}", "--format", "html"], "mqstat report --format html makes one"),
+    "parquet to nowhere": (["report", "{bad}", "--format", "parquet"], "--output DIR"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_words(name: str, bad: Path, tmp_path: Path, capsys: Captured) -> None:
+    words, told = WRONG[name]
+    assert run([word.format(bad=bad, tmp=tmp_path) for word in words]) == 16
+    said = capsys.readouterr()
+    assert told in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_terminal_is_not_given_a_page(bad: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert run(["report", str(bad), "--format", "html"]) == 16
+    said = capsys.readouterr()
+    assert "which a terminal cannot show: say where with --output FILE." in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize("where", ["no/such/folder/report.json", "folder.json", "file.txt/report.json"])
+def test_a_place_that_cannot_be_written(where: str, small: Report, tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "file.txt").write_text("here", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"report.json cannot be written: |folder.json cannot be written: "):
+        write_file(small, tmp_path / where)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file.txt", "folder.json"]
+
+
+def test_parquet_where_a_file_is(small: Report, tmp_path: Path) -> None:
+    (tmp_path / "data.parquet").write_text("here", encoding="utf-8")
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_file(small, tmp_path / "data.parquet")
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    """The limit on the size of a file fails as a full disk does, in the middle of writing."""
+    target = tmp_path / "report.json"
+    target.write_text("yesterday", encoding="utf-8")
+    program = """
+import resource, sys
+from pathlib import Path
+from mqstat.errors import UsageError
+from mqstat.render.places import replacing
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    with replacing(Path(sys.argv[1])) as stream:
+        stream.write("x" * 100_000)
+except UsageError as error:
+    sys.exit(str(error))
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(target)], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == f"{target} cannot be written: File too large\n" or done.stderr.endswith("File too large.\n")
+    assert target.read_text(encoding="utf-8") == "yesterday"
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
+
+
+def test_a_disk_that_fills_when_it_is_synced(small: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(places.os, "fsync", full)
+    for name in ("report.json", "report.md", "data.parquet"):
+        with pytest.raises(UsageError, match=r"cannot be written: No space left on device\.$"):
+            write_file(dataclasses.replace(small, only_tables=True, tables=(small.all_findings,)), tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_goes_wrong_while_writing_leaves_nothing(small: Report, tmp_path: Path) -> None:
+    with pytest.raises(KeyError), places.replacing(tmp_path / "a.txt") as stream:  # noqa: PT012 - the first line is the half
+        stream.write("half")
+        raise KeyError("x")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("word", ["tables", "rules"])
+def test_output_that_nothing_takes(word: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "mqstat", word]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 16
+    assert done.stderr == "mqstat: there is no space left for the output: No space left on device.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_device_that_is_full(small: Report) -> None:
+    with pytest.raises(UsageError, match="/dev/full cannot be written: No space left on device"):
+        write_file(small, Path("/dev/full"), "json")
+
+
+def test_what_the_system_refuses_is_a_sentence() -> None:
+    assert (
+        refused(OSError(errno.ENOSPC, "No space left on device"))
+        == "there is no space left for the output: No space left on device."
+    )
+    assert (
+        refused(PermissionError(errno.EACCES, "Permission denied", "a\x1bb"))
+        == "the system refused a\\x1bb: Permission denied."
+    )
+
+
+def test_a_link_and_the_mode_of_a_file_stay(small: Report, tmp_path: Path) -> None:
+    target, link = tmp_path / "real.txt", tmp_path / "latest.txt"
+    target.write_text("old", encoding="utf-8")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    assert write_file(small, link) == [link]
+    assert link.is_symlink()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert target.read_text(encoding="utf-8").startswith("MQ health report")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["latest.txt", "real.txt"]
+
+
+def test_a_pipe_is_written_as_it_is(small: Report, tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe.json", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    write_file(small, pipe)
+    reader.join(10)
+    assert valid_json(read[0])
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_parquet_is_no_stream(small: Report) -> None:
+    with pytest.raises(UsageError, match="files, not a stream"):
+        write(small, "parquet", io.StringIO())
+
+
+def test_writers_of_findings_cover_their_forms(small: Report) -> None:
+    checked = findings.Checked([], 0, 0)
+    for form in findings.FORMS:
+        if form != "parquet":
+            stream = io.StringIO()
+            findings.write(checked, form, stream)
+            assert stream.getvalue()
+    assert set(findings.FORMS) == set(FORMS) - {"html"}
+
+
+def test_json_needs_no_rows_in_memory(report: Report) -> None:
+    """Reports are written as their rows come."""
+    pieces: list[int] = []
+
+    class Counting(io.StringIO):
+        def write(self, text: str) -> int:
+            pieces.append(len(text))
+            return super().write(text)
+
+    stream = Counting()
+    render_json(report, stream)
+    assert max(pieces) < 0.9 * len(stream.getvalue())
