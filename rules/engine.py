@@ -58,6 +58,8 @@ def run_rules(
     reports, which show them first. With a grid the tables of `mqstat.rules.series` have what the rules saw in each of its steps.
     """
     wanted = _wanted(only)
+    if grid is not None:
+        series.create(db)
     grid = grid if grid is not None and grid.starts_utc else None
     broken = keep_views(db, only, then)
     needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
@@ -65,7 +67,6 @@ def run_rules(
     run.coverage.look()
     db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
-    series.create(db)
     try:
         for rule in wanted:
             try:

@@ -136,13 +136,14 @@ def test_a_step_has_a_value_in_breach_where_there_is_one() -> None:
     assert observed == 40.0
 
 
-def test_no_grid_and_an_empty_grid_leave_no_steps() -> None:
-    with case_database({"given": {"buffer_pool": [POOL]}}, ["BP001"]) as db:
-        for grid in (None, Grid((), (), 60)):
-            assert findings(db, only=["BP001"], grid=grid)
-            assert db.execute("SELECT count(*) FROM rule_step").fetchall() == [(0,)]
-            assert db.execute("SELECT count(*) FROM worst_interval").fetchall() == [(0,)]
-            assert curves(db, Grid((), (), 60), db.rows("SELECT * FROM finding")) == {}
+def test_without_time_there_are_no_steps() -> None:
+    """A grid without steps leaves empty tables, and whoever shows them shows nothing."""
+    nothing = Grid((), (), 60)
+    with case_database({"given": {"buffer_pool": [{**POOL, "no_buffer_waits": 1}]}}, ["BP001"]) as db:
+        assert findings(db, only=["BP001"], grid=nothing) == findings(db, only=["BP001"])
+        assert curves(db, nothing, db.rows("SELECT * FROM finding")) == {}
+        assert day_rows(db, nothing) == ()
+        assert worst_intervals(db, []) == {}
 
 
 # ------------------------------------------------------------------------------------------------------------ what pages show
