@@ -26,6 +26,9 @@ WORDS = {
 }
 """Metrics of overview/peaks that the text names, in its order."""
 
+_LOW = ("lowest_pool_free_pct", "available_31_mib")
+"""Metrics of which 0 is worth a word: the less, the worse."""
+
 QMGRS = 6
 """Queue managers that the text names."""
 
@@ -70,8 +73,8 @@ def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _peak(row: dict[str, Any], times: LocalTimes) -> str:
-    """One figure; nothing where it was 0 throughout."""
-    if row["peak_at_utc"] is None:
+    """One figure; nothing where it was 0 throughout, or so little that it is shown as 0."""
+    if row["peak_at_utc"] is None or (row["metric"] not in _LOW and round(row["peak_value"], 1) == 0):
         return ""
     value = f"{WORDS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"
     if row["peak_value"] == row["median_value"]:
