@@ -7,16 +7,18 @@ WORKERS ?= 2
 BIN     := .venv/bin
 READY   := .venv/.ready
 SAMPLE  := out/sample.smf
+PAGE    := out/report.html
 TYPED   := build/typed
 
 .PHONY: report test check golden docs bench mutants
 .DEFAULT_GOAL := report
 
-# A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump.
+# A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
 report: $(READY) $(if $(DUMP),,$(SAMPLE))
-	@mkdir -p out
+	@mkdir -p out && rm -f $(PAGE)
 	@if test -t 1; then COLUMNS=$$(tput cols); export COLUMNS; fi; \
-	 { $(BIN)/python -m mqstat report $(or $(DUMP),$(SAMPLE)); echo $$? >out/return-code; } | tee out/report.txt
+	 { $(BIN)/python -m mqstat report $(or $(DUMP),$(SAMPLE)) --write $(PAGE); echo $$? >out/return-code; } | tee out/report.txt
+	@if test -f $(PAGE); then echo; echo "HTML page: $(PAGE)"; fi
 	@code=$$(cat out/return-code); echo "return code $$code"; test -s out/report.txt
 
 test: $(READY)
