@@ -47,6 +47,7 @@ def pages() -> dict[Path, str]:
         docs / "pictures.md": pictures(),
         docs / "rules.md": rules(),
         docs / "cli.md": command_line(),
+        docs / "formats.md": formats(),
         docs / "catalogue.csv": catalogue(),
         ROOT / "mqstat" / "plans.json": plans(),
         ROOT / "README.md": readme(),
@@ -510,6 +511,29 @@ def options(command: Any, context: Any) -> list[str]:
     return table(("argument or option", "meaning"), found) if found else ["It has no options."]
 
 
+def formats() -> str:
+    """docs/formats.md with the figures that a monitoring system gets filled in."""
+    return fill(current(ROOT / "docs" / "formats.md"), "figures", metrics)
+
+
+def metrics() -> list[str]:
+    """Every figure of the OpenMetrics form."""
+    from mqstat import sqlfile
+    from mqstat.render.measures import MEASURED, UNITS, full_name
+
+    rows = []
+    for one in MEASURED:
+        for column in one.columns:
+            described = sqlfile.views()[one.view].columns[column]
+            unit = UNITS[described.unit][0]
+            end = f"_{unit}" if unit else ""
+            name = full_name(one.name, column)
+            labels = ", ".join(f"`{label}`" for label in one.keys.values())
+            worst = "lowest" if column in one.lowest else "highest"
+            rows.append((f"`{name}{end}`, `{name}_worst{end}`", labels, worst, f"{described.doc}"))
+    return table(("metric", "further labels", "worst is the", "meaning"), rows)
+
+
 # ------------------------------------------------------------------------------------------------------------------ the README
 
 
@@ -534,7 +558,7 @@ def fill(text: str, name: str, lines: Callable[[], list[str]]) -> str:
     begin, end = f"<!-- begin: {name} -->\n", "<!-- end -->"
     head, found, rest = text.partition(begin)
     if not found:
-        sys.exit(f"README.md: no part {name!r}")
+        sys.exit(f"there is no part {name!r} to fill in")
     return head + begin + "\n".join([*lines(), end]) + rest.partition(end)[2]
 
 
