@@ -126,7 +126,7 @@ class _Work:
         steps = [self.steps(unit, row) for row in places]
         found: dict[Place, list[dict[str, Any]]] = {}
         with self.registered(places, steps):
-            for row in self.db.rows(_stepped(unit)):
+            for row in self.db.rows(stepped(unit.header["kind"], unit.header["worst"])):
                 found.setdefault((row["lpar"], row["qmgr"]), []).append(row)
         return [
             self.picture(unit, row, step, found[row["lpar"], row["qmgr"]])
@@ -218,13 +218,13 @@ class _Work:
                     )
 
 
-def _stepped(unit: SqlFile) -> str:
+def stepped(kind: str, worst_is: str) -> str:
     """The query over `picture_row` and `picture_grid`: a row for each series that is shown, with its steps, their values and breaches.
 
     The value of an interval stands in each step whose middle lies in it, and in the step of its own middle, so that long intervals leave no
     gaps and short ones are all there.
     """
-    worst, order = ("min", "") if unit.header["worst"] == "lowest" else ("max", "DESC")
+    worst, order = ("min", "") if worst_is == "lowest" else ("max", "DESC")
     return f"""
         WITH
         placed AS (
@@ -258,7 +258,7 @@ def _stepped(unit: SqlFile) -> str:
         )
         SELECT lpar, qmgr, series, steps, shown, hit, count(*) OVER (PARTITION BY lpar, qmgr) AS series_in_all
         FROM joined
-        QUALIFY row_number() OVER (PARTITION BY lpar, qmgr ORDER BY breached DESC, worst {order}, series) <= {MOST_SERIES[unit.header["kind"]]}
+        QUALIFY row_number() OVER (PARTITION BY lpar, qmgr ORDER BY breached DESC, worst {order}, series) <= {MOST_SERIES[kind]}
         ORDER BY lpar, qmgr, breached DESC, worst {order}, series
     """
 

@@ -60,7 +60,7 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
     places = [clean(" ".join(part for part in (row.lpar, row.qmgr) if part)) for row in day]
     by_area = len({row.area for row in day}) > 1
     by_place = len(set(places)) > 1 or not by_area
-    areas = [area_title(row.area) if by_area and row.area else "" for row in day]
+    areas = [area_title(row.area) if row.area else "" for row in day]
     names = areas if by_area else places
     front = [place if place != before else "" for place, before in zip(places, [None, *places], strict=False)]
     wide = 14 + int(LETTER_PX * max((len(name) for name in names), default=4))

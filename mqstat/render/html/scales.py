@@ -48,6 +48,8 @@ def number_form(values: Sequence[float]) -> Callable[[float], str]:
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if highest >= max(size, 10_000):
             return lambda item: f"{item / size:g}{letter}" if item else "0"
+    if highest < 0.01:
+        return lambda item: f"{item:.3g}"
     decimals = max((len(f"{item:.6f}".rstrip("0").partition(".")[2]) for item in values), default=0)
     return lambda item: f"{item:,.{decimals}f}"
 

@@ -250,30 +250,39 @@ class Sheet:
         return {"type": kind, "from": {"data": name}, "encode": {"enter": channels}}
 
 
-_TAG = re.compile(r"<[^>]*>")
-_EMPTY = re.compile(r'<path class="(?:background|foreground)"[^>]*/>|<g[^>]*></g>')
+_TAG = re.compile(r"(<[^>]*>)")
+_SKIPPED = ('<path class="background"', '<path class="foreground"')
 _NOISE = re.compile(
     r' (?:class|font-family|aria-roledescription|role|pointer-events|stroke-miterlimit)="[^"]*"| (?:opacity|stroke-width|fill-opacity)="1"'
 )
 _HREF = re.compile(r'xlink:href="[^"#]*#')
 _DECIMALS = re.compile(r"(\d\.\d)\d+")
-_PLAIN = re.compile(r"<g>((?:(?!</?g)[^\0])*)</g>")
 _LABELLED = re.compile(r'(<a xlink:href="[^"]*")>(<path) aria-label="([^"]*)"')
 
 
 def _slim(drawn: str) -> str:
-    """Without what a page does not need: empty elements, names of parts, digits below a tenth of a pixel."""
-    for _ in range(3):
-        drawn = _EMPTY.sub("", drawn)
-    drawn = _TAG.sub(lambda found: _tag(found[0]), drawn)
-    for _ in range(4):
-        drawn = _PLAIN.sub(r"\1", drawn)
-    return _LABELLED.sub(r'\1 aria-label="\3"><title>\3</title>\2', drawn)
+    """Without what a page does not need: empty groups and those that say nothing, names of parts, digits below a tenth of a pixel."""
+    out: list[str] = []
+    groups: list[int | None] = []  # where the open groups begin in `out`; None for one that is left out
+    for part in _TAG.split(drawn):
+        if part == "</g>":
+            begin = groups.pop()
+            if begin == len(out) - 1:
+                out.pop()
+            elif begin is not None:
+                out.append(part)
+            continue
+        if not part or part.startswith(_SKIPPED) or (part.startswith("<g") and part.endswith("/>")):
+            continue
+        tag = _tag(part) if part.startswith("<") and not part.startswith("</") else part
+        if tag.startswith("<g"):
+            groups.append(None if tag == "<g>" else len(out))
+        if tag != "<g>":
+            out.append(tag)
+    return _LABELLED.sub(r'\1 aria-label="\3"><title>\3</title>\2', "".join(out))
 
 
 def _tag(found: str) -> str:
-    if found.startswith("</"):
-        return found
     found = _HREF.sub('xlink:href="#', _NOISE.sub("", found))
     return found if "aria-label" in found or "href" in found else _DECIMALS.sub(r"\1", found)
 

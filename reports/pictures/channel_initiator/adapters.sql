@@ -13,6 +13,6 @@ limits   = [
   { rule = "CH002", threshold = "busy_pct", text = "saturated: all from" },
 ]
 ---*/
-SELECT lpar, qmgr, 'adapter ' || task_index AS series, interval_start_utc, interval_seconds, task_busy_pct AS value, task_index
+SELECT lpar, qmgr, 'adapter ' || task_index AS series, interval_start_utc, interval_seconds, task_busy_pct AS value
 FROM chinit_task
 WHERE task_type = 'adapter'
