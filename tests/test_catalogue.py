@@ -17,12 +17,23 @@ from mqstat import sqlfile
 from mqstat.rules.model import rules
 
 REPORT_AREAS = ("buffer_pool", "log", "smds", "channel_initiator")
-OVERVIEW = ("contents", "coverage", "gaps", "data_quality", "versions", "findings", "verdict", "timeline", "peaks")
+OVERVIEW = (
+    "contents",
+    "coverage",
+    "gaps",
+    "data_quality",
+    "versions",
+    "findings",
+    "verdict",
+    "timeline",
+    "peaks",
+    "compare",
+)
 RULE_AREAS = ("BP", "LG", "SM", "CH", "CV", "DQ")
 VIEWS = (
     "source other_record damage section report_class record interval qmgr collection record_volume message_manager data_manager buffer_pool page_set "
     "log log_io cf_structure smds db2 storage storage_region chinit_task channel_initiator channel connection task task_latch queue_use queue_total "
-    "queue_statistics interval_headline finding site_input"
+    "queue_statistics interval_headline application_use finding site_input"
 ).split()
 
 OTHER_COLUMNS: dict[str, dict[str, str]] = {
@@ -111,7 +122,7 @@ def differences(what: str, wanted: dict[str, str], unit: sqlfile.SqlFile) -> lis
 def test_every_report_has_its_columns() -> None:
     wrong = []
     rows = [row for row in catalogue("reports.csv") if named(row)]
-    assert len(rows) == 37
+    assert len(rows) == 38
     for row in rows:
         report = sqlfile.reports().get(row["id"])
         if report is None:

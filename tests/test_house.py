@@ -637,6 +637,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "mqstat.raw",
         "mqstat.trace",
         "mqstat.plans",
+        "mqstat.compare",
+        "mqstat.usual",
     ),
     ("mqstat.reports", "mqstat.rules"),
     ("mqstat.render",),

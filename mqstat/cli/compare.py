@@ -23,6 +23,7 @@ from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
     from mqstat.database import Database
+    from mqstat.selection import Selection
 
 
 def compare(
@@ -64,16 +65,20 @@ def compare(
     form_of_word(format, output, forms)
     columns = opened_for(comparing.QUERIES)
 
-    def side(word: str, what: str, stack: ExitStack) -> Database:
+    everything = make([], qmgr, None, None)
+    chosen_days = [
+        selection_of(word, qmgr, what) if place else everything for word, what in ((before, "A"), (after, "B"))
+    ]
+
+    def side(word: str, chosen: Selection, stack: ExitStack) -> Database:
         if place is not None:
-            return stack.enter_context(opened([], place, selection_of(word, qmgr, what), Site()))
-        chosen = make([], qmgr, None, None)
+            return stack.enter_context(opened([], place, chosen, Site()))
         if _is_dataset(word):
             return stack.enter_context(opened([], Path(word), chosen, Site()))
         return stack.enter_context(opened([word], None, chosen, Site(), framing, jobs, columns=columns))
 
     with ExitStack() as stack:
-        databases = [side(before, "A", stack), side(after, "B", stack)]
+        databases = [side(word, chosen, stack) for word, chosen in zip((before, after), chosen_days, strict=True)]
         extents = [comparing.extent(database) for database in databases]
         sides = comparing.match(extents[0], extents[1])
         measured = [

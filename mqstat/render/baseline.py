@@ -178,7 +178,8 @@ def _subject(row: Mapping[str, Any], several: bool) -> str:
 
 def said(value: float) -> str:
     """A figure with three digits or more that say something."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    decimals = 0 if abs(value) >= 100 or value == round(value) else 1 if abs(value) >= 10 else 2
+    return f"{value:,.{decimals}f}"
 
 
 def _clean(pairs: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -31,7 +31,7 @@ worded AS (
     list_transform(
       pair,
       lambda value: CASE
-        WHEN abs(value) >= 100 THEN format('{:,}', round(value)::BIGINT)
+        WHEN abs(value) >= 100 OR value = round(value) THEN format('{:,}', round(value)::BIGINT)
         WHEN abs(value) >= 10 THEN format('{:.1f}', value)
         ELSE format('{:.2f}', value)
       END
@@ -74,7 +74,7 @@ grouped AS (
 SELECT
   lpar, qmgr,
   row_number() OVER (
-    ORDER BY class, round(effect, 6) DESC, abs(round(change_pct, 6)) DESC NULLS FIRST, lpar, qmgr, subject
+    ORDER BY class, class = 1 AND subject = '' DESC, round(effect, 6) DESC, abs(round(change_pct, 6)) DESC NULLS FIRST, lpar, qmgr, subject
   ) AS moved_rank,
   CASE class WHEN 1 THEN 'changed' WHEN 2 THEN 'figures' ELSE 'totals' END AS moved_class,
   subject, effect AS moved_effect, change_pct AS moved_change_pct, pieces AS moved_figures,

@@ -1,0 +1,419 @@
+"""Two periods side by side: a built pair, a month with an odd day, and sides that are not alike."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from statistics import fmean, pvariance
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from mqstat import compare, sqlfile
+from mqstat.cli import run
+from mqstat.cli.app import app
+from mqstat.cli.reading import opened_for
+from mqstat.database import Database, open_database, side_schemas
+from mqstat.dataset.store import open_dataset
+from mqstat.errors import UsageError
+from mqstat.fixtures import periods
+from mqstat.fixtures.day import DAY, intervals, morning
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.month import FIRST, busy_month
+from mqstat.fixtures.queue_manager import POOLS, QueueManager
+from mqstat.plans import ask, keep, rows
+from mqstat.render.baseline import compared_report, usual_baseline
+from mqstat.render.writers import all_lines
+from mqstat.selection import Selection
+from mqstat.usual import History, add_history
+from tests.support import file_of, reading
+
+DAYS, SECONDS = 28, 3600
+LAST = (FIRST + dt.timedelta(days=DAYS)).date()
+
+
+@contextmanager
+def compared(before: Path, after: Path) -> Iterator[tuple[Database, compare.Sides]]:
+    """A database with what was measured on both sides."""
+    wanted = {table: set(columns) for table, columns in opened_for(compare.QUERIES)().items()}
+    with ExitStack() as stack:
+        sides = [stack.enter_context(reading(path, wanted)) for path in (before, after)]
+        found = compare.match(*map(compare.extent, sides))
+        measured = [compare.measure(db, name, found.rows) for db, name in zip(sides, ("before", "after"), strict=True)]
+    with open_database({}, views=False) as db:
+        compare.fill(db, measured)
+        yield db, found
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The day before and the day after the change."""
+    folder = tmp_path_factory.mktemp("pair")
+    return file_of(periods.before(), folder, "before.smf"), file_of(periods.after(), folder, "after.smf")
+
+
+@pytest.fixture(scope="module")
+def moved(pair: tuple[Path, Path]) -> Iterator[tuple[Database, compare.Sides]]:
+    """The pair, compared."""
+    with compared(*pair) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four weeks of one queue manager, and a day that is not like them."""
+    folder = tmp_path_factory.mktemp("month")
+    busy_month(folder / "month.smf", DAYS, 1, SECONDS)
+    file_of(periods.odd_day(DAYS, SECONDS), folder, "odd.smf")
+    assert run(["ingest", str(folder / "month.smf"), str(folder / "odd.smf"), "--into", str(folder / "data")]) == 0
+    return folder / "data"
+
+
+def mqstat(*words: str | Path) -> tuple[int, str]:
+    """Return code and output of a command."""
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    code = done.return_value if isinstance(done.return_value, int) else done.exit_code
+    if isinstance(done.exception, UsageError):
+        return 16, str(done.exception)
+    return code, done.output
+
+
+def half_day(
+    folder: Path, name: str, owner: QueueManager | None = None, first: dt.datetime = DAY, **options: Any
+) -> Path:
+    """Five hours of a queue manager from eight on, without accounting."""
+    start = first + dt.timedelta(hours=options.pop("hour", 8))
+    return file_of(
+        smf_file(intervals(owner or QueueManager(), start, options.pop("count", 10), with_accounting=False)),
+        folder,
+        name,
+    )
+
+
+def texts(sides: compare.Sides) -> str:
+    """The warnings of a comparison."""
+    return "\n".join(text for _, text in sides.careful)
+
+
+# ------------------------------------------------------------------------------------------------------------------ the pair
+
+
+def test_the_two_changes_are_named_first(moved: tuple[Database, compare.Sides]) -> None:
+    found = rows(moved[0], "SELECT * FROM compare_moved ORDER BY moved_rank")
+    assert [row["subject"] for row in found] == ["buffer pool 3", "application CICSPRD2/SRV1", ""]
+    assert [row["moved_class"] for row in found] == ["changed", "figures", "totals"]
+    assert found[0]["moved_text"].startswith("buffers 60,000 before, 30,000 after (-50 %)")
+    assert "log data" in found[1]["moved_text"]
+    assert found[1]["moved_figures"] == 1
+
+
+def test_the_effect_of_a_setting_is_the_largest_there_is(moved: tuple[Database, compare.Sides]) -> None:
+    (row,) = rows(moved[0], "SELECT * FROM compare_figure WHERE subject = 'buffer pool 3' AND metric = 'buffers'")
+    assert row["effect_size"] == pytest.approx(-2)
+    assert row["change_pct"] == pytest.approx(-50)
+    assert row["noteworthy"]
+
+
+def test_every_effect_is_within_its_bounds(moved: tuple[Database, compare.Sides]) -> None:
+    found = rows(
+        moved[0],
+        "SELECT effect_size, difference FROM (SELECT *, after_mean - before_mean AS difference FROM compare_figure)",
+    )
+    assert len(found) > 100
+    assert all(abs(row["effect_size"]) <= 2 + 1e-9 for row in found)
+
+
+def test_the_pair_as_a_reader_sees_it(pair: tuple[Path, Path], golden: Callable[[str, str], None]) -> None:
+    code, text = mqstat("compare", *pair)
+    assert code == 0
+    assert max(map(len, text.splitlines())) <= 132
+    golden("compare/pair.txt", text)
+    code, text = mqstat("compare", *pair, "--format", "markdown")
+    assert code == 0
+    golden("compare/pair.md", "\n".join(line for line in text.splitlines() if not line.startswith("| ")) + "\n")
+
+
+def test_the_pair_for_programs(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    target = tmp_path / "pair.json"
+    assert mqstat("compare", *pair, "--format", "json", "--output", target)[0] == 0
+    data = json.loads(target.read_text())
+    assert data["title"] == "MQ comparison"
+    tables = data["baseline"]["tables"]
+    names = [column["name"] for column in tables["overview/compare"]["columns"]]
+    first = dict(zip(names, tables["overview/compare"]["rows"][0], strict=True))
+    assert (first["subject"], first["metric"], first["noteworthy"]) == ("buffer pool 3", "buffers", True)
+    assert len(tables["overview/compare"]["rows"]) > 100
+    code, text = mqstat("compare", *pair, "--format", "csv")
+    assert code == 0
+    assert "buffer pool 3" in text
+
+
+@pytest.mark.parametrize("form", ["html"])
+def test_the_pair_as_a_page(form: str, pair: tuple[Path, Path], tmp_path: Path) -> None:
+    target = tmp_path / "pair.html"
+    assert mqstat("compare", *pair, "--format", form, "--output", target)[0] == 0
+    page = target.read_text()
+    assert "MQ comparison" in page
+    assert "buffer pool 3" in page
+
+
+def test_comparing_a_thing_with_itself_finds_nothing(pair: tuple[Path, Path]) -> None:
+    with compared(pair[1], pair[1]) as (db, sides):
+        assert sides.careful == ()
+        assert rows(db, "SELECT * FROM compare_moved") == []
+        assert rows(db, "SELECT * FROM compare_setting") == []
+        found = rows(db, "SELECT * FROM compare_figure")
+        assert found
+        assert {row["effect_size"] for row in found} == {0}
+        assert not any(row["noteworthy"] or row["appeared"] or row["vanished"] for row in found)
+        assert any("nothing:" in line for line in all_lines(compared_report(db, sides, ("a", "b"))))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    before=st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=30),
+    after=st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=30),
+    number=st.sampled_from([1, 11, 31, 61]),
+)
+def test_effects_are_sound_whatever_the_values(before: list[float], after: list[float], number: int) -> None:
+    """The effect is between -2 and 2, has the sign of the change, turns around with the sides, and is 0 of a thing with itself."""
+    there, back, same = (effect(*sides, number) for sides in ((before, after), (after, before), (before, before)))
+    assert abs(there["effect_size"]) <= 2 + 1e-9
+    assert there["effect_size"] == pytest.approx(-back["effect_size"], abs=1e-9)
+    assert there["effect_size"] * (there["after_mean"] - there["before_mean"]) >= 0
+    assert same["effect_size"] == 0
+    assert not same["noteworthy"]
+    if len(set(before)) == len(set(after)) == 1 and abs(before[0] - after[0]) > 1e-6 * max(
+        map(abs, (before[0], after[0]))
+    ):
+        assert abs(there["effect_size"]) == pytest.approx(2)
+
+
+def effect(before: list[float], after: list[float], number: int) -> dict[str, Any]:
+    """The row of compare_figure of a figure that had these values in one hour."""
+    found = [
+        {
+            "lpar": "SYS1", "qmgr": "MQ01", "side_name": side, "slot_by": "week", "slot": slot, "subject": "", "figure_number": number,
+            "figure_count": len(values), "figure_days": 1, "figure_mean": fmean(values), "figure_variance": pvariance(values),
+        }
+        for side, values in (("before", before), ("after", after))
+        for slot in (None, 10)
+    ]  # fmt: skip
+    db = empty()
+    compare.fill(db, [compare.Measured([pa.Table.from_pylist(found, schema=side_schemas()["side_figure"])])])
+    (row,) = db.rows("SELECT * FROM compare_figure")
+    return row
+
+
+@cache
+def empty() -> Database:
+    """A database without data, with all views."""
+    return open_database({})
+
+
+@pytest.mark.parametrize("name", ["overview/moved", "overview/changes", "overview/compare"])
+def test_reports_of_the_pair(name: str, moved: tuple[Database, compare.Sides]) -> None:
+    report = sqlfile.reports()[name]
+    found = ask(moved[0], report.text)
+    assert [column[0] for column in found.description] == list(report.columns)
+    assert found.fetchall()
+
+
+def test_every_column_has_a_value_somewhere(
+    moved: tuple[Database, compare.Sides], dataset: Path, tmp_path: Path
+) -> None:
+    """As tests/test_report_columns.py for the reports that only a comparison fills."""
+    names = ("overview/moved", "overview/changes", "overview/compare", "overview/usual")
+    missing = {(name, column) for name in names for column in sqlfile.reports()[name].columns}
+
+    def look(db: Database) -> None:
+        for name in names:
+            counted = ", ".join(f'count("{column}")' for column in sqlfile.reports()[name].columns)
+            keep(db, [sqlfile.reports()[name].text])
+            body = sqlfile.reports()[name].text.rstrip().rstrip(";")
+            counts = db.execute(f"SELECT {counted} FROM ({body})").fetchall()[0]
+            found = zip(sqlfile.reports()[name].columns, counts, strict=True)
+            missing.difference_update((name, column) for column, count in found if count)
+
+    look(moved[0])
+    with day_of(dataset, DAYS) as (db, _):
+        look(db)
+    paths = half_day(tmp_path, "one.smf", count=2), half_day(tmp_path, "other.smf", count=2)
+    with compared(*paths) as (db, _):
+        look(db)
+    assert sorted(missing) == []
+
+
+# ------------------------------------------------------------------------------------------------------- sides that differ
+
+
+def test_levels_queue_managers_and_pools_that_come_and_go(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+    old, new = QueueManager(level="9.3.0"), QueueManager(level="10.0.0")
+    gone, come = QueueManager("MQ08", "SYS2"), QueueManager("MQ09", "SYS3")
+    more = replace(new, pools=(*POOLS, replace(POOLS[0], pool_id=7)), adapters=12)
+    before = [*morning(owner=old, count=4), *morning(owner=gone, count=4)]
+    after = [*morning(owner=more, count=4), *morning(owner=come, count=4)]
+    paths = file_of(smf_file(before), tmp_path, "before.smf"), file_of(smf_file(after), tmp_path, "after.smf")
+    with compared(*paths) as (db, sides):
+        found = {
+            (row["qmgr"], row["subject"], row["setting"]): row for row in rows(db, "SELECT * FROM compare_setting")
+        }
+        report = compared_report(db, sides, ("before.smf", "after.smf"))
+        levels = rows(db, "SELECT DISTINCT mq_level_before, mq_level_after FROM compare_figure WHERE qmgr = 'MQ01'")
+        golden("compare/estate.txt", "\n".join(all_lines(report)) + "\n")
+    assert found["MQ01", "", "MQ level"]["after_value"] == "10.0.0"
+    assert found["MQ01", "buffer pool 7", "there"]["change"] == "appeared"
+    assert found["MQ01", "channel initiator", "adapters"]["setting_change_pct"] == 50
+    assert found["MQ08", "", "there"]["change"] == "vanished"
+    assert found["MQ09", "", "there"]["change"] == "appeared"
+    # What came and went with a queue manager is not listed again.
+    assert {key for key in found if key[0] != "MQ01"} == {("MQ08", "", "there"), ("MQ09", "", "there")}
+    assert levels == [{"mq_level_before": "9.3.0", "mq_level_after": "10.0.0"}]
+    assert "MQ08 on SYS2 only before" in texts(sides)
+    assert "MQ09 on SYS3 only after" in texts(sides)
+
+
+def test_other_days_of_the_week_are_compared_by_the_hour_of_the_day(tmp_path: Path) -> None:
+    one, other = half_day(tmp_path, "monday.smf"), half_day(tmp_path, "tuesday.smf", first=DAY + dt.timedelta(days=1))
+    with compared(one, other) as (db, sides):
+        assert dict(sides.lines)["Matched"].startswith("hours of the day")
+        assert sides.careful == ()
+        assert rows(db, "SELECT * FROM compare_moved") == []
+
+
+def test_different_hours_are_said(tmp_path: Path) -> None:
+    night, noon = half_day(tmp_path, "night.smf", hour=0, count=6), half_day(tmp_path, "noon.smf", hour=11, count=6)
+    with compared(night, noon) as (_, sides):
+        assert "no hour of the day in common" in texts(sides)
+    early, late = half_day(tmp_path, "early.smf", hour=8), half_day(tmp_path, "late.smf", hour=10)
+    with compared(early, late) as (db, sides):
+        assert "3 hours are on both sides, 4 are on one side only" in texts(sides)
+        assert {
+            row["before_intervals"] for row in rows(db, "SELECT * FROM compare_figure WHERE metric = 'puts_per_s'")
+        } == {6}
+
+
+def test_different_lengths_are_said_and_counts_are_per_hour(tmp_path: Path) -> None:
+    owner, start = QueueManager(), DAY + dt.timedelta(hours=9)
+    changes = {"qjst": {"log_buffer_waits": 60}}
+    long = owner.interval(start, 1800, overrides=changes) + owner.interval(
+        start + dt.timedelta(minutes=30), 1800, overrides=changes
+    )
+    changes = {"qjst": {"log_buffer_waits": 20}}
+    short: list[bytes] = []
+    for number in range(6):
+        short += owner.interval(start + number * dt.timedelta(minutes=10), 600, overrides=changes)
+    paths = file_of(smf_file(long), tmp_path, "long.smf"), file_of(smf_file(short), tmp_path, "short.smf")
+    with compared(*paths) as (db, sides):
+        assert "intervals of 30 minutes before and of 10 minutes after" in texts(sides)
+        assert "fewer than 4 intervals before" in texts(sides)
+        (waits,) = rows(db, "SELECT * FROM compare_figure WHERE metric = 'log_buffer_waits'")
+        assert (waits["before_mean"], waits["after_mean"], waits["effect_size"]) == (120, 120, 0)
+
+
+def test_two_intervals_tell_a_setting_from_chance_and_nothing_else(tmp_path: Path) -> None:
+    owner = replace(QueueManager(), rate=300.0)
+    halved = replace(QueueManager(), pools=(*POOLS[:3], replace(POOLS[3], buffers=30_000)))
+    one, other = half_day(tmp_path, "one.smf", owner, count=2), half_day(tmp_path, "other.smf", halved, count=2)
+    with compared(one, other) as (db, sides):
+        assert "only settings can be told from chance" in texts(sides)
+        found = rows(db, "SELECT * FROM compare_figure WHERE noteworthy")
+        assert [(row["subject"], row["metric"]) for row in found] == [("buffer pool 3", "buffers")]
+
+
+def test_no_queue_manager_in_common(tmp_path: Path) -> None:
+    one = half_day(tmp_path, "one.smf", count=4)
+    other = half_day(tmp_path, "other.smf", QueueManager("MQ77", "SYS7"), count=4)
+    with compared(one, other) as (db, sides):
+        assert not sides.comparable
+        assert "nothing to compare" in texts(sides)
+        assert rows(db, "SELECT * FROM compare_figure") == []
+
+
+# --------------------------------------------------------------------------------------------------- a day and its history
+
+
+def test_the_odd_day_beside_its_month(dataset: Path, golden: Callable[[str, str], None]) -> None:
+    code, text = mqstat("report", "--from", dataset, "--date", str(LAST), "--baseline", "28d")
+    assert code in (0, 4, 8)
+    start = text.index("Compared with before")
+    section = text[start : text.index("overview/gaps", start)]
+    golden("compare/odd_day.txt", section.rstrip() + "\n")
+    assert "4 Thursdays" in section
+    assert "logger busy" in section
+
+
+@contextmanager
+def day_of(dataset: Path, number: int) -> Iterator[tuple[Database, History]]:
+    """A day of the month, by its number, beside the days before it."""
+    start = FIRST + dt.timedelta(days=number)
+    selection = Selection(since=start, until=start + dt.timedelta(days=1))
+    with open_database(open_dataset(dataset).files, selection=selection, views=False) as db:
+        yield db, add_history(db, dataset, start.date(), 28)
+
+
+def test_a_day_like_all_others_is_usual(dataset: Path) -> None:
+    with day_of(dataset, DAYS - 1) as (db, history):
+        assert history.enough
+        found = rows(db, "SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1")
+        judged = rows(db, "SELECT count(*) AS hours FROM usual_figure WHERE usual_basis = 'day'")[0]["hours"]
+    assert judged > 1000
+    assert len(found) <= 0.01 * judged
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (27, "there are 3 of the 4 Wednesdays that are needed"),
+        (5, "of whatever weekday: there are 0 of the 4 Tuesdays"),
+        (2, "too little history: 2 days before 2026-01-03"),
+        (0, "too little history: no data of the 28 days before 2026-01-01"),
+        (40, "no intervals of statistics on 2026-02-10"),
+    ],
+)
+def test_too_little_history_is_said(number: int, said: str, dataset: Path) -> None:
+    with day_of(dataset, number) as (db, history):
+        baseline = usual_baseline(db, history)
+    assert said in "\n".join(text for _, text in baseline.lines)
+    assert baseline.enough == (number in (5, 27))
+    assert any(label == "Unusual" for label, _ in baseline.lines) == baseline.enough
+
+
+def test_periods_of_a_dataset(dataset: Path) -> None:
+    code, text = mqstat("compare", "--from", dataset, "2026-01-01..2026-01-07", "2026-01-08..2026-01-14")
+    assert code == 0
+    assert "hours of the week with the same hours of the week" in text
+    assert "168 intervals of 60 minutes" in text
+    code, text = mqstat("compare", dataset, dataset)
+    assert code == 0
+    assert "nothing: no figure moved" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("report", "--from", "x", "--baseline", "28d"), "--baseline needs a day"),
+        (("report", "x", "--date", "2026-01-01", "--baseline", "28d"), "--baseline needs a day"),
+        (("report", "--from", "x", "--date", "2026-01-01", "--baseline", "month"), "28d or 4w"),
+        (("report", "--from", "x", "--date", "2026-01-01", "--baseline", "500d"), "120 days at the most"),
+        (("report", "x", "--date", "yesterday"), "is not a date"),
+        (("report", "x", "--date", "2026-01-01", "--since", "2026-01-01"), "leave --since and --until out"),
+        (("compare", "--from", "x", "2026-01-01", "2026-99-01"), "is not a date"),
+        (("compare", "--from", "x", "2026-01-07..2026-01-01", "2026-01-01"), "ends before it begins"),
+        (("compare", "--from", "x", "monday", "2026-01-01"), "write a date such as"),
+        (("compare", "a", "b", "--format", "openmetrics"), "compare has no openmetrics"),
+    ],
+)
+def test_words_that_do_not_go_together(words: Sequence[str], message: str) -> None:
+    code, text = mqstat(*words)
+    assert code == 16
+    assert message in text
