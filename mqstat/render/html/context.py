@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -138,7 +139,7 @@ def state_sentence(report: Report) -> str:
     """Whether MQ is well, in one sentence."""
     counts = {name: sum(finding.severity == name for finding in report.findings) for name in (*BAD, "info")}
     where = {
-        name: list(dict.fromkeys(clean(f.row["qmgr"]) for f in report.findings if f.severity == name and f.row["qmgr"]))
+        name: sorted({clean(f.row["qmgr"]) for f in report.findings if f.severity == name and f.row["qmgr"]})
         for name in ("critical", "warning")
     }
     notes = f"; {plural(counts['info'], 'note')}" if counts["info"] else ""
@@ -181,7 +182,7 @@ def matrix(tiles: Iterable[Tile], many_lpars: bool) -> dict[str, Any]:
     rows = []
     for area, grouped in groupby(kept, key=lambda tile: tile.area):
         mine = list(grouped)
-        found = {(tile.lpar, tile.qmgr): tile for tile in mine if tile.qmgr}
+        found = {(tile.lpar, tile.qmgr): _placeless(tile) for tile in mine if tile.qmgr}
         others = [tile for tile in mine if not tile.qmgr and (tile.state in (*BAD, "info") or not columns)]
         rows.append(
             {
@@ -198,6 +199,14 @@ def matrix(tiles: Iterable[Tile], many_lpars: bool) -> dict[str, Any]:
         "told": ("broken", "critical", "warning", "info") if len(columns) > 1 else STATES,
         "few": len(columns) <= FEW,
     }
+
+
+def _placeless(tile: Tile) -> Tile:
+    """The tile without the name that stands above its column."""
+    text = tile.text
+    for name in (f" {clean(tile.qmgr or '')}/{clean(tile.lpar or '')}", f" {clean(tile.qmgr or '')}"):
+        text = text.replace(f",{name} ", ", ", 1)
+    return replace(tile, text=text)
 
 
 def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -137,7 +137,7 @@
     const x = svg.left + (plot.x + (step + 0.5) * plot.width / chart.times.length) * scale;
     const unit = chart.unit ? ` ${chart.unit}` : "";
     const lines = chart.series.map((one, place) => [one, place]).filter(([one, place]) => one.values[step] !== null && (row === null || row === place))
-      .map(([one]) => make("div", {}, one.name ? `${one.name}: ` : "", make("b", { textContent: `${one.values[step]}${unit}` }), one.breached.includes(step) ? " in breach" : ""));
+      .map(([one]) => make("div", {}, one.name ? `${one.name}: ` : "", make("b", { textContent: `${Number(one.values[step].toPrecision(4))}${unit}` }), one.breached.includes(step) ? " in breach" : ""));
     tip.replaceChildren(make("div", {}, make("b", { textContent: chart.times[step] })), ...(lines.length ? lines : [make("div", { textContent: "no figure" })]));
     tip.hidden = false;
     tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8))}px`;
@@ -153,7 +153,11 @@
   };
   for (const figure of document.querySelectorAll(".picture")) {
     const box = figure.querySelector(".plot");
-    const chart = () => (data = data || JSON.parse(source.textContent))[figure.id];
+    const chart = () => {
+      data = data || JSON.parse(source.textContent);
+      const found = data.charts[figure.id];
+      return found && { ...found, times: data.times[found.times] };
+    };
     let step = null;
     box.addEventListener("pointermove", (event) => {
       const one = chart();

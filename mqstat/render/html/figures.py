@@ -21,14 +21,18 @@ ONE_MAP = 2
 
 
 def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Areas with their pictures, and what the script needs to know of each picture."""
+    """Areas with their pictures, and what the script needs to know of each picture; times that several share are there once."""
     areas: dict[str, dict[str, Any]] = {}
     data: dict[str, Any] = {}
+    times: list[list[str]] = []
     many = len({(one.lpar, one.qmgr) for one in page.pictures}) > FEW
     ordered = sorted(enumerate(page.pictures), key=lambda item: (AREAS.index(item[1].area), item[0]))
     for number, picture in ordered:
         anchor = f"picture-{number + 1}"
-        data[anchor] = charts.chart_data(picture)
+        data[anchor] = one_data = charts.chart_data(picture)
+        if one_data["times"] not in times:
+            times.append(one_data["times"])
+        one_data["times"] = times.index(one_data["times"])
         area = areas.setdefault(
             picture.area, {"area": picture.area, "title": area_title(picture.area), "sets": {}, "anchor": f"pictures-{picture.area}"}
         )  # fmt: skip
@@ -43,7 +47,7 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
         for one in area["sets"]:
             one["open"] = bool(one["hit"]) or not many
             one["said"] = _said(one)
-    return list(areas.values()), data
+    return list(areas.values()), {"times": times, "charts": data} if data else {}
 
 
 def _said(one: dict[str, Any]) -> str:
