@@ -471,7 +471,7 @@ def test_a_disk_that_fills_when_it_is_synced(small: Report, tmp_path: Path, monk
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(places.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     for name in ("report.json", "report.md", "data.parquet"):
         with pytest.raises(UsageError, match=r"cannot be written: No space left on device\.$"):
             write_file(dataclasses.replace(small, only_tables=True, tables=(small.all_findings,)), tmp_path / name)
