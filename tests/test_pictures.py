@@ -303,8 +303,8 @@ def elements(svg: str) -> Iterator[ElementTree.Element]:
 
 def charts() -> dict[str, str]:
     """A chart of each kind, with hostile names."""
-    values = [*NOISE[:100], *[3.0] * 20, None, *NOISE[:167]]
-    series = {HOSTILE: values, "pool 1": NOISE}
+    values: list[float | None] = [*NOISE[:100], *[3.0] * 20, None, *NOISE[:167]]
+    series: dict[str, Sequence[float | None]] = {HOSTILE: values, "pool 1": NOISE}
     curve = Curve(tuple(values[:96]), 15.0, frozenset({3, 4, 90}), HOSTILE)
     states = ("ok", "ok", "critical", "warning", None, "info", "broken", "idle")
     day = (DayRow("log", HOSTILE, HOSTILE, states, ()), DayRow("smds", "SYSA", "MQ02", states[::-1], ()))

@@ -23,7 +23,7 @@ from mqstat.render.html.legend import (
 )
 from mqstat.render.html.overview import heat_map_svg, sparkline_svg
 from mqstat.render.html.scales import end_moment, moment, nice
-from mqstat.render.html.vega import LETTER_PX, WIDTH, Points, Sheet, bar, by, point, points, runs, six, value
+from mqstat.render.html.vega import WIDTH, Points, Sheet, bar, by, point, points, runs, six, value, wide
 from mqstat.render.model import Grid, Limit, Picture, Series
 from mqstat.render.words import figure, plural, unit_text
 from mqstat.rules.engine import clean
@@ -147,10 +147,7 @@ def _frame(picture: Picture) -> _Frame:
             top = 100.0
         end, ticks = nice(top)
     else:
-        left, height = (
-            16 + int(LETTER_PX * max(len(short(one.name)) for one in picture.series)),
-            ROW * len(picture.series),
-        )
+        left, height = 16 + int(max(wide(short(one.name)) for one in picture.series)), ROW * len(picture.series)
         top = 100.0 if picture.unit == "percent" and highest <= 100 else highest
         end, ticks = nice(top, LEVELS)
         edges = [(six(end * level / LEVELS), six(end * (level + 1) / LEVELS)) for level in range(LEVELS)]
@@ -248,20 +245,20 @@ def _write_limits(sheet: Sheet, picture: Picture, frame: _Frame) -> None:
     count = max(1, len(picture.grid.starts))
     px = frame.height / frame.highest
 
-    def crossed(x: float, y: float, wide: float) -> int:
-        inside = range(max(0, int(x / frame.width * count)), min(count, int((x + wide) / frame.width * count) + 1))
+    def crossed(x: float, y: float, room: float) -> int:
+        inside = range(max(0, int(x / frame.width * count)), min(count, int((x + room) / frame.width * count) + 1))
         values = (one.values[step] for one in picture.series for step in inside)
-        names = sum(abs(at - y) < 13 and x < left + room + 12 and left < x + wide + 12 for left, at, room in found)
+        names = sum(abs(at - y) < 13 and x < left + other + 12 and left < x + room + 12 for left, at, other in found)
         return 10_000 * names + sum(item is not None and abs(frame.height - item * px - y) < 9 for item in values)
 
     for limit in sorted(frame.limits, key=lambda one: (one.value, one.rule_id)):
         words = limit_text(limit, picture.unit)
-        wide = LETTER_PX * len(words)
+        room = wide(words)
         at = frame.height - limit.value * px
         y = at - 7 if at > 14 else at + 8
-        free = frame.width - wide
-        x = min((free - 4, 6.0, free / 2, free / 4, 3 * free / 4), key=lambda x, y=y, wide=wide: crossed(x, y, wide))  # type: ignore[misc]
-        found.append((x, y, wide))
+        free = frame.width - room
+        x = min((free - 4, 6.0, free / 2, free / 4, 3 * free / 4), key=lambda x, y=y, room=room: crossed(x, y, room))  # type: ignore[misc]
+        found.append((x, y, room))
         at_end = x == free - 4
         sheet.write(frame.width - 4 if at_end else x, y, words, "end" if at_end else "start", halo=True)
 

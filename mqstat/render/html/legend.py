@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.render.html.vega import LETTER_PX, Sheet, Spec, fields, value
+from mqstat.render.html.vega import Sheet, Spec, fields, value, wide
 from mqstat.render.model import Limit, Picture
 from mqstat.render.words import figure, unit_text
 from mqstat.rules.engine import clean
@@ -35,9 +35,9 @@ class Item:
     number: int = 0
 
     @property
-    def wide(self) -> float:
+    def room(self) -> float:
         """Its width in px."""
-        return (0 if self.kind == "word" else SAMPLE + 5) + LETTER_PX * len(self.text)
+        return (0 if self.kind == "word" else SAMPLE + 5) + wide(self.text)
 
 
 def stroke(number: int) -> dict[str, Any]:
@@ -92,10 +92,10 @@ def placed(items: Sequence[Item], width: float) -> tuple[list[tuple[Item, float,
     found = []
     x = y = 0.0
     for item in items:
-        if x and x + item.wide > width:
+        if x and x + item.room > width:
             x, y = 0.0, y + ROW
         found.append((item, x, y + ROW / 2))
-        x += item.wide + 16
+        x += item.room + 16
     return found, y + ROW if items else 0.0
 
 

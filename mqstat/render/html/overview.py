@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from mqstat.render.html.vega import LETTER_PX, WIDTH, Points, Sheet, bar, fields, point, points, runs, value
+from mqstat.render.html.vega import WIDTH, Points, Sheet, bar, fields, point, points, runs, value, wide
 from mqstat.render.model import Curve, DayRow, Grid
 from mqstat.render.words import area_title, plural
 from mqstat.rules.engine import clean
@@ -63,8 +63,8 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
     areas = [area_title(row.area) if row.area else "" for row in day]
     names = areas if by_area else places
     front = [place if place != before else "" for place, before in zip(places, [None, *places], strict=False)]
-    wide = 14 + int(LETTER_PX * max((len(name) for name in names), default=4))
-    left = wide + (14 + int(LETTER_PX * max(map(len, places), default=0)) if by_place and by_area else 0)
+    front_px = 14 + int(1.1 * max(map(wide, places), default=0))  # they are bold
+    left = 14 + int(max(map(wide, names), default=0)) + (front_px if by_place and by_area else 0)
     sheet = Sheet(WIDTH - left - 14, ROW * len(day), (left, 26, 14, 22))
     sheet.time_axis(grid)
     sheet.row_axis(names)
@@ -111,7 +111,7 @@ def _write_key(sheet: Sheet, states: Collection[str], left: float, gaps: bool) -
             if letter:
                 sheet.write(x + 9, -11 - high / 2, letter, "middle", fill="var(--paper)", bold=True)
             sheet.write(x + 23, -16.5, word)
-            x += 23 + LETTER_PX * len(word) + 16
+            x += 23 + wide(word) + 16
     sheet.draw("rect", boxes, {**fields("x", "y", "height", "fill"), **value(width=18)})
     if gaps:
         sheet.write(x, -16.5, "gap: nothing was judged")
