@@ -324,6 +324,9 @@ def test_reports_that_were_asked_for_stand_alone_and_open(report: Report) -> Non
     ids = {node.get("id") for node in tree.root.walk()}
     assert not ids & {"verdict", "findings", "coverage"}
     assert all("open" in node.attributes for node in tree.all("details") if node.get("id").startswith("report-"))
+    for table in report.tables:
+        rows = tree.one(f"report-{table.report_id.replace('/', '-')}").walk()
+        assert sum(node.name == "tr" for node in rows) - 1 == table.total
 
 
 def test_a_page_of_nothing_says_so() -> None:

@@ -114,7 +114,7 @@ def report(
     span = _span(data, date, baseline)
     checksums = any(map(has_checksums, forms))
     with opened(data.dumps, data.place, chosen, facts, data.framing, data.jobs, checksums=checksums) as database:
-        page = any(map(needs_page, forms))
+        page = not names and any(map(needs_page, forms))
         history = None
         if span is not None and data.place is not None and chosen.since is not None:
             history = add_history(database, data.place, chosen.since.date(), span, chosen.qmgrs, database.site)

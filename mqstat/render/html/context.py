@@ -25,6 +25,9 @@ COVERAGE_LINES = 6
 FEW = 3
 """Up to so many queue managers a tile has room for its sentence."""
 
+MANY_NAMES = 12
+"""Names of queue managers on the one line of a folded head."""
+
 TREND_ROWS = 12
 """Rows of a table of the trend that stand open."""
 
@@ -65,7 +68,7 @@ def context(report: Report) -> dict[str, Any]:
         "code_word": word,
         "code_means": meaning,
         "title": title(report, head),
-        "head": head,
+        "head": [(label, texts, folded(label, texts, report)) for label, texts in head],
         "day": day(head),
         "step": "" if report.page is None else step_text(report.page.grid.seconds),
         "coverage": [("partial" if word == "in part" else of_text(word), word, text) for word, text in report.coverage],
@@ -125,6 +128,15 @@ def head_parts(report: Report) -> Iterable[tuple[str, list[str]]]:
             found.append((label, []))
         found[-1][1].append(text)
     return found
+
+
+def folded(label: str, texts: list[str], report: Report) -> str:
+    """The line that stands for several lines of the head when they are folded."""
+    if label == "System":
+        names = sorted({clean(qmgr) for _, qmgr in report.times.changes if qmgr})
+        more = f" and {len(names) - MANY_NAMES} more" if len(names) > MANY_NAMES else ""
+        return f"{plural(len(names), 'queue manager')}: {', '.join(names[:MANY_NAMES])}{more}"
+    return f"{texts[0]}; and {plural(len(texts) - 1, 'more line')}"
 
 
 # --- verdict

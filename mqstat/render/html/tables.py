@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from mqstat.render.html.states import report_anchor
@@ -10,6 +11,22 @@ from mqstat.render.layout import cell_text, is_text, label
 from mqstat.render.model import Report, Table
 from mqstat.render.words import area_title, plural
 from mqstat.rules.engine import clean
+
+ASKED_ROWS = 1000
+"""Rows of a report that was asked for by name; the rest is counted."""
+
+
+def whole(table: Table) -> Table:
+    """A report that was asked for, with many of its rows, in its own order where a screen has fewer."""
+    if table.total <= len(table.rows):
+        return table
+    rows: list[tuple[Any, ...]] = []
+    for batch in table.batches():
+        rows += batch
+        if len(rows) >= ASKED_ROWS:
+            break
+    rows = rows[:ASKED_ROWS]
+    return replace(table, rows=tuple(rows), marked=(False,) * len(rows))
 
 
 def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[str, Any]:
@@ -63,7 +80,8 @@ def report_groups(report: Report) -> list[dict[str, Any]]:
     """The reports of a page by area; those without rows are one line each."""
     page = report.page
     found: dict[str, dict[str, Any]] = {}
-    for table in report.tables if page is None else [*page.tables, *page.empty]:
+    asked = [whole(table) for table in report.tables] if report.only_tables else report.tables
+    for table in asked if page is None or report.only_tables else [*page.tables, *page.empty]:
         area = table.report_id.partition("/")[0]
         group = found.setdefault(area, {"area": area, "title": area_title(area), "tables": [], "empty": []})
         if table.rows:
