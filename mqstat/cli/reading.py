@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -90,7 +91,11 @@ def _over_dataset(place: Path, chosen: Selection, site: Site) -> Iterator[Databa
     from mqstat.database import open_database
     from mqstat.dataset.store import open_dataset
 
-    files = open_dataset(place).files
+    dataset = open_dataset(place)
+    files = dataset.files
+    if chosen.since or chosen.until:
+        last = chosen.until - dt.timedelta(microseconds=1) if chosen.until else dt.datetime.max
+        files = dataset.days((chosen.since or dt.datetime.min).date(), last.date())
     with (
         tempfile.TemporaryDirectory(prefix="mqstat-") as spill,
         open_database(

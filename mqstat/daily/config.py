@@ -22,6 +22,9 @@ from mqstat.toml_lines import Lines
 FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
 """Forms that a day's report may be written in."""
 
+LONGEST_BASELINE = 120
+"""Days that a day is compared with at most."""
+
 FRAMINGS = ("rdw", "bdw", "no-rdw", "length-prefixed")
 
 
@@ -199,6 +202,8 @@ class _Reader:
                 if key != around and (outside == inside or outside in inside.parents):
                     raise self.fault(key, f"lies in {'.'.join(around)}; the three folders must be apart")
         keep, baseline = values["dataset", "keep_days"], values["reports", "baseline_days"]
+        if baseline > LONGEST_BASELINE:
+            raise self.fault(("reports", "baseline_days"), f"is {baseline}; {LONGEST_BASELINE} days are the most")
         if 0 < keep <= baseline:
             raise self.fault(
                 ("dataset", "keep_days"),

@@ -266,7 +266,10 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
         "report",
         f"{day}: {why}{index.figures(made)}, return code {made.code}{so_far}: {', '.join(made.files.values())}",
     )
-    run.code = max(run.code, made.code)
+    if (
+        had is None or made.code > had.code
+    ):  # what was told a night ago is not told again because the last interval of the day came late
+        run.code = max(run.code, made.code)
 
 
 def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:
