@@ -583,7 +583,7 @@ def test_a_run_that_dies_anywhere_is_made_good_by_the_next(
         "ingest": (mqstat.ingest, "_line"),  # after the first source was published
         "report": (days, "make"),
         "state": (states, "save"),
-        "index": (running.index, "render_index"),
+        "index": (index, "render_index"),
     }[point]
     with monkeypatch.context() as patch:
         patch.setattr(*where, die)

@@ -162,8 +162,8 @@ class _Reader:
     path: Path
     lines: Lines
 
-    def fault(self, path: tuple[str, ...], message: str) -> ConfigError:
-        return ConfigError(f"{self.path.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}.")
+    def at(self, path: tuple[str, ...], message: str) -> str:
+        return f"{self.path.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}."
 
     def config(self, data: Mapping[str, Any]) -> Config:
         tables = [name for name in KEYS if name]
@@ -171,11 +171,11 @@ class _Reader:
         for name, value in data.items():
             if name in tables:
                 if not isinstance(value, dict):
-                    raise self.fault((name,), f"must be a table: write [{name}] on a line of its own")
+                    raise ConfigError(self.at((name,), f"must be a table: write [{name}] on a line of its own"))
             elif name not in top:
                 owners = [f"[{table}]" for table in tables for key in KEYS[table] if key.name == name]
                 hint = f"; it belongs into {' or '.join(owners)}" if owners else _near(name, [*top, *tables])
-                raise self.fault((name,), f"is not known{hint}")
+                raise ConfigError(self.at((name,), f"is not known{hint}"))
         values: dict[tuple[str, str], Any] = {}
         for table, keys in KEYS.items():
             given = data.get(table, {}) if table else {name: data[name] for name in top if name in data}
@@ -183,7 +183,7 @@ class _Reader:
             for name, value in given.items():
                 where = (table, name) if table else (name,)
                 if name not in known:
-                    raise self.fault(where, f"is not known{_near(name, known)}")
+                    raise ConfigError(self.at(where, f"is not known{_near(name, known)}"))
                 values[table, name] = self.value(known[name], value, where)
             for key in keys:
                 values.setdefault((table, key.name), key.default)
@@ -200,14 +200,18 @@ class _Reader:
             for other, around in places:
                 inside, outside = one.resolve(), other.resolve()
                 if key != around and (outside == inside or outside in inside.parents):
-                    raise self.fault(key, f"lies in {'.'.join(around)}; the three folders must be apart")
+                    raise ConfigError(self.at(key, f"lies in {'.'.join(around)}; the three folders must be apart"))
         keep, baseline = values["dataset", "keep_days"], values["reports", "baseline_days"]
         if baseline > LONGEST_BASELINE:
-            raise self.fault(("reports", "baseline_days"), f"is {baseline}; {LONGEST_BASELINE} days are the most")
+            raise ConfigError(
+                self.at(("reports", "baseline_days"), f"is {baseline}; {LONGEST_BASELINE} days are the most")
+            )
         if 0 < keep <= baseline:
-            raise self.fault(
-                ("dataset", "keep_days"),
-                f"is {keep}, so there are no {baseline} days to compare with (reports.baseline_days); keep at least {baseline + 1}",
+            raise ConfigError(
+                self.at(
+                    ("dataset", "keep_days"),
+                    f"is {keep}, so there are no {baseline} days to compare with (reports.baseline_days); keep at least {baseline + 1}",
+                )
             )
         return Config(
             name=self.path.name,
@@ -235,7 +239,7 @@ class _Reader:
             "framing": value in FRAMINGS,
         }[key.kind]
         if not fits:
-            raise self.fault(where, _WANTED[key.kind])
+            raise ConfigError(self.at(where, _WANTED[key.kind]))
         if key.kind == "path":
             return self.path.parent / value
         if key.kind in ("texts", "formats"):
