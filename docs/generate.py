@@ -395,7 +395,7 @@ def plans() -> str:
 
     from mqstat import compare, sqlfile
     from mqstat.database import open_database
-    from mqstat.plans import decoded_columns, health_columns, keep, plans_text, recording, view_columns
+    from mqstat.plans import decoded_columns, health_columns, plans_text, recording, view_columns
     from mqstat.render import baseline, health_report
     from mqstat.render.files import all_tables
     from mqstat.render.findings import check
@@ -417,14 +417,17 @@ def plans() -> str:
             check(database)
         for query in compare.QUERIES:
             decoded_columns(query)
-        with open_database({}, views=False) as database:
-            for query in compare.QUERIES:
-                keep(database, [query])
+        hours = [("SYS1", "MQ01", "week", 0, 0)]
+        for asked, uses, settings in ((hours, True, True), (hours, False, False), ([], False, True)):
+            with open_database({}, views=False) as database:
+                if asked:
+                    compare.extent(database)
+                compare.measure(database, "before", asked, uses=uses, settings=settings)
         with open_database({}, views=False) as database:
             baseline.compared_report(database, compare.Sides((), ()), ("", ""))
         with open_database({}, views=False) as database:
-            for query in (compare.HOURS, compare.FIGURES, compare.SETTINGS):
-                keep(database, [query])
+            compare.extent(database)
+            compare.measure(database, "after", hours, uses=False)
             health_report(database)
             baseline.usual_baseline(database, History((), True))
         return plans_text(made)

@@ -219,20 +219,13 @@ def measure(
     ]
     db.fill("side", pa.Table.from_pylist(listed, schema=schema))
     out = Measured()
-    if hours:
-        out.figures.append(_table(db, FIGURES))
-        if uses:
-            out.figures.append(_table(db, USES))
+    figures = [FIGURES, *([USES] if uses else [])] if hours else []
+    keep(db, [*figures, *([SETTINGS] if settings else [])])  # at once: what both read is computed once
+    out.figures += [db.connection.sql(query).to_arrow_table() for query in figures]
     if settings:
-        table = _table(db, SETTINGS)
+        table = db.connection.sql(SETTINGS).to_arrow_table()
         out.settings.append(table.append_column("side_name", pa.array([side] * table.num_rows, pa.string())))
     return out
-
-
-def _table(db: Database, query: str) -> pa.Table:
-    """All rows of a query over views."""
-    keep(db, [query])
-    return db.connection.sql(query).to_arrow_table()
 
 
 def fill(db: Database, sides: Iterable[Measured]) -> None:

@@ -9,14 +9,32 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mqstat.compare import DAY_NAMES, ENOUGH, Extent, Lines, Measured, Qmgr, extent, fill, measure, slot_rows
+from mqstat.compare import (
+    DAY_NAMES,
+    ENOUGH,
+    FIGURES,
+    HOURS,
+    SETTINGS,
+    Extent,
+    Lines,
+    Measured,
+    Qmgr,
+    extent,
+    fill,
+    measure,
+    slot_rows,
+)
 from mqstat.database import Database, open_database
 from mqstat.dataset.store import open_dataset
+from mqstat.plans import decoded_columns
 from mqstat.selection import Selection
 from mqstat.site import Site
 
 MEMORY = "600MB"
 """What DuckDB may take over the days before."""
+
+RECENT = 7
+"""Days before that settings are read from; a week has every weekday."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +73,8 @@ def add_history(
     @contextmanager
     def over(days: Collection[dt.date], names: Sequence[str]) -> Iterator[Database]:
         wanted = set(days)
-        chosen = {table: [path for path in paths if _date_of(path) in wanted] for table, paths in files.items()}
+        read = {table for query in (HOURS, FIGURES, SETTINGS) for table in decoded_columns(query)}
+        chosen = {table: [path for path in files.get(table, ()) if _date_of(path) in wanted] for table in sorted(read)}
         selection = Selection(
             qmgrs=tuple(names),
             since=dt.datetime.combine(first, dt.time()),
@@ -85,7 +104,7 @@ def add_history(
             hours = [row for qmgr, those in daily.items() for row in slot_rows(qmgr, "day", those)]
             sides.append(measure(before, "before", hours, uses=False, settings=False))
     if dates:
-        with over(dates, qmgrs) as before:
+        with over(dates[-RECENT:], qmgrs) as before:
             sides.append(measure(before, "before", (), uses=False))
     if today.hours:
         here = [
