@@ -821,3 +821,25 @@ def test_dumps_as_the_jobs_ship_them(place: Place) -> None:
     first, second = open_dataset(place.dataset).manifest.sources
     assert (first.framing, second.framing) == ("rdw", "bdw")
     assert first.ledger["records"] == second.ledger["records"]
+
+
+def test_the_index_in_a_browser(tmp_path: Path) -> None:
+    """No message of the console, no request, no finding of axe-core, readable in the dark, in print and on a telephone."""
+    from tests.browser import started
+
+    finding = "CRITICAL BP001 MQ01 buffer pool 2: Buffer pool 2 (50000 buffers) ran out of buffers 17 times (limit 0)."
+    files = {"html": "mqstat.html", "text": "mqstat.txt"}
+    bad = states.Day("x", 8, {"critical": 1, "warning": 2}, (finding,), ("SYS1.MQ01", "SYS2.MQ02"), files)
+    well, warned = (
+        states.Day("x", 0, {}, (), ("SYS1.MQ01",), files),
+        states.Day("x", 4, {"warning": 1}, (finding,), (), files),
+    )
+    back = [0, 2, 3, 40, 80]
+    found = dict(zip((DAY - dt.timedelta(days=number) for number in back), [bad, well, warned, well, bad], strict=True))
+    path = tmp_path / "index.html"
+    with path.open("w", encoding="utf-8") as stream:
+        rows = index.index_rows(states.State(found), NEXT, ["MQ01", "MQ03"])
+        index.render_index(rows, NEXT, [f"No data of MQ03 on {DAY}."], stream)
+    with started() as browser:
+        faults = [*browser.faults(path), *browser.thorough_faults(path)]
+    assert [fault for fault in faults if "=mqstat." not in fault] == [], "only links to the reports lead out of it"

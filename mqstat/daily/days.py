@@ -101,7 +101,11 @@ def told(report: Report, data: str, qmgrs: tuple[str, ...], files: dict[str, str
     """What the index and the mail say about a report."""
     from mqstat.rules.engine import clean
 
-    lines = [f"{f.severity.upper()} {f.rule_id} {f.place}: {f.summary or f.title}" for f in report.findings]
+    words = {"info": "NOTE"}
+    lines = [
+        f"{words.get(f.severity, f.severity.upper())} {f.rule_id} {f.place}: {f.summary or f.title}"
+        for f in report.findings
+    ]
     counts = Counter(finding.severity for finding in report.findings)
     return Day(
         data,

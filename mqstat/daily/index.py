@@ -92,7 +92,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
         "warning" if absent and not entry.code else STATE_OF.get(entry.code, "broken"),
         "incomplete" if absent and not entry.code else WORD_OF.get(entry.code, f"return code {entry.code}"),
         entry.counts,
-        entry.findings[0] if entry.findings else "",
+        entry.findings[0] if entry.findings and (entry.counts.get("critical") or entry.counts.get("warning")) else "",
         ", ".join(short),
         tuple(entry.files.items()),
         "; ".join(remarks),
