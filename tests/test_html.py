@@ -24,6 +24,7 @@ from mqstat.render.html.findings import PLACES
 from mqstat.render.html.states import WORDS
 from mqstat.render.model import (
     STATES,
+    Baseline,
     Curve,
     DayRow,
     Finding,
@@ -300,6 +301,17 @@ def test_what_is_left_out_is_counted(report: Report) -> None:
     assert f"{1234 - len(table.rows):,} more rows" in shown
     assert f"--report {table.report_id} --format csv" in shown
     assert "5 more places" in tree.one("findings").text
+
+
+def test_the_days_before_stand_in_front_of_the_peaks(report: Report) -> None:
+    table = dataclasses.replace(report.all_findings, total=77)
+    before = Baseline((("Usual", HOSTILE), ("", "more")), (table,), enough=True)
+    tree = Tree(page_of(dataclasses.replace(report, baseline=before)))
+    sound(tree)
+    trend = tree.one("trend").text
+    assert SEEN in trend
+    assert f"{77 - len(table.rows)} more rows" in trend
+    assert trend.index(before.title) < trend.index(report.trend[0].title)
 
 
 def test_a_finding_stands_inside_the_one_that_explains_it(report: Report) -> None:
