@@ -68,6 +68,16 @@ def test_what_is_lost_is_lost_of_one_queue_manager(tmp_path: Path, monkeypatch: 
     assert rows == [("MQ01", 24, 0.0), ("MQ02", 22, 7200.0)]
 
 
+def test_all_can_go_wrong_every_day(tmp_path: Path) -> None:
+    busy_month(tmp_path / "day.smf", days=1, qmgrs=5, interval_seconds=3600, every_day=True)
+    with Scratch() as scratch:
+        for source in find_sources([str(tmp_path / "day.smf")]):
+            scratch.add(source, Job(1, 0, Selection(), None, scratch.root), sha256=False)
+        with open_database(scratch.files, temp_directory=scratch.root) as database:
+            waits = "SELECT list(DISTINCT qmgr ORDER BY qmgr) FROM smds WHERE pool_waits > 0"
+            assert database.execute(waits).fetchone() == (["MQ01", "MQ02", "MQ03", "MQ04"],)
+
+
 @pytest.mark.parametrize("words", [{"days": 0}, {"qmgrs": 0}, {"interval_seconds": 700}])
 def test_a_month_that_cannot_be(words: dict[str, int], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least a day"):
