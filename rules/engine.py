@@ -17,10 +17,11 @@ from mqstat import sqlfile
 from mqstat.database import Database, finding_schema
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.plans import keep, view_columns
-from mqstat.rules import judging, scope, series
+from mqstat.rules import judging, scope
 from mqstat.rules.absent import COVERAGE_QUERIES, Coverage
 from mqstat.rules.model import Rule, rules
 from mqstat.rules.sentences import NEEDS_SITE, clean, fill
+from mqstat.rules.series import Series, Steps
 from mqstat.site import Override, Site
 
 __all__ = ["NEEDS_SITE", "clean", "fill", "run_rules"]
@@ -36,12 +37,11 @@ class _Run:
     db: Database
     site: Site
     coverage: Coverage
-    grid: series.Steps | None
+    series: Series | None
     broken_views: Mapping[str, str]
     damaged: bool = False
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
-    steps: list[tuple[Rule, pa.Table]] = field(default_factory=list)
 
 
 def run_rules(
@@ -49,7 +49,7 @@ def run_rules(
     site: Site | None = None,
     only: Iterable[str] | None = None,
     then: Iterable[str] = (),
-    grid: series.Steps | None = None,
+    grid: Steps | None = None,
 ) -> pa.Table:
     """Run all rules (or those named) and return their outcomes with the columns of view finding, which then serves them.
 
@@ -58,12 +58,9 @@ def run_rules(
     reports, which show them first. With a grid the tables of `mqstat.rules.series` have what the rules saw in each of its steps.
     """
     wanted = _wanted(only)
-    if grid is not None:
-        series.create(db)
-    grid = grid if grid is not None and grid.starts_utc else None
     broken = keep_views(db, only, then)
     needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
-    run = _Run(db, site or db.site, Coverage(db, needed), grid, broken)
+    run = _Run(db, site or db.site, Coverage(db, needed), None if grid is None else Series(db, grid), broken)
     run.coverage.look()
     db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
@@ -77,9 +74,8 @@ def run_rules(
     finally:
         db.execute("DROP TABLE IF EXISTS temp.judged_row")
     _add_evidence(run)
-    if run.grid is not None:
-        series.keep_steps(db, run.grid, run.steps)
-        series.place_records(db)
+    if run.series:
+        run.series.close()
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
     db.fill("finding", table)
     return table
@@ -112,7 +108,9 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     off = scope.off_everywhere(rule, overrides)
     if off is not None:
         return [_finding(rule, "off", advice=off)]
-    subjects, steps = judging.judge(run.db, rule, judging.rows_of(rule, overrides, run.damaged), run.grid)
+    rows = judging.rows_of(rule, overrides, run.damaged)
+    fixed = any(override.severity for override in overrides)
+    subjects = judging.judge(run.db, rule, rows, run.series.keep(rule, rows, fixed) if run.series else None)
     findings = [
         _finding(rule, outcome, lpar=lpar, qmgr=qmgr, advice=advice)
         for outcome, (lpar, qmgr), advice in run.coverage.unjudged(rule, subjects)
@@ -134,11 +132,8 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
             hits.append(subject)
     run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
     judging.keep_breaches(run.db, rule, hits)
-    if run.grid is not None:
+    if run.series:
         judging.keep_worst(run.db, rule, hits)
-        if steps is not None:
-            fixed = any(override.severity for override in overrides)
-            run.steps.append((rule, series.without_severity(steps) if fixed else steps))
     return findings
 
 

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from mqstat.database import Database, quoted
-from mqstat.rules import scope, series
+from mqstat.rules import scope
 from mqstat.rules.model import Judge, Rule
+from mqstat.rules.series import WORST_INTERVALS
 
 MIN_SECONDS = 10
 """G1: intervals shorter than this are not judged for rates, percentages or shares."""
@@ -75,22 +75,35 @@ def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool) -> str:
     return " AND ".join(conditions) or "true"
 
 
-def judge(
-    db: Database, rule: Rule, rows: str, grid: series.Steps | None = None
-) -> tuple[list[dict[str, Any]], pa.Table | None]:
+def judge(db: Database, rule: Rule, rows: str, counted: str | None = None) -> list[dict[str, Any]]:
     """One dictionary per subject: counts, first, last, longest run, and value, time and record of its worst row.
 
-    With a grid also the same by subject and steps, as `series.keep_steps` takes it; None for a rule that knows no time. The rows of
-    subjects in breach stay behind as the temporary table `judged_row`.
+    `counted` gives the common columns of the same rows, where they were kept. The rows of subjects in breach stay behind as the temporary
+    table `judged_row`.
     """
-    steps = None
-    if grid is not None and "interval_start_utc" in rule.sql:
-        found = db.connection.sql(_by_step(rule, rows, grid)).to_arrow_table()
-        of_step = found["of_step"]
-        steps = found.filter(of_step).select(series.SEEN.names).cast(series.SEEN)
-        subjects = found.filter(pc.invert(of_step)).drop_columns(["of_step"]).to_pylist()
-    else:
-        subjects = db.rows(_by_subject(rule, rows))
+    sign = "" if rule.worst == "lowest" else "-"
+    # The worst row is one in breach where there is one; of equal ones the first. NULL sorts last.
+    worst = f"{{'clear': NOT verdict, 'order': {sign}observed, 'at': interval_start_utc, 'record': record_id, 'limit': threshold}}"
+    query = f"""
+        WITH counted AS (
+          SELECT lpar, qmgr, subject,
+            count(breach)                            AS rows_judgeable,
+            count(verdict)                           AS judged,
+            count(*) FILTER (verdict)                AS breached,
+            min(interval_start_utc) FILTER (verdict) AS first_seen,
+            max(interval_start_utc) FILTER (verdict) AS last_seen,
+            min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)
+                                                     AS severity_rank,
+            min({worst}) FILTER (verdict IS NOT NULL) AS worst
+          FROM ({counted or rows})
+          GROUP BY lpar, qmgr, subject
+        )
+        SELECT * EXCLUDE (worst), {sign}worst['order'] AS observed, worst['at'] AS worst_at, worst['record'] AS worst_record,
+          worst['limit'] AS worst_limit
+        FROM counted
+        ORDER BY lpar, qmgr, subject
+    """
+    subjects = db.rows(query)
     breached = [subject for subject in subjects if subject["breached"]]
     if breached:
         with registered(db, breached):
@@ -100,64 +113,7 @@ def judge(
         if rule.judge.kind == "consecutive":
             _add_runs(db, [subject for subject in breached if subject["breached"] >= rule.judge.number])
         _add_worst_rows(db, [subject for subject in breached if is_hit(rule.judge, subject)])
-    return subjects, steps
-
-
-def _counts(rule: Rule) -> str:
-    """The aggregates over rows that a judge needs; `worst` is a row in breach where there is one, of equal ones the first. NULL sorts last."""
-    return f"""
-          count(breach)                            AS rows_judgeable,
-          count(verdict)                           AS judged,
-          count(*) FILTER (verdict)                AS breached,
-          min(interval_start_utc) FILTER (verdict) AS first_seen,
-          max(interval_start_utc) FILTER (verdict) AS last_seen,
-          min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)
-                                                   AS severity_rank,
-          min({{
-            'clear': NOT verdict, 'order': {_sign(rule)}observed, 'at': interval_start_utc, 'record': record_id, 'limit': threshold,
-            'in_force': limit_in_force
-          }}) FILTER (verdict IS NOT NULL)          AS worst"""
-
-
-def _sign(rule: Rule) -> str:
-    return "" if rule.worst == "lowest" else "-"
-
-
-def _worst(rule: Rule) -> str:
-    """The worst row as columns."""
-    return f"{_sign(rule)}worst['order'] AS observed, worst['at'] AS worst_at, worst['record'] AS worst_record, worst['limit'] AS worst_limit"
-
-
-def _by_subject(rule: Rule, rows: str) -> str:
-    return f"""
-        WITH counted AS (SELECT lpar, qmgr, subject, {_counts(rule)} FROM ({rows}) GROUP BY lpar, qmgr, subject)
-        SELECT * EXCLUDE (worst), {_worst(rule)}
-        FROM counted
-        ORDER BY lpar, qmgr, subject
-    """
-
-
-def _by_step(rule: Rule, rows: str, grid: series.Steps) -> str:
-    """Both at once: rows are grouped by subject and steps, and these groups by subject (`of_step` = false)."""
-    keys = f"lpar, qmgr, subject, {series.KEYS}"
-    return f"""
-        WITH
-        stepped AS MATERIALIZED (
-          SELECT {keys}, {_counts(rule)} FROM ({series.with_keys(rows, grid)}) GROUP BY {keys}
-        ),
-        counted AS (
-          SELECT true AS of_step, * FROM stepped WHERE judged > 0 AND step_of_middle IS NOT NULL
-          UNION ALL BY NAME
-          SELECT false AS of_step, lpar, qmgr, subject, sum(rows_judgeable)::BIGINT AS rows_judgeable, sum(judged)::BIGINT AS judged,
-            sum(breached)::BIGINT AS breached, min(first_seen) AS first_seen, max(last_seen) AS last_seen,
-            min(severity_rank) AS severity_rank, min(worst) AS worst
-          FROM stepped
-          GROUP BY lpar, qmgr, subject
-        )
-        SELECT * EXCLUDE (worst), {_worst(rule)}, worst['in_force'] AS limit_in_force
-        FROM counted
-        ORDER BY of_step, lpar, qmgr, subject
-    """
+    return subjects
 
 
 def is_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
@@ -258,6 +214,6 @@ def keep_worst(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
               j.interval_start_utc, j.observed, j.limit_in_force, j.record_id, j.source_id, j.evidence_offset
             FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
             WHERE j.verdict
-            QUALIFY place <= {series.WORST_INTERVALS}
+            QUALIFY place <= {WORST_INTERVALS}
             """
         )
