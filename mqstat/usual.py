@@ -98,8 +98,8 @@ def add_history(
     left = {qmgr: hours for qmgr, hours in left.items() if hours}
     if left and len(dates) >= ENOUGH:
         with over(dates, sorted({qmgr for _, qmgr in left})) as before:
-            found = _days(extent(before))
-            daily = {q: {h for h in hours if found.get(q, {}).get(h % 24, 0) >= ENOUGH} for q, hours in left.items()}
+            counted = _days(extent(before))
+            daily = {q: {h for h in hours if counted.get(q, {}).get(h % 24, 0) >= ENOUGH} for q, hours in left.items()}
             daily = {qmgr: hours for qmgr, hours in daily.items() if hours}
             hours = [row for qmgr, those in daily.items() for row in slot_rows(qmgr, "day", those)]
             sides.append(measure(before, "before", hours, uses=False, settings=False))
