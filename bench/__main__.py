@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import estate
+from bench import estate, page
 from bench.measure import machine, run
 from bench.steps import decoders, steps
 
@@ -69,7 +69,10 @@ def main() -> None:
         "--double", default="4G", help="size for the memory of a bigger dump, or - to leave it out (default 4G)"
     )
     parser.add_argument(
-        "--only", choices=("all", "estate"), default="all", help="estate: rules and reports over a busy month"
+        "--only",
+        choices=("all", "estate", "page"),
+        default="all",
+        help="estate: rules and reports over a busy month; page: the page of a busy day",
     )
     words = parser.parse_args()
     folder: Path = words.folder
@@ -77,6 +80,9 @@ def main() -> None:
     print(f"{time.strftime('%Y-%m-%d')}  {machine()}\n")
     if words.only == "estate":
         estate.table(folder)
+        return
+    if words.only == "page":
+        page.table(folder)
         return
     # A large site: 20 queue managers that cut their statistics every minute, which makes 2 GB a day.
     statistics = build(folder, "statistics", words.size, "--queue-managers", "20", "--interval", "60")
@@ -108,6 +114,7 @@ def main() -> None:
         bigger = build(folder, "statistics", words.double, "--queue-managers", "20", "--interval", "60")
         ingest(bigger, folder, "statistics, double the size")
     estate.table(folder)
+    page.table(folder)
     print("\nseconds of one process per step, first 256 MB")
     for dump in (statistics, class3):
         scratch = folder / "steps"
