@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from mqstat import sqlfile
 from mqstat.errors import DatasetError, SqlFileError
@@ -26,6 +27,15 @@ from mqstat.site import FACTS, Site
 
 TableSource: TypeAlias = pa.Table | Sequence[Path | str]
 """A decoded table: an Arrow table or its Parquet files."""
+
+SMALL = 2 << 20
+"""Up to so many bytes of Parquet, planning a query takes longer than running it."""
+LOADED_CELLS = 400_000
+"""A table of at most so many rows times columns is loaded by `Database.load`; a cell takes some eight bytes."""
+FOR_MANY_ROWS = frozenset({
+    "common_subplan", "compressed_materialization", "late_materialization", "statistics_propagation", "window_self_join",
+})  # fmt: skip
+"""Optimisers of DuckDB that take longer than they save where there are few rows."""
 
 _TEXT = pa.string()
 _INT = pa.int64()
@@ -130,6 +140,8 @@ class Database:
         """Views that were computed once, with the columns that are kept of them (`mqstat.plans.keep`)."""
         self.seen: set[str] = set()
         """Views that were made as temporary ones because a query needed them."""
+        self.to_load: dict[str, str] = {}
+        """Small decoded tables that `load` will copy, each with its query; none where there is much data."""
 
     def __enter__(self) -> Database:
         return self
@@ -156,6 +168,13 @@ class Database:
     def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
         """Run a query and return all of its rows as an Arrow table."""
         return self.execute(sql, parameters).to_arrow_table()
+
+    def load(self) -> None:
+        """Copy the rows of small decoded tables, for what asks many queries: none of them opens the files again."""
+        for name, query in self.to_load.items():
+            self.execute(f"DROP VIEW decoded.{quoted(name)}")
+            self.execute(f"CREATE TABLE decoded.{quoted(name)} AS {query}")
+        self.to_load = {}
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program fills itself (`finding`, `site_input`, `report_class`, `side`, `side_figure`, `side_setting`)."""
@@ -199,17 +218,26 @@ def open_database(
         connection.execute("SET preserve_insertion_order = false")
         connection.execute("CREATE SCHEMA decoded")
         connection.execute("SET parquet_metadata_cache = true")
-        # Views are compiled over empty tables, which costs nothing; over many files it would open all of them for every view.
+        given = {name: source for name, source in tables.items() if isinstance(source, pa.Table) or source}
+        small = _is_small(given)
+        if small:
+            _plan_briefly(connection, threads)
+        # All views are compiled over empty tables, which costs nothing; over many files it would open all of them for every view.
         for name, schema in schemas.items():
-            create_table(connection, name, schema, None, None)
+            if views or name not in given:
+                create_table(connection, name, schema)
         if views:
             create_views(connection)
             database.has_views = True
         folders: set[str] = set()
-        for name, source in tables.items():
-            if isinstance(source, pa.Table) or source:
+        for name, source in given.items():
+            if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
-                folders |= create_table(connection, name, schemas[name], source, selection)
+            query, read = _query(connection, name, schemas[name], source, selection)
+            connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
+            folders |= read
+            if small and _rows(source) * len(schemas[name]) <= LOADED_CELLS:
+                database.to_load[name] = query
         _fill_own(database, tables)
         if comments:
             _comment(connection, schemas)
@@ -224,19 +252,46 @@ def open_database(
     return database
 
 
-def create_table(
+def _is_small(tables: Mapping[str, TableSource]) -> bool:
+    """Whether some tables are so small that plans and threads cost more than rows."""
+    total = 0
+    for source in tables.values():
+        if isinstance(source, pa.Table):
+            total += source.nbytes
+        else:
+            total += sum(Path(file).stat().st_size for file in source if Path(file).exists())
+        if total > SMALL:
+            return False
+    return True
+
+
+def _plan_briefly(connection: duckdb.DuckDBPyConnection, threads: int | None) -> None:
+    """Settings under which queries over few rows cost least: there the time goes into plans and threads, not into rows."""
+    known = {row[0] for row in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
+    connection.execute(f"SET disabled_optimizers = '{','.join(sorted(known & FOR_MANY_ROWS))}'")
+    if threads is None:
+        connection.execute("SET threads = 1")
+
+
+def _rows(source: TableSource) -> int:
+    """Rows of a table whose files can be read."""
+    return source.num_rows if isinstance(source, pa.Table) else sum(pq.read_metadata(file).num_rows for file in source)
+
+
+def create_table(connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema) -> None:
+    """Create `decoded.<name>` without rows."""
+    columns = ", ".join(f"{quoted(field.name)} {duckdb_type(field.type)}" for field in schema)
+    connection.execute(f"CREATE TABLE decoded.{quoted(name)} ({columns})")
+
+
+def _query(
     connection: duckdb.DuckDBPyConnection,
     name: str,
     schema: pa.Schema,
-    source: TableSource | None,
+    source: TableSource,
     selection: Selection | None,
-) -> set[str]:
-    """Create `decoded.<name>` over its source and return the folders it reads."""
-    target = f"decoded.{quoted(name)}"
-    if source is None or (not isinstance(source, pa.Table) and not source):
-        columns = ", ".join(f"{quoted(field.name)} {duckdb_type(field.type)}" for field in schema)
-        connection.execute(f"CREATE TABLE {target} ({columns})")
-        return set()
+) -> tuple[str, set[str]]:
+    """The query for the rows of a decoded table, with all columns of its schema, and the folders it reads."""
     folders: set[str] = set()
     if isinstance(source, pa.Table):
         connection.register(f"arrow_{name}", source)
@@ -262,8 +317,7 @@ def create_table(
         else:
             selected.append(quoted(field.name))
     selected += [quoted(column) for column in present if column not in schema.names]
-    connection.execute(f"CREATE VIEW {target} AS SELECT {', '.join(selected)} FROM {origin}{_where(schema, selection)}")
-    return folders
+    return f"SELECT {', '.join(selected)} FROM {origin}{_where(schema, selection)}", folders
 
 
 def _where(schema: pa.Schema, selection: Selection | None) -> str:
@@ -310,7 +364,7 @@ class _ViewTypes:
                 if need == table:
                     self.of(need)
                 elif table not in self.tables:
-                    create_table(self.connection, table, self.schemas[table], None, None)
+                    create_table(self.connection, table, self.schemas[table])
                     self.tables.add(table)
             try:
                 text = view.text.rstrip().rstrip(";")

@@ -119,7 +119,7 @@ class _Plans:
     def need(self, names: Iterable[str]) -> None:
         """Make sure that these decoded tables are there."""
         for name in set(names) - self.present:
-            create_table(self.connection, name, self.schemas[name], None, None)
+            create_table(self.connection, name, self.schemas[name])
             self.present.add(name)
 
     def layer(self, sql: str) -> dict[str, set[str]]:

@@ -88,6 +88,7 @@ def _wanted(only: Iterable[str] | None) -> list[Rule]:
 
 def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> dict[str, str]:
     """Compute each view once that several rules read, or rules and the queries of `then`; the views that failed and why."""
+    db.load()
     texts = [*COVERAGE_QUERIES, judging.DAMAGED, *then]
     needed: set[str] = set()
     for rule in _wanted(only):
