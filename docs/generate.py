@@ -50,6 +50,7 @@ def pages() -> dict[Path, str]:
         docs / "formats.md": formats(),
         docs / "catalogue.csv": catalogue(),
         ROOT / "mqstat" / "plans.json": plans(),
+        ROOT / "mqstat" / "headers.json": headers(),
         ROOT / "README.md": readme(),
     }
 
@@ -431,6 +432,13 @@ def plans() -> str:
             health_report(database)
             baseline.usual_baseline(database, History((), True))
         return plans_text(made)
+
+
+def headers() -> str:
+    """The headers of all SQL files, read once for all."""
+    from mqstat.sqlfile import headers_text
+
+    return headers_text()
 
 
 def catalogue() -> str:

@@ -238,7 +238,9 @@ HEAD_QUERIES = (
 )
 """What the engine and the head of a report read beside rules and reports."""
 
-MONITOR_QUERIES = ("SELECT lpar, qmgr, interval_start_utc, cf_structure, cf_calls_per_s, structure_fulls FROM cf_structure",)
+MONITOR_QUERIES = (
+    "SELECT lpar, qmgr, interval_start_utc, cf_structure, cf_calls_per_s, structure_fulls FROM cf_structure",
+)
 """What a monitoring system gets that neither rules nor reports read."""
 
 
@@ -253,7 +255,7 @@ def _worth_keeping(view: str) -> bool:
     findings changes while a report is made, so no view that reads it is kept either.
     """
     unit = sqlfile.views()[view]
-    _, body = sqlfile.split(unit.text, unit.name)
+    body = sqlfile.select_of(unit.text, unit.name)
     computes = re.search(r"\(|\bWHERE\b|\bJOIN\b", re.sub(r"--[^\n]*", "", body)) is not None
     return computes and not _reads_findings(view) and bool(unit.header.get("keep", True))
 
