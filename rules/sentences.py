@@ -20,11 +20,13 @@ NOT_IN_RELEASE = "Not in this release: "
 
 _COLLECT = "; collect them with "
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 
 def clean(text: str) -> str:
-    """Text without control and direction characters: names in records are not ours and must not steer a terminal."""
+    """Text without control, direction and invisible characters: names in records are not ours and must not steer a terminal."""
     return _CONTROL.sub("?", text)
 
 
