@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -85,6 +86,13 @@ class _Work:
     period: tuple[datetime | None, datetime | None]
     grids: dict[tuple[Place, int, datetime, int], Grid] = field(default_factory=dict)
 
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """Names of the temporary tables, those with rows in breach among them."""
+        return frozenset(
+            row["table_name"] for row in self.db.rows("SELECT table_name FROM duckdb_tables() WHERE temporary")
+        )
+
     def pictures(self, unit: SqlFile) -> list[Picture]:
         """One picture for each queue manager that has data for it."""
         text = unit.text.rstrip().rstrip(";")
@@ -106,8 +114,9 @@ class _Work:
         marks = []
         for rule_id in unit.header.get("rules", ()):
             table = f"breach_{rule_id}"
-            there = self.db.rows("SELECT column_name FROM duckdb_columns() WHERE table_name = $name AND database_name = 'temp' ORDER BY column_index", {"name": table})  # fmt: skip
-            keys = [row["column_name"] for row in there]
+            if table not in self.kept:
+                continue
+            keys = [column[0] for column in self.db.execute(f"SELECT * FROM temp.{quoted(table)} LIMIT 0").description]
             if "interval_start_utc" not in keys or not set(keys) <= set(columns):
                 continue
             same = " AND ".join(f"b.{quoted(key)} IS NOT DISTINCT FROM p.{quoted(key)}" for key in keys)
