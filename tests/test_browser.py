@@ -7,13 +7,27 @@ and opens the others.
 from __future__ import annotations
 
 import hashlib
+import json
+import re
+import socket
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.browser import Chromium, started
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.fixtures.scenarios.hostile_everywhere import FIRST, GROUP, PARTED, QUEUES, SECOND
+from mqstat.pipeline import columns_to_decode
+from mqstat.plans import health_columns
+from mqstat.render import health_report
+from mqstat.rules.engine import clean
+from mqstat.selection import Selection
+from mqstat.site import parse_site
+from tests.browser import TELEPHONE, Chromium, started
+from tests.forms import written
+from tests.support import call, file_of, reading
 
 STYLE = "a:focus,summary:focus{outline:2px solid}body{color:#111;background:#fff}"
 SOUND = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Sound</title>
@@ -84,3 +98,128 @@ def test_a_fault_is_found(name: str, looking: Chromium, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_text(small_page(more, policy), encoding="utf-8")
     assert expected in "\n".join(looking.faults(file))
+
+
+# ------------------------------------------------------------------------------------------------------------------- pages
+
+
+@pytest.fixture(scope="module")
+def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of a dump that is hostile in every text, in a file with a hostile name."""
+    folder = tmp_path_factory.mktemp("hostile")
+    return page_of(file_of(SCENARIOS["hostile_everywhere"].build(), folder, FILE), SCENARIOS["hostile_everywhere"].site)
+
+
+FILE = "\u202e<img src=x onerror=owned=1>\"'&.smf"
+INVISIBLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+
+
+def page_of(dump: Path, site: str = "") -> str:
+    """The page of a dump."""
+    with reading(dump, columns_to_decode(health_columns()), site=parse_site(site, "site.toml")) as db:
+        return written(health_report(db, Selection(), page=True), "html")
+
+
+def test_real_dumps(dump: Path, looking: Chromium, tmp_path: Path) -> None:
+    assert looking.faults(file_of(page_of(dump).encode(), tmp_path, "page.html")) == []
+
+
+def test_names_are_shown_and_do_nothing(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
+    assert not INVISIBLE.search(hostile_page)
+    assert not any(INVISIBLE.search(text) for text in texts(chart_data(hostile_page)))
+    file = file_of(hostile_page.encode(), tmp_path, "page.html")
+    assert looking.thorough_faults(file) == []
+    page = looking.usual.page
+    looking.usual.open(file)
+    assert page.evaluate("typeof owned") == "undefined"
+    assert "MQ health report" in page.title()
+    for box in page.locator("svg:visible").all()[:40]:
+        box.hover(force=True)
+    shown = page.evaluate("document.body.textContent")
+    for name in (FIRST.name, FIRST.lpar, SECOND.name, SECOND.lpar, GROUP, *QUEUES, *PARTED, FILE):
+        assert clean(name).rstrip() in shown, name
+    assert page.evaluate("document.querySelectorAll('b b, u, i, iframe, img, [onerror], [onload]').length") == 0
+    assert looking.usual.happened() == []
+
+
+def chart_data(page: str) -> Any:
+    """What the script shows under the pointer."""
+    found = re.search(r'<script type="application/json" id="chart-data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def texts(data: Any) -> Iterator[str]:
+    """All texts in JSON data."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield key
+            yield from texts(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from texts(value)
+
+
+INJECTED = (
+    "<script>owned = 1</script><script src='data:text/javascript,owned=1'></script><img src=x onerror='owned = 1' alt=''>"
+    "<img src='http://HOST/x.png' alt=''><p style='color:red'>red</p><style>p{color:red}</style><script src='http://HOST/x.js'></script>"
+    "<link rel=stylesheet href='http://HOST/x.css'><iframe src='http://HOST/'></iframe><a id=run href='javascript:owned=1'>run</a>"
+)
+DIRECTIVES = {"script-src-elem", "script-src-attr", "img-src", "style-src-attr", "style-src-elem", "frame-src"}
+
+
+def test_the_policy_stops_what_is_put_in(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, looking.window() as window:
+        injected = INJECTED.replace("HOST", f"127.0.0.1:{server.getsockname()[1]}")
+        page = hostile_page.replace("<main", injected + "<main", 1)
+        happened = window.open(file_of(page.encode(), tmp_path, "page.html"))
+        window.page.locator("#run").click()
+        happened += window.happened()
+        assert window.page.evaluate("typeof owned") == "undefined"
+        assert window.page.evaluate("getComputedStyle(document.querySelector('p[style]')).color") != "rgb(255, 0, 0)"
+        assert received(server) == b""
+    assert {each.split()[4] for each in happened if each.startswith("stopped by the policy: ")} >= DIRECTIVES
+
+
+def received(server: socket.socket) -> bytes:
+    """What was sent to a server; a browser may call before it knows that it may not, and says nothing then."""
+    server.settimeout(0.1)
+    out = b""
+    while True:
+        try:
+            with server.accept()[0] as caller:
+                caller.settimeout(0.1)
+                out += caller.recv(1000)
+        except TimeoutError:
+            return out
+
+
+def test_it_is_complete_without_script(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
+    file = file_of(hostile_page.encode(), tmp_path, "page.html")
+    with looking.window(scripts=False, size=TELEPHONE) as window:
+        page = window.page
+        page.goto(file.as_uri())
+        assert looking.sideways(page) == []
+        fold = page.locator("#reports details, details").last
+        fold.locator("summary").click()
+        assert fold.locator("table").first.is_visible()
+        assert page.locator("a[href^='#']").count() > 20
+        dead = page.locator("button:visible, select:visible, input:visible")
+        assert dead.count() == 0, "a control without a script behind it"
+
+
+def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
+    pages = []
+    for number, env in enumerate(
+        ({"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo"}, {"PYTHONHASHSEED": "2", "TZ": "America/St_Johns", "LC_ALL": "C"})
+    ):
+        folder = tmp_path / f"run{number}"
+        folder.mkdir()
+        dump = file_of(SCENARIOS["hostile_everywhere"].build(), folder, "dump.smf")
+        done = call("report", dump, "--format", "html", "--output", folder / "page.html", env=env, cwd=folder)
+        assert (done.returncode, done.stdout, done.stderr) == (8, b"", b"")
+        pages.append((folder / "page.html").read_bytes())
+    assert pages[0] == pages[1]
+    assert str(tmp_path).encode() not in pages[0]
