@@ -66,7 +66,10 @@ def closeness(row: Row) -> tuple[bool, float]:
 
 @dataclass(frozen=True)
 class Told:
-    """A finding in parts: measured value, limit, place, time, share of the intervals where that tells something, and all of it as a sentence."""
+    """A finding in parts: measured value, limit, place, time, share of the intervals where that tells something, and all of it as a sentence.
+
+    `why` says what keeps a figure beyond its limit from being a breach.
+    """
 
     value: str
     limit: str
@@ -74,20 +77,43 @@ class Told:
     when: str
     share: str
     text: str
+    why: str = ""
 
 
-def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool) -> Told:
-    """A row of a finding, in breach or clear, as a reader needs it."""
+def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> Told:
+    """A row of a finding, in breach or clear, as a reader needs it; not `placed` leaves the queue manager out, where it stands above."""
     value = figure(row["observed"], row["limit_unit"])
     limit = figure(row["limit_value"], row["limit_unit"]) if row["limit_value"] is not None else ""
-    where = " ".join(part for part in (place(row, many_lpars), clean(row["subject"] or "")) if part)
+    here = place(row, many_lpars) if placed else ""
+    where = " ".join(part for part in (here, clean(row["subject"] or "")) if part)
     when = times.text(row["lpar"], row["qmgr"], row["worst_interval_utc"])
     share = ""
     if row["outcome"] == "breach" and row["worst_interval_utc"]:
         share = f"{row['intervals_breached']} of {row['intervals_checked']}"
-    text = f"{rule.measure} {value}" + (f" (limit {limit})" if limit else "") + f", {where}"
+    text = f"{rule.measure} {value}" + (f" (limit {limit})" if limit else "") + (f", {where}" if where else "")
     text += (f" at {when}" if when else "") + (f", in {share} intervals" if share else "")
-    return Told(value, limit, where, when, share, text)
+    why = _why_clear(row, rule)
+    return Told(value, limit, where, when, share, text + (f"; {why}" if why else ""), why)
+
+
+def _why_clear(row: Row, rule: Rule) -> str:
+    """What keeps a clear figure beyond its limit from being a breach: another finding that tells it, too few intervals, another condition."""
+    if row["outcome"] != "clear":
+        return ""
+    if row["silenced_by"]:
+        return f"told by {row['silenced_by']}"
+    hits = row["intervals_breached"]
+    if hits:
+        wanted = {
+            "share": f"counts from {rule.judge.number:g} %",
+            "consecutive": f"counts from {rule.judge.number:g} in a row",
+        }.get(rule.judge.kind, "")
+        return f"{hits} of {plural(row['intervals_checked'], 'interval')}" + (f", {wanted}" if wanted else "")
+    observed, limit = row["observed"], row["limit_value"]
+    if observed is None or limit is None:
+        return ""
+    beyond = observed < limit if rule.worst == "lowest" else observed > limit
+    return "the other conditions of the rule are not met" if beyond else ""
 
 
 def place(row: Row, many_lpars: bool) -> str:

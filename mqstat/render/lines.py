@@ -65,7 +65,7 @@ def _line(
         limit=parts.limit if parts else "",
         where=parts.where if parts else "",
         when=parts.when if parts else "",
-        share=parts.share if parts else "",
+        share=(parts.share or parts.why) if parts else "",
         places=len(found.breaches),
         command=command,
         fact=facts,
@@ -121,7 +121,7 @@ def _by_place(rows: Iterable[Row], places: Sequence[Place]) -> dict[Place, list[
 def _tile(area: str, place: Place, found: Standing, times: LocalTimes, many_lpars: bool) -> Tile:
     rule = rules()[found.row["rule_id"]]
     if found.state in ("critical", "warning", "info", "ok"):
-        text = told(found.row, rule, times, many_lpars).text
+        text = told(found.row, rule, times, many_lpars, placed=False).text
         if len(found.breaches) > 1:
             text += f"; {len(found.breaches) - 1} more"
     elif found.state == "off":

@@ -27,7 +27,8 @@ def gather(
     sources: Sequence[Mapping[str, Any]],
 ) -> Page:
     """The page of a database whose rules were run with this grid; `rows` are those of view finding, `sources` those of view source."""
-    names = sorted(sqlfile.reports(), key=lambda name: (AREAS.index(name.partition("/")[0]), name))
+    names = [name for name in sqlfile.reports() if not compares(name)]
+    names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
     found = [table(db, name, rows, PAGE_ROWS) for name in names]
     return Page(
         grid=grid,
@@ -38,3 +39,11 @@ def gather(
         empty=tuple(one for one in found if not one.rows),
         sources=tuple(sources),
     )
+
+
+def compares(name: str) -> bool:
+    """Whether a report or view, by name, stands on two sides: a page of one period has nothing for it, `Report.baseline` shows it."""
+    if name.startswith("decoded.side"):
+        return True
+    unit = sqlfile.reports().get(name) or sqlfile.views().get(name)
+    return unit is not None and any(compares(need) for need in unit.needs)

@@ -43,8 +43,9 @@ def _verdict(area: str, rows: list[Mapping[str, Any]], times: LocalTimes, many_l
     rule = rules()[found.row["rule_id"]]
     parts = told(found.row, rule, times, many_lpars)
     more = [f"{len(found.breaches) - 1} more"] if len(found.breaches) > 1 else []
-    remarks = [*more, *not_judged(found.absent, qmgrs)]
+    blind = not_judged(found.absent, qmgrs)
+    remarks = [*([parts.why] if parts.why else []), *more, *blind]
     return Verdict(
-        title, word, "; ".join([parts.text, *remarks]), rule.measure, parts.value, parts.limit, parts.where, parts.when, parts.share,
+        title, word, "; ".join([parts.text, *more, *blind]), rule.measure, parts.value, parts.limit, parts.where, parts.when, parts.share,
         "; ".join(remarks),
     )  # fmt: skip

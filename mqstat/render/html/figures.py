@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
@@ -10,11 +11,15 @@ from markupsafe import Markup
 from mqstat.render.html import charts
 from mqstat.render.html.states import place, report_anchor, worst
 from mqstat.render.model import DayRow, Page, Picture
-from mqstat.render.words import area_title, plural
+from mqstat.render.words import area_title, plural, unit_text
+from mqstat.rules.engine import clean
 from mqstat.rules.model import AREAS
 
 FEW = 3
 """Up to so many queue managers every picture is open; of more only those with a breach."""
+
+BEHIND_ROWS = 26
+"""Rows of the table behind a picture, at the most: a day has one for each hour."""
 
 ONE_MAP = 2
 """Up to so many queue managers the overview of the period has a row for each area; of more a row for each queue manager."""
@@ -73,7 +78,47 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[s
         "hit": hit,
         "report": picture.report,
         "report_anchor": report_anchor(picture.report),
+        "behind": _behind(picture),
     }
+
+
+def _behind(picture: Picture) -> dict[str, Any]:
+    """The table behind a picture: for each hour, or a longer time where there are many, the worst value of each series."""
+    choose = min if picture.worst == "lowest" else max
+    days = len({start.date() for start in picture.grid.starts})
+    hours = next((size for size in (1, 3, 6, 12) if days * 24 // size <= BEHIND_ROWS), 24)
+
+    def slot(step: int) -> str:
+        start = picture.grid.starts[step]
+        if hours == 24:
+            return f"{start:%Y-%m-%d}"
+        return f"{start:%Y-%m-%d }{start.hour // hours * hours:02d}:00"[0 if days > 1 else 11 :]
+
+    steps = [(name, list(found)) for name, found in groupby(range(len(picture.grid.starts)), slot)]
+    every = -(-len(steps) // BEHIND_ROWS)
+    rows = []
+    for first in range(0, len(steps), every):
+        together = [step for _, found in steps[first : first + every] for step in found]
+        cells = []
+        for series in picture.series:
+            known = [value for step in together if (value := series.values[step]) is not None]
+            hit = any(step in series.breached for step in together)
+            cells.append((_digits(choose(known)) if known else "", hit))
+        if any(text for text, _ in cells):
+            rows.append((steps[first][0], cells))
+    long = {1: "each hour", 24: "each day"}.get(hours, f"each {hours} hours") if every == 1 else f"each {every} days"
+    return {
+        "title": f"{'Lowest' if picture.worst == 'lowest' else 'Highest'} of {long}",
+        "names": [clean(series.name) or picture.title for series in picture.series],
+        "unit": unit_text(picture.unit).strip(),
+        "rows": rows,
+        "hit": any(hit for _, cells in rows for _, hit in cells),
+    }
+
+
+def _digits(value: float) -> str:
+    """A figure with three digits or more."""
+    return f"{value:.0f}" if abs(value) >= 100 or float(value).is_integer() else f"{value:.3g}"
 
 
 def day_maps(page: Page) -> list[dict[str, Any]]:
