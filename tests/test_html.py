@@ -20,6 +20,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.render import health_report
 from mqstat.render.html import digest, file_text, render_html
 from mqstat.render.html.context import matrix, state_sentence, step_text
+from mqstat.render.html.figures import _behind
 from mqstat.render.html.findings import PLACES
 from mqstat.render.html.states import WORDS
 from mqstat.render.model import (
@@ -421,3 +422,30 @@ def test_templates_and_styles_are_shipped() -> None:
     assert '"mqstat.render.html" = ["*.css", "*.js", "templates/*.html"]' in text
     kinds = {path.suffix for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
     assert kinds == {".py", ".css", ".js", ".html"}
+
+
+@pytest.mark.parametrize(
+    ("steps", "seconds", "worst", "rows", "title"),
+    [
+        (288, 300, "lowest", 24, "Lowest of each hour"),
+        (8, 1800, "highest", 4, "Highest of each hour"),
+        (240, 3600, "highest", 20, "Highest of each 12 hours"),
+        (120, 86400, "lowest", 24, "Lowest of each 5 days"),
+    ],
+)
+def test_the_table_behind_a_picture_has_the_worst_of_each_hour_or_more(
+    steps: int, seconds: int, worst: str, rows: int, title: str
+) -> None:
+    starts = tuple(datetime(2026, 3, 2) + timedelta(seconds=seconds * number) for number in range(steps))
+    values = (None, *(float(number) for number in range(1, steps)))
+    picture = Picture(
+        "x/y", "log", "t", "q", "line", "percent", "S", "Q", Grid(starts, starts, seconds),
+        (Series("pool 1", values, frozenset({1})),), (), worst, "log/io",
+    )  # fmt: skip
+    behind = _behind(picture)
+    assert (len(behind["rows"]), behind["title"]) == (rows, title)
+    each = steps // rows
+    first = 1 if worst == "lowest" else each - 1
+    assert behind["rows"][0] == (behind["rows"][0][0], [(f"{first}", True)])
+    last = steps - each if worst == "lowest" else steps - 1
+    assert behind["rows"][-1][1] == [(f"{last}", False)]

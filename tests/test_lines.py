@@ -12,7 +12,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns
 from mqstat.render import health_report
-from mqstat.render.deciding import standing
+from mqstat.render.deciding import standing, told
 from mqstat.render.lines import rule_lines, tiles
 from mqstat.render.model import STATES, Curve, LocalTimes, Report, RuleLine, Tile
 from mqstat.rules import run_rules
@@ -206,3 +206,22 @@ def test_lines_and_tiles_agree_with_findings(name: str, tmp_path: Path) -> None:
     for verdict, area in zip(report.verdicts, (area for area in AREAS if area in areas), strict=True):
         worst = min((tile.state for tile in report.tiles if tile.area == area), key=STATES.index)
         assert words.get(verdict.state, worst) == worst
+
+
+def test_a_green_figure_beyond_its_limit_says_why_it_is_green() -> None:
+    one = dict.fromkeys(("lpar", "qmgr", "subject", "worst_interval_utc", "silenced_by"), None)
+    row: dict[str, Any] = {**one, "rule_id": "BP004", "outcome": "clear", "observed": 9.0, "limit_value": 15.0}
+    row |= {"limit_unit": "percent", "intervals_checked": 48, "intervals_breached": 0}
+
+    def why(rule_id: str = "BP004", **changes: Any) -> str:
+        return told({**row, "rule_id": rule_id, **changes}, rules()[rule_id], TIMES, many_lpars=False).why
+
+    assert why(silenced_by="BP002") == "told by BP002"
+    assert why() == "the other conditions of the rule are not met"
+    assert why(observed=15.0) == ""
+    assert why(outcome="breach") == ""
+    shares = [rule.id for rule in rules().values() if rule.judge.kind == "share"]
+    runs = [rule.id for rule in rules().values() if rule.judge.kind == "consecutive"]
+    assert why(shares[0], intervals_breached=2).startswith("2 of 48 intervals, counts from ")
+    assert why(shares[0], intervals_breached=2).endswith(" %")
+    assert why(runs[0], intervals_breached=1).endswith(" in a row")
