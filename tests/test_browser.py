@@ -135,6 +135,7 @@ def test_names_are_shown_and_do_nothing(hostile_page: str, looking: Chromium, tm
     assert "MQ health report" in page.title()
     for box in page.locator("svg:visible").all()[:40]:
         box.hover(force=True)
+    page.goto(file.as_uri() + "#%zz")  # a broken address
     shown = page.evaluate("document.body.textContent")
     for name in (FIRST.name, FIRST.lpar, SECOND.name, SECOND.lpar, GROUP, *QUEUES, *PARTED, FILE):
         assert clean(name).rstrip() in shown, name
