@@ -14,6 +14,12 @@ GOLDEN = Path(__file__).parent / "golden"
 UPDATE = "make golden, and review the difference"
 
 
+def pytest_configure() -> None:
+    """The programs that tests start share compiled modules, also where the environment has none written: there are hundreds of them."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parent.parent / "build" / "pycache"))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden",

@@ -135,7 +135,9 @@ def test_json_is_one_object_with_all_rows(sample_report: Any) -> None:
     render_json(sample_report, stream)
     data = json.loads(stream.getvalue())
     assert data["return_code"] == 8
-    assert {finding["rule_id"] for finding in data["findings"]} == {rule for rule, _ in SCENARIOS["consumer_stopped"].expect}
+    assert {finding["rule_id"] for finding in data["findings"]} == {
+        rule for rule, _ in SCENARIOS["consumer_stopped"].expect
+    }
     (usage,) = [table for table in sample_report.tables if table.report_id == "buffer_pool/usage"]
     assert len(data["reports"]["buffer_pool/usage"]["rows"]) == usage.total
     assert [column["name"] for column in data["reports"]["buffer_pool/usage"]["columns"]] == list(
@@ -391,16 +393,21 @@ def test_columns_that_an_older_file_lacks_are_null(tmp_path: Path) -> None:
         "INSTALL httpfs",
     ],
 )
-def test_the_database_is_locked(query: str, tmp_path: Path) -> None:
+def test_the_database_is_locked(query: str, locked: Database, tmp_path: Path) -> None:
     frame = pa.table({"a": [1]})
     assert frame.num_rows == 1
     outside = tmp_path / "outside.csv"
     outside.write_text("a\n1\n", encoding="utf-8")
-    inside = pool_file(tmp_path / "inside", "a.parquet", 1)
-    with open_database({"qpst": [inside]}) as db:
-        assert db.execute("SELECT count(*) FROM qpst").fetchall() == [(1,)]
-        with pytest.raises(duckdb.Error):
-            db.execute(query.format(outside=outside)).fetchall()
+    assert locked.execute("SELECT count(*) FROM qpst").fetchall() == [(1,)]
+    with pytest.raises(duckdb.Error):
+        locked.execute(query.format(outside=outside)).fetchall()
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A database over one file, with all views."""
+    with open_database({"qpst": [pool_file(tmp_path_factory.mktemp("inside"), "a.parquet", 1)]}) as db:
+        yield db
 
 
 def test_work_that_does_not_fit_spills_to_the_temporary_folder(tmp_path: Path) -> None:
