@@ -25,6 +25,7 @@ from mqstat.render.writers import all_lines
 from mqstat.rules.engine import NEEDS_SITE
 from mqstat.selection import Selection
 from mqstat.site import parse_site
+from tests.browser import Chromium
 from tests.forms import check_forms, valid_json, written
 from tests.support import file_of, reading
 
@@ -39,25 +40,38 @@ IN_EVERY_FORM = (
 )
 """Scenarios whose reports are checked in every form; of the others the JSON must be valid."""
 
+PAGES = ("old_release", "pool_exhausted")
+"""Scenarios whose pages are kept under tests/golden/html."""
+
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_the_rules_of_the_story_breach_and_no_others(
-    name: str, tmp_path: Path, golden: Callable[[str, str], None]
+    name: str,
+    tmp_path: Path,
+    golden: Callable[[str, str], None],
+    chromium: Chromium | None,
+    record_property: Callable[[str, object], None],
 ) -> None:
-    """Findings and page of a scenario, decoded as a report straight from a dump decodes it."""
+    """Findings, report and page of a scenario, decoded as a report straight from a dump decodes it."""
     dump = file_of(SCENARIOS[name].build(), tmp_path, f"{name}.smf")
     wanted = columns_to_decode(health_columns())
     with reading(dump, wanted, site=parse_site(SCENARIOS[name].site, "site.toml")) as db:
-        report = health_report(db, Selection())
+        report = health_report(db, Selection(), page=True)
         text = "\n".join(all_lines(report)) + "\n"
         found = db.rows("SELECT * FROM decoded.finding")
         if name in IN_EVERY_FORM:
             check_forms(report)
         else:
             valid_json(written(report, "json"))
+        page = written(report, "html")
     assert max(map(len, text.splitlines())) <= 132
-    assert str(tmp_path) not in text
+    assert str(tmp_path) not in text + page
+    if chromium is not None:
+        assert chromium.faults(file_of(page.encode(), tmp_path, "page.html")) == []
+        record_property("pages of scenarios looked at in a browser", 1)
     golden(f"reports/{name}/health.txt", text)
+    if name in PAGES:
+        golden(f"html/{name}.html", page)
     assert [(row["rule_id"], row["advice"]) for row in found if row["outcome"] == "broken"] == []
     breaches = {
         (row["rule_id"], f"{row['qmgr'] or '-'} {row['subject']}") for row in found if row["outcome"] == "breach"
