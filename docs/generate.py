@@ -396,11 +396,21 @@ def plans() -> str:
 
     from mqstat import compare, sqlfile
     from mqstat.database import open_database
-    from mqstat.plans import decoded_columns, health_columns, plans_text, recording, view_columns
+    from mqstat.plans import (
+        HEAD_QUERIES,
+        decoded_columns,
+        health_columns,
+        plans_text,
+        recording,
+        rule_needs,
+        view_columns,
+        wanted_of_views,
+    )
     from mqstat.render import baseline, health_report
     from mqstat.render.files import all_tables
     from mqstat.render.findings import check
     from mqstat.render.write import FORMS, needs_page, write
+    from mqstat.rules.absent import counting
     from mqstat.usual import History
 
     with recording() as made:
@@ -418,6 +428,12 @@ def plans() -> str:
             check(database)
         for query in compare.QUERIES:
             decoded_columns(query)
+        # What is shown depends on what is found, and what is counted on what is missing.
+        for unit in sqlfile.reports().values():
+            wanted_of_views([*HEAD_QUERIES, unit.text])
+        needed = {name for rule in sqlfile.rules().values() for name in rule_needs(rule)}
+        for view in sorted({name.partition(".")[0] for name in needed}):
+            wanted_of_views([counting(view, needed)[0]])
         hours = [("SYS1", "MQ01", "week", 0, 0)]
         for asked, uses, settings in ((hours, True, True), (hours, False, False), ([], False, True)):
             with open_database({}, views=False) as database:

@@ -122,17 +122,22 @@ class Coverage:
     def _count(self, view: str) -> dict[Place, dict[str, int]]:
         """Rows and values of the needed columns by queue manager; counted when a rule asks why it has nothing to judge."""
         if view not in self.counted:
-            columns = sorted(name.partition(".")[2] for name in self.needed if name.startswith(f"{view}."))
-            known = sqlfile.views()[view].columns
-            place = [key if key in known else "NULL" for key in ("lpar", "qmgr")]
-            counts = "".join(f", count({quoted(name)})" for name in columns)
-            query = f"SELECT {', '.join(place)}, count(*){counts} FROM {quoted(view)} GROUP BY ALL"
+            query, columns = counting(view, self.needed)
             keep(self.db, [query])
             self.counted[view] = {
                 (row[0], row[1]): {"": row[2], **dict(zip(columns, row[3:], strict=True))}
                 for row in self.db.execute(query).fetchall()
             }
         return self.counted[view]
+
+
+def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:
+    """The query for the rows of a view by queue manager and for the values of its needed columns (`view.column`), and these columns."""
+    columns = sorted(name.partition(".")[2] for name in needed if name.startswith(f"{view}."))
+    known = sqlfile.views()[view].columns
+    place = [key if key in known else "NULL" for key in ("lpar", "qmgr")]
+    counts = "".join(f", count({quoted(name)})" for name in columns)
+    return f"SELECT {', '.join(place)}, count(*){counts} FROM {quoted(view)} GROUP BY ALL", columns
 
 
 def _described(name: str) -> str:
