@@ -86,7 +86,9 @@ def _lines(report: Report) -> Iterator[str]:
             yield from (f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in peaks)
     if report.baseline is not None:
         yield from ("", f"## {text(report.baseline.title)}", "")
-        yield from (f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in report.baseline.lines)
+        yield from (
+            f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in report.baseline.lines
+        )
         for table in report.baseline.tables:
             yield from _table(table, report.hidden)
     for table in report.tables:
