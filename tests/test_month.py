@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,6 +80,6 @@ def test_all_can_go_wrong_every_day(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [{"days": 0}, {"qmgrs": 0}, {"interval_seconds": 700}])
-def test_a_month_that_cannot_be(words: dict[str, int], tmp_path: Path) -> None:
+def test_a_month_that_cannot_be(words: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least a day"):
         busy_month(tmp_path / "none.smf", **words)
