@@ -278,11 +278,11 @@ class Chromium:
         return self._usual
 
     def faults(self, file: Path) -> list[str]:
-        """All that is wrong with a page as it opens, in words: on a screen in light and dark, in print, and at the width of a telephone."""
+        """All that is wrong with a page as it opens, in words: on a screen, and at the width of a telephone."""
         return self._looked(file, self._usual_look)
 
     def thorough_faults(self, file: Path) -> list[str]:
-        """What takes longer: all rules of axe-core, Tab pressed until everything was reached, and the page with every fold open."""
+        """What takes longer: every fold open, in light, dark and print; all rules of axe-core; Tab pressed until everything was reached."""
         return self._looked(file, self._thorough_look)
 
     def _looked(self, file: Path, look: Callable[[Page], list[str]]) -> list[str]:
@@ -308,11 +308,6 @@ class Chromium:
         out = self.sideways(page)
         page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
         out += [*self.strangers(page), *self.keyboard(page), *self.contrast(page)]
-        page.emulate_media(color_scheme="dark")
-        out += self.contrast(page)
-        page.emulate_media(color_scheme="light", media="print")
-        out += self.contrast(page)
-        page.emulate_media(media="screen")
         return out + self.accessible(page, without=SLOW)
 
     def _thorough_look(self, page: Page) -> list[str]:
@@ -322,7 +317,9 @@ class Chromium:
         out += [*self.keyboard(page, 10_000), *self.contrast(page)]
         page.emulate_media(color_scheme="dark")
         out += self.contrast(page)
-        page.emulate_media(color_scheme="light")
+        page.emulate_media(color_scheme="light", media="print")
+        out += self.contrast(page)
+        page.emulate_media(media="screen")
         page.evaluate(ALIKE)
         out += self.accessible(page, without=SLOW)
         page.reload()
@@ -345,7 +342,7 @@ class Chromium:
         """Text that is too pale for what it stands on: below 4.5 to 1, large text below 3 to 1; each pair of colours once."""
         return [f"contrast {each}" for each in page.evaluate(PALE)]
 
-    def keyboard(self, page: Page, limit: int = 60) -> list[str]:
+    def keyboard(self, page: Page, limit: int = 30) -> list[str]:
         """Controls that Tab does not reach or that do not show their focus; of more than `limit` of them every so manieth."""
         page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
         count, bad = page.evaluate(FOCUS, limit)
