@@ -80,7 +80,8 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def mqstat(*words: str | Path) -> tuple[int, str]:
     """Return code and output of a command."""
-    done = CliRunner().invoke(app, [str(word) for word in words])
+    # The width of a job's output, whatever the terminal of the tests.
+    done = CliRunner(env={"COLUMNS": "132"}).invoke(app, [str(word) for word in words])
     code = done.return_value if isinstance(done.return_value, int) else done.exit_code
     if isinstance(done.exception, UsageError):
         return 16, str(done.exception)
