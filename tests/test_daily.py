@@ -489,6 +489,22 @@ def test_a_day_that_is_not_over_is_reported_so_far(place: Place) -> None:
     assert "the day is not over" not in place.run()[1], "and not made again without new data"
 
 
+def test_accounting_written_at_midnight_makes_no_day(place: Place) -> None:
+    evening = dt.datetime.combine(DAY, dt.time(23))
+    place.arrive("evening.smf", smf_file(intervals(QueueManager(), evening, 2)))
+    code, text = place.run(NEXT)
+    assert code == 0
+    assert f"{DAY}: " in text
+    assert f"{NEXT}: only the end of the day before, written at midnight, so no report" in text
+    assert not (place.reports / report_of(NEXT)).exists()
+    code, text = place.run(NEXT + dt.timedelta(days=1))
+    assert code == 4
+    assert f"No data of {NEXT} has arrived; the newest day with data is {DAY}." in text
+    place.arrive("morning.smf", dump(NEXT))
+    place.run(NEXT + dt.timedelta(days=1))
+    assert (place.reports / report_of(NEXT)).exists()
+
+
 @pytest.mark.parametrize(("day", "hours"), [(dt.date(2026, 3, 29), 23), (dt.date(2026, 10, 25), 25)])
 def test_days_when_the_clocks_change(place: Place, day: dt.date, hours: int) -> None:
     """A whole day of 23 or 25 hours, in the records of the hours before and after the change: one report, of that day alone."""

@@ -39,6 +39,21 @@ def data_of(manifest: Manifest) -> dict[dt.date, str]:
     return {day: hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()[:32] for day, lines in found.items()}
 
 
+LATE = dt.timedelta(minutes=1)
+"""So long after midnight the last interval of the day before is still being written."""
+
+
+def only_late(config: Config, day: dt.date) -> bool:
+    """Whether a day holds nothing but the accounting that was written when the last interval of the day before ended."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    files = open_dataset(config.dataset).days(day, day).get("record", ())
+    last = [pc.max(pq.read_table(file, columns=["written_local"])["written_local"]).as_py() for file in files]
+    known = [moment for moment in last if moment is not None]
+    return bool(known) and max(known) < dt.datetime.combine(day, dt.time()) + LATE
+
+
 def names_of(day: dt.date, formats: tuple[str, ...]) -> dict[str, str]:
     """The names of a day's files by form."""
     return {form: f"mqstat-{day}{ENDINGS[form]}" for form in formats}

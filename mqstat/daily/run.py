@@ -251,6 +251,9 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     )
     if had is not None and had.data == data and whole:
         return
+    if days.only_late(config, day):
+        run.say("report", f"{day}: only the end of the day before, written at midnight, so no report")
+        return
     made = days.make(config, day, data, site)
     state.days[day] = run.made[day] = made
     states.save(config.reports, state)
