@@ -16,6 +16,7 @@ UPDATE = "make golden, and review the difference"
 
 def pytest_configure() -> None:
     """The programs that tests start share compiled modules, also where the environment has none written: there are hundreds of them."""
+    os.environ.pop("COLUMNS", None)  # the width of the terminal that the tests are run from is not that of a job
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parent.parent / "build" / "pycache"))
 

@@ -32,6 +32,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios.pool_exhausted import EXHAUSTED
 from mqstat.render.places import replacing
+from tests.browser import Chromium
 from tests.support import call, tables_in
 
 DAY = dt.date(2026, 5, 21)
@@ -839,10 +840,10 @@ def test_dumps_as_the_jobs_ship_them(place: Place) -> None:
     assert first.ledger["records"] == second.ledger["records"]
 
 
-def test_the_index_in_a_browser(tmp_path: Path) -> None:
+def test_the_index_in_a_browser(tmp_path: Path, chromium: Chromium | None) -> None:
     """No message of the console, no request, no finding of axe-core, readable in the dark, in print and on a telephone."""
-    from tests.browser import started
-
+    if chromium is None:
+        pytest.skip("chromium is not installed: the index was not opened in a browser")
     finding = "CRITICAL BP001 MQ01 buffer pool 2: Buffer pool 2 (50000 buffers) ran out of buffers 17 times (limit 0)."
     files = {"html": "mqstat.html", "text": "mqstat.txt"}
     bad = states.Day("x", 8, {"critical": 1, "warning": 2}, (finding,), ("SYS1.MQ01", "SYS2.MQ02"), files)
@@ -856,6 +857,5 @@ def test_the_index_in_a_browser(tmp_path: Path) -> None:
     with path.open("w", encoding="utf-8") as stream:
         rows = index.index_rows(states.State(found), NEXT, ["MQ01", "MQ03"])
         index.render_index(rows, NEXT, [f"No data of MQ03 on {DAY}."], stream)
-    with started() as browser:
-        faults = [*browser.faults(path), *browser.thorough_faults(path)]
+    faults = [*chromium.faults(path), *chromium.thorough_faults(path)]
     assert [fault for fault in faults if "=mqstat." not in fault] == [], "only links to the reports lead out of it"
