@@ -22,7 +22,7 @@ report: $(READY) $(if $(DUMP),,$(SAMPLE))
 	@code=$$(cat out/return-code); echo "return code $$code"; test -s out/report.txt
 
 test: $(READY)
-	@$(BIN)/python -m pytest -n $(WORKERS) -q
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 check: $(READY)
 	@$(BIN)/ruff check .
