@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING
 from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from mqstat.database import Database
     from mqstat.sqlfile import SqlFile
 
 
@@ -24,11 +21,6 @@ def reports() -> Mapping[str, SqlFile]:
     from mqstat import sqlfile
 
     return sqlfile.reports()
-
-
-def run_report(db: Database, name: str) -> pa.Table:
-    """All rows of one report over an open database; reports that show findings are empty until the rules have run."""
-    return db.arrow(reports()[name].text)
 
 
 def body_and_order(text: str) -> tuple[str, str]:

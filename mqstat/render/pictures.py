@@ -19,6 +19,7 @@ import pyarrow as pa
 from mqstat import sqlfile
 from mqstat.database import Database, literal, quoted
 from mqstat.plans import ask, keep
+from mqstat.render.curves import WIDTHS
 from mqstat.render.model import Grid, Limit, LocalTimes, Picture, Series
 from mqstat.render.words import natural
 from mqstat.rules import scope
@@ -35,10 +36,8 @@ MOST_STEPS = {"line": 288, "strip": 96}
 MOST_SERIES = {"line": 8, "strip": 12}
 """Lines or rows of a picture at the most: those in breach first, then those nearest to it; the others are counted."""
 
-STEP_SECONDS = (
-    60, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 2 * 86400, 7 * 86400, 14 * 86400, 28 * 86400, 91 * 86400, 364 * 86400,
-)  # fmt: skip
-"""Lengths that a step may have."""
+STEP_SECONDS = (*WIDTHS, 91 * 86400, 364 * 86400)
+"""Lengths that a step may have: those of the grid of a page, and longer ones."""
 
 PERIOD = "SELECT interval_start_utc, interval_end_utc FROM interval_cut"
 
