@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mqstat import return_codes
 from mqstat.dataset import store
 from mqstat.dataset.manifest import Manifest, SourceEntry
 from mqstat.errors import DatasetError, InputError
@@ -46,12 +47,11 @@ class IngestResult:
     refused: int = 0
     problems: int = 0
 
-    def return_code(self, damage_limit: float) -> int:
-        """0 all added or there already; 4 damage within the limit, or some of the inputs were no dump; 12 unusable."""
-        if self.refused and not (self.added or self.already_there):
-            return 12
-        code = self.ledger.return_code(damage_limit) if self.added else 0
-        return max(code, 4 if self.refused or self.problems else 0)
+    def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
+        """0 all added or there already; 4 damage within the limit (percent), or some of the inputs were no dump; 12 unusable."""
+        damage = self.ledger.return_code(damage_limit_pct) if self.added else return_codes.CLEAR
+        damage = max(damage, return_codes.WARNING if self.problems else return_codes.CLEAR)
+        return return_codes.of_inputs(self.added + self.already_there, self.refused, damage)
 
     def tell(self, state: str, source: Source, text: str, sha256: str | None = None) -> None:
         """Note what became of an input."""

@@ -13,6 +13,7 @@ from textwrap import wrap
 
 import numpy as np
 
+from mqstat import return_codes
 from mqstat.parsers import advice
 from mqstat.parsers.framing import Framing, detect
 from mqstat.parsers.ledger import REASONS, Damage
@@ -71,7 +72,7 @@ class Diagnosis:
     @property
     def return_code(self) -> int:
         """0 sound, 4 damaged, 12 ruined."""
-        return {"sound": 0, "damaged": 4}.get(self.verdict, 12)
+        return return_codes.of_verdict(self.verdict)
 
     @property
     def mq_records(self) -> int:

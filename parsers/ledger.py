@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from mqstat import return_codes
+
 MAX_SPOTS = 10_000
 """Damaged spots kept one by one; the sums always count all of them."""
 
@@ -129,11 +131,15 @@ class Ledger:
         """Damaged spots that are in the sums but not kept one by one."""
         return self.damage_spots - len(self.damage)
 
-    def return_code(self, damage_limit: float = 0.001) -> int:
-        """0 sound; 4 damage up to the limit (a share of the bytes); 12 no MQ record decoded, or more damage than the limit."""
-        if self.records.decoded == 0 or self.bytes.damaged > damage_limit * self.bytes.input:
-            return 12
-        return 4 if self.bytes.damaged or self.records.damaged else 0
+    def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
+        """0 sound; 4 damage up to the limit (percent of the bytes); 12 no MQ record decoded, or more damage than the limit."""
+        return return_codes.of_damage(
+            records_decoded=self.records.decoded,
+            input_bytes=self.bytes.input,
+            damaged_bytes=self.bytes.damaged,
+            damaged_records=self.records.damaged,
+            limit_pct=damage_limit_pct,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The ledger in the form of `mqstat ledger --format json`."""

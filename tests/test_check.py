@@ -17,7 +17,7 @@ from mqstat import sqlfile
 from mqstat.cli import run
 from mqstat.cli.reading import opened
 from mqstat.fixtures import scenarios
-from mqstat.render import findings
+from mqstat.render import findings, return_code
 from mqstat.render.findings import SCHEMA_FILE, Checked, make_schema, schema_text
 from mqstat.rules import model
 from mqstat.selection import Selection
@@ -187,14 +187,12 @@ def table(*rows: tuple[str, str]) -> Any:
 )
 def test_which_findings_count(rows: list[tuple[str, str]], damaged: int, wanted: tuple[int, ...]) -> None:
     sources = [{"source_bytes": 10_000, "bytes_damaged": damaged, "records_decoded": 5}]
-    found = tuple(
-        findings.failing(table(*rows), sources, 0.1, word) for word in ("critical", "warning", "info", "never")
-    )
+    found = tuple(return_code(table(*rows), sources, 0.1, word) for word in ("critical", "warning", "info", "never"))
     assert found == wanted
 
 
 def test_a_failure_is_never_lowered(monkeypatch: pytest.MonkeyPatch, bad: Path, capsys: Captured) -> None:
-    monkeypatch.setattr(findings, "failing", lambda *_: 16)
+    monkeypatch.setattr(findings, "return_code", lambda *_: 16)
     assert checked(bad, capsys, "--max-rc", "4", "--rule", "BP001")[0] == 16
 
 

@@ -375,7 +375,7 @@ def test_standard_input(dump_file: Path) -> None:
 
 
 def test_return_codes_of_reports(tmp_path: Path, capsys: Captured) -> None:
-    """0 clear, 4 warnings, 8 critical, 12 nothing to read, 16 called wrongly."""
+    """0 clear, 4 warnings, 8 critical, 12 nothing to read, 16 usage error."""
     want: dict[int, Callable[[], bytes]] = {
         0: healthy_day.build,
         8: scenarios.find("pool_exhausted").build,

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from mqstat.cli import compare, daily, data, explain, inspect, judge, report, site
+from mqstat.return_codes import HELP
 
 app = typer.Typer(
     name="mqstat",
-    help="Read IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n"
-    "Return codes: 0 clear, 4 warnings or little damage, 8 critical findings, 12 input unusable, 16 mqstat itself failed or was called wrongly.",
+    help=f"Read IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n{HELP}",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -33,10 +33,7 @@ def top(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Read IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.
-
-    Return codes: 0 clear, 4 warnings or little damage, 8 critical findings, 12 input unusable, 16 mqstat itself failed or was called wrongly.
-    """
+    """Run one of the commands."""
 
 
 app.command("report")(report.report)

@@ -27,6 +27,7 @@ from mqstat.cli.options import (
     sources_of,
 )
 from mqstat.errors import UsageError
+from mqstat.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE
 
 if TYPE_CHECKING:
     from mqstat.database import Database
@@ -50,7 +51,7 @@ def ingest(
             "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
         ),
     ] = 0,
-    damage_limit: DamageLimitOption = 0.1,
+    damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, by local date. Content that is there already is not added again."""
     from mqstat import ingest as ingesting
@@ -69,7 +70,7 @@ def ingest(
 
     for line in done.lines:
         typer.echo(printable(line))
-    return done.return_code(damage_limit / 100)
+    return done.return_code(damage_limit)
 
 
 def verify(
@@ -86,7 +87,7 @@ def verify(
         typer.echo(printable(f"remark: {remark}"))
     state = f"{len(found.problems)} problems" if found.problems else "clean"
     typer.echo(f"{found.sources} sources, {found.files} files, {found.rows:,} rows: {state}.")
-    return 12 if found.problems else 0
+    return UNUSABLE if found.problems else CLEAR
 
 
 def prune(

@@ -11,6 +11,7 @@ import typer
 
 from mqstat.cli.options import DamageLimitOption, Dump, Dumps, FramingOption, framing_of, progress, sources_of
 from mqstat.errors import InputError, UsageError
+from mqstat.return_codes import DAMAGE_LIMIT_PCT
 
 if TYPE_CHECKING:
     from mqstat.parsers.ledger import Ledger
@@ -20,7 +21,7 @@ def ledger(
     dumps: Dumps,
     format: Annotated[str, typer.Option("--format", metavar="FORM", help="text or json.")] = "text",
     framing: FramingOption = None,
-    damage_limit: DamageLimitOption = 0.1,
+    damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Show what became of every byte and record: decoded, other SMF types, internal, raw or damaged."""
     if format not in ("text", "json"):
@@ -55,7 +56,7 @@ def ledger(
         typer.echo(f"mqstat: {problem}", err=True)
     if unusable is not None:
         typer.echo(f"mqstat: {unusable}", err=True)
-    return max(total.return_code(damage_limit / 100), 4 if problems else 0)
+    return max(total.return_code(damage_limit), 4 if problems else 0)
 
 
 def _unrecognised(source: object) -> Ledger:

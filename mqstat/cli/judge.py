@@ -20,11 +20,10 @@ from mqstat.cli.options import (
 )
 from mqstat.cli.reading import opened, site_of
 from mqstat.errors import UsageError
+from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 
 if TYPE_CHECKING:
     from mqstat.render.findings import Checked
-
-CODES = (0, 4, 8, 12, 16)
 
 
 @reads_data
@@ -58,7 +57,7 @@ def check(
     format: FormatOption = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
-    damage_limit: DamageLimitOption = 0.1,
+    damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Findings only: one line per rule and subject in breach, what could not be judged, and the return code."""
     if schema:
@@ -71,10 +70,10 @@ def check(
     from mqstat.render import findings
 
     form_of_word(format, output, findings.FORMS)
-    if max_rc not in CODES:
-        raise UsageError(f"--max-rc {max_rc}: choose {', '.join(map(str, CODES[:-1]))} or {CODES[-1]}.")
-    if fail_on not in findings.FAIL_ON:
-        raise UsageError(f"--fail-on {fail_on}: choose {', '.join(findings.FAIL_ON[:-1])} or {findings.FAIL_ON[-1]}.")
+    if max_rc not in LADDER:
+        raise UsageError(f"--max-rc {max_rc}: choose {', '.join(map(str, LADDER[:-1]))} or {LADDER[-1]}.")
+    if fail_on not in FAIL_ON:
+        raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
     chosen, facts, only = data.selection(), site_of(data.site), _rules_asked(rule)
     with opened(data.dumps, data.place, chosen, facts, data.framing, data.jobs) as database:
         result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)

@@ -25,6 +25,7 @@ from mqstat.cli.options import (
 from mqstat.cli.periods import date_of, days_of, one_day
 from mqstat.cli.reading import opened, site_of
 from mqstat.errors import UsageError
+from mqstat.return_codes import DAMAGE_LIMIT_PCT
 
 if TYPE_CHECKING:
     from mqstat.render import Report, Table
@@ -88,7 +89,7 @@ def report(
             show_default=False,
         ),
     ] = None,
-    damage_limit: DamageLimitOption = 0.1,
+    damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Health report: coverage, verdict, findings and reports, straight from dumps or from a dataset."""
     if schema:

@@ -197,7 +197,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
             state.seen[file.name] = [file.size, file.changed, *found]
     states.save(config.reports, state)
     if done.added:
-        run.code = max(run.code, done.ledger.return_code(config.damage_limit_percent / 100), 4 if done.problems else 0)
+        run.code = max(run.code, done.ledger.return_code(config.damage_limit_percent), 4 if done.problems else 0)
     if (refused or done.refused) and not (done.added or done.already_there or len(new) < len(files)):
         run.code = max(run.code, 12)
 

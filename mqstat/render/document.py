@@ -13,6 +13,7 @@ from mqstat.plans import rows as ask_rows
 from mqstat.render.findings import as_objects, finding_properties, properties_of
 from mqstat.render.model import STATES, Finding, Report, RuleLine, Table, Tile, Verdict
 from mqstat.render.writers import json_value
+from mqstat.return_codes import LADDER
 
 SCHEMA_VERSION = 1
 """Counts up when a program that reads the JSON must change."""
@@ -21,8 +22,6 @@ SCHEMA_FILE = f"report-{SCHEMA_VERSION}.schema.json"
 
 JUDGED = ("coverage", "verdict", "tiles", "rules", "findings", "trend")
 """What is not there when reports were asked for by name, nor when two periods are compared."""
-
-CODES = (0, 4, 8, 12, 16)
 
 _OF_FINDING = ("title", "place", "depth", "facts", "summary")
 """What a finding of a report says beside its row of view finding."""
@@ -149,7 +148,7 @@ def make_schema() -> dict[str, Any]:
         "schema_version": {"const": SCHEMA_VERSION},
         "mqstat": {**_TEXT, "description": "Version of the program."},
         "title": _TEXT,
-        "return_code": {"enum": list(CODES)},
+        "return_code": {"enum": list(LADDER)},
         "head": {**pairs, "description": "Period, systems and inputs, a line each; an empty label continues the one before."},
         "sources": {
             **_list(_strict(properties_of("source", ("source_id", "source_name")))),

@@ -19,6 +19,7 @@ from mqstat.render import markdown
 from mqstat.render.files import with_metadata
 from mqstat.render.health import return_code
 from mqstat.render.writers import csv_value, fitting, json_value
+from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.rules import run_rules
 from mqstat.rules.engine import clean
 from mqstat.rules.model import rules
@@ -31,9 +32,6 @@ SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
 
 FORMS = ("text", "json", "csv", "parquet", "markdown", "openmetrics")
 """What findings are written in."""
-
-FAIL_ON = ("critical", "warning", "info", "never")
-"""From which severity on findings raise the return code."""
 
 
 def with_others(rule_id: str) -> set[str]:
@@ -55,9 +53,9 @@ def check(
     db: Database,
     site: Site | None = None,
     only: Collection[str] | None = None,
-    damage_limit_pct: float = 0.1,
+    damage_limit_pct: float = DAMAGE_LIMIT_PCT,
     fail_on: str = "warning",
-    max_rc: int = 16,
+    max_rc: int = FAILED,
 ) -> Checked:
     """Run the rules (or those named) and gather their outcomes."""
     wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
@@ -81,30 +79,13 @@ def check(
     for row in rows:
         row["local"] = _moment(row)
     sources = ask_rows(db, "SELECT source_bytes, bytes_damaged, records_decoded FROM source")
-    code = failing(found, sources, damage_limit_pct, fail_on)
-    return Checked(rows, len(asked), code if code == 16 else min(code, max_rc))
+    code = return_code(found, sources, damage_limit_pct, fail_on)
+    return Checked(rows, len(asked), code if code == FAILED else min(code, max_rc))
 
 
 def _moment(row: Mapping[str, Any]) -> str:
     at = row["local"] or row["worst_interval_utc"]
     return "" if at is None else f"{at:%Y-%m-%d %H:%M}{'' if row['local'] else 'Z'}"
-
-
-def failing(
-    found: pa.Table, sources: Sequence[Mapping[str, Any]], damage_limit_pct: float = 0.1, fail_on: str = "warning"
-) -> int:
-    """The return code when findings count from a severity on; a little damage counts as much as a warning."""
-    if fail_on in ("warning", "info"):
-        code = return_code(found, sources, damage_limit_pct)
-        notes = ("breach", "info") in set(zip(found["outcome"].to_pylist(), found["severity"].to_pylist(), strict=True))
-        return max(code, 4) if fail_on == "info" and notes else code
-    counting = {"critical"} if fail_on == "critical" else set()
-    mask = [
-        outcome != "breach" or severity in counting
-        for outcome, severity in zip(found["outcome"].to_pylist(), found["severity"].to_pylist(), strict=True)
-    ]
-    code = return_code(found.filter(pa.array(mask, pa.bool_())), sources, damage_limit_pct)
-    return 0 if code == 4 else code
 
 
 # --- lines

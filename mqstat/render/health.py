@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from mqstat import __version__, sqlfile
+from mqstat import __version__, return_codes, sqlfile
 from mqstat.database import Database, quoted
 from mqstat.plans import HEAD_QUERIES, keep
 from mqstat.plans import rows as ask_rows
@@ -40,7 +40,7 @@ def health_report(
     selection: Selection | None = None,
     site: Site | None = None,
     reports: Sequence[str] | None = None,
-    damage_limit_pct: float = 0.1,
+    damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
     *,
     page: bool = False,
 ) -> Report:
@@ -111,20 +111,27 @@ def _texts(names: Iterable[str]) -> list[str]:
     return [sqlfile.reports()[name].text for name in names]
 
 
-def return_code(found: pa.Table, sources: Sequence[Mapping[str, Any]] = (), damage_limit_pct: float = 0.1) -> int:
-    """The z/OS return code: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
-    outcomes = set(zip(found["outcome"].to_pylist(), found["severity"].to_pylist(), strict=True))
-    total = sum(row["source_bytes"] or 0 for row in sources)
-    damaged = sum(row["bytes_damaged"] or 0 for row in sources)
-    if any(outcome == "broken" for outcome, _ in outcomes):
-        return 16
-    if sources and not sum(row["records_decoded"] or 0 for row in sources):
-        return 12
-    if total and 100 * damaged > damage_limit_pct * total:
-        return 12
-    if ("breach", "critical") in outcomes:
-        return 8
-    return 4 if ("breach", "warning") in outcomes or damaged else 0
+def return_code(
+    found: pa.Table,
+    sources: Sequence[Mapping[str, Any]] = (),
+    damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
+    fail_on: str = "warning",
+) -> int:
+    """The return code of findings and inputs: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
+    outcomes = zip(found["outcome"].to_pylist(), found["severity"].to_pylist(), strict=True)
+    return return_codes.of_report(outcomes, damage_code(sources, damage_limit_pct), fail_on)
+
+
+def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
+    """The return code that the damage of the inputs gives; `sources` are rows of view source, none for a database without that table."""
+    if not sources:
+        return return_codes.CLEAR
+    return return_codes.of_damage(
+        records_decoded=sum(row["records_decoded"] or 0 for row in sources),
+        input_bytes=sum(row["source_bytes"] or 0 for row in sources),
+        damaged_bytes=sum(row["bytes_damaged"] or 0 for row in sources),
+        limit_pct=limit_pct,
+    )
 
 
 # --- tables
@@ -234,11 +241,4 @@ def _foot(
             "Reports",
             f"mqstat reports lists {others} more; mqstat report --report NAME shows one, --dd BUFF by its DD name",
         )
-    meaning = {
-        0: "no warnings",
-        4: "warnings",
-        8: "critical findings",
-        12: "the input is damaged or holds no MQ records",
-        16: "a rule failed",
-    }
-    yield "mqstat", f"version {__version__}, return code {code} ({meaning[code]})"
+    yield "mqstat", f"version {__version__}, return code {code} ({return_codes.MEANING[code]})"

@@ -1,0 +1,74 @@
+"""The return codes of a job step, and how damage, findings and inputs map to them. The highest code wins.
+
+The damage limit is in percent of the bytes everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+CLEAR, WARNING, CRITICAL, UNUSABLE, FAILED = 0, 4, 8, 12, 16
+
+MEANING = {
+    CLEAR: "no warnings",
+    WARNING: "warnings",
+    CRITICAL: "critical findings",
+    UNUSABLE: "the input is damaged or holds no MQ records",
+    FAILED: "a rule failed",
+}
+"""What a code of a report means."""
+
+LADDER = tuple(MEANING)
+
+HELP = "Return codes: 0 clear, 4 warnings or little damage, 8 critical findings, 12 input unusable, 16 internal error or usage error."
+
+DAMAGE_LIMIT_PCT = 0.1
+"""Damage up to this percentage of the bytes is a warning."""
+
+FAIL_ON = ("critical", "warning", "info", "never")
+"""From which severity on findings raise the return code."""
+
+_OF_SEVERITY = {"critical": CRITICAL, "warning": WARNING, "info": WARNING}
+
+
+def of_damage(
+    *,
+    records_decoded: int,
+    input_bytes: int,
+    damaged_bytes: int,
+    damaged_records: int = 0,
+    limit_pct: float = DAMAGE_LIMIT_PCT,
+) -> int:
+    """0 sound; 4 damage up to `limit_pct` percent of the bytes; 12 no MQ record decoded, or more damage."""
+    if not records_decoded or 100 * damaged_bytes > limit_pct * input_bytes:
+        return UNUSABLE
+    return WARNING if damaged_bytes or damaged_records else CLEAR
+
+
+def of_findings(outcomes: Iterable[tuple[str, str]], fail_on: str = "warning") -> int:
+    """The code of (outcome, severity) pairs: 16 a broken rule, 8 a critical breach, 4 a breach of lower severity; less severe than `fail_on` counts 0."""
+    counting = () if fail_on == "never" else FAIL_ON[: FAIL_ON.index(fail_on) + 1]
+    code = CLEAR
+    for outcome, severity in outcomes:
+        if outcome == "broken":
+            return FAILED
+        if outcome == "breach" and severity in counting:
+            code = max(code, _OF_SEVERITY[severity])
+    return code
+
+
+def of_report(outcomes: Iterable[tuple[str, str]], damage: int, fail_on: str = "warning") -> int:
+    """The code of findings over an input whose damage has the code `damage`; a little damage counts as a warning does."""
+    return max(of_findings(outcomes, fail_on), damage if damage != WARNING or fail_on in ("warning", "info") else CLEAR)
+
+
+def of_verdict(verdict: str) -> int:
+    """The code of a diagnosis: 0 sound, 4 damaged, 12 anything else."""
+    return {"sound": CLEAR, "damaged": WARNING}.get(verdict, UNUSABLE)
+
+
+def of_inputs(usable: int, refused: int, damage: int = CLEAR) -> int:
+    """The code of several inputs: 12 when none was usable; 4 when some were refused; else that of their damage."""
+    if refused and not usable:
+        return UNUSABLE
+    return max(damage, WARNING if refused else CLEAR)
