@@ -2,7 +2,12 @@
 
 PYTHON  ?= python3
 DUMP    ?=
+ONLY    ?=
 WORKERS ?= 2
+
+# Modules are compiled once, also by programs that tests start, and beside no source.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX ?= $(CURDIR)/build/pycache
 
 BIN     := .venv/bin
 READY   := .venv/.ready
@@ -21,8 +26,9 @@ report: $(READY) $(if $(DUMP),,$(SAMPLE))
 	@if test -f $(PAGE); then echo; echo "HTML page: $(PAGE)"; fi
 	@code=$$(cat out/return-code); echo "return code $$code"; test -s out/report.txt
 
+# ONLY=log: the tests of an area, a scenario, a rule, a report, a layout or a test file; several with commas between them.
 test: $(READY)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q --only "$(ONLY)"
 
 check: $(READY)
 	@$(BIN)/ruff check .
@@ -32,8 +38,9 @@ check: $(READY)
 	@ln -s $(addprefix ../../../,$(wildcard mqstat/*)) $(addprefix ../../../,parsers reports rules fixtures) $(TYPED)/mqstat/
 	@cd $(TYPED) && ../../$(BIN)/python -m mypy --config-file ../../pyproject.toml --cache-dir ../../.mypy_cache mqstat tests bench docs
 
+# Runs only the tests that write goldens; ONLY as above.
 golden: $(READY)
-	@$(BIN)/python -m pytest -n 0 -q --update-golden
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q --update-golden --only "$(ONLY)"
 
 docs: $(READY)
 	@$(BIN)/python docs/generate.py

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.browser import Chromium, find_chromium, started
+from tests.selecting import select
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = "make golden, and review the difference"
+UNKNOWN = "unknown word of --only"
+UNKNOWN_KEY = pytest.StashKey[str]()
 
 
 def pytest_configure() -> None:
@@ -25,8 +29,35 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden",
         action="store_true",
-        help="write the files under tests/golden anew instead of comparing with them",
+        help="run the tests that write files under tests/golden, and write these files instead of comparing with them",
     )
+    parser.addoption(
+        "--only",
+        default="",
+        metavar="WORDS",
+        help="run the tests about a scenario, area, rule, report, layout or test file; several with commas between them",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """`--only` and `--update-golden` choose tests (tests/selecting.py)."""
+    try:
+        kept, left = select(items, config.getoption("--only"), config.getoption("--update-golden"))
+    except pytest.UsageError as error:
+        if not hasattr(config, "workeroutput"):
+            raise
+        config.workeroutput[UNKNOWN] = str(error)  # a worker that raises here ends with a traceback of xdist
+        kept, left = [], [*items]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = kept
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A word of `--only` that a worker does not know."""
+    if UNKNOWN in getattr(node, "workeroutput", {}):
+        node.config.stash[UNKNOWN_KEY] = node.workeroutput[UNKNOWN]
 
 
 @pytest.fixture(scope="session")
@@ -84,9 +115,9 @@ def catalogue() -> Path:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Chromium | None]:
-    """The browser of this process; None where no Chromium is installed (the tests of tests/test_browser.py are skipped then, and say so)."""
-    if find_chromium() is None:
+def chromium(request: pytest.FixtureRequest) -> Iterator[Chromium | None]:
+    """The browser of this process; None when goldens are written, and where no Chromium is installed (tests/test_browser.py reports that)."""
+    if request.config.getoption("--update-golden") or find_chromium() is None:
         yield None
         return
     with started() as browser:
@@ -108,6 +139,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What tests proved in numbers (`record_property`), summed over their runs, also where they ran in other processes."""
+    if UNKNOWN_KEY in terminalreporter.config.stash:
+        terminalreporter.write_line(f"ERROR: {terminalreporter.config.stash[UNKNOWN_KEY]}")
     sums: dict[str, int] = {}
     for reports in terminalreporter.stats.values():
         for report in reports:
