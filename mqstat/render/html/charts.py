@@ -12,6 +12,7 @@ from typing import Any
 from mqstat.render.html.legend import (
     OPACITY,
     THICK,
+    TRIANGLE,
     Item,
     items_of,
     limit_text,
@@ -23,7 +24,7 @@ from mqstat.render.html.legend import (
 )
 from mqstat.render.html.overview import heat_map_svg, sparkline_svg
 from mqstat.render.html.scales import end_moment, moment, nice
-from mqstat.render.html.vega import WIDTH, Points, Sheet, bar, by, point, points, runs, six, value, wide
+from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, six_digits, text_width
 from mqstat.render.model import Grid, Limit, Picture, Series
 from mqstat.render.words import figure, plural, unit_text
 from mqstat.rules.engine import clean
@@ -93,7 +94,7 @@ def chart_data(picture: Picture) -> dict[str, Any]:
         "series": [
             {
                 "name": clean(one.name),
-                "values": [None if item is None else six(item) for item in one.values],
+                "values": [None if item is None else six_digits(item) for item in one.values],
                 "breached": sorted(one.breached),
             }
             for one in picture.series
@@ -147,10 +148,10 @@ def _frame(picture: Picture) -> _Frame:
             top = 100.0
         end, ticks = nice(top)
     else:
-        left, height = 16 + int(max(wide(short(one.name)) for one in picture.series)), ROW * len(picture.series)
+        left, height = 16 + int(max(text_width(short(one.name)) for one in picture.series)), ROW * len(picture.series)
         top = 100.0 if picture.unit == "percent" and highest <= 100 else highest
         end, ticks = nice(top, LEVELS)
-        edges = [(six(end * level / LEVELS), six(end * (level + 1) / LEVELS)) for level in range(LEVELS)]
+        edges = [(six_digits(end * level / LEVELS), six_digits(end * (level + 1) / LEVELS)) for level in range(LEVELS)]
     far = [limit for limit in picture.limits if limit not in near]
     items, above = placed(items_of(picture, far, edges), WIDTH - 8)
     return _Frame(left, int(above) + (10 if picture.kind == "line" else 5), height, end, ticks, near, edges, items)
@@ -175,7 +176,7 @@ def _breaches(picture: Picture) -> list[dict[str, Any]]:
                         "first": first,
                         "end": end,
                         "x": worst + 0.5,
-                        "y": six(sign * known[worst]),
+                        "y": six_digits(sign * known[worst]),
                         "order": known[worst],
                         "href": href(picture.report),
                         "label": _breach_text(picture, one, worst, first, end),
@@ -194,11 +195,11 @@ def _breach_text(picture: Picture, one: Series, worst: int, first: int, end: int
 # --- lines
 
 
-def _alone(values: Sequence[float | None]) -> Points:
+def _alone(values: Sequence[float | None]) -> list[tuple[float, float]]:
     """Points that no line reaches: without neighbours."""
     around = [None, *values, None]
     return [
-        point(step + 0.5, six(item))
+        (step + 0.5, six_digits(item))
         for step, item in enumerate(values)
         if item is not None and around[step] is None and around[step + 2] is None
     ]
@@ -217,26 +218,30 @@ def _lines(picture: Picture) -> Sheet:
     sheet = _sheet(picture, frame)
     sheet.value_axis(frame.ticks, frame.highest)
     breaches = _breaches(picture)
-    look = value(x=0, x2=frame.width, stroke="var(--limit)", strokeWidth=1.2, strokeDash=[5, 3])
-    sheet.draw("rule", [{"y": limit.value} for limit in frame.limits], {**look, "y": by("y", "y")})
-    sheet.curve(
-        [one for run in breaches for one in _thick(picture, run)], **THICK, strokeCap="round", strokeJoin="round"
-    )
-    at = {"x": by("x", "x"), "y": by("y", "y")}
+    limits = [(0, sheet.y(limit.value), frame.width, sheet.y(limit.value)) for limit in frame.limits]
+    sheet.rules(limits, stroke="var(--limit)", stroke_width=1.2, stroke_dasharray=(5, 3))
+    under = [one for run in breaches for one in _thick(picture, run)]
+    sheet.curve(under, **THICK, stroke_linecap="round", stroke_linejoin="round")
     for number, one in enumerate(picture.series):
         sheet.curve(points(one.values, frame.height / frame.highest), **stroke(number))
-        sheet.draw("symbol", _alone(one.values), {**at, **value(size=18, fill=f"var(--series-{number % 8 + 1})")})
+        sheet.dots(_alone(one.values), 2.1, fill=f"var(--series-{number % 8 + 1})")
     _write_limits(sheet, picture, frame)
-    sheet.links("symbol", breaches[:MOST_MARKS], {**at, **triangle(picture.worst)})
+    _link_breaches(sheet, picture, breaches)
     return sheet
 
 
-def _thick(picture: Picture, run: dict[str, Any]) -> Points:
+def _link_breaches(sheet: Sheet, picture: Picture, breaches: Sequence[dict[str, Any]]) -> None:
+    """A triangle at the worst value of each run, the worst runs first, that leads to the report behind the picture."""
+    for run in breaches[:MOST_MARKS]:
+        sheet.link(run["x"], run["y"], triangle(picture.worst), run["href"], run["label"], **TRIANGLE)
+
+
+def _thick(picture: Picture, run: dict[str, Any]) -> list[Point]:
     """The points of a run in breach; a single one is a short level line."""
     values = picture.series[run["number"]].values
     if run["end"] - run["first"] == 1:
         return bar(run["x"] - 0.4, run["x"] + 0.4, run["y"])
-    return [*(point(step + 0.5, values[step]) for step in range(run["first"], run["end"])), point(run["end"], None)]
+    return [*((step + 0.5, values[step]) for step in range(run["first"], run["end"])), (run["end"], None)]
 
 
 def _write_limits(sheet: Sheet, picture: Picture, frame: _Frame) -> None:
@@ -253,7 +258,7 @@ def _write_limits(sheet: Sheet, picture: Picture, frame: _Frame) -> None:
 
     for limit in sorted(frame.limits, key=lambda one: (one.value, one.rule_id)):
         words = limit_text(limit, picture.unit)
-        room = wide(words)
+        room = text_width(words)
         at = frame.height - limit.value * px
         y = at - 7 if at > 14 else at + 8
         free = frame.width - room
@@ -274,20 +279,19 @@ def _strip(picture: Picture) -> Sheet:
     def level(item: float | None) -> int | None:
         return None if item is None else min(LEVELS - 1, max(0, int(item / frame.highest * LEVELS)))
 
-    cells: list[Points] = [[] for _ in range(LEVELS)]
+    cells: list[list[Point]] = [[] for _ in range(LEVELS)]
     for number, one in enumerate(picture.series):
         for first, end, found in runs([level(item) for item in one.values]):
             if found is not None:
                 cells[found] += bar(first, end, number + 0.5)
     for opacity, bars in zip(OPACITY, cells, strict=True):
-        sheet.curve(bars, stroke="var(--series-1)", strokeWidth=ROW - 2, strokeOpacity=opacity)
+        sheet.curve(bars, stroke="var(--series-1)", stroke_width=ROW - 2, stroke_opacity=opacity)
     breaches = _breaches(picture)
     under = [one for run in breaches for one in bar(run["first"], run["end"], run["number"] + 0.85)]
-    sheet.curve(under, stroke="var(--paper)", strokeWidth=5)  # so that it is seen on the darkest cell, in print too
-    sheet.curve(under, stroke="var(--breach)", strokeWidth=3)
+    sheet.curve(under, stroke="var(--paper)", stroke_width=5)  # so that it is seen on the darkest cell, in print too
+    sheet.curve(under, stroke="var(--breach)", stroke_width=3)
     shown: dict[tuple[int, int], dict[str, Any]] = {}
     for run in breaches:  # a rule about all tasks marks all rows: one triangle for them
         shown.setdefault((run["first"], run["end"]), {**run, "y": run["number"] + 0.5})
-    at = {"x": by("x", "x"), "y": by("y", "y")}
-    sheet.links("symbol", list(shown.values())[:MOST_MARKS], {**at, **triangle(picture.worst)})
+    _link_breaches(sheet, picture, list(shown.values()))
     return sheet

@@ -1,12 +1,11 @@
-"""What stands above the plot of a picture: its unit, its lines or levels, limits that are not drawn, and how a breach is marked."""
+"""The legend above the plot of a picture: its unit, its lines or levels, limits that are not drawn, and how a breach is marked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from mqstat.render.html.vega import Sheet, Spec, fields, value, wide
+from mqstat.render.html.svg import Look, Sheet, text_width
 from mqstat.render.model import Limit, Picture
 from mqstat.render.words import figure, unit_text
 from mqstat.rules.engine import clean
@@ -20,8 +19,11 @@ SAMPLE = 26
 OPACITY = (0.1, 0.28, 0.48, 0.7, 1.0)
 """Shades of a strip, from low to high."""
 
-THICK = {"stroke": "var(--breach)", "strokeWidth": 7, "strokeOpacity": 0.3}
-"""What lies under a line where it is in breach."""
+THICK: dict[str, Look] = {"stroke": "var(--breach)", "stroke_width": 7, "stroke_opacity": 0.3}
+"""The look of the band under a line where it is in breach."""
+
+TRIANGLE: dict[str, Look] = {"fill": "var(--breach)", "stroke": "var(--paper)", "stroke_width": 1.2}
+"""The look of the mark of a breach."""
 
 _DASHES: Sequence[Sequence[int]] = ([], [7, 3], [2, 3], [9, 3, 2, 3], [12, 5], [4, 4], [1, 4], [14, 3, 3, 3])
 
@@ -37,24 +39,23 @@ class Item:
     @property
     def room(self) -> float:
         """Its width in px."""
-        return (0 if self.kind == "word" else SAMPLE + 5) + wide(self.text)
+        return (0 if self.kind == "word" else SAMPLE + 5) + text_width(self.text)
 
 
-def stroke(number: int) -> dict[str, Any]:
+def stroke(number: int) -> dict[str, Look]:
     """Colour and dash of a line by its number: no two lines differ in colour alone."""
     return {
         "stroke": f"var(--series-{number % 8 + 1})",
-        "strokeWidth": 1.6,
-        "strokeDash": list(_DASHES[number % 8]),
-        "strokeCap": "butt" if number % 8 else "round",
-        "strokeJoin": "round",
+        "stroke_width": 1.6,
+        "stroke_dasharray": _DASHES[number % 8],
+        "stroke_linecap": "butt" if number % 8 else "round",
+        "stroke_linejoin": "round",
     }
 
 
-def triangle(worst: str) -> Spec:
-    """The mark of a breach: it points to where the bad values are."""
-    shape = "triangle-down" if worst == "lowest" else "triangle-up"
-    return value(shape=shape, size=80, fill="var(--breach)", stroke="var(--paper)", strokeWidth=1.2)
+def triangle(worst: str) -> str:
+    """The shape that marks a breach: it points to where the bad values are."""
+    return "down" if worst == "lowest" else "up"
 
 
 def short(name: str, most: int = 24) -> str:
@@ -103,18 +104,18 @@ def write_legend(
     sheet: Sheet, places: Sequence[tuple[Item, float, float]], left: float, top: float, worst: str
 ) -> None:
     """Put a legend on a sheet whose plot is `left` and `top` px away from the corner of the legend."""
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for item, x, y in places:
-        at = {"x": x - left, "y": y - top, "x2": x - left + SAMPLE}
-        sheet.write(at["x"] + (0 if item.kind == "word" else SAMPLE + 5), at["y"], item.text)
+    breaches = []
+    for item, at_x, at_y in places:
+        x, y = at_x - left, at_y - top
+        sheet.write(x + (0 if item.kind == "word" else SAMPLE + 5), y, item.text)
+        sample = [(x, y, x + SAMPLE, y)]
         if item.kind == "line":
-            rows.setdefault("line", []).append({**at, **stroke(item.number)})
-        elif item.kind != "word":
-            rows.setdefault(item.kind, []).append({**at, "strokeOpacity": OPACITY[item.number]})
-    place = fields("x", "y", "x2")
-    sheet.draw("rule", rows.get("line", ()), {**place, **fields("stroke", "strokeWidth", "strokeDash", "strokeCap")})
-    sheet.draw("rule", rows.get("cell", ()), {**place, **fields("strokeOpacity"), **value(stroke="var(--series-1)", strokeWidth=11)})  # fmt: skip
-    marks = rows.get("breach", [])
-    sheet.draw("rule", marks, {**place, **value(**THICK)})
-    middles = [{"x": at["x"] + SAMPLE / 2, "y": at["y"]} for at in marks]
-    sheet.draw("symbol", middles, {**fields("x", "y"), **triangle(worst)})
+            sheet.rules(sample, **stroke(item.number))
+        elif item.kind == "cell":
+            sheet.rules(sample, stroke="var(--series-1)", stroke_width=11, stroke_opacity=OPACITY[item.number])
+        elif item.kind == "breach":
+            breaches += sample
+    for sample_of_breach in breaches:
+        x, y, _, _ = sample_of_breach
+        sheet.rules([sample_of_breach], **THICK)
+        sheet.mark(x + SAMPLE / 2, y, triangle(worst), **TRIANGLE)

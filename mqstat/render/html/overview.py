@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from mqstat.render.html.vega import WIDTH, Points, Sheet, bar, fields, point, points, runs, value, wide
+from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, text_width
 from mqstat.render.model import Curve, DayRow, Grid
 from mqstat.render.words import area_title, plural
 from mqstat.rules.engine import clean
@@ -37,22 +37,21 @@ def sparkline_svg(drawn: Curve, grid: Grid) -> str:
     high = high if high > low else low + 1
     width, height = SPARK_WIDTH - 6, SPARK_HEIGHT - 6
     sheet = Sheet(width, height, (3, 3, 3, 3))
-    sheet.scale("x", (0, max(1, len(grid.starts))), (0, width))
-    sheet.scale("y", (low, high), (height, 0))
-    if near:
-        look = value(x=0, x2=width, stroke="var(--limit)", strokeDash=[3, 2])
-        sheet.draw("rule", [{"y": limit}], {**look, "y": {"scale": "y", "field": "y"}})
+    sheet.scale_x(len(grid.starts))
+    sheet.scale_y(high, low)
+    if near and limit is not None:
+        sheet.rules([(0, sheet.y(limit), width, sheet.y(limit))], stroke="var(--limit)", stroke_dasharray=(3, 2))
     thick = [one for first, end, hit in runs(flags) if hit for one in _thick(drawn.values, first, end)]
-    sheet.curve(thick, stroke="var(--breach)", strokeWidth=5, strokeOpacity=0.7, strokeCap="round")
+    sheet.curve(thick, stroke="var(--breach)", stroke_width=5, stroke_opacity=0.7, stroke_linecap="round")
     line = points(drawn.values, height / (high - low))
-    sheet.curve(line, stroke="var(--series-1)", strokeWidth=1.3, strokeCap="round", strokeJoin="round")
+    sheet.curve(line, stroke="var(--series-1)", stroke_width=1.3, stroke_linecap="round", stroke_linejoin="round")
     hits = sum(flags)
     breaches = f"in breach in {hits} of {plural(len(grid.starts), 'step')}" if hits else "never in breach"
     return sheet.svg("spark", f"Through the period: {breaches}")
 
 
-def _thick(values: Sequence[float | None], first: int, end: int) -> Points:
-    return [*(point(step + 0.5, values[step]) for step in range(first, end)), point(end, None)]
+def _thick(values: Sequence[float | None], first: int, end: int) -> list[Point]:
+    return [*((step + 0.5, values[step]) for step in range(first, end)), (end, None)]
 
 
 def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
@@ -63,8 +62,8 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
     areas = [area_title(row.area) if row.area else "" for row in day]
     names = areas if by_area else places
     front = [place if place != before else "" for place, before in zip(places, [None, *places], strict=False)]
-    front_px = 14 + int(1.1 * max(map(wide, places), default=0))  # they are bold
-    left = 14 + int(max(map(wide, names), default=0)) + (front_px if by_place and by_area else 0)
+    front_px = 14 + int(1.1 * max(map(text_width, places), default=0))  # they are bold
+    left = 14 + int(max(map(text_width, names), default=0)) + (front_px if by_place and by_area else 0)
     sheet = Sheet(WIDTH - left - 14, ROW * len(day), (left, 26, 14, 22))
     sheet.time_axis(grid)
     sheet.row_axis(names)
@@ -72,7 +71,7 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
         for number, place in enumerate(front):
             if place:
                 sheet.write(2 - left, number * ROW + ROW / 2, place, bold=True)
-    bars: dict[str, Points] = {}
+    bars: dict[str, list[Point]] = {}
     step = sheet.width / max(1, len(grid.starts))
     for number, row in enumerate(day):
         for first, end, state in runs(row.states):
@@ -85,7 +84,7 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
                 sheet.write((first + end) / 2 * step, middle * ROW, letter, "middle", fill="var(--paper)", bold=True)
     for state, found in sorted(bars.items()):
         tall = STATES.get(state, _QUIET)[0]
-        sheet.curve(found, stroke=f"var(--state-{state})", strokeWidth=round(tall * (ROW - 2), 1))
+        sheet.curve(found, stroke=f"var(--state-{state})", stroke_width=round(tall * (ROW - 2), 1))
     _write_key(sheet, bars, left, any(None in row.states for row in day))
     return sheet.svg("chart-overview", "The period at a glance, by area and time", _told(day, places, areas))
 
@@ -103,15 +102,13 @@ def _told(day: Sequence[DayRow], places: Sequence[str], areas: Sequence[str]) ->
 def _write_key(sheet: Sheet, states: Collection[str], left: float, gaps: bool) -> None:
     """What heights, colours and gaps of the overview mean, above it; only states that occur."""
     x = 4.0 - left
-    boxes = []
     for name, (tall, letter, word) in STATES.items():
         if name in states:
             high = round(tall * (ROW - 2), 1)
-            boxes.append({"x": x, "y": -11 - high, "height": high, "fill": f"var(--state-{name})"})
+            sheet.boxes([(x, -11 - high, 18, high)], fill=f"var(--state-{name})")
             if letter:
                 sheet.write(x + 9, -11 - high / 2, letter, "middle", fill="var(--paper)", bold=True)
             sheet.write(x + 23, -16.5, word)
-            x += 23 + wide(word) + 16
-    sheet.draw("rect", boxes, {**fields("x", "y", "height", "fill"), **value(width=18)})
+            x += 23 + text_width(word) + 16
     if gaps:
         sheet.write(x, -16.5, "gap: nothing was judged")
