@@ -189,13 +189,13 @@ Type = Number | Ebcdic | Hex | Flag
 
 
 class Field(construct.Renamed):
-    """One named field of a structure.
+    """One named field of a structure; a layout has each on one line, without what equals the default.
 
     name        readable column name; the same name means the same thing, type and unit everywhere
-    type        one of the vocabulary above
-    doc         one sentence
     mnemonic    IBM's name, as in the raw view
     at          offset in the section (of the first element, for an array)
+    type        one of the vocabulary above
+    doc         one sentence
     kind, unit  from the closed lists KINDS and UNITS
     since       first MQ release, or structure version, that has the field
     never_set   raw value that means "never set": becomes null
@@ -213,11 +213,11 @@ class Field(construct.Renamed):
     def __init__(
         self,
         name: str,
+        mnemonic: str,
+        at: int,
         type: Type,
         doc: str,
         *,
-        mnemonic: str,
-        at: int,
         kind: str = "counter",
         unit: str = "count",
         since: str = "base",
@@ -277,15 +277,7 @@ class Unused(Field):
 
     def __init__(self, width: int, *, at: int, dims: tuple[tuple[int, int], ...] = ()) -> None:
         super().__init__(
-            f"unused_{at}",
-            Hex(width),
-            "Reserved.",
-            mnemonic="",
-            at=at,
-            kind="internal",
-            unit="text",
-            dims=dims,
-            reserved=True,
+            f"unused_{at}", "", at, Hex(width), "Reserved.", kind="internal", unit="text", dims=dims, reserved=True
         )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import inspect
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,8 @@ from mqstat.parsers import LAYOUTS, by_name
 from mqstat.parsers.decoder import decode_sections
 from mqstat.parsers.kit import U16, Ebcdic, Field, Hex, Key, Layout, StckInterval, StckTime, Unused
 from mqstat.parsers.tables import LINEAGE, tables
+
+FOLDER = Path(__file__).parent.parent / "parsers" / "layouts"
 
 EACH = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 
@@ -234,7 +238,7 @@ def test_two_layouts_of_one_name_are_refused() -> None:
 
 
 def test_two_layouts_for_one_triplet_are_refused() -> None:
-    number = Field("number", U16, "A number.", mnemonic="x", at=0)
+    number = Field("number", "x", 0, U16, "A number.")
     one, two = (Layout(name, "X", size=2, fields=(number,), routes=((115, 2, 1),)) for name in ("one", "two"))
     with pytest.raises(LayoutError, match="one and two both claim triplet 1 of SMF 115 subtype 2"):
         by_name([one, two])
@@ -242,12 +246,12 @@ def test_two_layouts_for_one_triplet_are_refused() -> None:
 
 def test_a_byte_that_is_not_described_is_refused() -> None:
     with pytest.raises(LayoutError, match="byte 2 is not described"):
-        Layout("x", "X", size=4, fields=(Field("number", U16, "A number.", mnemonic="x", at=0),))
+        Layout("x", "X", size=4, fields=(Field("number", "x", 0, U16, "A number."),))
 
 
 def test_a_field_outside_the_structure_is_refused() -> None:
     with pytest.raises(LayoutError, match=r"x\.number: ends at 5, the structure at 4"):
-        Layout("x", "X", size=4, fields=(Unused(3, at=0), Field("number", U16, "A number.", mnemonic="x", at=3)))
+        Layout("x", "X", size=4, fields=(Unused(3, at=0), Field("number", "x", 3, U16, "A number.")))
 
 
 def page(layout: Layout) -> str:
@@ -303,3 +307,21 @@ def field_line(field: Field) -> tuple[str, ...]:
         field.since,
         field.doc + (f" [{'; '.join(notes)}]" if notes else ""),
     )
+
+
+DEFAULTS = {name: parameter.default for name, parameter in inspect.signature(Field.__init__).parameters.items()}
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("[a-z]*.py")), ids=lambda path: path.stem)
+def test_a_field_is_one_line_without_what_equals_the_default(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Field"):
+            continue
+        where = f"{path.name}, line {node.lineno}"
+        assert node.lineno == node.end_lineno, f"{where}: write the field on one line"
+        assert len(node.args) == 5, (
+            f"{where}: name, mnemonic, offset, type and sentence come first, without their names"
+        )
+        for keyword in node.keywords:
+            default = isinstance(keyword.value, ast.Constant) and keyword.value.value == DEFAULTS[keyword.arg or ""]
+            assert not default, f"{where}: leave {keyword.arg} out, it is the default"
