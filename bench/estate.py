@@ -91,8 +91,8 @@ def _since(started: tuple[float, float]) -> Spent:
 
 def _opened(files: Any) -> Any:
     """The database as the commands open it over a dataset."""
-    from mqstat.cli.reading import DATASET_MEMORY
     from mqstat.database import open_database
+    from mqstat.open_data import DATASET_MEMORY
 
     return open_database(files, temp_directory=Path(sys.argv[2]).parent, memory_limit=DATASET_MEMORY, views=False)
 

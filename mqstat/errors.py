@@ -23,6 +23,10 @@ class InputError(MqstatError):
     return_code = 12
 
 
+class NoDataError(InputError):
+    """Nothing to judge: the input holds no MQ record, or the selection matches none."""
+
+
 class LayoutError(MqstatError):
     """A record layout contradicts itself or the published lengths."""
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from mqstat import return_codes
 from mqstat.dataset import store
 from mqstat.dataset.manifest import Manifest, SourceEntry
-from mqstat.errors import DatasetError, InputError
+from mqstat.errors import DatasetError, InputError, NoDataError
+from mqstat.open_data import check_not_empty
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.parsers.source import Source
@@ -104,6 +105,12 @@ def _one(
             result = read_source(source, job, framing=framing, workers=workers, progress=step)
     except InputError as error:
         workers.stop()
+        out.refused += 1
+        out.tell("refused", source, f"not added: {error}")
+        return
+    try:
+        check_not_empty([result], selection)
+    except NoDataError as error:
         out.refused += 1
         out.tell("refused", source, f"not added: {error}")
         return

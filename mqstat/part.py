@@ -19,6 +19,9 @@ from mqstat.selection import Selection
 Other = dict[tuple[int, int], list[int]]
 """(lpar, SMF type) -> [records, bytes, first, last header time] of other SMF types."""
 
+Holds = dict[tuple[int, int], list[int]]
+"""(lpar, qmgr) -> [MQ records, first, last local time]."""
+
 Sections = dict[tuple[int, ...], list[int]]
 """(lpar, qmgr, level, type, subtype, triplet, length) -> [sections, first, last header time]."""
 
@@ -51,6 +54,8 @@ class PartResult:
     selected: int = 0
     """Records of type 115 and 116 that the selection kept."""
     too_big: int = 0
+    holds: Holds = field(default_factory=dict)
+    """What is there before a selection; empty without one."""
 
     def merge(self, other: PartResult) -> None:
         """Add the part that follows."""
@@ -62,6 +67,7 @@ class PartResult:
         self.records += other.records
         self.selected += other.selected
         self.too_big += other.too_big
+        add_counts(self.holds, other.holds, 1)
 
 
 def add_counts(into: dict, new: dict, sums: int) -> None:  # type: ignore[type-arg]
@@ -95,7 +101,9 @@ class PartRunner:
         job = self._job
         keep = None
         if not job.selection.is_all:
-            keep = job.selection.keep(r, moments(r))
+            local = moments(r)
+            add_counts(self.result.holds, holds(r, local), 1)
+            keep = job.selection.keep(r, local)
             self.result.selected += int(keep.sum())
             if not keep.any():
                 return
@@ -120,6 +128,17 @@ def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     lineage = Lineage(r, 0, 0, np.zeros(len(r), np.uint32))
     local = lineage.numbers["interval_start_local"][0]
     return np.where((r.smf_type == 115) & (local != NONE), local, r.written)
+
+
+def holds(r: Records, local: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Holds:
+    """Records and period of each queue manager in a chunk; `local` = their local microseconds, NONE where there are none."""
+    pairs = (r.lpar.astype(np.uint64) << np.uint64(32)) | r.qmgr.astype(np.uint64)
+    found: Holds = {}
+    for pair, count in zip(*np.unique(pairs, return_counts=True), strict=True):
+        known = local[(pairs == pair) & (local != NONE)]
+        first, last = (int(known.min()), int(known.max())) if len(known) else (NONE, NONE)
+        found[int(pair) >> 32, int(pair) & 0xFFFFFFFF] = [int(count), first, last]
+    return found
 
 
 def account(result: PartResult, r: Records, first_record_id: int, *, count_sections: bool = True) -> None:

@@ -105,9 +105,9 @@ def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceR
         framing = detect(bytes(prefix), len(prefix) < PREFIX)
     if framing is None:
         reader.close()
-        raise InputError(
-            f"{source.name}: no SMF record was recognised in the first {len(prefix)} bytes (offset 0); run: mqstat doctor {source.name}"
-        )
+        from mqstat.parsers.doctor import cause  # it is only needed here, and takes time to import
+
+        raise InputError(f"{source.name}: {cause(bytes(prefix))} Run: mqstat doctor {source.name}")
     return framing, reader, bytes(prefix)
 
 

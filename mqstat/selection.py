@@ -1,8 +1,9 @@
-"""What a command was asked to look at: record types, queue managers, a period."""
+"""What a command was asked to look at: record types, LPARs, queue managers, a period."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ EPOCH = dt.datetime(1970, 1, 1)
 
 @dataclass(frozen=True)
 class Selection:
-    """Only these SMF types, queue managers and local times; empty = all. `since` is included, `until` is not.
+    """Only these SMF types, queue managers, LPARs and local times; empty = all. `since` is included, `until` is not.
 
     Statistics are selected by the local start of their interval, everything else by the time written.
     """
@@ -26,15 +27,37 @@ class Selection:
     qmgrs: tuple[str, ...] = ()
     since: dt.datetime | None = None
     until: dt.datetime | None = None
+    lpars: tuple[str, ...] = ()
 
     @property
     def is_all(self) -> bool:
         """Whether nothing is left out."""
-        return not (self.types or self.qmgrs or self.since or self.until)
+        return not (self.types or self.qmgrs or self.lpars or self.since or self.until)
+
+    def text(self) -> str:
+        """What is selected, such as `queue manager MQW1, from 2026-05-21 08:00`; `everything` for no selection."""
+        parts = [f"type {number}" for number in self.types]
+        parts += [f"queue manager {name}" for name in self.qmgrs]
+        parts += [f"LPAR {name}" for name in self.lpars]
+        day = self._day()
+        if day is not None:
+            parts.append(f"date {day}")
+        else:
+            parts += [f"from {self.since:%Y-%m-%d %H:%M}"] if self.since else []
+            parts += [f"before {self.until:%Y-%m-%d %H:%M}"] if self.until else []
+        return ", ".join(parts) or "everything"
+
+    def _day(self) -> dt.date | None:
+        """The local day that the period is, None when it is another period."""
+        if self.since is None or self.until is None or self.since.time() != dt.time():
+            return None
+        return self.since.date() if self.until - self.since == dt.timedelta(days=1) else None
 
     def as_dict(self) -> dict[str, Any]:
         """For the manifest: equal selections give equal values."""
-        return {
+        # Without --lpar the value is that of datasets from before there was one.
+        lpars = {"lpar": sorted(self.lpars)} if self.lpars else {}
+        return lpars | {
             "only": sorted(self.types),
             "qmgr": sorted(self.qmgrs),
             "since": self.since.isoformat() if self.since else None,
@@ -57,6 +80,9 @@ class Selection:
             names = np.unique(r.qmgr)
             wanted = [int(raw) for raw in names if name_of(int(raw)) in self.qmgrs]
             mask &= np.isin(r.qmgr, wanted)
+        if self.lpars:
+            systems = [int(raw) for raw in np.unique(r.lpar) if name_of(int(raw)) in self.lpars]
+            mask &= np.isin(r.lpar, systems)
         if self.since:
             mask &= (moment != NONE) & (moment >= _microseconds(self.since))
         if self.until:
@@ -90,7 +116,14 @@ def parse_day(text: str, option: str) -> dt.date:
         raise UsageError(f"{option} {text}: is not a date; write 2026-01-31.") from None
 
 
-def make(only: list[str], qmgr: list[str], since: str | None, until: str | None) -> Selection:
+def make(
+    only: Sequence[str] = (),
+    qmgr: Sequence[str] = (),
+    since: str | None = None,
+    until: str | None = None,
+    date: str | None = None,
+    lpar: Sequence[str] = (),
+) -> Selection:
     """Selection from the words of the command line; UsageError when they do not go together."""
     types = []
     for word in only:
@@ -99,6 +132,11 @@ def make(only: list[str], qmgr: list[str], since: str | None, until: str | None)
         types.append(int(word))
     start = parse_moment(since, "--since") if since else None
     stop = parse_moment(until, "--until", end=True) if until else None
+    if date is not None:
+        if since is not None or until is not None:
+            raise UsageError("--date is a whole day: leave --since and --until out.")
+        start = dt.datetime.combine(parse_day(date, "--date"), dt.time())
+        stop = start + dt.timedelta(days=1)
     if start and stop and stop <= start:
         raise UsageError(f"--until {until} is not after --since {since}.")
-    return Selection(tuple(types), tuple(name.upper() for name in qmgr), start, stop)
+    return Selection(tuple(types), tuple(n.upper() for n in qmgr), start, stop, tuple(n.upper() for n in lpar))

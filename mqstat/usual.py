@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mqstat.compare import (
@@ -24,14 +23,11 @@ from mqstat.compare import (
     measure,
     slot_rows,
 )
-from mqstat.database import Database, open_database
-from mqstat.dataset.store import open_dataset
+from mqstat.database import Database
+from mqstat.open_data import days_of_dataset, open_data
 from mqstat.plans import decoded_columns
 from mqstat.selection import Selection
 from mqstat.site import Site
-
-MEMORY = "600MB"
-"""What DuckDB may take over the days before."""
 
 RECENT = 7
 """Days before that settings are read from; a week has every weekday."""
@@ -50,47 +46,34 @@ def add_history(
     place: Path,
     day: dt.date,
     span: int,
-    qmgrs: Sequence[str] = (),
+    selection: Selection | None = None,
     site: Site | None = None,
-    memory_limit: str = MEMORY,
 ) -> History:
     """Measure a day, open in `db`, and up to `span` days before it in the dataset `place`, so that reports overview/usual and changes have rows.
 
     Before any report of `db` is asked. Each hour stands beside the same hour of the week where four days have it, else beside the same hour
-    of every day. `qmgrs` = only these. DatasetError when the folder is none.
+    of every day. `selection` = only its queue managers and LPARs. DatasetError when the folder is not a dataset.
     """
-    files = open_dataset(place).files
     first = day - dt.timedelta(days=span)
-    dates = sorted(
-        {found for paths in files.values() for path in paths if (found := _date_of(path)) and first <= found < day}
+    dates = [one for one in days_of_dataset(place) if first <= one < day]
+    chosen = replace(
+        selection or Selection(),
+        since=dt.datetime.combine(first, dt.time()),
+        until=dt.datetime.combine(day, dt.time()),
     )
+    tables = {table for query in (HOURS, FIGURES, SETTINGS) for table in decoded_columns(query)}
     today = extent(db)
     same = [one for one in dates if one.weekday() == day.weekday()]
     sides: list[Measured] = []
     weekly: dict[Qmgr, set[int]] = {}
     daily: dict[Qmgr, set[int]] = {}
 
-    @contextmanager
-    def over(days: Collection[dt.date], names: Sequence[str]) -> Iterator[Database]:
-        wanted = set(days)
-        read = {table for query in (HOURS, FIGURES, SETTINGS) for table in decoded_columns(query)}
-        chosen = {table: [path for path in files.get(table, ()) if _date_of(path) in wanted] for table in sorted(read)}
-        selection = Selection(
-            qmgrs=tuple(names),
-            since=dt.datetime.combine(first, dt.time()),
-            until=dt.datetime.combine(day, dt.time()),
-        )
-        with (
-            tempfile.TemporaryDirectory(prefix="mqstat-") as spill,
-            open_database(
-                {table: paths for table, paths in chosen.items() if paths},
-                site=site, selection=selection, temp_directory=spill, memory_limit=memory_limit, views=False,
-            ) as opened,
-        ):  # fmt: skip
-            yield opened
+    def over(days: Collection[dt.date], names: Sequence[str]) -> AbstractContextManager[Database]:
+        only = replace(chosen, qmgrs=tuple(names))
+        return open_data(dataset=place, days=days, tables=tables, selection=only, site=site, may_be_empty=True)
 
     if len(same) >= ENOUGH:
-        with over(same, qmgrs) as before:
+        with over(same, chosen.qmgrs) as before:
             weekly = _enough(extent(before), today)
             hours = [row for qmgr, found in weekly.items() for row in slot_rows(qmgr, "week", found)]
             sides.append(measure(before, "before", hours, uses=False, settings=False))
@@ -104,7 +87,7 @@ def add_history(
             hours = [row for qmgr, those in daily.items() for row in slot_rows(qmgr, "day", those)]
             sides.append(measure(before, "before", hours, uses=False, settings=False))
     if dates:
-        with over(dates[-RECENT:], qmgrs) as before:
+        with over(dates[-RECENT:], chosen.qmgrs) as before:
             sides.append(measure(before, "before", (), uses=False))
     if today.hours:
         here = [
@@ -113,15 +96,6 @@ def add_history(
         sides.append(measure(db, "after", here, uses=False))
     fill(db, sides)
     return _told(day, span, dates, same, today, weekly, daily)
-
-
-def _date_of(path: Path) -> dt.date | None:
-    """The day of a file of a dataset, from its folder."""
-    name = path.parent.name
-    try:
-        return dt.date.fromisoformat(name.removeprefix("date=")) if name.startswith("date=") else None
-    except ValueError:
-        return None
 
 
 def _enough(before: Extent, today: Extent) -> dict[Qmgr, set[int]]:

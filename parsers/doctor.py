@@ -7,7 +7,7 @@ padding, line ends between records. When hardly anything is readable, the first 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
@@ -300,6 +300,20 @@ def _content(found: Diagnosis) -> None:
                     ("It is readable as it is. Safer, because damage then shows:", *advice.FTP),
                 )
             )
+
+
+def no_mq_sentence(names: Sequence[str], types: Mapping[int, int], damaged: int = 0) -> str:
+    """What the doctor says of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types."""
+    kinds = [f"type {kind}: {count}" for kind, count in sorted(types.items())[:12]]
+    kinds += [f"damaged: {damaged}"] if damaged else []
+    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more inputs" if len(names) > 5 else "")
+    return f"There is no MQ record (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: mqstat doctor {names[0]}"
+
+
+def cause(prefix: bytes) -> str:
+    """Why bytes in which no framing was recognised are not a dump: the finding and its evidence, in one or two sentences."""
+    first = _unknown(Diagnosis(""), prefix).findings[0]
+    return " ".join((first.what, *first.evidence[:1]))
 
 
 def _of_sign(sign: Sign) -> Finding:

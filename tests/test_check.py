@@ -15,13 +15,11 @@ import pytest
 
 from mqstat import sqlfile
 from mqstat.cli import run
-from mqstat.cli.reading import opened
 from mqstat.fixtures import scenarios
+from mqstat.open_data import open_data
 from mqstat.render import findings, return_code
 from mqstat.render.findings import SCHEMA_FILE, Checked, make_schema, schema_text
 from mqstat.rules import model
-from mqstat.selection import Selection
-from mqstat.site import Site
 from tests.support import ROOT, call, file_of
 
 Captured = pytest.CaptureFixture[str]
@@ -37,7 +35,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def outcome(bad: Path) -> Iterator[Checked]:
     """All outcomes of the bad pool, judged once."""
-    with opened([str(bad)], None, Selection(), Site()) as db:
+    with open_data([str(bad)]) as db:
         yield findings.check(db)
 
 

@@ -121,7 +121,6 @@ def every_command(dump: Path, dataset: Path, into: Path) -> dict[str, list[str]]
         "sql of a dump": [
             "sql",
             "SELECT qmgr, count(*) AS n FROM record GROUP BY ALL ORDER BY ALL",
-            "--from",
             str(dump),
         ],
         "tables": ["tables"],
@@ -230,9 +229,13 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
     "a negative record": (["trace", "{dump}", "--", "-1"], 16, "-1"),
     "no such section": (["trace", "{dump}", "1", "--structure", "wq"], 16, "no such section of wq"),
     "sql without a place": (["sql", "SELECT 1"], 16, "--from"),
+    "a file as a dataset": (["report", "--from", "{dump}"], 16, "this is a file, not a dataset; give it as a dump, without --from"),
+    "a file as a dataset in sql": (["sql", "SELECT 1", "--from", "{dump}"], 16, "this is a file, not a dataset"),
+    "a day and a period": (["check", "{dump}", "--date", "2026-01-01", "--since", "2026-01-01"], 16, "leave --since and --until out"),
+    "an empty query": (["sql", " ;", "{dump}"], 16, "The query is empty"),
     "sql that is none": (["sql", "SELEC 1", "--from", "{set}"], 16, "query failed"),
     "sql of an unknown table": (["sql", "SELECT * FROM qpts", "--from", "{set}"], 16, "qpst"),
-    "sql of an unknown column": (["sql", "SELECT pool FROM qpst", "--from", "{dump}"], 16, "pool"),
+    "sql of an unknown column": (["sql", "SELECT pool FROM qpst", "{dump}"], 16, "pool"),
     "a site file that is not there": (["report", "{dump}", "--site", "{tmp}/none.toml"], 16, "none.toml"),
     "a folder without files": (["ledger", "{tmp}"], 12, "holds no file with data"),
 }  # fmt: skip
@@ -351,7 +354,7 @@ def test_a_terminal_that_knows_ascii_only(name: str, hostile: Path) -> None:
 def test_a_reader_that_has_seen_enough(dump_file: Path) -> None:
     program = f'"{sys.executable}" -m mqstat'
     query = "SELECT a.* FROM wtas a, range(3000)"
-    for words in ("raw '{0}' --structure wtas", f"sql '{query}' --format csv --from '{{0}}'"):
+    for words in ("raw '{0}' --structure wtas", f"sql '{query}' --format csv '{{0}}'"):
         line = f"set -o pipefail; {program} {words} | head -1".replace("'{0}'", '"$DUMP"')
         done = subprocess.run(
             ["bash", "-c", line], capture_output=True, env={**os.environ, "DUMP": str(dump_file)}, timeout=60
@@ -365,7 +368,7 @@ def test_standard_input(dump_file: Path) -> None:
     for words in (
         ["ledger", "-"],
         ["raw", "-", "--structure", "qist"],
-        ["sql", "SELECT count(*) FROM qist", "--from", "-"],
+        ["sql", "SELECT count(*) FROM qist", "-"],
     ):
         done = call(*words, input=dump_file.read_bytes())
         assert (done.returncode, done.stderr) == (0, b""), words

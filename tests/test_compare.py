@@ -21,7 +21,6 @@ from typer.testing import CliRunner
 from mqstat import compare, sqlfile
 from mqstat.cli import run
 from mqstat.cli.app import app
-from mqstat.cli.reading import opened_for
 from mqstat.database import Database, open_database, side_schemas
 from mqstat.dataset.store import open_dataset
 from mqstat.errors import UsageError
@@ -30,6 +29,7 @@ from mqstat.fixtures.day import DAY, intervals, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.month import FIRST, busy_month
 from mqstat.fixtures.queue_manager import POOLS, QueueManager
+from mqstat.open_data import columns_of
 from mqstat.plans import ask, keep, rows
 from mqstat.render.baseline import compared_report, usual_baseline
 from mqstat.render.writers import all_lines
@@ -44,7 +44,7 @@ LAST = (FIRST + dt.timedelta(days=DAYS)).date()
 @contextmanager
 def compared(before: Path, after: Path) -> Iterator[tuple[Database, compare.Sides]]:
     """A database with what was measured on both sides."""
-    wanted = {table: set(columns) for table, columns in opened_for(compare.QUERIES)().items()}
+    wanted = {table: set(columns) for table, columns in columns_of(compare.QUERIES)().items()}
     with ExitStack() as stack:
         sides = [stack.enter_context(reading(path, wanted)) for path in (before, after)]
         found = compare.match(*map(compare.extent, sides))

@@ -390,12 +390,12 @@ def test_what_is_no_dump_is_told_every_time_and_stops_nothing(place: Place) -> N
     place.arrive("notes.txt", b"This is not a dump. " * 300)
     code, told = place.run()
     assert code == 12
-    assert "notes.txt: no SMF record was recognised" in told
+    assert "notes.txt: It is text, not an SMF dump." in told
     place.arrive("sub/SYS1/a.smf", dump())
     for _ in range(2):
         code, told = place.run()
         assert code == 4
-        assert "notes.txt: no SMF record was recognised" in told
+        assert "notes.txt: It is text, not an SMF dump." in told
     place.configure(inbox='settle_seconds = 0\nfiles = ["*.SMF"]')
     assert place.run()[0] == 0
 

@@ -627,13 +627,14 @@ def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("mqstat.errors", "mqstat.return_codes"),
     ("mqstat.parsers",),
-    ("mqstat.selection", "mqstat.sqlfile", "mqstat.toml_lines", "mqstat.site"),
+    ("mqstat.selection", "mqstat.holdings", "mqstat.sqlfile", "mqstat.toml_lines", "mqstat.site"),
     ("mqstat.dataset", "mqstat.database"),
     (
         "mqstat.part",
         "mqstat.stream",
         "mqstat.ranges",
         "mqstat.pipeline",
+        "mqstat.open_data",
         "mqstat.ingest",
         "mqstat.raw",
         "mqstat.trace",

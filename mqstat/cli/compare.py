@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqstat.cli.options import (
-    FormatOption,
-    FramingOption,
-    JobsOption,
-    OutputOption,
-    QmgrOption,
-    WriteOption,
-    form_of_word,
-)
+from mqstat.cli.options import Data, FormatOption, OutputOption, WriteOption, form_of_word, reads_data
 from mqstat.cli.periods import selection_of
-from mqstat.cli.reading import opened, opened_for
 from mqstat.errors import UsageError
+from mqstat.return_codes import CLEAR, UNUSABLE
 
 if TYPE_CHECKING:
     from mqstat.database import Database
-    from mqstat.selection import Selection
 
 
+@reads_data(without=("dumps", "site"))
 def compare(
+    data: Data,
     before: Annotated[
         str,
         typer.Argument(
@@ -36,25 +30,21 @@ def compare(
     after: Annotated[
         str, typer.Argument(metavar="B", help="What A is compared with, in the same way.", show_default=False)
     ],
-    place: Annotated[
+    dataset: Annotated[
         Path | None,
         typer.Option("--from", metavar="DIR", help="The dataset that both periods are in.", show_default=False),
     ] = None,
     format: FormatOption = "text",
     output: OutputOption = None,
     write: WriteOption = [],  # noqa: B006 - typer reads the default and never changes it
-    qmgr: QmgrOption = [],  # noqa: B006 - as above
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
 ) -> int:
     """What moved between A and B, before and after a change: causes first, with effect sizes; and what appeared, vanished or was set otherwise."""
     from mqstat import compare as comparing
     from mqstat.cli.report import write_all
     from mqstat.database import open_database
+    from mqstat.open_data import columns_of
     from mqstat.render.baseline import compared_report
     from mqstat.render.write import FORMS, form_of
-    from mqstat.selection import make
-    from mqstat.site import Site
 
     forms = [form for form in FORMS if form != "openmetrics"]
     for form in (format, *map(form_of, write)):
@@ -63,22 +53,21 @@ def compare(
                 "compare has no openmetrics: a monitoring system compares by itself what report and check give it."
             )
     form_of_word(format, output, forms)
-    columns = opened_for(comparing.QUERIES)
+    columns = columns_of(comparing.QUERIES)
+    chosen = data.selection()
+    if dataset is not None and (chosen.since or chosen.until):
+        raise UsageError("With --from, A and B are the periods: leave --since, --until and --date out.")
 
-    everything = make([], qmgr, None, None)
-    chosen_days = [
-        selection_of(word, qmgr, what) if place else everything for word, what in ((before, "A"), (after, "B"))
-    ]
-
-    def side(word: str, chosen: Selection, stack: ExitStack) -> Database:
-        if place is not None:
-            return stack.enter_context(opened([], place, chosen, Site()))
+    def side(word: str, what: str, stack: ExitStack) -> Database:
+        if dataset is not None:
+            side = replace(data, dataset=dataset)
+            return stack.enter_context(side.open(selection=selection_of(word, chosen, what)))
         if _is_dataset(word):
-            return stack.enter_context(opened([], Path(word), chosen, Site()))
-        return stack.enter_context(opened([word], None, chosen, Site(), framing, jobs, columns=columns))
+            return stack.enter_context(replace(data, dataset=Path(word)).open())
+        return stack.enter_context(replace(data, dumps=[word]).open(columns=columns))
 
     with ExitStack() as stack:
-        databases = [side(word, chosen, stack) for word, chosen in zip((before, after), chosen_days, strict=True)]
+        databases = [side(before, "A", stack), side(after, "B", stack)]
         extents = [comparing.extent(database) for database in databases]
         sides = comparing.match(extents[0], extents[1])
         measured = [
@@ -86,11 +75,11 @@ def compare(
             for database, name in zip(databases, ("before", "after"), strict=True)
         ]
     # A folder says nothing about what is in it, and would make the same input look different elsewhere.
-    names = (before, after) if place is not None else (Path(before).name or "A", Path(after).name or "B")
+    names = (before, after) if dataset is not None else (Path(before).name or "A", Path(after).name or "B")
     with open_database({}, views=False) as database:
         comparing.fill(database, measured)
         write_all(compared_report(database, sides, names), format, output, write)
-    return 0 if any(extent.hours for extent in extents) else 12
+    return CLEAR if any(extent.hours for extent in extents) else UNUSABLE
 
 
 def _is_dataset(word: str) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,16 +13,19 @@ import typer
 
 from mqstat.cli.options import (
     DamageLimitOption,
+    Data,
+    DateOption,
     Dumps,
     FramingOption,
-    FromOption,
     JobsOption,
+    LparOption,
     OnlyOption,
     QmgrOption,
     SinceOption,
     UntilOption,
     framing_of,
     progress,
+    reads_data,
     sources_of,
 )
 from mqstat.errors import UsageError
@@ -41,8 +43,10 @@ def ingest(
     ],
     only: OnlyOption = [],  # noqa: B006 - typer reads the default and never changes it
     qmgr: QmgrOption = [],  # noqa: B006 - as above
+    lpar: LparOption = [],  # noqa: B006 - as above
     since: SinceOption = None,
     until: UntilOption = None,
+    date: DateOption = None,
     framing: FramingOption = None,
     jobs: JobsOption = None,
     wait: Annotated[
@@ -60,7 +64,7 @@ def ingest(
     done = ingesting.ingest(
         sources_of(dumps),
         into,
-        make(only, qmgr, since, until),
+        make(only, qmgr, since, until, date, lpar),
         framing=framing_of(framing),
         jobs=jobs,
         wait_seconds=wait,
@@ -136,54 +140,29 @@ def prune(
     return 0
 
 
-@contextmanager
-def opened(place: Path | str, query: str, framing: str | None = None) -> Iterator[Database]:
-    """A database over a dataset folder, or over a dump of which only what the query reads is decoded."""
-    from mqstat.database import open_database
-    from mqstat.dataset import manifest
-    from mqstat.dataset.store import open_dataset
-
-    if (Path(place) / manifest.NAME).exists() if str(place) != "-" else False:
-        with open_database(open_dataset(Path(place)).files) as database:
-            yield database
-        return
-    from mqstat.part import Job
-    from mqstat.pipeline import Scratch, columns_to_decode
-    from mqstat.plans import scanned_columns
-    from mqstat.ranges import Workers
-    from mqstat.selection import Selection
-
-    wanted = columns_to_decode(scanned_columns(query))
-
-    with Scratch() as scratch, Workers() as workers:
-        first = 0
-        for number, source in enumerate(sources_of([str(place)]), start=1):
-            with progress(source.name) as step:
-                job = Job(number, first, Selection(), wanted, scratch.root)
-                first += scratch.add(
-                    source, job, framing=framing_of(framing), workers=workers, sha256=False, progress=step
-                ).part.records
-        with open_database(scratch.files, temp_directory=scratch.root) as database:
-            yield database
-
-
+@reads_data(without=("site",))
 def sql(
+    data: Data,
     query: Annotated[
         str,
         typer.Argument(
             metavar="QUERY", help="A SELECT over the tables and views; see mqstat tables.", show_default=False
         ),
     ],
-    place: FromOption = None,
     format: Annotated[str, typer.Option("--format", metavar="FORM", help="text, csv or json.")] = "text",
-    framing: FramingOption = None,
 ) -> int:
-    """Run SQL (DuckDB) over a dataset or straight over a dump."""
-    if place is None:
-        raise UsageError("Say where the data is: --from DIR or --from DUMP.")
+    """Run SQL (DuckDB) over a dataset or straight over dumps."""
     if format not in ("text", "csv", "json"):
         raise UsageError(f"--format {format}: choose text, csv or json.")
-    with opened(place, query, framing) as database:
+    if not query.strip().rstrip(";").strip():
+        raise UsageError('The query is empty; write a SELECT, such as "SELECT * FROM qmgr".')
+
+    def columns() -> Mapping[str, Collection[str]]:
+        from mqstat.plans import scanned_columns
+
+        return scanned_columns(query)
+
+    with data.open(columns=columns, views=True) as database:
         _print_query(database, query, format)
     return 0
 
@@ -247,19 +226,35 @@ def _write_text(names: list[str], cursor: Any) -> None:
         sys.stdout.write("more than 1,000 rows; --format csv gives all of them\n")
 
 
-def tables() -> int:
-    """List all views and decoded tables."""
+@reads_data(without=("site",))
+def tables(data: Data) -> int:
+    """List all views and decoded tables, with the rows of each table when data is given."""
     from mqstat import sqlfile
     from mqstat.parsers import tables as decoded
 
+    rows = _rows_of_tables(data) if data.given else None
     typer.echo("Views (facts with derived columns; reports and rules read these)")
     for view in sqlfile.views().values():
         typer.echo(f"  {view.id:24}{view.title}")
     typer.echo("\nDecoded tables (in SQL also as decoded.NAME)")
     for name, (doc, columns) in sorted(decoded.tables().items()):
-        typer.echo(f"  {name:24}{doc} ({len(columns)} columns)")
+        count = "" if rows is None else f"{rows[name]:>13,}  "
+        typer.echo(f"  {name:24}{count}{doc} ({len(columns)} columns)")
     typer.echo("\nmqstat describe NAME shows the columns.")
     return 0
+
+
+def _rows_of_tables(data: Data) -> dict[str, int]:
+    """The rows of every decoded table in the selection."""
+    from mqstat.database import quoted
+    from mqstat.parsers.tables import table_schemas
+
+    names = list(table_schemas())
+    with data.open(columns=lambda: dict.fromkeys(names, ())) as database:
+        return {
+            name: database.execute(f"SELECT count(*) FROM decoded.{quoted(name)}").fetchall()[0][0]  # noqa: S608 - a table of ours
+            for name in names
+        }
 
 
 def describe(

@@ -18,7 +18,6 @@ from mqstat.cli.options import (
     form_of_word,
     reads_data,
 )
-from mqstat.cli.reading import opened, site_of
 from mqstat.errors import UsageError
 from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 
@@ -74,8 +73,8 @@ def check(
         raise UsageError(f"--max-rc {max_rc}: choose {', '.join(map(str, LADDER[:-1]))} or {LADDER[-1]}.")
     if fail_on not in FAIL_ON:
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
-    chosen, facts, only = data.selection(), site_of(data.site), _rules_asked(rule)
-    with opened(data.dumps, data.place, chosen, facts, data.framing, data.jobs) as database:
+    only = _rules_asked(rule)
+    with data.open() as database:
         result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
     _write(result, format, output)
     return result.return_code
@@ -133,11 +132,10 @@ def rules(
     if cases is not None:
         raise UsageError("--cases goes with rules test.")
     states: dict[str, str] = {}
-    if dumps or data.place is not None:
+    if data.given:
         from mqstat.render import findings
 
-        chosen, facts = data.selection(), site_of(data.site)
-        with opened(dumps, data.place, chosen, facts, data.framing, data.jobs) as database:
+        with data.open() as database:
             states = findings.states(findings.check(database))
     _list(states)
     return 0
@@ -163,8 +161,9 @@ def _list(states: dict[str, str]) -> None:
 
 def _test(ids: list[str], folder: Path | None, site: Path | None) -> int:
     from mqstat.rules.cases import check_all, load_cases
+    from mqstat.site import load_site
 
-    wanted, facts = _rules_asked(ids), site_of(site) if site is not None else None
+    wanted, facts = _rules_asked(ids), load_site(site) if site is not None else None
     place = folder or Path("tests") / "rules"
     if not place.is_dir():
         raise UsageError(

@@ -5,17 +5,20 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast, get_args, get_type_hints
 
 import typer
+from typer.models import ArgumentInfo
 
 from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
+    from mqstat.database import Database
+    from mqstat.open_data import Columns
     from mqstat.parsers.framing import Framing
     from mqstat.parsers.source import Source
     from mqstat.ranges import Progress
@@ -118,9 +121,19 @@ UntilOption = Annotated[
         show_default=False,
     ),
 ]
+DateOption = Annotated[
+    str | None,
+    typer.Option("--date", metavar="DATE", help="Only this local day, such as 2026-05-21.", show_default=False),
+]
+LparOption = Annotated[
+    list[str],
+    typer.Option("--lpar", metavar="NAME", help="Only this LPAR; may be given several times.", show_default=False),
+]
 FromOption = Annotated[
     Path | None,
-    typer.Option("--from", metavar="DIR|DUMP", help="A dataset made by mqstat ingest, or a dump.", show_default=False),
+    typer.Option(
+        "--from", metavar="DIR", help="Read this dataset (made by mqstat ingest) instead of dumps.", show_default=False
+    ),
 ]
 JobsOption = Annotated[
     int | None,
@@ -142,32 +155,73 @@ DamageLimitOption = Annotated[
 
 @dataclass(frozen=True)
 class Data:
-    """What a command reads: dumps or a dataset, the part of them that is wanted, and the site file."""
+    """What a command reads: dumps or a dataset, the part of them that is selected, and the site file."""
 
     dumps: OptionalDumps = field(default_factory=list)
-    place: FromOption = None
+    dataset: FromOption = None
     qmgr: QmgrOption = field(default_factory=list)
+    lpar: LparOption = field(default_factory=list)
     since: SinceOption = None
     until: UntilOption = None
+    date: DateOption = None
     site: SiteOption = None
     framing: FramingOption = None
     jobs: JobsOption = None
 
+    @property
+    def given(self) -> bool:
+        """Whether there is anything to read."""
+        return bool(self.dumps) or self.dataset is not None
+
     def selection(self) -> Selection:
-        """The queue managers and the period; UsageError for words that are none, and when neither dumps nor a dataset is given, or both."""
-        if bool(self.dumps) == (self.place is not None):
-            raise UsageError("Give either dumps or --from DIR (a dataset).")
+        """The LPARs, queue managers and the period; UsageError when the options contradict each other."""
         from mqstat.selection import make
 
-        return make([], self.qmgr, self.since, self.until)
+        return make((), self.qmgr, self.since, self.until, self.date, self.lpar)
+
+    def open(
+        self,
+        *,
+        columns: Columns | None = None,
+        checksums: bool = False,
+        views: bool = False,
+        selection: Selection | None = None,
+    ) -> AbstractContextManager[Database]:
+        """The data as a database (`mqstat.open_data`), with progress and remarks on standard error."""
+        from mqstat.open_data import open_data
+        from mqstat.site import load_site
+
+        return open_data(
+            self.dumps,
+            self.dataset,
+            selection=self.selection() if selection is None else selection,
+            site=None if self.site is None else load_site(self.site),
+            columns=columns,
+            framing=framing_of(self.framing),
+            jobs=self.jobs,
+            checksums=checksums,
+            views=views,
+            progress=progress,
+            remark=remark,
+        )
 
 
-def reads_data(command: Callable[Concatenate[Data, Own], int]) -> Callable[..., int]:
-    """Give a command the arguments and options of Data: what it reads stands in front of its own options, the selection behind them.
+READS = ("dumps", "dataset")
+"""What a command reads comes before its own options, the selection after them."""
+
+
+def reads_data(
+    command: Callable[Concatenate[Data, Own], int] | None = None, *, without: Collection[str] = ()
+) -> Callable[..., Any]:
+    """Give a command the arguments and options of Data, apart from those in `without`.
 
     A command that declares one of them itself gets it in Data and as its own.
     """
-    shared, hints = fields(Data), get_type_hints(Data, include_extras=True)
+    if command is None:
+        return lambda given: reads_data(given, without=without)
+    run: Callable[..., int] = command
+    hints = get_type_hints(Data, include_extras=True)
+    shared = [one for one in fields(Data) if one.name not in without]
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     taken = {parameter.name for parameter in own}
     added = [
@@ -180,20 +234,32 @@ def reads_data(command: Callable[Concatenate[Data, Own], int]) -> Callable[..., 
         for one in shared
         if one.name not in taken
     ]
-    before = [parameter for parameter in added if parameter.name in ("dumps", "place")]
-    parameters = [*before, *own, *(parameter for parameter in added if parameter not in before)]
-
-    run: Callable[..., int] = command
+    positional = [parameter for parameter in own if _is_argument(parameter)]
+    before = [parameter for parameter in added if parameter.name in READS]
+    options = [parameter for parameter in own if parameter not in positional]
+    parameters = [*positional, *before, *options, *(parameter for parameter in added if parameter not in before)]
 
     def called(**given: Any) -> int:
         data = Data(**{one.name: given[one.name] for one in shared})
         return run(data, **{name: value for name, value in given.items() if name in taken})
 
     made: Any = wraps(command)(called)
-    made.__signature__ = inspect.Signature(parameters, return_annotation=int)
+    made.__signature__ = inspect.Signature(
+        [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters], return_annotation=int
+    )
     made.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    found: Callable[..., int] = made
-    return found
+    return cast("Callable[..., int]", made)
+
+
+def _is_argument(parameter: inspect.Parameter) -> bool:
+    return any(isinstance(one, ArgumentInfo) for one in get_args(parameter.annotation))
+
+
+def remark(text: str) -> None:
+    """A sentence on standard error."""
+    from mqstat.cli import printable
+
+    sys.stderr.write(f"mqstat: {printable(text)}\n")
 
 
 def form_of_word(word: str, output: Path | None, forms: Collection[str]) -> str:

@@ -22,14 +22,12 @@ from mqstat.cli.options import (
     form_of_word,
     reads_data,
 )
-from mqstat.cli.periods import date_of, days_of, one_day
-from mqstat.cli.reading import opened, site_of
+from mqstat.cli.periods import days_of
 from mqstat.errors import UsageError
 from mqstat.return_codes import DAMAGE_LIMIT_PCT
 
 if TYPE_CHECKING:
     from mqstat.render import Report, Table
-    from mqstat.selection import Selection
 
 
 @reads_data
@@ -76,10 +74,6 @@ def report(
     output: OutputOption = None,
     write: WriteOption = [],  # noqa: B006 - as above
     schema: SchemaOption = False,
-    date: Annotated[
-        str | None,
-        typer.Option("--date", metavar="DATE", help="Only this local day, such as 2026-05-21.", show_default=False),
-    ] = None,
     baseline: Annotated[
         str | None,
         typer.Option(
@@ -111,14 +105,12 @@ def report(
         raise UsageError(f"--by {by}: choose {', '.join(over.STEPS[:-1])} or {over.STEPS[-1]}.")
     if by != "interval" and names and not any(over.has_intervals(known()[one]) for one in names):
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} has nothing to put together.")
-    chosen, facts = selected(data, date), site_of(data.site)
-    span = _span(data, date, baseline)
-    checksums = any(map(has_checksums, forms))
-    with opened(data.dumps, data.place, chosen, facts, data.framing, data.jobs, checksums=checksums) as database:
+    chosen, span = data.selection(), _span(data, baseline)
+    with data.open(checksums=any(map(has_checksums, forms))) as database:
         page = not names and any(map(needs_page, forms))
         history = None
-        if span is not None and data.place is not None and chosen.since is not None:
-            history = add_history(database, data.place, chosen.since.date(), span, chosen.qmgrs, database.site)
+        if span is not None and data.dataset is not None and chosen.since is not None:
+            history = add_history(database, data.dataset, chosen.since.date(), span, chosen, database.site)
         found = health_report(database, chosen, database.site, names, damage_limit, page=page)
         if history is not None:
             found = dataclasses.replace(found, baseline=usual_baseline(database, history))
@@ -128,21 +120,11 @@ def report(
         return found.return_code
 
 
-def selected(data: Data, date: str | None) -> Selection:
-    """What the command was asked to look at; UsageError when --date stands beside --since or --until."""
-    chosen = data.selection()
-    if date is None:
-        return chosen
-    if data.since is not None or data.until is not None:
-        raise UsageError("--date is a whole day: leave --since and --until out.")
-    return one_day(date_of(date, "--date"), data.qmgr)
-
-
-def _span(data: Data, date: str | None, baseline: str | None) -> int | None:
+def _span(data: Data, baseline: str | None) -> int | None:
     """The days that the day is compared with; UsageError when it is not known which day, or where they are."""
     if baseline is None:
         return None
-    if data.place is None or date is None:
+    if data.dataset is None or data.date is None:
         raise UsageError(
             "--baseline needs a day and the dataset with the days before it: --from DIR --date 2026-05-21."
         )

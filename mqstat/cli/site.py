@@ -8,16 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mqstat.cli.options import (
-    FramingOption,
-    FromOption,
-    JobsOption,
-    OptionalDumps,
-    OutputOption,
-    QmgrOption,
-    SinceOption,
-    UntilOption,
-)
+from mqstat.cli.options import Data, OutputOption, reads_data
 
 site = typer.Typer(
     name="site",
@@ -64,29 +55,15 @@ def _many(number: int, word: str) -> str:
 
 
 @site.command("init")
-def init(
-    dumps: OptionalDumps = [],  # noqa: B006 - typer reads the default and never changes it
-    place: FromOption = None,
-    output: OutputOption = None,
-    qmgr: QmgrOption = [],  # noqa: B006 - as above
-    since: SinceOption = None,
-    until: UntilOption = None,
-    framing: FramingOption = None,
-    jobs: JobsOption = None,
-) -> int:
+@reads_data(without=("site",))
+def init(data: Data, output: OutputOption = None) -> int:
     """Write a commented site file with the queue managers, buffer pools and structures of the data, and the rules that need each fact."""
-    from mqstat import selection as selecting
-    from mqstat.cli.reading import opened, opened_for
     from mqstat.cli.report import writing
+    from mqstat.open_data import columns_of
     from mqstat.render.site_file import QUERIES, site_file
-    from mqstat.site import Site
 
-    chosen = selecting.make([], qmgr, since, until)
-    names = [Path(word).name for word in dumps] or ([place.name] if place else [])
-    with (
-        opened(dumps, place, chosen, Site(), framing, jobs, columns=opened_for(QUERIES.values())) as database,
-        writing(output) as stream,
-    ):
+    names = [Path(word).name for word in data.dumps] or ([data.dataset.name] if data.dataset else [])
+    with data.open(columns=columns_of(QUERIES.values())) as database, writing(output) as stream:
         for line in site_file(database, names):
             stream.write(line + "\n")
     return 0

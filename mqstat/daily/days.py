@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import hashlib
-import tempfile
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -19,9 +18,6 @@ from mqstat.site import Site
 if TYPE_CHECKING:
     from mqstat.database import Database
     from mqstat.render import Report
-
-MEMORY = "600MB"
-"""What DuckDB may take for a day."""
 
 TOLD = 20
 """Findings that the mail tells one by one."""
@@ -66,20 +62,11 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
     """
     import duckdb
 
-    from mqstat.database import open_database
+    from mqstat.open_data import open_data
 
     files = names_of(day, config.formats)
     try:
-        with (
-            tempfile.TemporaryDirectory(prefix="mqstat-") as spill,
-            open_database(
-                open_dataset(config.dataset).days(day, day),
-                site=site.on(day),
-                temp_directory=spill,
-                memory_limit=MEMORY,
-                views=False,
-            ) as database,
-        ):
+        with open_data(dataset=config.dataset, days=[day], site=site.on(day)) as database:
             return _make(config, database, day, data, files)
     except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
         raise MqstatError(

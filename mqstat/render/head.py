@@ -67,12 +67,7 @@ def head_lines(
         end = last.strftime("%H:%M:%S" if first.date() == last.date() else "%Y-%m-%d %H:%M:%S")
         yield "Period", f"{first:%Y-%m-%d %H:%M:%S} to {end}, local time"
     if selection is not None and not selection.is_all:
-        parts = [f"type {number}" for number in selection.types] + [
-            f"queue manager {clean(name)}" for name in selection.qmgrs
-        ]
-        parts += [f"from {selection.since:%Y-%m-%d %H:%M}"] if selection.since else []
-        parts += [f"before {selection.until:%Y-%m-%d %H:%M}"] if selection.until else []
-        yield "Selected", ", ".join(parts)
+        yield "Selected", clean(selection.text())
     for row in qmgrs[:6]:
         offsets = dict.fromkeys(minutes for _, minutes in times.changes.get((row["lpar"], row["qmgr"]), ()))
         clock = " then ".join(offset_text(minutes) for minutes in offsets) or "clock offset unknown"

@@ -1,0 +1,147 @@
+"""Nothing is judged about nothing: an input without MQ records, or a selection that matches none, is one sentence and return code 12."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mqstat.cli import run
+from mqstat.errors import NoDataError
+from mqstat.fixtures.scenarios import SCENARIOS, healthy_day
+from mqstat.open_data import open_data
+from mqstat.selection import make
+from tests.support import file_of
+
+Captured = pytest.CaptureFixture[str]
+
+FORMATS = {
+    "text": "txt",
+    "json": "json",
+    "csv": "csv",
+    "parquet": "parquet",
+    "markdown": "md",
+    "html": "html",
+    "openmetrics": "prom",
+}
+SELECTIONS = {
+    "queue manager": (["--qmgr", "NOPE"], "queue manager NOPE"),
+    "lpar": (["--lpar", "SYSX"], "LPAR SYSX"),
+    "date": (["--date", "2020-02-02"], "date 2020-02-02"),
+    "future": (["--since", "2031-01-01"], "from 2031-01-01 00:00"),
+    "past": (["--until", "2001-01-01T12:00"], "before 2001-01-01 12:00"),
+    "both": (["--qmgr", "NOPE", "--date", "2026-03-02"], "queue manager NOPE, date 2026-03-02"),
+}  # fmt: skip
+HOLDS = "MQ01 on LPAR SYS1, MQ02 on LPAR SYS2, 2026-03-02 00:00 to 2026-03-03 00:00 local time"
+
+
+@pytest.fixture(scope="module")
+def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(healthy_day.build(), tmp_path_factory.mktemp("day"), "day.smf")
+
+
+@pytest.fixture(scope="module")
+def dataset(day: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("set") / "data"
+    assert run(["ingest", str(day), "--into", str(folder)]) == 0
+    return folder
+
+
+def commands(out: Path) -> dict[str, list[str]]:
+    """Every command that reads data, in every format, without its input."""
+    found = {
+        "check": ["check"],
+        "rules": ["rules"],
+        "site init": ["site", "init", "--output", str(out / "site.toml")],
+        "sql": ["sql", "SELECT count(*) FROM qmgr"],
+        "tables": ["tables"],
+    }
+    for form, ending in FORMATS.items():
+        target = ["--output", str(out / f"out.{ending}")]
+        found[f"report as {form}"] = ["report", "--format", form, *target]
+        found[f"a report as {form}"] = ["report", "--report", "log/busy", "--format", form, *target]
+        if form != "html":
+            found[f"check as {form}"] = ["check", "--format", form, *target]
+    found["report with --write"] = [
+        "report",
+        *(word for e in FORMATS.values() for word in ("--write", str(out / f"all.{e}"))),
+    ]
+    return found
+
+
+COMMANDS = list(commands(Path()))
+
+
+def refused(words: list[str], out: Path, capsys: Captured) -> str:
+    """The one sentence of a command that judges nothing and writes nothing."""
+    assert run(words) == 12, words
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("mqstat: ")
+    assert len(told.err.splitlines()) == 1, told.err
+    assert list(out.iterdir()) == [], "no file with an empty verdict"
+    return told.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("kind", ["dump", "dataset"])
+def test_a_selection_that_matches_nothing(
+    command: str, kind: str, day: Path, dataset: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    data = [str(day)] if kind == "dump" else ["--from", str(dataset)]
+    chosen = SELECTIONS.values() if command == "check" else [SELECTIONS["queue manager"]]
+    for options, selected in chosen:
+        told = refused([*commands(tmp_path)[command], *data, *options], tmp_path, capsys)
+        assert told == f"mqstat: No MQ record is selected by {selected}; the data holds {HOLDS}.\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_dump_without_any_mq_record(command: str, tmp_path: Path, capsys: Captured) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    scenario = SCENARIOS["type_30_only"]
+    dump = file_of(scenario.build(), tmp_path, "type_30_only.smf")
+    words = commands(out)[command]
+    assert scenario.refused in refused([*words, str(dump)], out, capsys)
+    text = file_of(b"This is a text.\n" * 400, tmp_path, "notes.txt")
+    assert "notes.txt: It is text, not an SMF dump." in refused([*words, str(text)], out, capsys)
+    empty = file_of(b"", tmp_path, "empty.smf")
+    assert "empty.smf is empty" in refused([*words, str(empty)], out, capsys)
+
+
+def test_the_two_sides_of_a_comparison(day: Path, dataset: Path, tmp_path: Path, capsys: Captured) -> None:
+    other = file_of(SCENARIOS["type_30_only"].build(), tmp_path, "type_30_only.smf")
+    assert run(["compare", str(day), str(other)]) == 12
+    assert SCENARIOS["type_30_only"].refused in capsys.readouterr().err
+    assert run(["compare", "2026-03-02", "2020-02-02", "--from", str(dataset)]) == 12
+    told = capsys.readouterr()
+    assert "date 2020-02-02; the data holds MQ01" in told.err
+    assert told.out == ""
+
+
+def test_a_dataset_without_any_mq_record(tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS["type_30_only"].build(), tmp_path, "type_30_only.smf")
+    run(["ingest", str(dump), "--into", str(tmp_path / "data")])
+    if (tmp_path / "data" / "manifest.json").exists():
+        with pytest.raises(NoDataError, match=r"no MQ record|holds no"), open_data(dataset=tmp_path / "data"):
+            pass
+
+
+def test_what_is_there_is_selected(day: Path, dataset: Path) -> None:
+    """The same records by each option, of a dump and of a dataset."""
+    chosen = [
+        make(qmgr=["mq01"]),
+        make(lpar=["sys1"]),
+        make(date="2026-03-02"),
+        make(since="2026-03-02T08:00", until="2026-03-02T09:00", lpar=["SYS1"]),
+    ]
+    counts = []
+    for selection in chosen:
+        sizes = []
+        for dumps, folder in (([str(day)], None), ((), dataset)):
+            with open_data(dumps, folder, selection=selection) as database:
+                query = "SELECT count(*), min(record_id), sum(record_id), (SELECT sum(record_id) FROM decoded.wtas) FROM decoded.record"
+                sizes.append(database.execute(query).fetchall()[0])
+        assert sizes[0] == sizes[1], selection
+        counts.append(sizes[0][0])
+    assert counts[0] == counts[1] > counts[3]
