@@ -44,6 +44,7 @@ _STAMP = pa.timestamp("us")
 
 _FINDING_TYPES = {
     "text": _TEXT,
+    "texts": pa.list_(_TEXT),
     "count": _INT,
     "id": _INT,
     "bytes": _INT,

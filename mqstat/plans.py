@@ -19,7 +19,13 @@ from mqstat import sqlfile
 from mqstat.database import Database, all_schemas, create_table, duckdb_type, quoted, site_schema
 from mqstat.errors import SqlFileError
 
-_TEXT_UNITS = {"text": "VARCHAR", "flag": "BOOLEAN", "ts_utc": "TIMESTAMP", "ts_local": "TIMESTAMP"}
+_TEXT_UNITS = {
+    "text": "VARCHAR",
+    "texts": "VARCHAR[]",
+    "flag": "BOOLEAN",
+    "ts_utc": "TIMESTAMP",
+    "ts_local": "TIMESTAMP",
+}
 _WHOLE_UNITS = frozenset("count pages buffers blocks bytes us id min".split())
 
 

@@ -6,8 +6,12 @@ be judged is explained in `absent`; Python touches one row per subject.
 
 from __future__ import annotations
 
+import datetime as dt
+import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 import duckdb
@@ -17,14 +21,14 @@ from mqstat import sqlfile
 from mqstat.database import Database, finding_schema
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.plans import keep, view_columns
-from mqstat.rules import judging, scope
+from mqstat.rules import judging, scope, states
 from mqstat.rules.absent import COVERAGE_QUERIES, Coverage
 from mqstat.rules.model import Rule, rules
-from mqstat.rules.sentences import NEEDS_SITE, clean, fill
+from mqstat.rules.sentences import advice_of, clean
 from mqstat.rules.series import Series, Steps
-from mqstat.site import Override, Site
+from mqstat.site import Site
 
-__all__ = ["NEEDS_SITE", "clean", "fill", "run_rules"]
+__all__ = ["clean", "run_rules"]
 
 TOO_FEW = 4
 """Share and consecutive rules need this many judged intervals for their full severity."""
@@ -69,11 +73,13 @@ def run_rules(
             try:
                 found = _run_rule(run, rule)
             except (duckdb.Error, MqstatError) as error:
-                found = [_finding(rule, "broken", advice=f"The rule failed: {clean(str(error)).strip()}")]
+                found = [_finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))]
             run.findings += found
     finally:
         db.execute("DROP TABLE IF EXISTS temp.judged_row")
     _add_evidence(run)
+    for one in run.findings:
+        one["advice"] = advice_of(one)
     if run.series:
         run.series.close()
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
@@ -108,28 +114,28 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     overrides = run.site.overrides_of(rule.id)
     off = scope.off_everywhere(rule, overrides)
     if off is not None:
-        return [_finding(rule, "off", advice=off)]
+        return [_finding(rule, states.OFF, off_reason=off or None)]
     rows = judging.rows_of(rule, overrides, run.damaged)
     fixed = any(override.severity for override in overrides)
     subjects = judging.judge(run.db, rule, rows, run.series.keep(rule, rows, fixed) if run.series else None)
-    findings = [
-        _finding(rule, outcome, lpar=lpar, qmgr=qmgr, advice=advice)
-        for outcome, (lpar, qmgr), advice in run.coverage.unjudged(rule, subjects)
-    ]
-    no_data = {(one["lpar"], one["qmgr"]) for one in findings if one["outcome"] == "no-data"}
+    unjudged = run.coverage.unjudged(rule, subjects)
+    findings = []
+    for (lpar, qmgr), missing in unjudged.items():
+        off_here = {"state": states.OFF, "off_reason": scope.reason(overrides, lpar, qmgr, None)}
+        why = off_here if scope.is_off(rule, overrides, lpar, qmgr, None) else missing
+        findings.append(_finding(rule, lpar=lpar, qmgr=qmgr, **why))
     hits = []
     for subject in subjects:
         lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
-        if (lpar, qmgr) in no_data:
+        if (lpar, qmgr) in unjudged:
             continue
         if scope.is_off(rule, overrides, lpar, qmgr, name):
-            reason = (scope.narrowest(overrides, lpar, qmgr, name) or Override(rule.id)).reason
-            text = f"Switched off by the site: {reason}."
-            findings.append(_finding(rule, "off", lpar=lpar, qmgr=qmgr, subject=name, advice=text))
+            reason = scope.reason(overrides, lpar, qmgr, name)
+            findings.append(_finding(rule, states.OFF, lpar=lpar, qmgr=qmgr, subject=name, off_reason=reason))
             continue
         one = _subject_finding(run, rule, subject, overrides)
         findings.append(one)
-        if one["outcome"] == "breach":
+        if one["state"] == states.BREACH:
             hits.append(subject)
     run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
     judging.keep_breaches(run.db, rule, hits)
@@ -141,12 +147,12 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
 # --- findings
 
 
-def _finding(rule: Rule, outcome: str, **values: Any) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
+    row: dict[str, Any] = dict.fromkeys(finding_schema().names)
+    row |= {
         "rule_id": rule.id,
         "rule_name": rule.name,
         "rule_area": rule.area,
-        "outcome": outcome,
         "severity": rule.severity,
         "limit_unit": rule.unit,
         "intervals_checked": 0,
@@ -156,6 +162,11 @@ def _finding(rule: Rule, outcome: str, **values: Any) -> dict[str, Any]:
         "rule_source": f"{rule.source.cite} ({rule.source.kind})",
     }
     row.update(values)
+    return _in_state(row, state)
+
+
+def _in_state(row: dict[str, Any], state: str) -> dict[str, Any]:
+    row["state"], row["outcome"] = state, states.OUTCOMES[state]
     return row
 
 
@@ -169,7 +180,7 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
     if subject["worst_limit"] is not None:
         limit = subject["worst_limit"]
     one = _finding(
-        rule, "clear", lpar=lpar, qmgr=qmgr, subject=name, observed=_number(subject["observed"]), limit_value=_number(limit),
+        rule, states.CLEAR if judged else states.IDLE, lpar=lpar, qmgr=qmgr, subject=name, observed=_number(subject["observed"]), limit_value=_number(limit),
         limit_from=origin[first.name] if first else "default", intervals_checked=judged, intervals_breached=breached,
         breached_pct=100 * breached / judged if judged else None, worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
@@ -182,17 +193,34 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
     too_few = rule.judge.wants_four and judged < TOO_FEW
     one["too_few_intervals"] = too_few
     one["severity"] = "info" if too_few else severity
-    advice = f"{fill(rule.advice.summary, {**worst, **thresholds})} {fill(rule.advice.remedy, {**worst, **thresholds})}"
-    one["advice"] = f"{advice} Too few intervals ({judged}) for more than a note." if too_few else advice
+    one["figures"] = _figures(rule, {**worst, **thresholds})
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
             one["silenced_by"] = other
             return one
-    one["outcome"] = "breach"
+    _in_state(one, states.BREACH)
     causes = [other for other in rule.caused_by if _explains(run, rule, other, (lpar, qmgr, name))]
     one["caused_by"] = ", ".join(causes) or None
     one["sql"] = scope.with_numbers(rule.sql.split("---*/", 1)[1].strip(), thresholds)
     return one
+
+
+def _figures(rule: Rule, values: Mapping[str, Any]) -> str:
+    """The values that the advice of a rule names, as a JSON object; RuleError when one is not there."""
+    missing = sorted(rule.advice.names - set(values))
+    if missing:
+        raise RuleError(f"the advice names {{{missing[0]}}}, which is neither a column of the result nor a threshold")
+    return json.dumps({name: _plain(values[name]) for name in sorted(rule.advice.names)})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    return str(value) if not isinstance(value, dt.datetime) else value.isoformat(sep=" ")
 
 
 def _explains(run: _Run, rule: Rule, other: str, subject: tuple[str | None, str | None, str | None]) -> bool:
@@ -209,7 +237,7 @@ def _number(value: Any) -> float | None:
 
 def _add_evidence(run: _Run) -> None:
     """Fill in where the records of the worst values stand, for the findings that are in breach or silenced."""
-    wanted = [one for one in run.findings if one.get("advice") and one.get("evidence_record_id") is not None]
+    wanted = [one for one in run.findings if one["figures"] and one["evidence_record_id"] is not None]
     if not wanted:
         return
     ids = pa.table({"record_id": pa.array(sorted({one["evidence_record_id"] for one in wanted}), pa.int64())})

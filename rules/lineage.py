@@ -238,6 +238,23 @@ def fields(found: Origin) -> list[str]:
     return list(dict.fromkeys([*([found.place] if found.place else []), *below]))
 
 
+@cache
+def written_since(view: str, column: str) -> str | None:
+    """The first MQ level that writes any of the fields that a column is made of; None when it is not known, or all levels write one."""
+    from mqstat.parsers import LAYOUTS
+
+    levels = []
+    for place in fields(origin(view, column)):
+        table, _, name = place.partition(".")
+        layout = LAYOUTS.get(table)
+        named = [f for f in layout.fields if f.name == name or name.startswith(f"{f.name}_")] if layout else []
+        match = re.search(r"\b\d+\.\d+\.\d+\b", named[0].since) if named else None
+        if match is None:
+            return None
+        levels.append(tuple(map(int, match[0].split("."))))
+    return ".".join(map(str, min(levels))) if levels else None
+
+
 def formulas(found: Origin) -> list[Origin]:
     """The formulas in an origin, from the top down, each once."""
     seen: dict[tuple[str, str], Origin] = {}

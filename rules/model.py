@@ -94,6 +94,12 @@ class Advice:
     remedy: str
     report: str
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Columns and thresholds that the texts name."""
+        found = (part for text in (self.summary, self.remedy) for _, part, _, _ in Formatter().parse(text))
+        return frozenset(part for part in found if part)
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -158,6 +164,11 @@ def level_number(level: str) -> int:
         return 0
     version, release, modification = level.split(".")
     return int(version) * 10000 + int(release) * 100 + int(modification)
+
+
+def level_text(level: int) -> str:
+    """The MQ level of a number VVRRMM: 80000 is 8.0.0."""
+    return f"{level // 10000}.{level // 100 % 100}.{level % 100}"
 
 
 def _texts(value: Any, name: str, key: str) -> tuple[str, ...]:

@@ -24,14 +24,19 @@ def starts_off(rule: Rule) -> bool:
 
 
 def off_everywhere(rule: Rule, overrides: Overrides) -> str | None:
-    """Why a rule need not run at all, None when it must: the sentence of its outcome off."""
+    """Why the site switched a rule off everywhere, empty when it is off by default, None when it must run."""
     everywhere = [override for override in overrides if override.rank == (False, False, False)]
     off = next((override.off for override in reversed(everywhere) if override.off is not None), starts_off(rule))
     narrower_on = any(override.off is False for override in overrides if override not in everywhere)
     if not off or narrower_on:
         return None
-    reason = next((override.reason for override in reversed(everywhere) if override.off), "")
-    return f"Switched off by the site: {reason}." if reason else "Off unless the site switches it on."
+    return next((override.reason for override in reversed(everywhere) if override.off), "")
+
+
+def reason(overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> str | None:
+    """Why the site switched a rule off for a subject; None where it is off by default."""
+    holds = [o for o in overrides if o.off and o.holds(lpar, qmgr, subject)]
+    return holds[-1].reason or None if holds else None
 
 
 def is_off(rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> bool:

@@ -1,24 +1,17 @@
-"""The sentences of findings: figures filled in, and the fixed beginnings that say why a rule could not be judged."""
+"""The sentences of findings, written from their data. Nothing reads a sentence back: what a program needs to know is a column of view finding."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from string import Formatter
 from typing import Any
 
+from mqstat import sqlfile
 from mqstat.errors import RuleError
-
-NEEDS_SITE = "Needs site input: "
-"""How the advice of a rule begins that waits for facts of the site file; their names follow, with commas between."""
-
-NOT_COLLECTED = "Not collected: "
-"""How the advice of a rule begins whose records are not in the data."""
-
-NOT_IN_RELEASE = "Not in this release: "
-"""How the advice of a rule begins whose data a later release writes first."""
-
-_COLLECT = "; collect them with "
+from mqstat.rules import states
+from mqstat.rules.model import rules
 
 _CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -28,29 +21,6 @@ _CONTROL = re.compile(
 def clean(text: str) -> str:
     """Text without control, direction and invisible characters: names in records are not ours and must not steer a terminal."""
     return _CONTROL.sub("?", text)
-
-
-def not_collected(what: str, command: str | None) -> str:
-    """The advice of a rule whose records are not there, with the command that collects them where it is known."""
-    return f"{NOT_COLLECTED}{what}" + (f"{_COLLECT}{command}." if command else ".")
-
-
-def command_of(advice: str) -> str:
-    """The command that collects what an advice misses, empty when it names none."""
-    return advice.partition(_COLLECT)[2].removesuffix(".") if advice.startswith(NOT_COLLECTED) else ""
-
-
-def facts_of(advice: str) -> tuple[str, ...]:
-    """The facts of the site file that an advice waits for, by the names that the site file gives them."""
-    if not advice.startswith(NEEDS_SITE):
-        return ()
-    return tuple(advice.removeprefix(NEEDS_SITE).removesuffix(".").split(", "))
-
-
-def why_blind(advice: str) -> str:
-    """What is missing, without the state before it, to stand within a sentence."""
-    text = advice.removeprefix(NOT_COLLECTED).removeprefix(NOT_IN_RELEASE).rstrip(".")
-    return text[0].lower() + text[1:] if text else text
 
 
 class _Filler(Formatter):
@@ -78,3 +48,85 @@ class _Filler(Formatter):
 def fill(text: str, values: Mapping[str, Any]) -> str:
     """The sentence with its placeholders filled; raises RuleError when one is unknown."""
     return _Filler().vformat(text, (), dict(values))
+
+
+# --- findings
+
+
+def summary_of(row: Mapping[str, Any]) -> str:
+    """What is wrong, with the figures of a finding in breach or silenced; empty for other states."""
+    return fill(rules()[row["rule_id"]].advice.summary, figures_of(row)) if row["figures"] else ""
+
+
+def remedy_of(row: Mapping[str, Any]) -> str:
+    """What to do about a finding in breach or silenced; empty for other states."""
+    return fill(rules()[row["rule_id"]].advice.remedy, figures_of(row)) if row["figures"] else ""
+
+
+def figures_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values that the advice of a finding names, by their names."""
+    values: Mapping[str, Any] = json.loads(row["figures"])
+    return values
+
+
+def few_of(row: Mapping[str, Any]) -> str:
+    """Why a finding has a lower severity than its rule; empty when it has not."""
+    return f"Too few intervals ({row['intervals_checked']}) for more than a note." if row["too_few_intervals"] else ""
+
+
+def reason_of(row: Mapping[str, Any]) -> str:
+    """Why a rule was not judged, as a part of a sentence; empty when it was."""
+    state = row["state"]
+    if state == states.IDLE:
+        gone = columns_text(row["missing_columns"] or ())
+        return f"no activity, or no interval that can be judged{f' (no value in {gone})' if gone else ''}"
+    if state == states.NOT_COLLECTED:
+        return _not_collected(row)
+    if state == states.NOT_IN_RELEASE:
+        found = row["found_mq_level"]
+        needed = row["needs_mq_level"] or "a later release"
+        what = columns_text(row["missing_columns"] or ())
+        return f"{what + ' is ' if what else ''}written by MQ {needed} and later" + (
+            f"; this is {found}" if found else ""
+        )
+    if state == states.NEEDS_FACT:
+        return f"not given in the site file: {', '.join(row['missing_facts'] or ())}"
+    if state == states.OFF:
+        reason = row["off_reason"]
+        return f"switched off by the site: {reason}" if reason else "off unless the site switches it on"
+    return f"the rule failed: {row['error']}" if state == states.BROKEN else ""
+
+
+def _not_collected(row: Mapping[str, Any]) -> str:
+    classes, views = row["missing_classes"] or (), row["missing_views"] or ()
+    parts = [f"no {' or '.join(classes)} records"] if classes else []
+    if not classes:
+        titles = (f'"{sqlfile.views()[view].title}" (view {view})' for view in views)
+        parts += [f"the data has nothing for {', '.join(titles)}"] if views else []
+    gone = columns_text(row["missing_columns"] or ())
+    parts += [f"which hold {gone}" if classes else f"no {gone}"] if gone else []
+    text = ", ".join(parts)
+    return text + (f"; collect them with {row['collect_command']}" if row["collect_command"] else "")
+
+
+def columns_text(columns: Any) -> str:
+    """Columns as a person knows them, each with its name."""
+    return ", ".join(map(_described, columns))
+
+
+def _described(name: str) -> str:
+    view, _, column = name.partition(".")
+    doc = sqlfile.views()[view].columns[column].doc.rstrip(".").partition(";")[0].partition(":")[0]
+    return f"{doc[:1].lower()}{doc[1:]} ({name})"
+
+
+def advice_of(row: Mapping[str, Any]) -> str | None:
+    """The column `advice` of view finding: what is wrong and what to do, or why the rule was not judged; None for a clear one."""
+    if row["figures"]:
+        return " ".join(text for text in (summary_of(row), remedy_of(row), few_of(row)) if text)
+    reason = reason_of(row)
+    if not reason:
+        return None
+    if row["state"] in (states.OFF, states.BROKEN):
+        return f"{reason[0].upper()}{reason[1:]}."
+    return f"{row['state'][0].upper()}{row['state'][1:]}: {reason}."

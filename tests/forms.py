@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families as older_fam
 from mqstat.render.document import schema_text
 from mqstat.render.model import Report
 from mqstat.render.write import write
+from mqstat.rules.sentences import clean
 
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -65,9 +66,13 @@ def check_forms(report: Report) -> None:
     """JSON and OpenMetrics of a health report are valid and tell of the same findings, as do text and Markdown."""
     data, metrics = valid_json(written(report, "json")), valid_metrics(written(report, "openmetrics"))
     assert data["return_code"] == metrics["mqstat_return_code", ()] == report.return_code
-    breaches = sorted(one["rule_id"] for one in data["findings"] if one["outcome"] == "breach")
+    found = [one for one in data["findings"] if one["severity"] != "broken"]
+    breaches = sorted(one["rule_id"] for one in found for _ in one["subjects"])
     assert sorted(dict(labels)["rule"] for name, labels in metrics if name == "mqstat_finding") == breaches
-    assert sum(value for (name, _), value in metrics.items() if name == "mqstat_findings") == len(breaches)
+    assert sum(value for (name, _), value in metrics.items() if name == "mqstat_findings") == len(found)
+    for one in data["queue_managers"]:
+        labels = {"lpar": one["lpar"] or "", "qmgr": one["qmgr"] or "", "state": one["state"]}
+        assert metrics["mqstat_qmgr_state", tuple(sorted((key, clean(value)) for key, value in labels.items()))] == 1
     assert {one["rule_id"] for one in data["rules"]} == {
         dict(labels)["rule"] for name, labels in metrics if name == "mqstat_rule_subjects"
     }

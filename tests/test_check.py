@@ -20,6 +20,7 @@ from mqstat.open_data import open_data
 from mqstat.render import findings, return_code
 from mqstat.render.findings import SCHEMA_FILE, Checked, make_schema, schema_text
 from mqstat.rules import model
+from mqstat.rules.states import STATES, UNJUDGED
 from tests.support import ROOT, call, file_of
 
 Captured = pytest.CaptureFixture[str]
@@ -79,7 +80,7 @@ def test_json_of_scenarios_is_valid(name: str, tmp_path: Path, capsys: Captured)
     _, out = checked(path, capsys, "--format", "json", "--fail-on", "never")
     found = valid(json.loads(out))
     assert {one["rule_id"] for one in found} == set(model.rules())
-    assert {one["outcome"] for one in found} <= {"breach", "clear", "no-data", "off"}
+    assert {one["state"] for one in found} <= set(STATES) - {"broken"}
 
 
 def test_json_of_real_dumps_is_valid(dump: Path, capsys: Captured) -> None:
@@ -140,10 +141,10 @@ def test_csv_has_all_outcomes(outcome: Checked) -> None:
     assert {row["rule_id"] for row in rows} == set(model.rules())
 
 
-def test_markdown_has_one_row_per_breach(outcome: Checked) -> None:
+def test_markdown_has_one_row_per_rule_and_severity(outcome: Checked) -> None:
     out = rendered(findings.render_markdown, outcome)
-    breaches = [row for row in outcome.rows if row["outcome"] == "breach"]
-    assert len([line for line in out.splitlines() if line.startswith("| ")]) == len(breaches) + 2
+    found = {(row["rule_id"], row["severity"]) for row in outcome.rows if row["state"] == "breach"}
+    assert len([line for line in out.splitlines() if line.startswith("| ")]) == len(found) + 2
     assert all(line.count(" | ") == 5 for line in out.splitlines() if line.startswith("| "))
 
 
@@ -223,7 +224,10 @@ def test_rules_have_a_state_on_data(
     assert run(["rules", str(bad)]) == 0
     lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
     assert "breach: " in lines["BP001"]
-    assert all(any(word in line for word in ("breach", "clear", "no-data: ", "off: ")) for line in lines.values())
+    assert all(
+        any(word in line for word in ("breach", "clear", *(f"{state}: " for state in UNJUDGED)))
+        for line in lines.values()
+    )
 
 
 def test_states_of_a_rule() -> None:
@@ -233,17 +237,16 @@ def test_states_of_a_rule() -> None:
     def state(*rows: dict[str, Any]) -> str:
         return findings.states(findings.Checked([{**base, **row} for row in rows], 1, 0))["BP001"]
 
-    clear, absent = {"outcome": "clear"}, {"outcome": "no-data", "qmgr": "MQ02", "advice": "Not collected."}
-    assert (
-        state({"outcome": "breach", "subject": "pool 1"}, {"outcome": "breach"}, clear)
-        == "breach: MQ01 pool 1 and 1 more"
-    )
+    clear = {"state": "clear"}
+    absent = {"state": "not collected", "qmgr": "MQ02", "missing_classes": ["115.215"]}
+    breach = {"state": "breach", "severity": "warning"}
+    assert state({**breach, "subject": "pool 1"}, breach, clear) == "breach: MQ01 pool 1 and 1 more"
     assert state(clear) == "clear"
-    assert state(clear, absent) == "clear; no-data on MQ02"
-    assert state({"outcome": "clear", "intervals_checked": 0}) == "clear: nothing to judge"
-    assert state({"outcome": "clear", "silenced_by": "BP002"}) == "clear (1 told by BP002)"
-    assert state(absent) == "no-data: Not collected."
-    assert state({"outcome": "off", "advice": "Switched off by the site: x."}) == "off: Switched off by the site: x."
+    assert state(clear, absent) == "clear; not collected on MQ02"
+    assert state({"state": "idle"}) == "idle: no activity, or no interval that can be judged"
+    assert state({"state": "clear", "silenced_by": "BP002"}) == "clear (1 reported by BP002)"
+    assert state(absent) == "not collected: no 115.215 records"
+    assert state({"state": "switched off", "off_reason": "x"}) == "switched off: switched off by the site: x"
 
 
 def test_rules_test_runs_the_cases(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from mqstat.render.model import Grid, LocalTimes
 from mqstat.rules import engine, run_rules
 from mqstat.rules.cases import START, case_database, check_all, load_cases
 from mqstat.rules.model import rules
+from mqstat.rules.states import rule_states
 
 CASES = load_cases(Path(__file__).parent / "rules")
 NOBODY = LocalTimes({})
@@ -141,7 +142,7 @@ def test_without_time_there_are_no_steps() -> None:
     nothing = Grid((), (), 60)
     with case_database({"given": {"buffer_pool": [{**POOL, "no_buffer_waits": 1}]}}, ["BP001"]) as db:
         assert findings(db, only=["BP001"], grid=nothing) == findings(db, only=["BP001"])
-        assert curves(db, nothing, db.rows("SELECT * FROM finding")) == {}
+        assert curves(db, nothing, rule_states(db.rows("SELECT * FROM finding"), [])) == {}
         assert day_rows(db, nothing) == ()
         assert len(worst_intervals(db, [])) == 1
 
@@ -183,7 +184,7 @@ def story() -> Iterator[Database]:
 
 
 def test_curves_are_those_of_the_deciding_subjects(story: Database) -> None:
-    found = curves(story, GRID, story.rows(f"SELECT * FROM finding {ORDER}"))
+    found = curves(story, GRID, rule_states(story.rows(f"SELECT * FROM finding {ORDER}"), []))
     assert found["BP001"].values == (0.0, 0.0, 0.0, 7.0, 0.0, 0.0)
     assert (found["BP001"].subject, found["BP001"].limit, found["BP001"].breached) == (
         "buffer pool 1",
@@ -201,10 +202,10 @@ def test_curves_are_those_of_the_deciding_subjects(story: Database) -> None:
 
 def test_the_overview_has_the_worst_state_of_each_step(story: Database) -> None:
     rows = {(row.area, row.qmgr): row for row in day_rows(story, GRID)}
-    assert rows["buffer_pool", "MQ01"].states == ("ok", "ok", "ok", "critical", "warning", "ok")
+    assert rows["buffer_pool", "MQ01"].states == ("clear", "clear", "clear", "critical", "warning", "clear")
     assert rows["buffer_pool", "MQ01"].rules == ("", "", "", "BP001", "BP004", "")
-    assert rows["buffer_pool", "MQ02"].states == ("ok",) * 6
-    assert rows["log", "MQ01"].states == ("ok",) * 6
+    assert rows["buffer_pool", "MQ02"].states == ("clear",) * 6
+    assert rows["log", "MQ01"].states == ("clear",) * 6
     # Judged on one queue manager, so there is a row for the other, with nothing in it.
     assert rows["log", "MQ02"].states == (None,) * 6
     assert [row.area for row in day_rows(story, GRID)] == ["buffer_pool", "buffer_pool", "log", "log"]
@@ -219,7 +220,7 @@ def test_a_finding_that_is_only_a_note_is_one_in_every_step() -> None:
         run_rules(db, only=["LG002", "BP001"], grid=steps(3, 1800))
         rows = {row.area: row for row in day_rows(db, steps(3, 1800))}
     assert rows["log"].states == ("info", "info", "info")
-    assert rows["buffer_pool"].states == ("ok", "info", None)
+    assert rows["buffer_pool"].states == ("clear", "info", None)
 
 
 def test_what_is_off_or_waits_is_not_in_the_overview() -> None:
@@ -229,7 +230,7 @@ def test_what_is_off_or_waits_is_not_in_the_overview() -> None:
         run_rules(db, only=["BP001"], grid=steps(2, 1800))
         (row,) = day_rows(db, steps(2, 1800))
         assert worst_intervals(db, []) == {}
-    assert row.states == ("ok", None)
+    assert row.states == ("clear", None)
 
 
 def test_limits_of_the_site_are_those_of_the_steps() -> None:

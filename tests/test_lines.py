@@ -12,12 +12,13 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns
 from mqstat.render import health_report
-from mqstat.render.deciding import standing, told
+from mqstat.render.deciding import told
 from mqstat.render.lines import rule_lines, tiles
 from mqstat.render.model import STATES, Curve, LocalTimes, Report, RuleLine, Tile
 from mqstat.rules import run_rules
 from mqstat.rules.cases import START, case_database
 from mqstat.rules.model import AREAS, rules
+from mqstat.rules.states import rule_states, status
 from mqstat.site import parse_site
 from tests.support import file_of, reading
 
@@ -58,8 +59,9 @@ def judged(case: Mapping[str, Any], only: tuple[str, ...] = ONLY) -> tuple[dict[
     with case_database(case, only) as db:
         run_rules(db, only=only)
         rows = db.rows(f"SELECT * FROM finding {ORDER}")
-        qmgrs = db.rows("SELECT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr")
-        return {one.rule_id: one for one in rule_lines(rows, TIMES, qmgrs)}, list(tiles(rows, TIMES, qmgrs))
+        places = [(row["lpar"], row["qmgr"]) for row in db.rows("SELECT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr")]
+        parts = rule_states(rows, places)
+        return {one.rule_id: one for one in rule_lines(parts, TIMES, places)}, list(tiles(parts, TIMES, places))
 
 
 def test_every_rule_has_a_line_in_the_order_of_the_areas() -> None:
@@ -77,7 +79,7 @@ def test_a_breach_names_its_worst_place_and_counts_the_others() -> None:
     )  # fmt: skip
     assert line.text == (
         "waits for a buffer 7 (limit 0), MQ01 buffer pool 1 at 03:00, in 1 of 5 intervals; "
-        "not judged on 1 of 3 queue managers: no 115.215 records; collect them with START TRACE(STAT) CLASS(1)"
+        "not judged on MQ03: no 115.215 records; collect them with START TRACE(STAT) CLASS(1)"
     )
     assert line.command == "START TRACE(STAT) CLASS(1)"
     assert lines["BP004"].state == "warning"
@@ -90,36 +92,39 @@ def test_a_green_line_has_the_figure_that_is_nearest_to_its_limit() -> None:
     }
     lines, _ = judged(case)
     line = lines["BP004"]
-    assert (line.state, line.where, line.share, line.places) == ("ok", "MQ01 buffer pool 5", "", 0)
+    assert (line.state, line.where, line.share, line.places) == ("clear", "MQ01 buffer pool 5", "", 0)
     assert line.text == "lowest share of stealable buffers 30 % (limit 15 %), MQ01 buffer pool 5 at 01:00"
 
 
 def test_blind_lines_say_what_is_missing() -> None:
     lines, _ = judged(STORY)
-    assert (lines["BP009"].state, lines["BP009"].fact) == ("needs-site", "pool_role")
-    assert lines["BP009"].text == "waits for the site file: pool_role"
+    assert (lines["BP009"].state, lines["BP009"].fact) == ("needs a site fact", "pool_role")
+    assert lines["BP009"].text == "not given in the site file: pool_role"
     assert lines["LG011"].fact == "active_logs, active_log_mb"
-    assert (lines["CH004"].state, lines["CH004"].text) == ("off", "off unless the site switches it on")
-    assert lines["CH002"].state == "not-collected"
+    assert (lines["CH004"].state, lines["CH004"].text) == ("switched off", "off unless the site switches it on")
+    assert lines["CH002"].state == "not collected"
     assert not lines["CH002"].value
 
 
 def test_what_the_site_switches_off_says_why() -> None:
     site = '[rules.BP001]\noff = true\nreason = "pools of a test system"\n'
     lines, found = judged({**STORY, "site": site})
-    assert (lines["BP001"].state, lines["BP001"].text) == ("off", "switched off by the site: pools of a test system")
+    assert (lines["BP001"].state, lines["BP001"].text) == (
+        "switched off",
+        "switched off by the site: pools of a test system",
+    )
     assert {tile.state for tile in found if tile.rule_id == "BP001"} == set()
 
 
 def test_a_rule_that_is_off_as_a_whole_is_off_on_every_queue_manager() -> None:
     _, found = judged(STORY, ("CH004",))
-    assert [(tile.qmgr, tile.state) for tile in found] == [("MQ01", "off"), ("MQ02", "off"), ("MQ03", "off")]
+    assert [(tile.qmgr, tile.state) for tile in found] == [(name, "switched off") for name in ("MQ01", "MQ02", "MQ03")]
 
 
 def test_a_fact_of_the_site_switches_its_rules_on() -> None:
     case = {"given": {**STORY["given"]}, "site": '[site]\npool_role = { 1 = "short" }\n'}
     lines, _ = judged(case)
-    assert lines["BP009"].state != "needs-site"
+    assert lines["BP009"].state != "needs a site fact"
     assert lines["BP009"].fact == ""
 
 
@@ -129,7 +134,7 @@ def test_without_records_there_is_nothing_to_judge() -> None:
     assert lines["BP001"].state == "idle"
     assert [(tile.area, tile.qmgr, tile.state) for tile in found] == [("buffer_pool", "MQ01", "idle")]
     empty = rule_lines([], TIMES, [])
-    assert {line.state for line in empty} == {"not-collected"}
+    assert {line.state for line in empty} == {"not collected"}
     assert tiles([], TIMES, []) == ()
 
 
@@ -137,19 +142,21 @@ def test_tiles_stand_for_an_area_on_a_queue_manager() -> None:
     _, found = judged(STORY)
     states = {(tile.area, tile.qmgr): (tile.state, tile.rule_id) for tile in found}
     assert states["buffer_pool", "MQ01"] == ("critical", "BP001")
-    assert states["buffer_pool", "MQ02"] == ("ok", "BP004")
-    assert states["buffer_pool", "MQ03"][0] == "not-collected"
+    assert states["buffer_pool", "MQ02"] == ("clear", "BP004")
+    assert states["buffer_pool", "MQ03"][0] == "not collected"
     (worst,) = [tile for tile in found if (tile.area, tile.qmgr) == ("buffer_pool", "MQ01")]
     assert worst.text.endswith("; 1 more")
+    assert (worst.judged, worst.rules) == (2, 3)
 
 
 def test_a_broken_rule_stands_before_everything() -> None:
-    broken = {"outcome": "broken", "severity": "info", "advice": "The rule failed: x.", "intervals_checked": 0}
-    breach = {"outcome": "breach", "severity": "critical", "advice": "", "intervals_checked": 3}
-    found = standing([breach, broken])
-    assert found is not None
-    assert (found.state, found.row) == ("broken", broken)
-    assert standing([]) is None
+    place = {"lpar": "SYS1", "qmgr": "MQ01", "subject": None, "breached_pct": 50.0}
+    broken = {**place, "rule_id": "BP002", "state": "broken", "severity": "info"}
+    breach = {**place, "rule_id": "BP001", "state": "breach", "severity": "critical"}
+    decided = status(rule_states([breach, broken], [("SYS1", "MQ01")]))
+    assert decided is not None
+    assert (decided.state, decided.row, decided.breaches) == ("broken", broken, (breach,))
+    assert status([]) is None
 
 
 def test_hostile_names_are_shown_without_their_controls() -> None:
@@ -165,9 +172,8 @@ def test_a_curve_goes_with_its_rule() -> None:
     with case_database(STORY, ["BP001"]) as db:
         run_rules(db, only=["BP001"])
         rows = db.rows("SELECT * FROM finding")
-    lines = {
-        line.rule_id: line for line in rule_lines(rows, TIMES, [{"lpar": "SYS1", "qmgr": "MQ01"}], {"BP001": curve})
-    }
+    places = [("SYS1", f"MQ0{number}") for number in (1, 2, 3)]
+    lines = {line.rule_id: line for line in rule_lines(rule_states(rows, places), TIMES, places, {"BP001": curve})}
     assert lines["BP001"].curve is curve
     assert lines["BP002"].curve is None
 
@@ -193,7 +199,7 @@ def test_lines_and_tiles_agree_with_findings(name: str, tmp_path: Path) -> None:
         for rule_id in {finding.rule_id for finding in report.findings}
     }
     assert {line.rule_id: line.places for line in report.rule_lines if line.places} == {
-        rule_id: sum(finding.rule_id == rule_id for finding in report.findings)
+        rule_id: sum(len(finding.subjects) for finding in report.findings if finding.rule_id == rule_id)
         for rule_id in {finding.rule_id for finding in report.findings}
     }
     # Every area has a tile on every queue manager, and the worst of them is the verdict of the area.
@@ -202,10 +208,9 @@ def test_lines_and_tiles_agree_with_findings(name: str, tmp_path: Path) -> None:
     assert {(tile.area, tile.lpar, tile.qmgr) for tile in report.tiles if tile.qmgr} == {
         (a, *q) for a in areas for q in qmgrs
     }
-    words = {"CRITICAL": "critical", "WARNING": "warning", "note": "info", "ok": "ok"}
     for verdict, area in zip(report.verdicts, (area for area in AREAS if area in areas), strict=True):
         worst = min((tile.state for tile in report.tiles if tile.area == area), key=STATES.index)
-        assert words.get(verdict.state, worst) == worst
+        assert (verdict.rule_area, verdict.state) == (area, worst)
 
 
 def test_a_green_figure_beyond_its_limit_says_why_it_is_green() -> None:

@@ -58,7 +58,7 @@ def text_of(db: Database, reports: list[str] | None = None, site: Site | None = 
 def test_green_lines_say_what_was_collected(tmp_path: Path) -> None:
     with reading(scenario("healthy_day", tmp_path)) as db:
         report = health_report(db)
-    assert {verdict.state for verdict in report.verdicts} == {"ok"}
+    assert {verdict.state for verdict in report.verdicts} == {"clear"}
     assert report.return_code == 0
     assert all(re.search(r"\d", verdict.text) for verdict in report.verdicts)
 
@@ -78,7 +78,7 @@ def test_an_empty_database_has_a_report() -> None:
     with open_database({}, views=False) as db:
         text = text_of(db)
     assert "return code 0" in text
-    assert "no record of a queue manager is in the data" in text
+    assert "there is no record of a queue manager in the data" in text
     assert "was collected" not in text
 
 

@@ -14,7 +14,7 @@ import pytest
 from mqstat import sqlfile
 from mqstat.database import duckdb_type, finding_schema
 from mqstat.errors import MqstatError, RuleError, SqlFileError
-from mqstat.rules import engine, model
+from mqstat.rules import engine, model, sentences
 from mqstat.rules.cases import case_database, check, check_all, load_cases, view_types
 from mqstat.rules.explain import explain
 from tests.mutants import Mutant, killer, mutants, same
@@ -109,13 +109,13 @@ def test_results_that_say_too_little_are_broken(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x9bb", "a\u202eb", "a\x00b"])
 def test_text_of_records_cannot_steer_a_terminal(name: str) -> None:
-    assert engine.fill("<{subject}>", {"subject": name}) == "<a?b>"
+    assert sentences.fill("<{subject}>", {"subject": name}) == "<a?b>"
 
 
 def test_missing_values_read_na() -> None:
-    assert engine.fill("{a:.1f} {b} {c:.0f}", {"a": None, "b": 15.0, "c": 2.6}) == "n/a 15 3"
+    assert sentences.fill("{a:.1f} {b} {c:.0f}", {"a": None, "b": 15.0, "c": 2.6}) == "n/a 15 3"
     with pytest.raises(RuleError, match="missing"):
-        engine.fill("{missing}", {})
+        sentences.fill("{missing}", {})
 
 
 @pytest.mark.parametrize("rule_id", list(RULES))

@@ -22,7 +22,7 @@ from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns
 from mqstat.render import health_report
 from mqstat.render.writers import all_lines
-from mqstat.rules.engine import NEEDS_SITE
+from mqstat.rules.states import ABSENT
 from mqstat.selection import Selection
 from mqstat.site import parse_site
 from tests.browser import Chromium
@@ -75,15 +75,13 @@ def test_the_rules_of_the_story_breach_and_no_others(
     golden(f"reports/{name}/health.txt", text)
     if name in PAGES:
         golden(f"html/{name}.html", page)
-    assert [(row["rule_id"], row["advice"]) for row in found if row["outcome"] == "broken"] == []
+    assert [(row["rule_id"], row["error"]) for row in found if row["state"] == "broken"] == []
     breaches = {
         (row["rule_id"], f"{row['qmgr'] or '-'} {row['subject']}") for row in found if row["outcome"] == "breach"
     }
     assert breaches == SCENARIOS[name].expect
     if SCENARIOS[name].no_data or name == "healthy_day":
-        absent = {
-            row["rule_id"] for row in found if row["outcome"] == "no-data" and not row["advice"].startswith(NEEDS_SITE)
-        }
+        absent = {row["rule_id"] for row in found if row["state"] in ABSENT}
         assert absent == SCENARIOS[name].no_data
 
 

@@ -12,11 +12,12 @@ from typing import TextIO
 
 from mqstat.daily.state import Day, State
 from mqstat.render.words import plural
+from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, WARNING
 
-STATE_OF = {0: "ok", 4: "warning", 8: "critical", 12: "broken", 16: "broken"}
+STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
 """The state that stands for a return code."""
 
-WORD_OF = {0: "well", 4: "warnings", 8: "critical", 12: "input not usable", 16: "a rule failed"}
+WORD_OF = {0: CLEAR, 4: "warnings", 8: "critical", 12: "input not usable", 16: "a rule failed"}
 """A return code as a word."""
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -77,7 +78,7 @@ def index_rows(state: State, today: dt.date, expected: Sequence[str] = ()) -> li
 def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str]) -> Row:
     name = f"{WEEKDAYS[day.weekday()]} {day}"
     if entry is None:
-        return Row(day, name, "not-collected", "no data", {}, "", "", (), "no dump with data of this day has arrived")
+        return Row(day, name, NOT_COLLECTED, "no data", {}, "", "", (), "no dump with data of this day has arrived")
     absent = missing(entry, expected)
     remarks = ["the day is not over"] if day >= today else []
     remarks += [f"no data of {', '.join(absent)}"] if absent else []
@@ -89,7 +90,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
     return Row(
         day,
         name,
-        "warning" if absent and not entry.code else STATE_OF.get(entry.code, "broken"),
+        WARNING if absent and not entry.code else STATE_OF.get(entry.code, BROKEN),
         "incomplete" if absent and not entry.code else WORD_OF.get(entry.code, f"return code {entry.code}"),
         entry.counts,
         entry.findings[0] if entry.findings and (entry.counts.get("critical") or entry.counts.get("warning")) else "",

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from mqstat.database import Database
 from mqstat.plans import rows as ask_rows
-from mqstat.render.deciding import Row, standing
 from mqstat.render.model import Curve, DayRow, Grid, LocalTimes, WorstInterval
 from mqstat.rules.model import AREAS, rules
 from mqstat.rules.sentences import clean
+from mqstat.rules.states import BREACH, Row, RuleState, status
 
 MAX_STEPS = 96
 """Steps of a period at the most: a day has one per quarter of an hour."""
@@ -83,17 +83,17 @@ def _widths() -> Iterator[int]:
         yield width
 
 
-def curves(db: Database, grid: Grid, rows: Sequence[Row]) -> dict[str, Curve]:
-    """For each rule that was judged through time the curve of its deciding subject; `rows` are those of view finding, the worst first.
+def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Curve]:
+    """For each rule that was judged through time the curve of its deciding subject; `parts` are the states of the rules.
 
     One value is no curve, unless it is in breach.
     """
-    by_rule: dict[str, list[Row]] = {}
-    for row in rows:
-        by_rule.setdefault(row["rule_id"], []).append(row)
-    chosen = {}
+    by_rule: dict[str, list[RuleState]] = {}
+    for part in parts:
+        by_rule.setdefault(part.rule_id, []).append(part)
+    chosen: dict[str, Row] = {}
     for rule_id, mine in by_rule.items():
-        found = standing(mine)
+        found = status(mine)
         if found is not None and found.row["intervals_checked"]:
             chosen[rule_id] = found.row
     if not chosen or not grid.starts:
@@ -113,7 +113,7 @@ def curves(db: Database, grid: Grid, rows: Sequence[Row]) -> dict[str, Curve]:
     breached: dict[str, set[int]] = {}
     for rule_id, step, observed, many in found_steps:
         values.setdefault(rule_id, [None] * len(grid.starts))[step] = observed
-        if many and chosen[rule_id]["outcome"] == "breach":
+        if many and chosen[rule_id]["state"] == BREACH:
             breached.setdefault(rule_id, set()).add(step)
     return {
         rule_id: Curve(
@@ -131,21 +131,21 @@ _BY_STEP = """
     WITH
     stated AS (
       SELECT f.rule_area, s.lpar, s.qmgr, s.step, o.place, s.rule_id,
-        CASE WHEN f.outcome <> 'breach' OR s.breached = 0 THEN 'ok' WHEN f.too_few_intervals THEN f.severity ELSE coalesce(s.severity, f.severity) END AS state
+        CASE WHEN f.state <> 'breach' OR s.breached = 0 THEN 'clear' WHEN f.too_few_intervals THEN f.severity ELSE coalesce(s.severity, f.severity) END AS state
       FROM rule_step AS s
       JOIN rule_order AS o ON o.rule_id = s.rule_id
       JOIN decoded.finding AS f
         ON f.rule_id = s.rule_id AND f.lpar IS NOT DISTINCT FROM s.lpar AND f.qmgr IS NOT DISTINCT FROM s.qmgr
           AND f.subject IS NOT DISTINCT FROM s.subject
-      WHERE f.outcome IN ('breach', 'clear') AND f.intervals_checked > 0
+      WHERE f.state IN ('breach', 'clear')
     ),
     decided AS (
       SELECT rule_area, lpar, qmgr, step,
-        min({'rank': list_position(['critical', 'warning', 'info', 'ok'], state), 'place': place, 'state': state, 'rule': rule_id}) AS worst
+        min({'rank': list_position(['critical', 'warning', 'info', 'clear'], state), 'place': place, 'state': state, 'rule': rule_id}) AS worst
       FROM stated
       GROUP BY rule_area, lpar, qmgr, step
     )
-    SELECT rule_area, lpar, qmgr, step, worst['state'], CASE WHEN worst['state'] <> 'ok' THEN worst['rule'] ELSE '' END
+    SELECT rule_area, lpar, qmgr, step, worst['state'], CASE WHEN worst['state'] <> 'clear' THEN worst['rule'] ELSE '' END
     FROM decided
     ORDER BY lpar, qmgr, step
 """

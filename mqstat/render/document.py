@@ -11,20 +11,24 @@ from typing import Any, TextIO
 from mqstat import __version__, sqlfile
 from mqstat.plans import rows as ask_rows
 from mqstat.render.findings import as_objects, finding_properties, properties_of
-from mqstat.render.model import STATES, Finding, Report, RuleLine, Table, Tile, Verdict
+from mqstat.render.head import COVERAGE_STATES
+from mqstat.render.model import STATES, Finding, QmgrState, Report, RuleLine, Table, Tile, Verdict
 from mqstat.render.writers import json_value
 from mqstat.return_codes import LADDER
+from mqstat.rules.model import SEVERITIES
+from mqstat.rules.states import BREACH, BROKEN, CLEAR, RuleState
+from mqstat.rules.states import STATES as RULE_STATES
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Counts up when a program that reads the JSON must change."""
 
 SCHEMA_FILE = f"report-{SCHEMA_VERSION}.schema.json"
 
-JUDGED = ("coverage", "verdict", "tiles", "rules", "findings", "trend")
+JUDGED = ("state", "coverage", "queue_managers", "verdict", "tiles", "rules", "findings", "trend")
 """What is not there when reports were asked for by name, nor when two periods are compared."""
 
-_OF_FINDING = ("title", "place", "depth", "facts", "summary")
-"""What a finding of a report says beside its row of view finding."""
+_OF_FINDING = ("rule_id", "severity", "title", "depth", "summary", "remedy", "facts")
+"""What a finding says about its rule; its subjects are rows of view finding with their place and figure."""
 
 
 def render_json(report: Report, stream: TextIO) -> None:
@@ -42,10 +46,12 @@ def render_json(report: Report, stream: TextIO) -> None:
     }
     if not report.only_tables:
         head |= {
+            "state": report.state,
             "coverage": [{"state": state, "text": text} for state, text in report.coverage],
+            "queue_managers": [dataclasses.asdict(one) for one in report.qmgrs],
             "verdict": [dataclasses.asdict(one) for one in report.verdicts],
             "tiles": [dataclasses.asdict(one) for one in report.tiles],
-            "rules": [{name: getattr(one, name) for name in _rule_line()} for one in report.rule_lines],
+            "rules": [_rule(one) for one in report.rule_lines],
             "findings": [_finding(one) for one in report.findings],
         }
     stream.write(json.dumps(head, indent=1, ensure_ascii=True)[:-2])
@@ -71,13 +77,44 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    (row,) = as_objects([finding.row])
-    return {**row, **{name: getattr(finding, name) for name in _OF_FINDING}}
+    rows = as_objects(one.row for one in finding.subjects)
+    subjects = [{**row, "place": at.place, "figure": at.figure} for row, at in zip(rows, finding.subjects, strict=True)]
+    return {**{name: getattr(finding, name) for name in _OF_FINDING}, "subjects": subjects}
+
+
+def _rule(line: RuleLine) -> dict[str, Any]:
+    return {
+        **{name: getattr(line, name) for name in _rule_line()},
+        "queue_managers": [_state(one) for one in line.states],
+    }
+
+
+_MISSING = (
+    "missing_classes", "missing_views", "missing_columns", "missing_facts", "needs_mq_level", "found_mq_level", "collect_command", "off_reason",
+    "error",
+)  # fmt: skip
+"""Columns of view finding that say why a rule was not judged."""
+
+
+def _state(one: RuleState) -> dict[str, Any]:
+    """The state of a rule on a queue manager: subjects and intervals judged and in breach, and what is missing."""
+    (first,) = as_objects(one.deciding[:1])
+    return {
+        "lpar": one.lpar,
+        "qmgr": one.qmgr,
+        "state": one.state,
+        "severity": one.severity,
+        "subjects": sum(row["state"] in (BREACH, CLEAR) for row in one.rows),
+        "subjects_in_breach": len(one.breaches),
+        "intervals_checked": sum(row["intervals_checked"] for row in one.rows),
+        "intervals_breached": sum(row["intervals_breached"] for row in one.rows),
+        **{name: first[name] for name in _MISSING},
+    }
 
 
 def _rule_line() -> tuple[str, ...]:
-    """What a line of a rule says in JSON: all but its curve, which only a page has."""
-    return tuple(one.name for one in dataclasses.fields(RuleLine) if one.name != "curve")
+    """What a line of a rule says in JSON: all but its curve, which only a page has, and its states, which are written one by one."""
+    return tuple(one.name for one in dataclasses.fields(RuleLine) if one.name not in ("curve", "states"))
 
 
 def _tables(tables: Iterable[Table], stream: TextIO) -> None:
@@ -110,26 +147,43 @@ _FIELDS: Mapping[str, Mapping[str, Any]] = {
     "lpar": _TEXT_OR_NULL,
     "qmgr": _TEXT_OR_NULL,
     "places": _COUNT,
+    "judged": _COUNT,
+    "rules": _COUNT,
+    "counts": {
+        "type": "object",
+        "propertyNames": {"enum": list(RULE_STATES)},
+        "additionalProperties": {"type": "integer", "minimum": 1},
+    },
     "rule_id": {"type": "string", "pattern": "^([A-Z]{2}[0-9]{3})?$"},
 }
-_VERDICT_STATES = (
-    "BROKEN", "CRITICAL", "WARNING", "note", "ok", "not collected", "not in release", "nothing to judge", "off",
-)  # fmt: skip
 
 
 def make_schema() -> dict[str, Any]:
     """The JSON Schema of reports, made from the model and from the columns of the views."""
     pairs = _list(_strict({"label": _TEXT, "text": _TEXT}))
-    coverage = {"state": {"enum": ["not collected", "in part", "not in release"]}, "text": _TEXT}
+    coverage = {"state": {"enum": list(COVERAGE_STATES)}, "text": _TEXT}
     state = {"enum": list(STATES)}
+    known = finding_properties()
+    subject = {**known, "place": _TEXT, "figure": _TEXT}
     finding = {
-        **finding_properties(),
+        "rule_id": known["rule_id"],
+        "severity": {"enum": [BROKEN, *SEVERITIES]},
         "title": _TEXT,
-        "place": _TEXT,
         "depth": _COUNT,
-        "facts": _TEXT,
         "summary": _TEXT,
+        "remedy": _TEXT,
+        "facts": _TEXT,
+        "subjects": {**_list(_strict(subject)), "minItems": 1},
     }
+    on_qmgr = {
+        "lpar": _TEXT_OR_NULL,
+        "qmgr": _TEXT_OR_NULL,
+        "state": {"enum": list(RULE_STATES)},
+        "severity": {"enum": [*SEVERITIES, None]},
+        **dict.fromkeys(("subjects", "subjects_in_breach", "intervals_checked", "intervals_breached"), _COUNT),
+        **{name: known[name] for name in _MISSING},
+    }
+    rule = {**_properties(RuleLine, _rule_line(), state=state), "queue_managers": _list(_strict(on_qmgr))}
     column = {"name": _TEXT, "label": _TEXT_OR_NULL, "unit": _TEXT}
     table = {
         "title": _TEXT,
@@ -155,9 +209,14 @@ def make_schema() -> dict[str, Any]:
             "description": "The inputs with their checksums and what became of every byte.",
         },
         "foot": {**pairs, "description": "Limits, settings and versions in force."},
+        "state": {**state, "description": "The worst state of all queue managers."},
         "coverage": {**_list(_strict(coverage)), "description": "What was not collected; empty when all was."},
+        "queue_managers": {
+            **_list(_strict(_properties(QmgrState, state=state))),
+            "description": "The state of each queue manager, and how many of its rules are in which state.",
+        },
         "verdict": {
-            **_list(_strict(_properties(Verdict, state={"enum": list(_VERDICT_STATES)}))),
+            **_list(_strict(_properties(Verdict, state=state))),
             "description": "One line per area, green ones too.",
         },
         "tiles": {
@@ -165,12 +224,12 @@ def make_schema() -> dict[str, Any]:
             "description": "The state of each area on each queue manager.",
         },
         "rules": {
-            **_list(_strict(_properties(RuleLine, _rule_line(), state=state))),
-            "description": "One line per rule, green ones too, over all queue managers.",
+            **_list(_strict(rule)),
+            "description": "One line per rule, green ones too, over all queue managers and on each of them.",
         },
         "findings": {
             **_list(_strict(finding)),
-            "description": "What is in breach, causes before what they explain: depth is more than 0 for the latter.",
+            "description": "What is in breach, one for each rule and severity with its subjects, the worst first; causes before what they explain, whose depth is above 0.",
         },
         "trend": {**tables, "description": "Peaks and what grows, by the name of the report."},
         "baseline": {

@@ -17,15 +17,18 @@ from mqstat.plans import HEAD_QUERIES
 from mqstat.plans import rows as ask_rows
 from mqstat.render import markdown
 from mqstat.render.files import with_metadata
-from mqstat.render.health import return_code
+from mqstat.render.health import counts_text, return_code
+from mqstat.render.words import plural
 from mqstat.render.writers import csv_value, fitting, json_value
 from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.rules import run_rules
-from mqstat.rules.engine import clean
-from mqstat.rules.model import rules
+from mqstat.rules import states as vocabulary
+from mqstat.rules.model import SEVERITIES, rules
+from mqstat.rules.sentences import clean, reason_of
+from mqstat.rules.states import BREACH, BROKEN, CLEAR, IDLE, OFF, STATES, UNJUDGED, Row, worst
 from mqstat.site import Site
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Counts up when a program that reads the JSON must change."""
 
 SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
@@ -117,48 +120,52 @@ def figures(row: Mapping[str, Any]) -> str:
 
 
 def lines(checked: Checked) -> Iterable[str]:
-    """One line per breach, what was not judged, and the counts."""
+    """One line for each rule and severity in breach, the worst subject first; what was not judged; and the counts."""
     many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
-    breaches = [row for row in checked.rows if row["outcome"] == "breach"]
-    for row in breaches:
-        cause = f" <- {row['caused_by']}" if row["caused_by"] else ""
-        title = rules()[row["rule_id"]].title
-        where = place(row, many)
-        yield f"{row['severity']:<8} {row['rule_id']} {where}{': ' if where else ''}{figures(row)}: {title}{cause}"
+    for rows in grouped(checked.rows):
+        yield breach_line(rows, many)
     for row in checked.rows:
-        if row["outcome"] == "broken":
-            yield f"broken   {row['rule_id']} {row['advice']}"
+        if row["state"] == BROKEN:
+            yield f"{BROKEN:<8} {row['rule_id']} {clean(reason_of(row))}"
     yield from _not_judged(checked.rows, many)
-    counts = {
-        name: sum(row["outcome"] == name for row in checked.rows)
-        for name in ("breach", "clear", "no-data", "broken", "off")
-    }
-    by_severity = [(name, sum(row["severity"] == name for row in breaches)) for name in ("critical", "warning", "info")]
-    told = ", ".join(f"{many} {name}" for name, many in by_severity if many)
-    parts = [
-        f"{counts['breach']} in breach" + (f" ({told})" if told else ""),
-        f"{counts['clear']} clear",
-        f"{counts['no-data']} without data",
-    ]
-    parts += [f"{counts[name]} {name}" for name in ("broken", "off") if counts[name]]
-    word = "rule" if checked.rules == 1 else "rules"
-    yield f"{checked.rules} {word}: {', '.join(parts)}; return code {checked.return_code}"
+    yield f"{plural(checked.rules, 'rule')}, {counts_text(checked.rows)}; return code {checked.return_code}"
 
 
-def _not_judged(rows: Sequence[Mapping[str, Any]], many_lpars: bool) -> Iterable[str]:
-    """Rules without data, those with one reason and the same queue managers on one line."""
-    of_rule: dict[tuple[str, str], list[str]] = {}
+def grouped(rows: Iterable[Row]) -> list[list[Row]]:
+    """The breaches of each rule and severity together, in the order of the first of them."""
+    groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        if row["outcome"] == "no-data":
-            of_rule.setdefault((row["advice"], row["rule_id"]), []).append(place({**row, "subject": None}, many_lpars))
-    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (advice, rule_id), places in of_rule.items():
-        alike.setdefault((advice, tuple(places)), []).append(rule_id)
+        if row["state"] == BREACH:
+            groups.setdefault((row["rule_id"], row["severity"]), []).append(row)
+    return list(groups.values())
+
+
+def breach_line(rows: Sequence[Row], many_lpars: bool) -> str:
+    """A finding on a line: its worst subject with the figure, and the other subjects with theirs."""
+    first, *others = rows
+    cause = f" <- {first['caused_by']}" if first["caused_by"] else ""
+    where = place(first, many_lpars)
+    title = rules()[first["rule_id"]].title
+    also = "; ".join(f"{place(row, many_lpars)}: {figures(row)}" for row in others)
+    head = f"{first['severity']:<8} {first['rule_id']} {where}{': ' if where else ''}{figures(first)}: {title}{cause}"
+    return head + (f"; also {also}" if also else "")
+
+
+def _not_judged(rows: Sequence[Row], many_lpars: bool) -> Iterable[str]:
+    """Rules that were not judged, apart from idle and switched off ones; those with one reason and the same queue managers on one line."""
+    of_rule: dict[tuple[str, str, str], list[str]] = {}
+    for row in rows:
+        if row["state"] in UNJUDGED and row["state"] not in (IDLE, OFF):
+            key = (row["state"], reason_of(row), row["rule_id"])
+            of_rule.setdefault(key, []).append(place({**row, "subject": None}, many_lpars))
+    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (state, reason, rule_id), places in of_rule.items():
+        alike.setdefault((state, reason, tuple(places)), []).append(rule_id)
     everywhere = {place({**row, "subject": None}, many_lpars) for row in rows if row["qmgr"]}
-    for (advice, those), ids in alike.items():
+    for (state, reason, those), ids in alike.items():
         named = [name for name in those if name]
         where = f" on {', '.join(named)}" if named and set(named) != everywhere else ""
-        yield f"not judged{where}: {', '.join(sorted(ids))}: {advice}"
+        yield f"{state}{where}: {', '.join(sorted(ids))}: {reason}"
 
 
 def render_text(checked: Checked, stream: TextIO) -> None:
@@ -172,16 +179,22 @@ def render_text(checked: Checked, stream: TextIO) -> None:
 
 
 def as_objects(rows: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
-    """Findings as JSON objects: the columns of view finding, causes as a list of ids."""
+    """Findings as JSON objects: the columns of view finding, causes as a list of ids, figures as an object."""
     names = list(sqlfile.views()["finding"].columns)
     for row in rows:
         one = {name: json_value(row[name]) for name in names}
+        one["figures"] = json.loads(row["figures"]) if row["figures"] else None
+        one |= {name: one[name] or [] for name in LISTS}
         one["caused_by"] = [part.strip() for part in (row["caused_by"] or "").split(",") if part.strip()]
         yield one
 
 
+LISTS = ("missing_classes", "missing_views", "missing_columns", "missing_facts")
+"""Columns of view finding that are lists, empty where nothing is missing."""
+
+
 def render_json(checked: Checked, stream: TextIO) -> None:
-    """`{"schema_version": 1, "findings": [...]}`, one finding on a line."""
+    """`{"schema_version": 2, "findings": [...]}`, one finding on a line."""
     stream.write(f'{{"schema_version": {SCHEMA_VERSION}, "findings": [')
     for number_, one in enumerate(as_objects(checked.rows)):
         stream.write(("," if number_ else "") + "\n" + json.dumps(one, ensure_ascii=True))
@@ -194,11 +207,12 @@ def schema_text() -> str:
 
 
 _ALWAYS = frozenset(
-    "rule_id rule_name rule_area outcome severity limit_unit intervals_checked intervals_breached too_few_intervals rule_source".split()
+    "rule_id rule_name rule_area state outcome severity limit_unit intervals_checked intervals_breached too_few_intervals rule_source".split()
 )
 _CHOICES: Mapping[str, Sequence[str]] = {
-    "outcome": ("breach", "clear", "no-data", "broken", "off"),
-    "severity": ("critical", "warning", "info"),
+    "state": STATES,
+    "outcome": tuple(dict.fromkeys(vocabulary.OUTCOMES.values())),
+    "severity": SEVERITIES,
     "limit_from": ("default", "site", "qmgr", "subject"),
 }
 _TYPES = {"text": "string", "count": "integer", "id": "integer", "bytes": "integer", "flag": "boolean"}
@@ -221,6 +235,11 @@ def properties_of(view: str, always: Collection[str]) -> dict[str, Any]:
                 "type": "array",
                 "items": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{3}$"},
             }
+        elif column.unit == "texts":
+            one = {"description": column.doc, "type": "array", "items": {"type": "string"}}
+        elif column.name == "figures":
+            values = {"type": ["string", "number", "boolean", "null"]}
+            one = {"description": column.doc, "type": ["object", "null"], "additionalProperties": values}
         elif column.name in _CHOICES:
             one["enum"] = [*_CHOICES[column.name], *([] if column.name in always else [None])]
         elif column.unit.startswith("ts_"):
@@ -281,21 +300,19 @@ def render_csv(checked: Checked, stream: TextIO) -> None:
 def render_markdown(checked: Checked, stream: TextIO) -> None:
     """A table of the breaches, then what was not judged and the counts."""
     many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
+    groups = grouped(checked.rows)
     head = ("severity", "rule", "where", "figure", "what", "cause")
     rows = [
         [
-            markdown.text(part)
-            for part in (
-                row["severity"],
-                row["rule_id"],
-                place(row, many),
-                figures(row),
-                rules()[row["rule_id"]].title,
-                row["caused_by"] or "",
-            )
+            row["severity"],
+            row["rule_id"],
+            "<br>".join(markdown.text(place(one, many)) for one in group),
+            "<br>".join(markdown.text(figures(one)) for one in group),
+            markdown.text(rules()[row["rule_id"]].title),
+            markdown.text(row["caused_by"] or ""),
         ]
-        for row in checked.rows
-        if row["outcome"] == "breach"
+        for group in groups
+        for row in group[:1]
     ]
     shown = [*markdown.table_lines(head, rows, [False] * len(head)), ""] if rows else []
     others = list(lines(checked))[len(rows) :]
@@ -312,32 +329,27 @@ def as_table(checked: Checked) -> pa.Table:
 
 
 def states(checked: Checked) -> dict[str, str]:
-    """The state of every rule on the data in a few words: breach and where, clear, no-data or off with the reason."""
+    """The state of every rule on the data in a few words: in breach and where, clear, or why it was not judged."""
     many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for rule_id in dict.fromkeys(row["rule_id"] for row in checked.rows):
         own = [row for row in checked.rows if row["rule_id"] == rule_id]
-        by_outcome = {name: [row for row in own if row["outcome"] == name] for name in _CHOICES["outcome"]}
-        state = next(name for name in ("broken", "breach", "clear", "no-data", "off") if by_outcome[name])
-        rows = by_outcome[state]
-        text = state
-        if state == "breach":
+        state = worst(map(vocabulary.status_of, own))
+        rows = [row for row in own if vocabulary.status_of(row) == state]
+        text = rows[0]["state"]
+        if text == BREACH:
+            rows = [row for row in own if row["state"] == BREACH]
             where = place(rows[0], many)
             text += f": {where}" if where else ""
             text += f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-        elif state == "clear":
-            judged = sum(row["intervals_checked"] > 0 for row in rows)
-            silenced = sum(row["silenced_by"] is not None for row in rows)
-            text += "" if judged else ": nothing to judge"
-            text += (
-                f" ({silenced} told by {', '.join(sorted({row['silenced_by'] for row in rows if row['silenced_by']}))})"
-                if silenced
-                else ""
-            )
+        elif text == CLEAR:
+            silencers = [row["silenced_by"] for row in own if row["silenced_by"]]
+            text += f" ({len(silencers)} reported by {', '.join(sorted(set(silencers)))})" if silencers else ""
         else:
-            text += f": {rows[0]['advice']}"
-        if state in ("breach", "clear") and by_outcome["no-data"]:
-            places = sorted({place({**row, "subject": None}, many) for row in by_outcome["no-data"]})
-            text += f"; no-data on {', '.join(places[:3])}{' and more' if len(places) > 3 else ''}"
-        found[rule_id] = clean(text)
-    return found
+            text += f": {reason_of(rows[0])}"
+        absent = [row for row in own if row["state"] in vocabulary.ABSENT and row not in rows]
+        if absent:
+            places = sorted({place({**row, "subject": None}, many) for row in absent})
+            text += f"; {absent[0]['state']} on {', '.join(places[:3])}{' and more' if len(places) > 3 else ''}"
+        texts[rule_id] = clean(text)
+    return texts

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from mqstat.database import Database
 from mqstat.plans import ask, rows
 from mqstat.render.model import LocalTimes
 from mqstat.render.words import plural, short
 from mqstat.rules.engine import clean
+from mqstat.rules.states import NOT_COLLECTED, NOT_IN_RELEASE
 from mqstat.selection import Selection
+
+PART = "collected in part"
+
+COVERAGE_STATES = (NOT_COLLECTED, PART, NOT_IN_RELEASE)
+"""States of a record class that was not collected in full, as view collection has them."""
 
 
 def local_times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
@@ -47,14 +53,12 @@ def offset_text(minutes: int) -> str:
     return f"UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}" if minutes else "UTC"
 
 
-def head_lines(
-    qmgrs: Sequence[Mapping[str, Any]],
-    sources: Sequence[Mapping[str, Any]],
-    times: LocalTimes,
-    selection: Selection | None,
-    db: Database,
-) -> Iterable[tuple[str, str]]:
-    """Label and text of each line of the head."""
+Period: TypeAlias = tuple[datetime | None, datetime | None]
+"""First and last moment of the data in local time."""
+
+
+def period_of(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> Period:
+    """The period of the data, from its intervals and from the times at which its records were written."""
     starts = [row["first_written_local"] for row in qmgrs if row["first_written_local"]]
     ends = [row["last_written_local"] for row in qmgrs if row["last_written_local"]]
     covered = rows(
@@ -63,6 +67,18 @@ def head_lines(
     )[0]
     first = min([*starts, *([covered["first"]] if covered["first"] else [])], default=None)
     last = max([*ends, *([covered["last"]] if covered["last"] else [])], default=None)
+    return first, last
+
+
+def head_lines(
+    qmgrs: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+    times: LocalTimes,
+    selection: Selection | None,
+    period: Period,
+) -> Iterable[tuple[str, str]]:
+    """Label and text of each line of the head."""
+    first, last = period
     if first and last:
         end = last.strftime("%H:%M:%S" if first.date() == last.date() else "%Y-%m-%d %H:%M:%S")
         yield "Period", f"{first:%Y-%m-%d %H:%M:%S} to {end}, local time"
@@ -108,22 +124,18 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
     """
     found = rows(db, query)
     if not qmgrs:
-        yield "not collected", "no record of a queue manager is in the data"
+        yield NOT_COLLECTED, "there is no record of a queue manager in the data"
     merged: dict[tuple[str, str, str], list[str]] = {}
     for row in found:
-        state = {"collected in part": "in part", "not in this release": "not in release"}.get(
-            row["coverage_state"], row["coverage_state"]
-        )
+        state = row["coverage_state"]
         where = (
             ""
             if row["places"] == qmgrs
             else f" on {row['places']} of {qmgrs} queue managers ({short(clean(row['names']))})"
         )
-        end = f": {row['command_to_collect']}" if state == "not collected" else ""
-        if state == "in part":
-            end = f": {row['present']} of {row['expected']} intervals" + (" at the least" if row["places"] > 1 else "")
+        end = f": {row['command_to_collect']}" if state == NOT_COLLECTED else ""
+        if state == PART:
+            end = f": {row['present']} of {row['expected']} intervals" + (" at least" if row["places"] > 1 else "")
         merged.setdefault((state, where, end), []).append(f"{row['record_class']} {row['class_holds']}")
-    for (state, where, end), classes in sorted(
-        merged.items(), key=lambda item: ("not collected", "in part", "not in release").index(item[0][0])
-    ):
+    for (state, where, end), classes in sorted(merged.items(), key=lambda item: COVERAGE_STATES.index(item[0][0])):
         yield state, f"{', '.join(classes)}{where}{end}"

@@ -14,17 +14,19 @@ from mqstat.database import Database, quoted
 from mqstat.plans import HEAD_QUERIES, keep
 from mqstat.plans import rows as ask_rows
 from mqstat.render.curves import GRID_QUERIES, curves, make_grid
-from mqstat.render.head import coverage_lines, head_lines, local_times
-from mqstat.render.lines import rule_lines, tiles
+from mqstat.render.head import coverage_lines, head_lines, local_times, period_of
+from mqstat.render.lines import qmgr_states, rule_lines, tiles
 from mqstat.render.model import Finding, Grid, LocalTimes, Page, Report, Table
 from mqstat.render.pictures import queries as picture_queries
+from mqstat.render.status import count_text
 from mqstat.render.story import findings_in_order
 from mqstat.render.trend import trend_tables, trend_texts
 from mqstat.render.verdicts import verdict_lines
+from mqstat.render.words import plural
 from mqstat.reports import body_and_order, reports_named
-from mqstat.rules import keep_views, run_rules
-from mqstat.rules.model import AREAS, rules
-from mqstat.rules.sentences import clean, facts_of
+from mqstat.rules import keep_views, run_rules, states
+from mqstat.rules.model import AREAS, SEVERITIES, rules
+from mqstat.rules.sentences import clean
 from mqstat.selection import Selection
 from mqstat.site import Site
 
@@ -69,15 +71,19 @@ def health_report(
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
     code = return_code(found, sources, damage_limit_pct)
     lpars = {row["lpar"] for row in qmgrs}
+    places = [(row["lpar"], row["qmgr"]) for row in qmgrs]
+    parts = states.rule_states(rows, places)
+    judged = qmgr_states(parts, places)
+    period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
     chosen = names or sections(findings)
     keep(db, [*HEAD_QUERIES, *_texts(chosen)])
     return Report(
         title="MQ health report",
-        head=tuple(head_lines(qmgrs, sources, times, selection, db)),
+        head=tuple(head_lines(qmgrs, sources, times, selection, period)),
         coverage=tuple(coverage_lines(db, len(qmgrs))),
-        verdicts=tuple(verdict_lines(rows, times, qmgrs)),
+        verdicts=tuple(verdict_lines(parts, times, places)),
         findings=findings,
         tables=tuple(table(db, name, rows, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
         all_findings=table(db, "overview/findings"),
@@ -86,8 +92,12 @@ def health_report(
         return_code=code,
         only_tables=bool(names),
         hidden=hidden,
-        rule_lines=rule_lines(rows, times, qmgrs, curves(db, grid, rows) if grid else None),
-        tiles=tiles(rows, times, qmgrs),
+        rule_lines=rule_lines(parts, times, places, curves(db, grid, parts) if grid else None),
+        tiles=tiles(parts, times, places),
+        qmgrs=judged,
+        first_local=period[0],
+        state=states.worst([*(one.state for one in judged), *(p.status for p in parts if p.place not in places)])
+        or states.NOT_COLLECTED,
         trend=() if names else tuple(trend_tables(db)),
         page=_gathered(db, grid, site, times, rows, sources) if grid else None,
     )
@@ -198,16 +208,27 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
 # --- foot
 
 
+def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many judgements there are, and how many of them in which state; those in breach with their severities."""
+    found = [row["state"] for row in rows]
+    texts = [count_text(found.count(state), state) for state in states.STATES[1:] if state in found]
+    by_severity = [
+        (name, sum(row["severity"] == name for row in rows if row["state"] == states.BREACH)) for name in SEVERITIES
+    ]
+    severities = ", ".join(f"{many} {name}" for name, many in by_severity if many)
+    breaches = f"{found.count(states.BREACH)} in breach" + (f" ({severities})" if severities else "")
+    return f"{plural(len(rows), 'judgement')}: {', '.join([breaches, *texts])}"
+
+
 def _foot(
     site: Site, rows: Sequence[Mapping[str, Any]], code: int, only: bool, shown: Sequence[str]
 ) -> Iterable[tuple[str, str]]:
     waiting: dict[str, list[str]] = {}
     for row in rows:
-        if row["outcome"] == "no-data":
-            for fact in facts_of(str(row["advice"])):
-                ids = waiting.setdefault(fact, [])
-                if row["rule_id"] not in ids:
-                    ids.append(row["rule_id"])
+        for fact in row["missing_facts"] or ():
+            ids = waiting.setdefault(fact, [])
+            if row["rule_id"] not in ids:
+                ids.append(row["rule_id"])
     for override in site.ended:
         where = f" {override.where}" if override.where else ""
         yield "Site", clean(f"{override.rule_id}{where}: ended on {override.until}, the limits before it hold again")
@@ -227,14 +248,14 @@ def _foot(
         yield "Limits", "defaults; mqstat explain RULE shows them with their sources, a site file changes them"
     if waiting and not only:
         facts = ", ".join(f"{fact} ({' '.join(ids)})" for fact, ids in sorted(waiting.items()))
-        yield "Settings", f"not given, so their rules wait: {facts}; mqstat site init writes a site file to fill in"
-    counts = {
-        outcome: sum(row["outcome"] == outcome for row in rows)
-        for outcome in ("breach", "broken", "no-data", "clear", "off")
-    }
-    told = [f"{counts['breach']} in breach", f"{counts['clear']} clear", f"{counts['no-data']} without data"]
-    told += [f"{counts[name]} {name}" for name in ("broken", "off") if counts[name]]
-    yield "Rules", f"{len(rules())} rules: {', '.join(told)} (per queue manager and subject; report overview/findings)"
+        yield (
+            "Settings",
+            f"missing site facts; these rules were not evaluated: {facts}; mqstat site init writes a site file to fill in",
+        )
+    yield (
+        "Rules",
+        f"{plural(len(rules()), 'rule')}, {counts_text(rows)} (per queue manager and subject; report overview/findings)",
+    )
     if not only:
         others = len(sqlfile.reports()) - len(shown)
         yield (

@@ -6,11 +6,11 @@ import math
 import textwrap
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 from mqstat.render.model import Finding, LocalTimes, Report, Table
 from mqstat.render.trend import trend_lines
+from mqstat.rules import states
 from mqstat.rules.engine import clean
 from mqstat.sqlfile import Column
 
@@ -21,9 +21,9 @@ TEXT_WIDTH = 132
 """Widest line when the output is not a terminal: what a JES spool and a printed page take."""
 
 _STYLE = {
-    "CRITICAL": "bold red", "critical": "bold red", "BROKEN": "bold red", "broken": "bold red", "WARNING": "yellow", "warning": "yellow",
-    "note": "cyan", "info": "cyan", "ok": "green", "not collected": "magenta", "not in release": "dim", "in part": "magenta",
-    "nothing to judge": "dim", "off": "dim",
+    states.BROKEN: "bold red", states.CRITICAL: "bold red", states.WARNING: "yellow", states.PARTLY: "yellow", states.INFO: "cyan",
+    states.CLEAR: "green", states.NOT_COLLECTED: "magenta", "collected in part": "magenta",
+    **dict.fromkeys((states.NOT_IN_RELEASE, states.IDLE, states.NEEDS_FACT, states.OFF), "dim"),
 }  # fmt: skip
 
 
@@ -36,9 +36,12 @@ def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
         yield from _section("Coverage")
         if report.coverage:
             for state, text in report.coverage:
-                yield from _entry(state, text, 16, width)
+                yield from _entry(state, text, 20, width)
         else:
-            yield from _entry("ok", "every class that this release writes was collected, in every interval", 16, width)
+            yield from _entry(
+                "collected", "every class that this release writes was collected, in every interval", 20, width
+            )
+        yield from _qmgrs(report, width)
         yield from _verdicts(report, width)
         yield from _findings(report, width)
         yield from _trend(report, width)
@@ -75,6 +78,27 @@ def _hanging(first: Line, text: str, width: int) -> Iterator[Line]:
     yield [*first, (wrapped[0], "")]
     for line in wrapped[1:]:
         yield [(" " * indent + line, "")]
+
+
+QMGRS = 12
+"""Queue managers whose state has a line; of more those that somebody must see first."""
+
+
+def _qmgrs(report: Report, width: int) -> Iterator[Line]:
+    """One line per queue manager: its state, and how much of it was judged."""
+    if not report.qmgrs:
+        return
+    yield from _section("Queue managers")
+    many_lpars = "lpar" not in report.hidden
+    shown = sorted(report.qmgrs, key=lambda one: states.STATUSES.index(one.state))[:QMGRS]
+    names = {id(one): clean(f"{one.qmgr}/{one.lpar}" if many_lpars and one.lpar else one.qmgr or "") for one in shown}
+    room = max(len(name) for name in names.values()) + 2
+    for one in report.qmgrs:
+        if id(one) in names:
+            start = [(f"  {names[id(one)]:<{room}}", ""), (f"{one.state:<15}", _STYLE[one.state])]
+            yield from _hanging(start, one.text, width)
+    if len(report.qmgrs) > QMGRS:
+        yield [(f"  and {len(report.qmgrs) - QMGRS} more", "dim")]
 
 
 def _verdicts(report: Report, width: int) -> Iterator[Line]:
@@ -140,20 +164,19 @@ def _findings(report: Report, width: int) -> Iterator[Line]:
     if not report.findings:
         yield [("  none", "")]
     notes = []
-    for _, grouped in groupby(report.findings, lambda finding: (finding.depth, finding.severity, finding.rule_id)):
-        found = list(grouped)
-        if found[0].severity == "info" and not found[0].depth:
-            notes.append(found)
-        elif found[0].depth:
-            yield from _symptom(found, width)
+    for finding in report.findings:
+        if finding.severity == "info" and not finding.depth:
+            notes.append(finding)
+        elif finding.depth:
+            yield from _symptom(finding, width)
         else:
-            yield from _story(found, width)
+            yield from _story(finding, width)
     if notes:
         yield [("  Notes", "bold")]
-        for found in notes:
-            places = ", ".join(dict.fromkeys(finding.place for finding in found))
+        for finding in notes:
+            places = ", ".join(dict.fromkeys(one.place for one in finding.subjects))
             yield from _hanging(
-                [("    " + found[0].rule_id + "  ", "cyan")], f"{found[0].title}: {_cut(places, width)}", width
+                [("    " + finding.rule_id + "  ", "cyan")], f"{finding.title}: {_cut(places, width)}", width
             )
 
 
@@ -162,30 +185,28 @@ def _cut(places: str, width: int) -> str:
     return places if len(places) <= width // 2 else places[: width // 2].rsplit(", ", 1)[0] + ", ..."
 
 
-def _story(found: list[Finding], width: int) -> Iterator[Line]:
+def _story(finding: Finding, width: int) -> Iterator[Line]:
     """A finding with what to do, and the other subjects of its rule."""
     indent = " " * 11
-    first, *others = found
-    head = f"{first.rule_id} {first.place}".rstrip()
-    lead = [(f"  {first.severity.upper():<9}", _STYLE.get(first.severity, ""))]
-    for line in _hanging(lead, f"{head}: {first.title}", width):
+    head = f"{finding.rule_id} {finding.place}".rstrip()
+    lead = [(f"  {finding.severity.upper():<9}", _STYLE.get(finding.severity, ""))]
+    for line in _hanging(lead, f"{head}: {finding.title}", width):
         yield [*line[:-1], (line[-1][0], "bold")]
-    yield from _hanging([(indent, "")], clean(first.advice), width)
-    for line in _hanging([(indent, "")], f"[{first.facts}]", width):
+    yield from _hanging([(indent, "")], clean(finding.advice), width)
+    for line in _hanging([(indent, "")], f"[{finding.facts}]", width):
         yield [(text, "dim") for text, _ in line]
-    for other in others[:SUBJECTS]:
-        yield from _hanging([(f"{indent}also ", "")], f"{other.place}: {other.short}", width)
-    if len(others) > SUBJECTS:
-        yield [(f"{indent}and {len(others) - SUBJECTS} more; --report overview/findings", "dim")]
+    for other in finding.others[:SUBJECTS]:
+        yield from _hanging([(f"{indent}also ", "")], f"{other.place}: {other.figure}", width)
+    if len(finding.others) > SUBJECTS:
+        yield [(f"{indent}and {len(finding.others) - SUBJECTS} more; --report overview/findings", "dim")]
 
 
-def _symptom(found: list[Finding], width: int) -> Iterator[Line]:
+def _symptom(finding: Finding, width: int) -> Iterator[Line]:
     """A finding that the one above explains: what was seen, not what to do."""
-    first, *others = found
-    indent = " " * (11 + 2 * (first.depth - 1))
-    lead = [(f"{indent}so also ", "dim"), (f"{first.severity} ", _STYLE.get(first.severity, ""))]
-    more = f" Also {_cut(', '.join(other.place for other in others), width)}." if others else ""
-    yield from _hanging(lead, f"{first.rule_id} {first.place}: {clean(first.summary)}{more}", width)
+    indent = " " * (11 + 2 * (finding.depth - 1))
+    lead = [(f"{indent}so also ", "dim"), (f"{finding.severity} ", _STYLE.get(finding.severity, ""))]
+    more = f" Also {_cut(', '.join(other.place for other in finding.others), width)}." if finding.others else ""
+    yield from _hanging(lead, f"{finding.rule_id} {finding.place}: {clean(finding.summary)}{more}", width)
 
 
 def _trend(report: Report, width: int) -> Iterator[Line]:
@@ -262,7 +283,7 @@ def label(column: Column) -> str:
 
 def is_text(column: Column) -> bool:
     """Whether a column stands on the left: it is not a number."""
-    return column.unit in ("text", "ts_utc", "ts_local", "flag")
+    return column.unit in ("text", "texts", "ts_utc", "ts_local", "flag")
 
 
 def _width(column: Column, cells: list[str]) -> int:
@@ -282,6 +303,8 @@ def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes
         return column.null
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list):
+        return clean(", ".join(map(str, value)))
     if isinstance(value, datetime):
         if column.format == "day":
             return f"{value:%Y-%m-%d}"

@@ -1,133 +1,118 @@
-"""One line per rule, and one tile per area and queue manager: their states, and the figure that decides each. Rules have judged."""
+"""One line per rule, one tile per area and queue manager, and one line per queue manager: their states, and the figure that decides each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from mqstat.render.deciding import Row, Standing, blind_places, standing, told
-from mqstat.render.model import Curve, LocalTimes, RuleLine, Tile
+from mqstat.render.deciding import told
+from mqstat.render.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
+from mqstat.render.status import absent_text, count_text, detail, unjudged_text
 from mqstat.render.words import plural
-from mqstat.rules.model import AREAS, Rule, rules
-from mqstat.rules.sentences import NEEDS_SITE, clean, command_of, facts_of, why_blind
+from mqstat.rules import states
+from mqstat.rules.model import AREAS, SEVERITIES, Rule, rules
+from mqstat.rules.states import Place, RuleState, judged, status
 
-Place = tuple[str | None, str | None]
-"""An LPAR and a queue manager."""
 
-IDLE = "the records are there, with no activity or no interval that can be judged"
+def many_lpars_in(places: Iterable[Place]) -> bool:
+    """Whether queue managers must be named with their LPAR."""
+    return len({lpar for lpar, qmgr in places if qmgr}) > 1
 
 
 def rule_lines(
-    rows: Sequence[Row],
+    parts: Sequence[RuleState],
     times: LocalTimes,
-    qmgrs: Sequence[Mapping[str, Any]],
+    places: Sequence[Place],
     curves: Mapping[str, Curve] | None = None,
 ) -> tuple[RuleLine, ...]:
-    """A line for every rule in the order of areas and ids, green ones and blind ones too; `rows` are those of view finding, the worst first."""
-    many_lpars = len({row["lpar"] for row in qmgrs}) > 1
-    mine: dict[str, list[Row]] = {}
-    for row in rows:
-        mine.setdefault(row["rule_id"], []).append(row)
-    made = []
-    for rule in sorted(rules().values(), key=lambda one: (AREAS.index(one.area), one.id)):
-        found = standing(mine.get(rule.id, ()))
-        curve = (curves or {}).get(rule.id)
-        made.append(_line(rule, found, mine.get(rule.id, ()), times, many_lpars, len(qmgrs), curve))
-    return tuple(made)
+    """A line for every rule in the order of areas and ids, green ones too; `parts` are the states of the rules on each of `places`."""
+    by_rule: dict[str, list[RuleState]] = {}
+    for part in parts:
+        by_rule.setdefault(part.rule_id, []).append(part)
+    in_order = sorted(rules().values(), key=lambda one: (AREAS.index(one.area), one.id))
+    return tuple(_line(rule, by_rule.get(rule.id, []), times, places, (curves or {}).get(rule.id)) for rule in in_order)
 
 
 def _line(
-    rule: Rule,
-    found: Standing | None,
-    rows: Iterable[Row],
-    times: LocalTimes,
-    many_lpars: bool,
-    qmgrs: int,
-    curve: Curve | None,
+    rule: Rule, parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place], curve: Curve | None
 ) -> RuleLine:
-    if found is None:  # no queue manager in the data
-        text = "no record of a queue manager is in the data"
-        return RuleLine(rule.id, rule.area, rule.title, "not-collected", text, measure=rule.measure)
-    advices = [str(row["advice"]) for row in rows if row["outcome"] == "no-data"]
-    command = next((command_of(advice) for advice in advices if command_of(advice)), "")
-    facts = ", ".join(dict.fromkeys(fact for advice in advices for fact in facts_of(advice)))
-    parts = None
-    if found.state in ("critical", "warning", "info", "ok") and found.row["outcome"] != "broken":
-        parts = told(found.row, rule, times, many_lpars)
-        more = [f"{plural(len(found.breaches) - 1, 'more place')}"] if len(found.breaches) > 1 else []
-        text = "; ".join([parts.text, *more, *blind_places(found.absent, qmgrs)])
+    decided = status(parts)
+    if decided is None:  # no queue manager in the data
+        text = "there is no record of a queue manager in the data"
+        return RuleLine(rule.id, rule.area, rule.title, states.NOT_COLLECTED, text, measure=rule.measure)
+    many_lpars = many_lpars_in(places)
+    unjudged = [row for part in parts for row in part.deciding if part.state in states.UNJUDGED]
+    shown = None
+    if decided.state in (*SEVERITIES, states.CLEAR):
+        shown = told(decided.row, rule, times, many_lpars)
+        breaches = len(decided.breaches)
+        more = [f"{plural(breaches - 1, 'more subject')}"] if breaches > 1 else []
+        text = "; ".join([shown.text, *more, *absent_text(decided, places, many_lpars)])
     else:
-        text = _blind(found)
+        text = unjudged_text(decided, places, many_lpars)
     return RuleLine(
-        rule.id, rule.area, rule.title, found.state, text,
+        rule.id, rule.area, rule.title, decided.state, text,
         measure=rule.measure,
-        value=parts.value if parts else "",
-        limit=parts.limit if parts else "",
-        where=parts.where if parts else "",
-        when=parts.when if parts else "",
-        share=(parts.share or parts.why) if parts else "",
-        places=len(found.breaches),
-        command=command,
-        fact=facts,
+        value=shown.value if shown else "",
+        limit=shown.limit if shown else "",
+        where=shown.where if shown else "",
+        when=shown.when if shown else "",
+        share=(shown.share or shown.why) if shown else "",
+        places=len(decided.breaches),
+        command=next((row["collect_command"] for row in unjudged if row["collect_command"]), ""),
+        fact=", ".join(dict.fromkeys(fact for row in unjudged for fact in row["missing_facts"] or ())),
+        states=tuple(parts),
         curve=curve,
     )  # fmt: skip
 
 
-def _blind(found: Standing) -> str:
-    """The sentence of a state that no figure decides."""
-    advice = clean(str(found.row["advice"] or ""))
-    if found.state == "idle":
-        return IDLE
-    if found.state == "needs-site":
-        return f"waits for the site file: {advice.removeprefix(NEEDS_SITE).rstrip('.')}"
-    if found.state == "broken":
-        return advice
-    text = why_blind(advice)
-    return text if text else "switched off"
+# --- tiles and queue managers
 
 
-# --- tiles
-
-
-def tiles(rows: Sequence[Row], times: LocalTimes, qmgrs: Sequence[Mapping[str, Any]]) -> tuple[Tile, ...]:
+def tiles(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> tuple[Tile, ...]:
     """A tile for every area with rules and every queue manager; one without a queue manager where rules judge inputs or whole systems."""
-    many_lpars = len({row["lpar"] for row in qmgrs}) > 1
-    places: list[Place] = [(row["lpar"], row["qmgr"]) for row in qmgrs]
-    by_area: dict[str, list[Row]] = {}
-    for row in rows:
-        by_area.setdefault(row["rule_area"], []).append(row)
-    made = []
-    for area in AREAS:
-        sorted_in = _by_place(by_area.get(area, ()), places)
-        for place in [*places, *sorted(set(sorted_in) - set(places), key=lambda one: (one[0] or "", one[1] or ""))]:
-            found = standing(sorted_in.get(place, ()))
-            if found is not None:
-                made.append(_tile(area, place, found, times, many_lpars))
-    return tuple(made)
+    many_lpars = many_lpars_in(places)
+    sorted_in: dict[tuple[str, Place], list[RuleState]] = {}
+    for part in parts:
+        sorted_in.setdefault((part.area, part.place), []).append(part)
+    numbers = {place: number for number, place in enumerate(places)}
+
+    def order(key: tuple[str, Place]) -> tuple[int, int, str, str]:
+        area, place = key
+        return AREAS.index(area), numbers.get(place, len(numbers)), place[0] or "", place[1] or ""
+
+    return tuple(
+        _tile(area, place, sorted_in[area, place], times, many_lpars) for area, place in sorted(sorted_in, key=order)
+    )
 
 
-def _by_place(rows: Iterable[Row], places: Sequence[Place]) -> dict[Place, list[Row]]:
-    """The findings of each queue manager. A rule about queue managers that is off or broken as a whole is so on each of them."""
-    found: dict[Place, list[Row]] = {}
-    for row in rows:
-        everywhere = (
-            row["lpar"] is None and row["qmgr"] is None and {"lpar", "qmgr"} <= set(rules()[row["rule_id"]].grain)
-        )
-        for place in places if everywhere else [(row["lpar"], row["qmgr"])]:
-            found.setdefault(place, []).append(row)
-    return found
-
-
-def _tile(area: str, place: Place, found: Standing, times: LocalTimes, many_lpars: bool) -> Tile:
-    rule = rules()[found.row["rule_id"]]
-    if found.state in ("critical", "warning", "info", "ok"):
-        text = told(found.row, rule, times, many_lpars, placed=False).text
-        if len(found.breaches) > 1:
-            text += f"; {len(found.breaches) - 1} more"
-    elif found.state == "off":
-        text = "all rules of this area are switched off"
-    elif found.state == "broken":
+def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes, many_lpars: bool) -> Tile:
+    decided = status(parts)
+    if decided is None:
+        raise ValueError("a tile needs rules")
+    rule = rules()[decided.row["rule_id"]]
+    if decided.state in (*SEVERITIES, states.CLEAR):
+        text = told(decided.row, rule, times, many_lpars, placed=False).text
+        if len(decided.breaches) > 1:
+            text += f"; {len(decided.breaches) - 1} more"
+        text = "; ".join([text, *absent_text(decided, [place], many_lpars)])
+    elif decided.state == states.BROKEN:
         text = f"rule {rule.id} failed: this area is not judged completely"
     else:
-        text = _blind(found)
-    return Tile(area, place[0], place[1], found.state, text, rule.id)
+        text = unjudged_text(decided, [place], many_lpars)
+    count = sum(part.state in (states.BREACH, states.CLEAR) for part in parts)
+    return Tile(area, place[0], place[1], decided.state, text, rule.id, count, len(parts))
+
+
+def qmgr_states(parts: Sequence[RuleState], places: Sequence[Place]) -> tuple[QmgrState, ...]:
+    """The state of every queue manager, with how much of it was judged."""
+    made = []
+    for place in places:
+        mine = [part for part in parts if part.place == place]
+        counted = judged(mine)
+        texts = [f"{counted.judged} of {plural(counted.rules, 'rule')} judged"]
+        for state in (states.BROKEN, *states.UNJUDGED):
+            if state in counted.counts:
+                named = detail(part for part in mine if part.state == state) if state == states.NOT_COLLECTED else ""
+                texts.append(count_text(counted.counts[state], state) + named)
+        made.append(QmgrState(*place, counted.state, counted.judged, counted.rules, counted.counts, "; ".join(texts)))
+    return tuple(made)

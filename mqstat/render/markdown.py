@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, TextIO
 
 from mqstat.render.layout import number_text
-from mqstat.render.model import Report, Table
+from mqstat.render.model import QmgrState, Report, Table
 from mqstat.render.trend import trend_lines
 from mqstat.rules.engine import clean
 from mqstat.sqlfile import Column
@@ -31,7 +31,7 @@ def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], right: Seque
 
 def is_text(column: Column) -> bool:
     """Whether a column is not a number."""
-    return column.unit in ("text", "ts_utc", "ts_local", "flag")
+    return column.unit in ("text", "texts", "ts_utc", "ts_local", "flag")
 
 
 def cell(value: Any, column: Column) -> str:
@@ -40,6 +40,8 @@ def cell(value: Any, column: Column) -> str:
         return text(column.null)
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list):
+        return text(", ".join(map(str, value)))
     if isinstance(value, datetime) and column.format == "day":
         return f"{value:%Y-%m-%d}"
     if isinstance(value, datetime) and column.format == "minute":
@@ -72,6 +74,10 @@ def _lines(report: Report) -> Iterator[str]:
         if report.coverage:
             yield from ("", "## Coverage", "")
             yield from (f"- {state}: {text(words)}" for state, words in report.coverage)
+        if report.qmgrs:
+            yield from ("", "## Queue managers", "")
+            rows = [(text(_name(one, report)), one.state, text(one.text)) for one in report.qmgrs]
+            yield from table_lines(("queue manager", "state", "rules"), rows, (False, False, False))
         yield from ("", "## Verdict", "")
         rows = [(text(one.area), text(one.state), text(one.text)) for one in report.verdicts]
         yield from table_lines(("area", "state", "deciding figure"), rows, (False, False, False))
@@ -79,7 +85,9 @@ def _lines(report: Report) -> Iterator[str]:
         if not report.findings:
             yield "None."
         for finding in report.findings:
-            yield f"- **{finding.severity} {finding.rule_id} {text(finding.place)}: {text(finding.title)}.** {text(finding.advice)} ({text(finding.facts)})"
+            head = f"{finding.severity} {finding.rule_id} {text(finding.place)}".rstrip()
+            yield f"- **{head}: {text(finding.title)}.** {text(finding.advice)} ({text(finding.facts)})"
+            yield from (f"  - also {text(other.place)}: {text(other.figure)}" for other in finding.others)
         peaks = list(trend_lines(report))
         if peaks:
             yield from ("", "## Trend", "", "The worst interval of the period, and the median.", "")
@@ -96,6 +104,10 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     for label, words in report.foot:
         yield f"- {text(label)}: {text(words)}"
+
+
+def _name(one: QmgrState, report: Report) -> str:
+    return f"{one.qmgr}/{one.lpar}" if "lpar" not in report.hidden and one.lpar else one.qmgr or ""
 
 
 def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:

@@ -9,7 +9,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mqstat.database import Database
+from mqstat.rules.states import STATUSES, RuleState
 from mqstat.sqlfile import Column
+
+STATES = STATUSES
+"""States of rules, areas and queue managers, the one that a reader must see first in front."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,18 @@ class LocalTimes:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One line per area: its state, and the deciding figure or what is missing, as a sentence (`text`) and in parts."""
+    """One line per area: its state (one of STATES), and the deciding figure or what is missing, as a sentence (`text`) and in parts.
+
+    `area` is the heading, `rule_area` the id; `judged` of `rules` were judged on at least one queue manager, `rule_id` decides.
+    """
 
     area: str
     state: str
     text: str
+    rule_area: str = ""
+    rule_id: str = ""
+    judged: int = 0
+    rules: int = 0
     measure: str = ""
     value: str = ""
     limit: str = ""
@@ -53,22 +64,54 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A breach or a broken rule as a reader needs it; `short` is its one line below others of the rule, `row` its row of view finding.
+class FindingAt:
+    """One subject of a finding: `place` names queue manager and subject, `figure` is its figure in a few words, `row` its row of view finding."""
 
-    `depth` is 0 for a finding of its own, more for one that the finding above it explains; `summary` its advice without the remedy.
+    place: str
+    figure: str
+    row: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule in breach with one severity, on all its subjects, or a broken rule. The worst subject leads: `summary` and `facts` are about it.
+
+    `depth` is 0 for a finding of its own, more for one that the finding above it explains.
     """
 
     severity: str
     rule_id: str
-    place: str
     title: str
-    advice: str
+    summary: str
+    remedy: str
     facts: str
-    short: str
-    row: Mapping[str, Any]
+    subjects: tuple[FindingAt, ...]
     depth: int = 0
-    summary: str = ""
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """The row of view finding of the worst subject."""
+        return self.subjects[0].row
+
+    @property
+    def place(self) -> str:
+        """The worst subject."""
+        return self.subjects[0].place
+
+    @property
+    def others(self) -> tuple[FindingAt, ...]:
+        """The other subjects."""
+        return self.subjects[1:]
+
+    @property
+    def qmgrs(self) -> tuple[str, ...]:
+        """The queue managers that it is about, each once."""
+        return tuple(dict.fromkeys(one.row["qmgr"] for one in self.subjects if one.row["qmgr"]))
+
+    @property
+    def advice(self) -> str:
+        """Summary and remedy."""
+        return " ".join(part for part in (self.summary, self.remedy) if part)
 
 
 @dataclass(frozen=True)
@@ -91,10 +134,6 @@ class Table:
         cursor = self.database.execute(self.sql)  # the same connection: views that were computed once are its own
         while batch := cursor.fetchmany(size):
             yield batch
-
-
-STATES = ("broken", "critical", "warning", "info", "ok", "not-collected", "not-in-release", "idle", "needs-site", "off")
-"""States of rules and areas, the one that a reader must see first in front; `idle` = the records are there, with nothing to judge."""
 
 
 @dataclass(frozen=True)
@@ -121,10 +160,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class RuleLine:
-    """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do when it is blind.
+    """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do when it was not judged.
 
-    `state` of a breach is its worst severity. `command` collects what is missing, `fact` is the key of the site file that it waits for.
-    `places` counts the subjects in breach; `text` says the same as the parts, as a sentence.
+    `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file that it needs.
+    `places` counts the subjects in breach, `states` has its state on each queue manager; `text` has the parts as a sentence.
     """
 
     rule_id: str
@@ -141,12 +180,13 @@ class RuleLine:
     places: int = 0
     command: str = ""
     fact: str = ""
+    states: tuple[RuleState, ...] = ()
     curve: Curve | None = None
 
 
 @dataclass(frozen=True)
 class Tile:
-    """The state of one area on one queue manager, one of STATES, and the finding or figure that decides it."""
+    """The state of one area on one queue manager, one of STATES, the finding or figure that decides it, and how many of its rules were judged."""
 
     area: str
     lpar: str | None
@@ -154,6 +194,21 @@ class Tile:
     state: str
     text: str
     rule_id: str = ""
+    judged: int = 0
+    rules: int = 0
+
+
+@dataclass(frozen=True)
+class QmgrState:
+    """The state of a queue manager, one of STATES: how many of its rules were judged, and how many are in which state (STATES of the rules)."""
+
+    lpar: str | None
+    qmgr: str | None
+    state: str
+    judged: int
+    rules: int
+    counts: Mapping[str, int]
+    text: str
 
 
 @dataclass(frozen=True)
@@ -253,7 +308,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole report. `only_tables` = the user asked for named reports, the sentences around them are left out.
+    """A whole report. `only_tables` = the user asked for named reports, the sentences around them are left out. `state` is the worst of `qmgrs`, `first_local` the start of the period in local time.
 
     `page` has what only a page with pictures shows; None unless it was asked for.
     """
@@ -272,6 +327,9 @@ class Report:
     hidden: frozenset[str] = field(default_factory=frozenset)
     rule_lines: tuple[RuleLine, ...] = ()
     tiles: tuple[Tile, ...] = ()
+    qmgrs: tuple[QmgrState, ...] = ()
+    state: str = ""
+    first_local: datetime | None = None
     trend: tuple[Table, ...] = ()
     baseline: Baseline | None = None
     page: Page | None = None

@@ -19,11 +19,9 @@ from mqstat.plans import rows as ask_rows
 from mqstat.render.measures import figures
 from mqstat.render.model import Report
 from mqstat.render.writers import steady
-from mqstat.rules.engine import clean
-from mqstat.rules.model import rules
-
-OUTCOMES = ("breach", "clear", "no-data", "broken", "off")
-SEVERITIES = ("critical", "warning", "info")
+from mqstat.rules.model import SEVERITIES, rules
+from mqstat.rules.sentences import clean
+from mqstat.rules.states import BREACH, STATES, STATUSES, Place, judged, rule_states, status
 
 _INTERVALS = "SELECT lpar, qmgr, epoch(min(interval_start_utc)) AS first, epoch(max(interval_end_utc)) AS last FROM interval_cut GROUP BY lpar, qmgr ORDER BY lpar, qmgr"
 _COLLECTED = """
@@ -67,7 +65,9 @@ def render_openmetrics(report: Report, stream: TextIO) -> None:
     _state(gauges, report.return_code)
     _data(gauges, database)
     # In the order in which all writers have them; a breach that another one silences is clear.
-    _outcomes(gauges, ask_rows(database, f"SELECT * FROM finding ORDER BY {_ORDER}"))  # noqa: S608 - our own words
+    rows = ask_rows(database, f"SELECT * FROM finding ORDER BY {_ORDER}")  # noqa: S608 - our own words
+    _outcomes(gauges, rows)
+    _states(gauges, rows, [(one.lpar, one.qmgr) for one in report.qmgrs])
     _figures(gauges, database)
     _write(gauges, stream)
 
@@ -121,24 +121,23 @@ def _place(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _outcomes(gauges: _Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
-    breaches = [row for row in rows if row["outcome"] == "breach"]
+    breaches = [row for row in rows if row["state"] == BREACH]
     for severity in SEVERITIES:
-        number = sum(row["severity"] == severity for row in breaches)
-        gauges.add("mqstat_findings", "Findings in breach, one per rule and subject.", {"severity": severity}, number)
+        number = len({row["rule_id"] for row in breaches if row["severity"] == severity})
+        doc = "Findings: rules in breach with this severity, whatever the number of their subjects."
+        gauges.add("mqstat_findings", doc, {"severity": severity}, number)
     known = rules()
     counts = dict.fromkeys(
-        ((rule_id, name) for rule_id in sorted({row["rule_id"] for row in rows}) for name in OUTCOMES), 0
+        ((rule_id, name) for rule_id in sorted({row["rule_id"] for row in rows}) for name in STATES), 0
     )
     for row in rows:
-        counts[row["rule_id"], row["outcome"]] += 1
-    for (rule_id, outcome), number in counts.items():
-        labels = {"rule": rule_id, "area": known[rule_id].area, "outcome": outcome}
-        gauges.add(
-            "mqstat_rule_subjects", "Subjects that a rule judged or could not judge, by outcome.", labels, number
-        )
+        counts[row["rule_id"], row["state"]] += 1
+    for (rule_id, state), number in counts.items():
+        labels = {"rule": rule_id, "area": known[rule_id].area, "state": state}
+        gauges.add("mqstat_rule_subjects", "Subjects that a rule judged or could not judge, by state.", labels, number)
     for row in breaches:
         labels = {"rule": row["rule_id"], "severity": row["severity"], **_place(row), "subject": row["subject"]}
-        gauges.add("mqstat_finding", "1 for each finding in breach.", labels, 1)
+        gauges.add("mqstat_finding", "1 for each subject of a finding in breach.", labels, 1)
     for row in breaches:
         labels = {"rule": row["rule_id"], **_place(row), "subject": row["subject"], "unit": row["limit_unit"]}
         gauges.add(
@@ -149,6 +148,25 @@ def _outcomes(gauges: _Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
         labels = {"rule": row["rule_id"], **_place(row), "subject": row["subject"]}
         gauges.add("mqstat_finding_intervals_breached", "Intervals in breach.", labels, row["intervals_breached"])
         gauges.add("mqstat_finding_intervals_checked", "Intervals judged.", labels, row["intervals_checked"])
+
+
+def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], places: Sequence[Place]) -> None:
+    """The state of each queue manager and of each area on it: 1 for the state that it has, 0 for all others."""
+    parts = rule_states(rows, places)
+    for place in places:
+        counted = judged([part for part in parts if part.place == place])
+        where = {"lpar": place[0], "qmgr": place[1]}
+        for state in STATUSES:
+            doc = "1 for the state of the queue manager, 0 for the others."
+            gauges.add("mqstat_qmgr_state", doc, {**where, "state": state}, int(state == counted.state))
+        gauges.add("mqstat_qmgr_rules", "Rules that are about a queue manager.", where, counted.rules)
+        gauges.add("mqstat_qmgr_rules_judged", "Rules that were judged on a queue manager.", where, counted.judged)
+    for area, place in dict.fromkeys((part.area, part.place) for part in parts):
+        decided = status([part for part in parts if (part.area, part.place) == (area, place)])
+        for state in STATUSES:
+            labels = {"area": area, "lpar": place[0], "qmgr": place[1], "state": state}
+            doc = "1 for the state of the area on the queue manager, 0 for the others."
+            gauges.add("mqstat_area_state", doc, labels, int(decided is not None and state == decided.state))
 
 
 def _figures(gauges: _Gauges, database: Database) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqstat.render.model import Finding, LocalTimes
+from mqstat.render.model import Finding, FindingAt, LocalTimes
 from mqstat.render.words import figure, plural
-from mqstat.rules.engine import clean
 from mqstat.rules.model import Rule, rules
+from mqstat.rules.sentences import clean, few_of, reason_of, remedy_of, summary_of
+from mqstat.rules.states import BREACH, BROKEN
 
 _RANKS = {"broken": -1, "critical": 0, "warning": 1, "info": 2}
 
@@ -38,13 +39,13 @@ class _Group:
 def findings_in_order(
     rows: Sequence[Mapping[str, Any]], times: LocalTimes, sources: Sequence[Mapping[str, Any]], many_lpars: bool
 ) -> Iterable[Finding]:
-    """Breaches and broken rules as findings; `rows` are those of view finding, the worst first. `depth` says which stand below another."""
+    """Breaches and broken rules as findings, one for each rule and severity; `rows` are those of view finding, the worst first."""
     known = rules()
     names = {row["source_id"]: row["source_name"] for row in sources}
     groups: dict[tuple[str, str], _Group] = {}
     for row in rows:
-        if row["outcome"] in ("breach", "broken"):
-            severity = "broken" if row["outcome"] == "broken" else row["severity"]
+        if row["state"] in (BREACH, BROKEN):
+            severity = BROKEN if row["state"] == BROKEN else row["severity"]
             groups.setdefault((row["rule_id"], severity), _Group(row["rule_id"], severity, [])).rows.append(row)
     roots: list[_Group] = []
     for group in groups.values():
@@ -52,9 +53,7 @@ def findings_in_order(
         (cause.symptoms if cause else roots).append(group)
     for root in sorted(roots, key=lambda group: (group.rank, _RANKS[group.severity])):
         for depth, group in root.told():
-            rule = known[group.rule_id]
-            for row in group.rows:
-                yield _finding(row, rule, group.severity, depth, times, names, many_lpars)
+            yield _finding(group, known[group.rule_id], depth, times, names, many_lpars)
 
 
 def _cause(group: _Group, groups: Mapping[tuple[str, str], _Group]) -> _Group | None:
@@ -66,45 +65,39 @@ def _cause(group: _Group, groups: Mapping[tuple[str, str], _Group]) -> _Group | 
 
 
 def _finding(
-    row: Mapping[str, Any],
+    group: _Group,
     rule: Rule,
-    severity: str,
     depth: int,
     times: LocalTimes,
     names: Mapping[int, str],
     many_lpars: bool,
 ) -> Finding:
-    if severity == "broken":
-        return Finding(
-            "broken", rule.id, "", rule.title, row["advice"], f"{rule.file.name}; the other rules were run", "", row
-        )
+    first = group.rows[0]
+    if group.severity == BROKEN:
+        at = tuple(FindingAt("", "", row) for row in group.rows)
+        reason = clean(reason_of(first))
+        facts = f"{rule.file.name}; the other rules were run"
+        return Finding(BROKEN, rule.id, rule.title, f"{reason[0].upper()}{reason[1:]}.", "", facts, at)
+    return Finding(
+        group.severity,
+        rule.id,
+        rule.title,
+        summary_of(first),
+        " ".join(part for part in (remedy_of(first), few_of(first)) if part),
+        _facts(first, rule, times, names),
+        tuple(_at(row, times, many_lpars) for row in group.rows),
+        depth,
+    )
+
+
+def _at(row: Mapping[str, Any], times: LocalTimes, many_lpars: bool) -> FindingAt:
     place = clean(f"{row['qmgr']} " if row["qmgr"] else "") + (
         f"({clean(row['lpar'])}) " if many_lpars and row["lpar"] else ""
     )
     short = figure(row["observed"], row["limit_unit"])
     if row["worst_interval_utc"]:
         short += f", {_share(row)}, worst {times.text(row['lpar'], row['qmgr'], row['worst_interval_utc'])}"
-    facts = _facts(row, rule, times, names)
-    return Finding(
-        severity,
-        rule.id,
-        place + clean(row["subject"] or ""),
-        rule.title,
-        row["advice"],
-        facts,
-        short,
-        row,
-        depth,
-        _summary(row, rule),
-    )
-
-
-def _summary(row: Mapping[str, Any], rule: Rule) -> str:
-    """The advice without its remedy: a finding that another one explains needs none of its own."""
-    advice = str(row["advice"])
-    begin = rule.advice.remedy.partition("{")[0].strip()
-    place = advice.find(begin) if len(begin) > 5 else -1
-    return advice[:place].rstrip() if place > 0 else advice
+    return FindingAt(place + clean(row["subject"] or ""), short, row)
 
 
 def _share(row: Mapping[str, Any]) -> str:

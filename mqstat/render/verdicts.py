@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from mqstat.render.deciding import not_judged, standing, told
+from mqstat.render.deciding import told
+from mqstat.render.lines import many_lpars_in
 from mqstat.render.model import LocalTimes, Verdict
-from mqstat.render.words import area_title
+from mqstat.render.status import absent_text, unjudged_text
+from mqstat.render.words import area_title, plural
+from mqstat.rules import states
 from mqstat.rules.model import AREAS, rules
-from mqstat.rules.sentences import why_blind
-
-_STATES = {
-    "broken": "BROKEN", "critical": "CRITICAL", "warning": "WARNING", "info": "note", "ok": "ok", "not-collected": "not collected",
-    "not-in-release": "not in release", "idle": "nothing to judge", "needs-site": "off", "off": "off",
-}  # fmt: skip
+from mqstat.rules.states import Place, RuleState, status
 
 
-def verdict_lines(
-    rows: Sequence[Mapping[str, Any]], times: LocalTimes, qmgrs: Sequence[Mapping[str, Any]]
-) -> Iterable[Verdict]:
-    """The verdicts of all areas that have rules; `rows` are those of view finding, the worst first."""
-    lpars = len({row["lpar"] for row in qmgrs})
+def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Iterable[Verdict]:
+    """The verdicts of all areas that have rules; `parts` are the states of the rules on each of `places`."""
     for area in AREAS:
-        mine = [row for row in rows if row["rule_area"] == area]
+        mine = [part for part in parts if part.area == area]
         if mine:
-            yield _verdict(area, mine, times, lpars > 1, len(qmgrs))
+            yield _verdict(area, mine, times, places)
 
 
-def _verdict(area: str, rows: list[Mapping[str, Any]], times: LocalTimes, many_lpars: bool, qmgrs: int) -> Verdict:
-    found = standing(rows)
-    state = "off" if found is None else found.state
-    title, word = area_title(area), _STATES[state]
-    if found is None or state in ("off", "needs-site"):
-        return Verdict(title, word, "all rules of this area are switched off or wait for facts of the site file")
-    if state == "broken":
-        return Verdict(title, word, f"rule {found.row['rule_id']} failed: this area is not judged completely")
-    if state == "idle":
-        return Verdict(title, word, "the records are there, with no activity or no interval that can be judged")
-    if state in ("not-collected", "not-in-release"):
-        return Verdict(title, word, why_blind(found.row["advice"]))
-    rule = rules()[found.row["rule_id"]]
-    parts = told(found.row, rule, times, many_lpars)
-    more = [f"{len(found.breaches) - 1} more"] if len(found.breaches) > 1 else []
-    blind = not_judged(found.absent, qmgrs)
-    remarks = [*([parts.why] if parts.why else []), *more, *blind]
+def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Verdict:
+    decided = status(parts)
+    if decided is None:
+        raise ValueError("a verdict needs rules")
+    many_lpars = many_lpars_in(places)
+    title, rule_id = area_title(area), decided.row["rule_id"]
+    judged = len({part.rule_id for part in parts if part.state in (states.BREACH, states.CLEAR)})
+    every = len({part.rule_id for part in parts})
+    if decided.state == states.BROKEN:
+        text = f"rule {rule_id} failed: this area is not judged completely"
+        return Verdict(title, decided.state, text, area, rule_id, judged, every)
+    if decided.state in states.UNJUDGED:
+        text = unjudged_text(decided, places, many_lpars)
+        return Verdict(title, decided.state, text, area, rule_id, judged, every)
+    rule = rules()[rule_id]
+    shown = told(decided.row, rule, times, many_lpars)
+    breaches = len(decided.breaches)
+    more = [plural(breaches - 1, "more finding")] if breaches > 1 else []
+    absent = absent_text(decided, places, many_lpars)
+    remarks = [*([shown.why] if shown.why else []), *more, *absent]
     return Verdict(
-        title, word, "; ".join([parts.text, *more, *blind]), rule.measure, parts.value, parts.limit, parts.where, parts.when, parts.share,
-        "; ".join(remarks),
+        title, decided.state, "; ".join([shown.text, *more, *absent]), area, rule_id, judged, every,
+        rule.measure, shown.value, shown.limit, shown.where, shown.when, shown.share, "; ".join(remarks),
     )  # fmt: skip

@@ -85,11 +85,13 @@ def csv_value(value: Any, terminal: bool) -> Any:
         return value.isoformat()
     if isinstance(value, float):
         return steady(value) if math.isfinite(value) else ""
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
     return clean(value) if terminal and isinstance(value, str) else value
 
 
 def json_value(value: Any) -> Any:
-    """A value as JSON has it: times as text, no number that is none."""
+    """A value as JSON has it: times as text; non-finite numbers become null."""
     if isinstance(value, (datetime, date)):
         return value.isoformat()
     if isinstance(value, float):

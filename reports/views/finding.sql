@@ -10,7 +10,8 @@ qmgr = {}
 rule_id = { unit = "text", doc = "Id of the rule." }
 rule_name = { unit = "text", doc = "Name of the rule." }
 rule_area = { unit = "text", doc = "Area of the rule." }
-outcome = { unit = "text", doc = "breach, clear, no-data, broken or off." }
+state = { unit = "text", doc = "breach, clear, idle, not collected, not in this release, needs a site fact, switched off or broken." }
+outcome = { unit = "text", doc = "The state in short: breach, clear, no-data, broken or off." }
 severity = { unit = "text", doc = "Severity after site overrides: critical, warning or info." }
 subject = { unit = "text", doc = "What is judged: a pool, page set, log copy, structure, task type." }
 observed = { unit = "number", doc = "Worst measured value." }
@@ -26,13 +27,23 @@ last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach."
 too_few_intervals = { unit = "flag", doc = "Fewer than four intervals were judged, so the severity was lowered to info." }
 silenced_by = { unit = "text", doc = "Id of the stronger rule that breaches on the same subject." }
 caused_by = { unit = "text", doc = "Ids of the rules whose breach explains this one." }
+missing_classes = { unit = "texts", doc = "Record classes that the rule needs and the data does not have." }
+missing_views = { unit = "texts", doc = "Views that the rule needs and that have no rows for the queue manager." }
+missing_columns = { unit = "texts", doc = "Columns that the rule needs, as view.column, that have no value for the queue manager." }
+missing_facts = { unit = "texts", doc = "Facts of the site file that the rule needs and that are not given." }
+needs_mq_level = { unit = "text", doc = "First MQ level that writes what the rule needs; null unless the queue manager is older." }
+found_mq_level = { unit = "text", doc = "MQ level of the queue manager, where it is too old for the rule." }
+collect_command = { unit = "text", doc = "MQ command that starts the collection of the missing class." }
+off_reason = { unit = "text", doc = "Why the site switched the rule off; null when it is off by default." }
+error = { unit = "text", doc = "Why a broken rule failed." }
+figures = { unit = "text", doc = "JSON object of the values that the advice names, from the worst row and the thresholds in force." }
 report = { unit = "text", doc = "Report to open; null while it does not exist." }
 sql = { unit = "text", doc = "Statement that reproduces the judged rows." }
-advice = { unit = "text", doc = "Sentence and remedy with the values filled in; for no-data what is missing and the command that collects it." }
+advice = { unit = "text", doc = "Summary and remedy, or why the rule was not judged, as a sentence made from the other columns." }
 rule_source = { unit = "text", doc = "Document, section and kind of the rule." }
 evidence_record_id = { unit = "id", doc = "Record of the worst value." }
 evidence_source_id = { unit = "id", doc = "Input of that record." }
 evidence_offset = { unit = "bytes", doc = "Byte offset of that record in the decompressed input." }
 ---*/
-SELECT lpar, qmgr, rule_id, rule_name, rule_area, outcome, severity, subject, observed, limit_value, limit_unit, limit_from, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, caused_by, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
+SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, subject, observed, limit_value, limit_unit, limit_from, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, caused_by, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
 FROM decoded.finding

@@ -19,7 +19,7 @@ worst_severity = { unit = "text", doc = "Its severity." }
 ---*/
 WITH placed AS (
   SELECT
-    f.lpar, f.qmgr, f.outcome, f.severity, f.rule_id, f.subject, f.breached_pct, f.advice,
+    f.lpar, f.qmgr, f.outcome, f.severity, f.rule_id, f.subject, f.breached_pct, f.state,
     CASE
       WHEN f.rule_area IN ('buffer_pool') THEN 'buffer pools'
       WHEN f.rule_area IN ('page_set') THEN 'page sets'
@@ -54,7 +54,7 @@ SELECT
   count(*) FILTER (trouble)                                                          AS breaches,
   count(*) FILTER (outcome = 'breach' AND in_window AND NOT trouble)                 AS notes,
   count(*) FILTER (outcome = 'no-data')                                              AS no_data_rules,
-  count(*) FILTER (outcome = 'no-data' AND severity IN ('critical', 'warning') AND starts_with(advice, 'Not collected'))     AS uncollected_rules,
+  count(*) FILTER (outcome = 'no-data' AND severity IN ('critical', 'warning') AND state = 'not collected')     AS uncollected_rules,
   max(rule_id) FILTER (trouble AND place = 1)                                        AS worst_rule_id,
   max(subject) FILTER (trouble AND place = 1)                                        AS worst_subject,
   max(severity) FILTER (trouble AND place = 1)                                       AS worst_severity

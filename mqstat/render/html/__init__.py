@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from mqstat import __version__
 from mqstat.render.html.context import context, shown
+from mqstat.render.html.states import css
 from mqstat.render.model import Report
 
 PIECES = 64
@@ -56,7 +57,7 @@ def file_text(name: str) -> str:
 @cache
 def environment() -> jinja2.Environment:
     """Templates of this package; all they print is escaped, and control and direction characters are gone."""
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: file_text(f"templates/{name}")),
         autoescape=True,
         finalize=shown,
@@ -64,3 +65,5 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["css"] = css
+    return made

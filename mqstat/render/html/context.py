@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -12,12 +11,14 @@ from markupsafe import Markup, escape
 from mqstat.render.html import charts
 from mqstat.render.html.figures import day_maps, picture_groups
 from mqstat.render.html.findings import anchors, cards
-from mqstat.render.html.states import BAD, BLIND, WORDS, of_text, worst
 from mqstat.render.html.tables import input_rows, report_groups, table_parts
-from mqstat.render.model import STATES, Report, RuleLine, Tile, Verdict
+from mqstat.render.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
+from mqstat.render.status import names_text
 from mqstat.render.words import area_title, plural
-from mqstat.rules.engine import clean
+from mqstat.rules import states
 from mqstat.rules.model import rules
+from mqstat.rules.sentences import clean
+from mqstat.rules.states import BAD, worst
 
 COVERAGE_LINES = 6
 """Lines of the coverage that stand open; the rest is folded."""
@@ -32,11 +33,11 @@ TREND_ROWS = 12
 """Rows of a table of the trend that stand open."""
 
 CODES = {
-    0: ("ok", "ok", "no warnings"),
-    4: ("warning", "warning", "warnings"),
-    8: ("critical", "critical", "critical findings"),
-    12: ("broken", "incomplete", "the input is damaged or holds no MQ records"),
-    16: ("broken", "incomplete", "a rule failed"),
+    0: (states.CLEAR, states.CLEAR, "no warnings"),
+    4: (states.WARNING, states.WARNING, "warnings"),
+    8: (states.CRITICAL, states.CRITICAL, "critical findings"),
+    12: (states.BROKEN, "incomplete", "the input is damaged or holds no MQ records"),
+    16: (states.BROKEN, "incomplete", "a rule failed"),
 }
 """The state that a return code stands for, its word, and what it means."""
 
@@ -56,26 +57,25 @@ def context(report: Report) -> dict[str, Any]:
     many_lpars = len({lpar for lpar, _ in report.times.changes if lpar}) > 1
     found = [] if report.only_tables else cards(report)
     pictures, chart_data = ([], {}) if report.page is None else picture_groups(report.page, many_lpars)
-    state, word, meaning = CODES[report.return_code]
+    state, word, meaning = headline(report)
     areas = [] if report.only_tables else verdict_areas(report, anchors(found))
     head = list(head_parts(report))
     return {
         "report": report,
         "page": report.page,
-        "words": WORDS,
         "code": report.return_code,
         "code_state": state,
         "code_word": word,
         "code_means": meaning,
-        "title": title(report, head),
+        "title": title(report),
         "head": [(label, texts, folded(label, texts, report)) for label, texts in head],
-        "day": day(head),
+        "day": day(report),
         "step": "" if report.page is None else step_text(report.page.grid.seconds),
-        "coverage": [("partial" if word == "in part" else of_text(word), word, text) for word, text in report.coverage],
+        "coverage": report.coverage,
         "coverage_lines": COVERAGE_LINES,
         "said": state_sentence(report),
         "unseen": unseen_sentence(report),
-        "matrix": matrix(report.tiles, many_lpars),
+        "matrix": matrix(report.tiles, report.qmgrs, many_lpars),
         "maps": [] if report.page is None or report.only_tables else day_maps(report.page),
         "areas": areas,
         "cards": [card for card in found if told_state(card) != "info"],
@@ -98,18 +98,28 @@ def context(report: Report) -> dict[str, Any]:
 # --- head
 
 
-def title(report: Report, head: Iterable[tuple[str, list[str]]]) -> str:
+def headline(report: Report) -> tuple[str, str, str]:
+    """State, its word, and what the return code means: the return code decides unless it is 0, where the queue managers do."""
+    state, word, meaning = CODES[report.return_code]
+    return (
+        (report.state, report.state, meaning)
+        if state == states.CLEAR and report.state == states.PARTLY
+        else (state, word, meaning)
+    )
+
+
+def title(report: Report) -> str:
     """What a tab and a mail call the page: the state, whose report, and of when."""
     names = list(dict.fromkeys(clean(qmgr) for _, qmgr in report.times.changes if qmgr))
     whose = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    period = day(head)
-    state = "" if report.only_tables else CODES[report.return_code][1].upper()
+    period = day(report)
+    state = "" if report.only_tables else headline(report)[1].upper()
     return " ".join(part for part in (state, report.title, whose, period) if part)
 
 
-def day(head: Iterable[tuple[str, list[str]]]) -> str:
-    """The first day of the period."""
-    return next((texts[0][:10] for label, texts in head if label == "Period" and texts), "")
+def day(report: Report) -> str:
+    """The first day of the period in local time."""
+    return f"{report.first_local:%Y-%m-%d}" if report.first_local else ""
 
 
 def step_text(seconds: int) -> str:
@@ -151,7 +161,7 @@ def state_sentence(report: Report) -> str:
     """Whether MQ is well, in one sentence."""
     counts = {name: sum(finding.severity == name for finding in report.findings) for name in (*BAD, "info")}
     where = {
-        name: sorted({clean(f.row["qmgr"]) for f in report.findings if f.severity == name and f.row["qmgr"]})
+        name: sorted({clean(qmgr) for f in report.findings if f.severity == name for qmgr in f.qmgrs})
         for name in ("critical", "warning")
     }
     notes = f"; {plural(counts['info'], 'note')}" if counts["info"] else ""
@@ -163,8 +173,8 @@ def state_sentence(report: Report) -> str:
     warning = f"{plural(counts['warning'], 'warning')}{_named(where['warning'])}"
     if report.return_code == 12:
         more = ", ".join(text for name, text in (("critical", critical), ("warning", warning)) if counts[name])
-        return "The input is damaged, so what stands here is not complete" + (
-            f". Found all the same: {more}{notes}." if more else f"{notes}."
+        return "The input is damaged: this report is incomplete" + (
+            f". {more[0].upper()}{more[1:]}{notes}." if more else f"{notes}."
         )
     if counts["critical"]:
         return f"MQ needs attention now: {critical}" + (f", {warning}" if counts["warning"] else "") + f"{notes}."
@@ -172,7 +182,12 @@ def state_sentence(report: Report) -> str:
         return f"Nothing critical; {warning}{notes}."
     if report.return_code == 4:
         return f"Some bytes of the input are damaged; no critical finding and no warning in the rest{notes}."
-    return f"MQ is well in all that was judged: no critical finding, no warning{notes}."
+    partly = [one for one in report.qmgrs if one.state == states.PARTLY]
+    if partly:
+        one = partly[0]
+        more = f" and {len(partly) - 1} more" if len(partly) > 1 else ""
+        return f"Partly judged: {one.judged} of {one.rules} rules on {clean(one.qmgr or '')}{more}; no critical finding, no warning{notes}."
+    return f"MQ is OK in all that was judged: no critical finding, no warning{notes}."
 
 
 def _named(names: list[str]) -> str:
@@ -182,19 +197,30 @@ def _named(names: list[str]) -> str:
 
 
 def unseen_sentence(report: Report) -> str:
-    """The areas that nobody looked at, so that no verdict looks complete when it is not."""
-    names = [verdict.area for verdict in report.verdicts if of_text(verdict.state) in BLIND and report.times.changes]
-    return f"Not looked at: {', '.join(names)}." if names else ""
+    """The areas that were not judged, with their queue managers where it is not all of them, so that no verdict looks complete when it is not."""
+    every = [(one.lpar, one.qmgr) for one in report.qmgrs]
+    many_lpars = len({lpar for lpar, _ in every}) > 1
+    names = []
+    for verdict in report.verdicts:
+        places = [(tile.lpar, tile.qmgr) for tile in report.tiles if tile.area == verdict.rule_area and _unseen(tile)]
+        if places and every:
+            named = names_text(places, many_lpars)
+            names.append(verdict.area + (f" on {named}" if named and set(every) - set(places) else ""))
+    return f"Not assessed: {', '.join(names)}." if names else ""
 
 
-def matrix(tiles: Iterable[Tile], many_lpars: bool) -> dict[str, Any]:
+def _unseen(tile: Tile) -> bool:
+    return tile.state in states.UNJUDGED and tile.state != states.IDLE
+
+
+def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) -> dict[str, Any]:
     """The tiles as a table: a row for each area, a column for each queue manager, and one for what belongs to none."""
     kept = list(tiles)
     columns = list(dict.fromkeys((tile.lpar, tile.qmgr) for tile in kept if tile.qmgr))
     rows = []
     for area, grouped in groupby(kept, key=lambda tile: tile.area):
         mine = list(grouped)
-        found = {(tile.lpar, tile.qmgr): _placeless(tile) for tile in mine if tile.qmgr}
+        found = {(tile.lpar, tile.qmgr): tile for tile in mine if tile.qmgr}
         others = [tile for tile in mine if not tile.qmgr and (tile.state in (*BAD, "info") or not columns)]
         rows.append(
             {
@@ -204,7 +230,9 @@ def matrix(tiles: Iterable[Tile], many_lpars: bool) -> dict[str, Any]:
                 "other": min(others, key=lambda tile: STATES.index(tile.state), default=None),
             }
         )
+    whole = {(one.lpar, one.qmgr): one for one in qmgrs}
     return {
+        "qmgrs": [whole.get(column) for column in columns],
         "columns": [(qmgr, lpar if many_lpars else "") for lpar, qmgr in columns],
         "others": any(row["other"] for row in rows),
         "rows": rows,
@@ -213,22 +241,14 @@ def matrix(tiles: Iterable[Tile], many_lpars: bool) -> dict[str, Any]:
     }
 
 
-def _placeless(tile: Tile) -> Tile:
-    """The tile without the name that stands above its column."""
-    text = tile.text
-    for name in (f" {clean(tile.qmgr or '')}/{clean(tile.lpar or '')}", f" {clean(tile.qmgr or '')}"):
-        text = text.replace(f",{name} ", ", ", 1)
-    return replace(tile, text=text)
-
-
 def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:
     """Each area with its verdict and a line for each of its rules, those that somebody must see first in front."""
-    verdicts = {verdict.area: verdict for verdict in report.verdicts}
+    verdicts = {verdict.rule_area: verdict for verdict in report.verdicts}
     found = []
     for area, grouped in groupby(report.rule_lines, key=lambda line: line.area):
         lines = sorted(grouped, key=lambda line: STATES.index(line.state))
-        verdict = verdicts.get(area_title(area), Verdict(area_title(area), "off", ""))
-        state = worst(line.state for line in lines if line.state not in BLIND) or worst(line.state for line in lines)
+        verdict = verdicts.get(area, Verdict(area_title(area), states.NOT_COLLECTED, ""))
+        state = verdict.state
         found.append(
             {
                 "area": area,
@@ -245,9 +265,9 @@ def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, An
 
 def _counts(lines: Iterable[RuleLine]) -> str:
     """How many rules of an area are in which state."""
-    states = [line.state for line in lines]
-    told = [f"{states.count(state)} {WORDS[state]}" for state in STATES if state in states]
-    return f"{plural(len(states), 'rule')}: {', '.join(told)}"
+    known = [line.state for line in lines]
+    texts = [f"{known.count(state)} {state}" for state in STATES if state in known]
+    return f"{plural(len(known), 'rule')}: {', '.join(texts)}"
 
 
 def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str, Any]:

@@ -98,8 +98,8 @@
   // --- filter of the rules
   const filter = document.getElementById("rule-filter");
   if (filter) {
-    const kinds = [["", "all rules"], ["broken critical warning info", "in breach"], ["ok idle", "ok or no activity"],
-      ["not-collected not-in-release needs-site off", "not judged"]];
+    const kinds = [["", "all rules"], ["broken critical warning info", "in breach"], ["clear idle", "clear or idle"],
+      ["not-collected not-in-this-release needs-a-site-fact switched-off", "not judged"]];
     const state = make("select", {}, ...kinds.map(([value, text]) => make("option", { value, textContent: text })));
     const words = make("input", { type: "search", size: 18 });
     filter.className = "filter";

@@ -9,11 +9,12 @@ from typing import Any
 from markupsafe import Markup
 
 from mqstat.render.html import charts
-from mqstat.render.html.states import place, report_anchor, worst
+from mqstat.render.html.states import place, report_anchor
 from mqstat.render.model import DayRow, Page, Picture
 from mqstat.render.words import area_title, plural, unit_text
 from mqstat.rules.engine import clean
 from mqstat.rules.model import AREAS
+from mqstat.rules.states import IDLE, worst
 
 FEW = 3
 """Up to so many queue managers every picture is open; of more only those with a breach."""
@@ -132,7 +133,7 @@ def day_maps(page: Page) -> list[dict[str, Any]]:
     found = [_map("", together, page, folded=False)]
     for area in dict.fromkeys(row.area for row in page.day):
         rows = [row for row in page.day if row.area == area]
-        state = worst(state for row in rows for state in row.states) or "idle"
+        state = worst(state for row in rows for state in row.states) or IDLE
         found.append({**_map(area_title(area), rows, page, folded=True), "state": state})
     return found
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 from mqstat.render.html.states import report_anchor
-from mqstat.render.model import Finding, Report
+from mqstat.render.model import Finding, FindingAt, Report
 from mqstat.render.words import figure
-from mqstat.rules.engine import clean
 from mqstat.rules.model import rules
+from mqstat.rules.sentences import clean
+from mqstat.rules.states import BROKEN
 
 PLACES = 12
 """Places of one finding that are listed; the rest is counted."""
@@ -24,17 +24,13 @@ def cards(report: Report) -> list[dict[str, Any]]:
     known: set[str] = set()
     roots: list[dict[str, Any]] = []
     path: list[dict[str, Any]] = []
-    for (depth, severity, rule_id), grouped in groupby(
-        report.findings, lambda finding: (finding.depth, finding.severity, finding.rule_id)
-    ):
-        anchor = f"finding-{rule_id}"
+    for finding in report.findings:
+        anchor = f"finding-{finding.rule_id}"
         if anchor in known:
-            anchor += f"-{severity}"
-        while anchor in known:  # the same rule and severity told twice
-            anchor += "-more"
+            anchor += f"-{finding.severity}"
         known.add(anchor)
-        card = _card(list(grouped), anchor, report)
-        del path[depth:]
+        card = _card(finding, anchor, report)
+        del path[finding.depth :]
         (path[-1]["symptoms"] if path else roots).append(card)
         path.append(card)
     return roots
@@ -49,38 +45,35 @@ def anchors(found: Sequence[dict[str, Any]]) -> dict[str, str]:
     return result
 
 
-def _card(found: list[Finding], anchor: str, report: Report) -> dict[str, Any]:
-    first = found[0]
-    row = first.row
-    if first.severity == "broken":
+def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
+    row = finding.row
+    if finding.severity == BROKEN:
         return {
-            "anchor": anchor, "rule_id": first.rule_id, "state": "broken", "title": first.title, "say": str(row["advice"]), "remedy": "",
-            "source": first.facts, "report": "", "report_anchor": "", "measure": "", "places": [], "timed": False, "more": 0, "limits": [],
-            "worst": [], "evidence": [], "sql": "", "symptoms": [], "depth": first.depth,
+            "anchor": anchor, "rule_id": finding.rule_id, "state": BROKEN, "title": finding.title, "say": finding.summary, "remedy": "",
+            "source": finding.facts, "report": "", "report_anchor": "", "measure": "", "places": [], "timed": False, "more": 0, "limits": [],
+            "worst": [], "evidence": [], "sql": "", "symptoms": [], "depth": finding.depth,
         }  # fmt: skip
-    advice = str(row["advice"])
-    told = first.summary if first.summary and advice.startswith(first.summary) else advice
-    shown = found[:PLACES]
+    shown = finding.subjects[:PLACES]
     return {
         "anchor": anchor,
-        "rule_id": first.rule_id,
-        "state": first.severity,
-        "title": first.title,
-        "say": told,
-        "remedy": advice[len(told) :].strip(),
+        "rule_id": finding.rule_id,
+        "state": finding.severity,
+        "title": finding.title,
+        "say": finding.summary,
+        "remedy": finding.remedy,
         "source": row["rule_source"],
         "report": row["report"] or "",
         "report_anchor": report_anchor(row["report"]) if row["report"] in _present(report) else "",
-        "measure": rules()[first.rule_id].measure,
-        "places": [_place(finding, report) for finding in shown],
-        "timed": any(finding.row["worst_interval_utc"] for finding in shown),
-        "more": len(found) - len(shown),
-        "limits": sorted({_site_limit(finding) for finding in found} - {""}),
-        "worst": _worst(first, report)[:WORST] if first.row["intervals_checked"] > 1 else [],
-        "evidence": [line for finding in shown for line in _evidence(finding, report)],
+        "measure": rules()[finding.rule_id].measure,
+        "places": [_place(one, report) for one in shown],
+        "timed": any(one.row["worst_interval_utc"] for one in shown),
+        "more": len(finding.subjects) - len(shown),
+        "limits": sorted({_site_limit(one) for one in finding.subjects} - {""}),
+        "worst": _worst(finding.subjects[0], report)[:WORST] if row["intervals_checked"] > 1 else [],
+        "evidence": [line for one in shown for line in _evidence(one, report)],
         "sql": row["sql"] or "",
         "symptoms": [],
-        "depth": first.depth,
+        "depth": finding.depth,
     }
 
 
@@ -90,7 +83,7 @@ def _present(report: Report) -> set[str]:
     return {table.report_id for table in tables}
 
 
-def _place(finding: Finding, report: Report) -> dict[str, str]:
+def _place(finding: FindingAt, report: Report) -> dict[str, str]:
     row = finding.row
     here = (row["lpar"], row["qmgr"])
     moments = {
@@ -108,21 +101,21 @@ def _place(finding: Finding, report: Report) -> dict[str, str]:
     }
 
 
-def _site_limit(finding: Finding) -> str:
+def _site_limit(finding: FindingAt) -> str:
     """The limit of a site beside the one that comes with the rule."""
     row = finding.row
-    first = rules()[finding.rule_id].first_threshold
+    first = rules()[row["rule_id"]].first_threshold
     if not first or row["limit_from"] in ("default", None):
         return ""
     return f"The site set the limit to {row['limit_value']:g} ({clean(row['limit_from'])}); the default is {first.value:g}."
 
 
-def _key(finding: Finding) -> tuple[str, str | None, str | None, str | None]:
+def _key(finding: FindingAt) -> tuple[str, str | None, str | None, str | None]:
     row = finding.row
-    return finding.rule_id, row["lpar"], row["qmgr"], row["subject"]
+    return row["rule_id"], row["lpar"], row["qmgr"], row["subject"]
 
 
-def _worst(finding: Finding, report: Report) -> list[dict[str, str]]:
+def _worst(finding: FindingAt, report: Report) -> list[dict[str, str]]:
     """The worst intervals of a finding: when, and the figure."""
     if report.page is None:
         return []
@@ -139,7 +132,7 @@ def _worst(finding: Finding, report: Report) -> list[dict[str, str]]:
     ]
 
 
-def _evidence(finding: Finding, report: Report) -> list[dict[str, str]]:
+def _evidence(finding: FindingAt, report: Report) -> list[dict[str, str]]:
     """Where the figures of a finding stand in the input: its worst intervals, else the record of the worst value."""
     found = _worst(finding, report)
     row = finding.row

@@ -15,11 +15,11 @@ ROW = 15
 SPARK_WIDTH, SPARK_HEIGHT = 120, 22
 
 STATES = {
-    "broken": (1.0, "X", "rule failed"),
+    "broken": (1.0, "X", "broken"),
     "critical": (1.0, "C", "critical"),
     "warning": (0.82, "W", "warning"),
-    "info": (0.5, "", "note"),
-    "ok": (0.2, "", "well"),
+    "info": (0.5, "", "info"),
+    "clear": (0.2, "", "clear"),
 }
 """How a state stands in the overview: share of the height of a row, letter, and its word in the legend."""
 

@@ -1,0 +1,86 @@
+"""States in sentences: why rules were not judged, and on which queue managers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mqstat.render.words import plural, short
+from mqstat.rules import states
+from mqstat.rules.model import level_number
+from mqstat.rules.sentences import clean, reason_of
+from mqstat.rules.states import Place, Row, RuleState, Status
+
+NAMES = 4
+"""Queue managers that a sentence names; more are counted."""
+
+
+def names_text(places: Iterable[Place], many_lpars: bool) -> str:
+    """Queue managers in a sentence."""
+    names = [clean(f"{qmgr}/{lpar}" if many_lpars and lpar else str(qmgr)) for lpar, qmgr in places if qmgr]
+    return ", ".join(names) if len(names) <= NAMES else plural(len(names), "queue manager")
+
+
+def on_text(places: Iterable[Place], everywhere: Sequence[Place], many_lpars: bool) -> str:
+    """The queue managers after the word on, such as "on MQ01, MQ02"; nothing when it is all of them, or when there is only one."""
+    here = list(dict.fromkeys(places))
+    names = names_text(here, many_lpars)
+    return f" on {names}" if names and len(everywhere) > 1 and set(everywhere) - set(here) else ""
+
+
+def detail(parts: Iterable[RuleState]) -> str:
+    """What is missing, in brackets: classes, levels or facts."""
+    rows = [row for part in parts for row in part.deciding]
+    classes = dict.fromkeys(name for row in rows for name in row["missing_classes"] or ())
+    facts = dict.fromkeys(name for row in rows for name in row["missing_facts"] or ())
+    levels = [levels_text(rows)] if any(row["needs_mq_level"] for row in rows) else []
+    listed = ", ".join([*classes, *facts, *levels])
+    return f" ({short(listed, 60)})" if listed else ""
+
+
+def levels_text(rows: Sequence[Row]) -> str:
+    """The lowest level that writes any of what is missing, and the levels that were found."""
+    needed = [row["needs_mq_level"] for row in rows if row["needs_mq_level"]]
+    found = sorted({row["found_mq_level"] for row in rows if row["found_mq_level"]}, key=level_number)
+    return f"written by MQ {min(needed, key=level_number)} and later; this is {' or '.join(found)}"
+
+
+def count_text(number: int, state: str) -> str:
+    """So many rules in a state."""
+    return f"{number} need a site fact" if state == states.NEEDS_FACT and number != 1 else f"{number} {state}"
+
+
+def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> str:
+    """Why nothing was judged: one reason, or the state of each queue manager: idle on MQ01; not collected on MQ02 (115.1)."""
+    by_place = status.by_place
+    parts = [part for part in status.parts if part.status == by_place[part.place]]
+    reasons = {reason_of(row) for part in parts for row in part.deciding}
+    listed = dict.fromkeys(by_place.values())
+    if len(listed) == 1:
+        if len(reasons) == 1:
+            return clean(reasons.pop())
+        if status.state == states.NOT_IN_RELEASE:
+            return levels_text([row for part in parts for row in part.deciding])
+        return {
+            states.IDLE: "no activity, or no interval that can be judged",
+            states.OFF: "all its rules are switched off",
+        }.get(status.state, f"{status.state}{detail(parts)}")
+    texts = []
+    for state in sorted(listed, key=states.STATUSES.index):
+        places = [place for place, one in by_place.items() if one == state]
+        mine = [part for part in parts if part.status == state]
+        texts.append(f"{state}{on_text(places, everywhere, many_lpars)}{detail(mine)}")
+    return clean("; ".join(texts))
+
+
+def absent_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> list[str]:
+    """What could not be judged although other rules or queue managers were, so that a state never looks complete when it is not."""
+    absent = status.absent
+    if not absent:
+        return []
+    ids = sorted({part.rule_id for part in absent})
+    where = on_text([part.place for part in absent], everywhere, many_lpars)
+    if len({part.rule_id for part in status.parts}) == 1:
+        reasons = dict.fromkeys(reason_of(row) for part in absent for row in part.deciding)
+        return [clean(f"not judged{where}: {'; '.join(reasons)}")]
+    listed = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
+    return [f"{plural(len(ids), 'rule')} not judged{where} ({listed})"]

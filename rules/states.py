@@ -1,0 +1,220 @@
+"""The states of rules, and the one way in which states become those of a rule, an area, a queue manager and a report.
+
+The engine gives each finding one of STATES. `rule_states` makes of them the state of each rule on each queue manager; everything above that (a line
+of a report, a tile, the head of a page) is `worst` over these, so no two parts of a report can disagree. States are words that every format
+prints as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from mqstat.rules.model import AREAS, SEVERITIES, rules
+
+Row: TypeAlias = Mapping[str, Any]
+"""A row of view finding."""
+
+Place: TypeAlias = tuple[str | None, str | None]
+"""An LPAR and a queue manager; both None for rules about inputs."""
+
+BREACH = "breach"
+CLEAR = "clear"
+IDLE = "idle"
+NOT_COLLECTED = "not collected"
+NOT_IN_RELEASE = "not in this release"
+NEEDS_FACT = "needs a site fact"
+OFF = "switched off"
+BROKEN = "broken"
+
+STATES = (BREACH, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
+"""The state of a rule on a subject or queue manager. Breach and clear are judged; idle = the records are there, with no activity or no interval
+that can be judged; not collected = its records are not in the data; not in this release = a later release of MQ writes them first."""
+
+OUTCOMES: Mapping[str, str] = MappingProxyType(
+    {
+        BREACH: "breach", CLEAR: "clear", IDLE: "clear", NOT_COLLECTED: "no-data", NOT_IN_RELEASE: "no-data", NEEDS_FACT: "no-data", OFF: "off",
+        BROKEN: "broken",
+    }
+)  # fmt: skip
+"""Column `outcome` of view finding for each state: breach, clear, no-data, broken, off."""
+
+CRITICAL, WARNING, INFO = SEVERITIES
+PARTLY = "partly judged"
+
+STATUSES = (BROKEN, CRITICAL, WARNING, PARTLY, INFO, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
+"""What lines, tiles and queue managers show, the one that a reader must see first in front. A breach shows its severity; `partly judged` is a
+queue manager without a warning of which hardly anything could be judged."""
+
+BAD = (BROKEN, CRITICAL, WARNING)
+"""Somebody has to do something."""
+
+UNJUDGED = (IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
+"""Nothing was judged, for whatever reason."""
+
+ABSENT = (NOT_COLLECTED, NOT_IN_RELEASE)
+"""The data lacks what the rule needs."""
+
+_NOT_HEALTH = ("data_quality", "coverage")
+"""Areas that judge the data and its collection, and so say nothing about the health of a queue manager."""
+
+
+def worst(states: Iterable[str | None]) -> str | None:
+    """The one of STATUSES that a reader must see first: how several states become one. None where there is none."""
+    return min((state for state in states if state), key=STATUSES.index, default=None)
+
+
+@dataclass(frozen=True)
+class RuleState:
+    """One rule on one queue manager: `state` is one of STATES, `severity` that of its worst breach, `rows` its findings there, the worst first."""
+
+    rule_id: str
+    area: str
+    lpar: str | None
+    qmgr: str | None
+    state: str
+    severity: str | None
+    rows: tuple[Row, ...]
+
+    @property
+    def place(self) -> Place:
+        """LPAR and queue manager."""
+        return self.lpar, self.qmgr
+
+    @property
+    def status(self) -> str:
+        """The state as one of STATUSES."""
+        return self.severity if self.state == BREACH and self.severity else self.state
+
+    @property
+    def breaches(self) -> tuple[Row, ...]:
+        """The findings in breach."""
+        return tuple(row for row in self.rows if row["state"] == BREACH)
+
+    @property
+    def deciding(self) -> tuple[Row, ...]:
+        """The findings that have the state of the rule."""
+        return tuple(row for row in self.rows if row["state"] == self.state)
+
+
+def status_of(row: Row) -> str:
+    """The state of a finding as one of STATUSES."""
+    return str(row["severity"] if row["state"] == BREACH else row["state"])
+
+
+def rule_states(rows: Iterable[Row], places: Sequence[Place]) -> tuple[RuleState, ...]:
+    """The state of every rule on every queue manager that it judges, by area and id; `rows` are those of view finding, the worst first.
+
+    A rule about queue managers that is switched off or broken as a whole is so on each of `places`. Rules about inputs have one state, without
+    a queue manager.
+    """
+    sorted_in: dict[tuple[str, Place], list[Row]] = {}
+    known = rules()
+    for row in rows:
+        grain = known[row["rule_id"]].grain
+        everywhere = row["lpar"] is None and row["qmgr"] is None and {"lpar", "qmgr"} <= set(grain)
+        for place in places if everywhere and places else [(row["lpar"], row["qmgr"])]:
+            sorted_in.setdefault((row["rule_id"], place), []).append(row)
+    numbers = {place: number for number, place in enumerate(places)}
+    made = []
+    for (rule_id, place), mine in sorted_in.items():
+        status = worst(map(status_of, mine))
+        deciding = next(row for row in mine if status_of(row) == status)
+        severity = deciding["severity"] if deciding["state"] == BREACH else None
+        made.append(RuleState(rule_id, known[rule_id].area, *place, deciding["state"], severity, tuple(mine)))
+    return tuple(
+        sorted(
+            made,
+            key=lambda one: (
+                AREAS.index(one.area), one.rule_id, numbers.get(one.place, len(numbers)), one.lpar or "", one.qmgr or "",
+            ),
+        )
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How much of a queue manager was judged: its state (one of STATUSES), rules judged, and all rules by their state."""
+
+    state: str
+    judged: int
+    rules: int
+    counts: Mapping[str, int]
+
+
+def judged(parts: Sequence[RuleState]) -> Judged:
+    """The state of a queue manager from those of all its rules.
+
+    It is partly judged when of the rules about MQ itself (not those about the data) none was judged, or more lack their records than have them.
+    """
+    counts = {state: sum(part.state == state for part in parts) for state in STATES}
+    health = [part.state for part in parts if part.area not in _NOT_HEALTH]
+    seen = sum(state in (BREACH, CLEAR, IDLE) for state in health)
+    hardly = not any(state in (BREACH, CLEAR) for state in health) or health.count(NOT_COLLECTED) > seen
+    state = worst([*(part.status for part in parts), *([PARTLY] if hardly else [])]) or PARTLY
+    return Judged(
+        state, counts[BREACH] + counts[CLEAR], len(parts), {name: many for name, many in counts.items() if many}
+    )
+
+
+# --- what decides
+
+
+@dataclass(frozen=True)
+class Status:
+    """The state of some rules on some queue managers, one of STATUSES, and the finding that decides it."""
+
+    state: str
+    row: Row
+    parts: tuple[RuleState, ...]
+
+    @property
+    def breaches(self) -> tuple[Row, ...]:
+        """The findings in breach, the worst first."""
+        return tuple(sorted((row for part in self.parts for row in part.breaches), key=worst_first))
+
+    @property
+    def absent(self) -> tuple[RuleState, ...]:
+        """The rules whose data is missing, each with its queue manager."""
+        return tuple(part for part in self.parts if part.state in ABSENT)
+
+    @property
+    def by_place(self) -> Mapping[Place, str]:
+        """The state on each queue manager."""
+        places = dict.fromkeys(part.place for part in self.parts)
+        return {place: worst(p.status for p in self.parts if p.place == place) or IDLE for place in places}
+
+
+def status(parts: Sequence[RuleState]) -> Status | None:
+    """The state of rules taken together, and what decides it: the worst breach, the clear figure nearest to its limit, or the first that was not
+    judged. None when there are no rules.
+    """
+    state = worst(part.status for part in parts)
+    if state is None:
+        return None
+    rows = [row for part in parts if part.status == state for row in part.rows if status_of(row) == state]
+    if state == CLEAR:
+        return Status(state, max(rows, key=closeness), tuple(parts))
+    return Status(state, min(rows, key=worst_first) if state in SEVERITIES else rows[0], tuple(parts))
+
+
+def worst_first(row: Row) -> tuple[Any, ...]:
+    """Sorts findings in breach: the severest first, then those in breach longest."""
+    share = row["breached_pct"]
+    names = (row["lpar"] or "", row["qmgr"] or "", row["rule_id"], row["subject"] or "")
+    return (SEVERITIES.index(row["severity"]), 1.0 if share is None else -share, *names)
+
+
+def closeness(row: Row) -> tuple[bool, float]:
+    """How near a clear figure is to its limit; the nearest decides what a green line prints, that of a serious rule before a note."""
+    rule = rules()[row["rule_id"]]
+    observed, limit = row["observed"], row["limit_value"]
+    if observed is None or limit is None:
+        return False, -1.0
+    if rule.worst == "lowest":
+        near = limit / observed if observed > 0 else 0.0
+    else:
+        near = observed / limit if limit > 0 else 0.0
+    return rule.severity != "info", near
