@@ -6,6 +6,9 @@ without a traceback and maps it to a return code of the z/OS ladder.
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
+
 
 class MqstatError(Exception):
     """Base of all errors that mqstat raises on purpose; `return_code` is what a job step sees."""
@@ -49,3 +52,15 @@ class SiteError(MqstatError):
 
 class ConfigError(MqstatError):
     """The configuration of `mqstat daily` is malformed, or names a place that is not there."""
+
+
+def write_failure(folder: Path, what: str, error: Exception, state: str) -> DatasetError:
+    """Why something below a folder could not be written: the folder was removed, the disk is full, or what the system says.
+
+    what: what failed, as a predicate of the folder; state: how things are now, as the end of the sentence.
+    """
+    reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+    if not folder.exists():
+        return DatasetError(f"{folder}: was removed or renamed during the run; run it again.")
+    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return DatasetError(f"{folder}: {what} ({reason}); {state}{'. Free some space and run it again' if full else ''}.")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyarrow as pa
+
 from mqstat import return_codes
 from mqstat.dataset import store
 from mqstat.dataset.manifest import Manifest, SourceEntry
-from mqstat.errors import DatasetError, InputError, NoDataError
+from mqstat.dataset.rebuild import describe
+from mqstat.errors import DatasetError, InputError, NoDataError, write_failure
 from mqstat.open_data import check_not_empty
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
@@ -97,9 +102,13 @@ def _one(
 ) -> None:  # fmt: skip
     job = Job(manifest.next_source_id, manifest.next_record_id, selection, None, staging)
     try:
+        if (
+            not folder.is_dir()
+        ):  # removed since the last input; `parents` would make it again, without its lock and manifest
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         staging.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
+        raise write_failure(folder, "cannot be written", error, f"{source.name} was not added") from None
     try:
         with progress(source.name) as step:
             result = read_source(source, job, framing=framing, workers=workers, progress=step)
@@ -131,14 +140,18 @@ def _one(
         out.tell("held", source, f"{source.name}: {reason}", result.sha256)
         return
     older = _shorter_copy(source, result, manifest, selection)
-    try:
-        files = [*result.part.files, *reader_tables(job, result)]
-    except OSError as error:
-        raise DatasetError(
-            f"{folder}: cannot be written ({error.strerror or error}); free some space and run it again."
-        ) from None
     entry = _entry(job, result)
-    store.publish(folder, staging, manifest, entry, files, older)
+    try:
+        counts = reader_tables(
+            job,
+            result,
+            lambda others: describe(entry, [*result.part.files, *others], older.source_id if older else None),
+        )
+    except (OSError, pa.ArrowException) as error:
+        raise write_failure(
+            folder, f"the counts of {source.name} could not be written", error, "nothing of it was added"
+        ) from None
+    store.publish(folder, staging, manifest, entry, [*result.part.files, *counts], older)
     out.added += 1
     out.ledger.merge(result.part.ledger)
     out.problems += result.problem is not None

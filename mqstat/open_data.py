@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from mqstat import holdings
 from mqstat.database import Database, all_schemas, local_moment, open_database
-from mqstat.dataset.store import Opened, day_of, open_dataset
+from mqstat.dataset.store import Opened, day_of, open_dataset, reading
 from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.selection import Selection
 from mqstat.site import Site
@@ -126,25 +126,22 @@ def _over_dataset(
 ) -> Iterator[Database]:
     if folder.is_file():
         raise UsageError(f"--from {folder}: this is a file, not a dataset; give it as a dump, without --from.")
-    dataset = open_dataset(folder)
-    if days is not None:
-        files = _of_days(dataset, days)
-    elif chosen.since or chosen.until:
-        last = chosen.until - dt.timedelta(microseconds=1) if chosen.until else dt.datetime.max
-        files = dataset.days((chosen.since or dt.datetime.min).date(), last.date())
-    else:
-        files = dataset.files
-    if tables is not None:
-        files = {table: paths for table, paths in files.items() if table in tables}
-    with (
-        tempfile.TemporaryDirectory(prefix="mqstat-") as spill,
-        open_database(
+    with reading(folder) as dataset, tempfile.TemporaryDirectory(prefix="mqstat-") as spill:
+        if days is not None:
+            files = _of_days(dataset, days)
+        elif chosen.since or chosen.until:
+            last = chosen.until - dt.timedelta(microseconds=1) if chosen.until else dt.datetime.max
+            files = dataset.days((chosen.since or dt.datetime.min).date(), last.date())
+        else:
+            files = dataset.files
+        if tables is not None:
+            files = {table: paths for table, paths in files.items() if table in tables}
+        with open_database(
             files, site=site, selection=chosen, temp_directory=spill, memory_limit=DATASET_MEMORY, views=views
-        ) as database,
-    ):
-        if not may_be_empty and not _has_records(database, files):
-            raise _nothing_in_dataset(dataset, chosen, days)
-        yield database
+        ) as database:
+            if not may_be_empty and not _has_records(database, files):
+                raise _nothing_in_dataset(dataset, chosen, days)
+            yield database
 
 
 def _of_days(dataset: Opened, days: Collection[dt.date]) -> dict[str, list[Path]]:

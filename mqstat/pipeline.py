@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from mqstat.dataset.writer import PartWriter, WrittenFile
-from mqstat.errors import DatasetError, InputError, MqstatError
+from mqstat.errors import InputError, MqstatError, write_failure
 from mqstat.parsers.batch import name_of, version_of
 from mqstat.parsers.framing import Framing, detect
 from mqstat.parsers.record import NONE, ROUTES
@@ -158,9 +158,8 @@ def _read_open(
     except MqstatError:
         raise
     except (OSError, pa.ArrowException) as error:
-        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-        raise DatasetError(
-            f"{job.root}: the files of {source.name} could not be written ({reason}); free some space and run it again."
+        raise write_failure(
+            job.root, f"the files of {source.name} could not be written", error, "nothing of it was added"
         ) from None
     counted = reader.count if counted is None else counted
     if part.ledger.bytes.input != counted:
@@ -183,8 +182,13 @@ def columns_to_decode(needed: Mapping[str, Collection[str]]) -> dict[str, frozen
     return out
 
 
-def reader_tables(job: Job, result: SourceResult) -> list[WrittenFile]:
-    """Write the tables that hold one source's counts: source, other_record, damage and section."""
+def reader_tables(
+    job: Job, result: SourceResult, describe: Callable[[Sequence[WrittenFile]], Mapping[str, str]] | None = None
+) -> list[WrittenFile]:
+    """Write the tables that hold one source's counts: other_record, damage, section and, last, source.
+
+    describe: makes the metadata of the file of table source from the other files of these tables.
+    """
     part, ledger = result.part, result.part.ledger
     rows: dict[str, list[dict[str, Any]]] = {"source": [], "other_record": [], "damage": [], "section": []}
     rows["source"].append(
@@ -210,13 +214,21 @@ def reader_tables(job: Job, result: SourceResult) -> list[WrittenFile]:
         )
     for key, (sections, first, last) in sorted(part.sections.items()):
         rows["section"].append(_section_row(job.source_id, key, sections, first, last))
-    writer = PartWriter(
-        job.root,
-        f"s{job.source_id:06d}-count",
-        {name: job.wanted[name] for name in job.wanted} if job.wanted is not None else None,
-    )
+    stem = f"s{job.source_id:06d}-count"
+    wanted = dict(job.wanted) if job.wanted is not None else None
+    source = rows.pop("source")
+    files = _write_rows(PartWriter(job.root, stem, wanted), rows, job.wanted)
+    metadata = describe(files) if describe is not None else None
+    files += _write_rows(PartWriter(job.root, stem, wanted, metadata=metadata), {"source": source}, job.wanted)
+    return files
+
+
+def _write_rows(
+    writer: PartWriter, rows: Mapping[str, list[dict[str, Any]]], wanted: Mapping[str, Collection[str]] | None
+) -> list[WrittenFile]:
+    """Write rows of the tables that are wanted and close the files."""
     for name, made in rows.items():
-        if made and (job.wanted is None or name in job.wanted):
+        if made and (wanted is None or name in wanted):
             schema = schema_of(READER_TABLES[name][1])
             columns = {f.name: _array([row[f.name] for row in made], f.type) for f in schema}
             writer.add_table(name, pa.table(columns, schema=schema), np.full(len(made), NONE))

@@ -126,6 +126,7 @@ def _way(item: Field) -> str:
         or item.no_limit is not None
         or item.shifted
         or item.never_negative
+        or item.signed
     )
     if isinstance(kind, Flag) or marked:
         return "general"
@@ -155,6 +156,9 @@ def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) ->
     missing = None
     too_big = 0
     values = raw.astype(np.int64)
+    if item.signed:
+        bits = np.int64(8 * kind.width - 1)
+        values -= (values >> bits) << (bits + 1)
     if item.never_set is not None:
         missing = raw == item.never_set
     if item.never_negative:

@@ -205,6 +205,8 @@ class Field(construct.Renamed):
     columns     column names of the elements of a small fixed array
     child       name of the child table that takes the elements as rows; `part` tells arrays apart that share one child table
     valid_when  name of a flag field of the same section without which the value means nothing
+    signed      True where an unsigned word is read as a signed number: the column is signed, the raw view keeps the word
+    may_precede why a time may lie before the interval of its record; without a reason it lies inside
     never_negative  True where a negative number has no meaning (storage left below a limit that does not exist): becomes null
     shifted     True for the times that 10.0.0 writes shifted left by 32 bits: the column is corrected, `_raw_us` and `_shifted` stand beside it
     reserved    named by IBM, without content: kept as hex, not part of reports
@@ -232,6 +234,8 @@ class Field(construct.Renamed):
         never_negative: bool = False,
         shifted: bool = False,
         reserved: bool = False,
+        signed: bool = False,
+        may_precede: str = "",
     ) -> None:
         super().__init__(type, newname=name, newdocs=doc)
         self.type, self.doc, self.mnemonic, self.at, self.kind, self.unit, self.since = (
@@ -251,6 +255,7 @@ class Field(construct.Renamed):
             shifted,
             reserved,
         )
+        self.signed, self.may_precede = signed, may_precede
 
     @property
     def member(self) -> str:
@@ -270,6 +275,17 @@ class Field(construct.Renamed):
     def end(self) -> int:
         """Offset behind the last byte of the last element."""
         return self.elements[-1][1] + self.type.width
+
+    def pack(self, raw: Any) -> bytes:
+        """The bytes of a raw value of one element; a negative number of a `signed` field becomes its word."""
+        if self.signed and isinstance(raw, int) and raw < 0:
+            raw += 1 << (8 * self.type.width)
+        return self.type.pack(raw)
+
+    def as_signed(self, raw: int) -> int:
+        """The word of a `signed` field as a signed number."""
+        bits = 8 * self.type.width
+        return raw - (1 << bits) if raw >> (bits - 1) else raw
 
 
 class Unused(Field):
@@ -413,7 +429,7 @@ class Layout(construct.Construct):
                 at, width = field.elements[number][1], field.type.width
                 if item is None or at + width > len(section):
                     continue
-                encoded = field.type.pack(item)
+                encoded = field.pack(item)
                 if isinstance(field.type, Flag):
                     encoded = bytes(a | b for a, b in zip(section[at : at + width], encoded, strict=True))
                 section[at : at + width] = encoded
@@ -491,6 +507,8 @@ def _typed_columns(field: Field, name: str, raw: Any, level: int) -> dict[str, A
             stem + "_raw_us": None if missing else raw >> 12,
             stem + "_shifted": None if missing else shifted,
         }
+    if field.signed and not missing:
+        raw = field.as_signed(raw)
     out = {name: None if unset else field.type.typed(raw)}
     if field.no_limit is not None:
         out[name + "_no_limit"] = None if missing else raw == field.no_limit

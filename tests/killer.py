@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mqstat.cli import run
-from mqstat.dataset.store import open_dataset, verify
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
 from tests.support import built_dump, difference, file_of, tables_in
 
 START = 0.7

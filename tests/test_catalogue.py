@@ -44,6 +44,11 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
             ("maxdepth", "queue"), ("latency_us", "channel"),
         )
     },
+    "smds/buffers": {"buffers_free_low_signed": "buffers_free_low is signed: there is one column"},
+    "channel_initiator/ssl_tasks": {"ssl_longest_at_utc": "ssl_longest_at_local: QCTLSTM is in local time"},
+    "channel_initiator/dns_task": {"dns_longest_at_utc": "dns_longest_at_local: QCTLGTM is in local time"},
+    "smds": {"buffers_free_low_signed": "as in smds/buffers"},
+    "chinit_task": dict.fromkeys(("ssl_longest_at_utc", "dns_longest_at_utc"), "as in the reports"),
 }  # fmt: skip
 """View or report -> column of the catalogue that has another name here, and why."""
 

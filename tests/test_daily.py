@@ -25,7 +25,8 @@ from mqstat.daily import state as states
 from mqstat.daily.config import FORMATS, KEYS, Config, example, load_config
 from mqstat.dataset.prune import days_of
 from mqstat.dataset.store import LOCK as DATASET_LOCK
-from mqstat.dataset.store import open_dataset, verify
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
 from mqstat.errors import ConfigError
 from mqstat.fixtures.day import at_times, intervals
 from mqstat.fixtures.frame import smf_file

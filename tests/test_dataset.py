@@ -16,8 +16,9 @@ import pytest
 
 from mqstat.cli import run
 from mqstat.dataset import manifest as manifests
-from mqstat.dataset.store import LOCK, STAGING, open_dataset, verify
-from mqstat.dataset.writer import UNDATED
+from mqstat.dataset.manifest import UNDATED
+from mqstat.dataset.store import LOCK, STAGING, open_dataset
+from mqstat.dataset.verification import verify
 from mqstat.parsers.tables import tables
 from tests import killer
 from tests.support import built_dump, call, decode_bytes, difference, file_of, tables_in
@@ -208,12 +209,58 @@ def test_a_newer_dataset_is_refused_by_name(dataset: Path, dump_file: Path, caps
         '{"schema_version": "x"}',
         '{"schema_version": 1}',
         '{"schema_version": 1, "tool_version": 1}',
+        "[" * 100_000,
+        '{"schema_version": 2, "next_source_id": ' + "9" * 5_000 + "}",
+        b'{"schema_version": 2, "tool_version": "\xff"}',
+        {"next_source_id": "7"},
+        {"next_source_id": True},
+        {"tool_version": None},
+        {"sources": {}},
+        {"sources": [1]},
+        {"sources": [{}]},
+        {"files": [{"table": "qpst"}]},
+        {"files": None},
+        ("sources", {"ledger": {}}),
+        ("sources", {"ledger": {"bytes": {"input": "1"}, "records": {"input": 1}, "selected_mq_records": 1}}),
+        ("sources", {"ledger": {"bytes": 1, "records": 1, "selected_mq_records": 1}}),
+        ("sources", {"bytes": "x"}),
+        ("sources", {"something": "x"}),
+        ("files", {"rows": 1.5}),
+        ("files", {"path": 7}),
+        ("files", {"path": "qpst/s000001-0000-000.parquet"}),
+        ("files", {"path": "qpst/date=yesterday/s000001-0000-000.parquet"}),
+        ("files", {"path": "qpst/date=2026-02-30/s000001-0000-000.parquet"}),
+        ("files", {"path": "../../etc/date=2026-02-28/passwd.parquet"}),
+        ("files", {"path": "/etc/passwd"}),
+        ("files", {"path": "qpst/date=2026-02-28/../../../x.parquet"}),
+        ("files", {"table": "no_table", "path": "qpst/date=2026-02-28/x.parquet"}),
     ],
 )
-def test_a_broken_manifest_is_told(dataset: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    (dataset / manifests.NAME).write_text(text)
-    assert run(["verify", str(dataset)]) == 16
-    assert manifests.NAME in capsys.readouterr().err
+def test_a_broken_manifest_is_one_sentence(
+    dataset: Path, dump_file: Path, text: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Wrong types, not UTF-8, too deep, paths without a date or out of the dataset: every command names the manifest and changes nothing."""
+    path = dataset / manifests.NAME
+    if isinstance(text, dict):
+        text = json.dumps(json.loads(path.read_text()) | text)
+    elif isinstance(text, tuple):
+        data = json.loads(path.read_text())
+        data[text[0]][0].update(text[1])
+        text = json.dumps(data)
+    path.write_bytes(text if isinstance(text, bytes) else str(text).encode())
+    before = content(dataset)
+    for words in (
+        ["verify", str(dataset)],
+        ["prune", str(dataset), "--keep", "1"],
+        ["prune", str(dataset), "--before", "2026-03-29"],
+        ["ingest", str(dump_file), "--into", str(dataset)],
+        ["sql", "SELECT 1", "--from", str(dataset)],
+    ):
+        assert run(words) == 16
+        told = capsys.readouterr().err
+        assert told.startswith(f"mqstat: {path}: is not a manifest of mqstat (")
+        assert told.count("\n") == 1
+    assert content(dataset) == before
 
 
 def test_a_second_writer_is_refused(dataset: Path, tmp_path: Path) -> None:
@@ -256,7 +303,7 @@ def test_verify_notices_what_changed(dataset: Path, capsys: pytest.CaptureFixtur
     for path, word in ((missing, "missing"), (changed, "checksum"), (shorter, "the manifest says")):
         assert any(path.name in line and word in line for line in told.splitlines()), word
     assert "3 problems" in told
-    assert "1 files of an ingest that did not end" in told
+    assert "1 Parquet files that the manifest does not name, such as record/" in told
 
 
 def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -296,7 +343,7 @@ def test_a_file_system_that_is_too_small_leaves_it_as_it_was(dataset: Path, tmp_
         capture_output=True,
         text=True,
         preexec_fn=limited,
-        env=dict(os.environ),
+        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),  # else the limit cuts the compiled modules that Python keeps
     )
     assert done.returncode == 16, done.stderr
     assert "Traceback" not in done.stderr

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,8 @@ from mqstat.cli import run
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import store
-from mqstat.dataset.store import open_dataset, verify
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
 from mqstat.errors import DatasetError
 from tests.support import built_dump, file_of, tables_in
 
@@ -55,20 +58,24 @@ def test_a_day_goes_and_the_others_stay(made: Path, dataset: Path, capsys: pytes
     before, after = rows_by_day(made), rows_by_day(dataset)
     assert before.pop(str(FIRST)) > 0
     assert after == before
+    assert files(dataset) == files(made), "the files stay for readers of the manifest before"
+    result = verify(dataset)
+    assert result.problems == []
+    assert len(result.remarks) == 2
+    assert "dropped with their days" in result.remarks[0]
+    assert "the next ingest or prune deletes them" in result.remarks[1]
+    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
+    assert capsys.readouterr().out == "nothing to drop.\n"
     assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}, (
         "nothing is left on the disk"
     )
-    found = verify(dataset)
-    assert found.problems == []
-    assert len(found.remarks) == 1
-    assert "dropped with their days" in found.remarks[0]
-    assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
-    assert capsys.readouterr().out == "nothing to drop.\n"
+    assert len(verify(dataset).remarks) == 1
 
 
 def test_the_last_day_of_a_source_takes_its_counts_along(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["prune", str(dataset), "--before", "2026-03-30"]) == 0
     assert open_dataset(dataset).files == {}
+    assert run(["prune", str(dataset), "--before", "2026-03-30"]) == 0
     assert files(dataset) == set()
     assert verify(dataset).problems == []
     assert [source.name for source in open_dataset(dataset).manifest.sources] == ["dump1.smf", "dump2.smf"]
@@ -118,21 +125,41 @@ def test_killed_before_the_manifest_nothing_is_dropped(
     assert verify(dataset).remarks == []
 
 
-def test_killed_after_the_manifest_the_rest_goes_later(
-    dataset: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """The files lie there still, but nobody reads them; the next writer removes them."""
-    with monkeypatch.context() as patch:
-        patch.setattr(store, "remove", lambda *_: None)
+def test_readers_keep_the_files_of_the_manifest_they_opened(dataset: Path, tmp_path: Path) -> None:
+    """A reader that is open while days are dropped and further writers come reads all rows; when it has ended, the next writer deletes them."""
+    with store.reading(dataset) as opened:
+        old = [entry.path for entry in opened.manifest.files if store.day_of(entry) == FIRST]
+        before = tables_in(opened.files)
         pruning.prune(dataset, SECOND)
-    found = verify(dataset)
-    assert found.problems == []
-    assert any("files of an ingest that did not end" in remark for remark in found.remarks)
-    assert str(FIRST) not in rows_by_day(dataset)
-    wanted = tables_in(open_dataset(dataset).files)["record"].num_rows
-    assert run(["ingest", str(file_of(built_dump() * 3, tmp_path, "three.smf")), "--into", str(dataset)]) == 0
+        assert run(["ingest", str(file_of(built_dump() * 3, tmp_path, "three.smf")), "--into", str(dataset)]) == 0
+        pruning.prune(dataset, SECOND)
+        again = tables_in(opened.files)
+        assert {name: table.num_rows for name, table in again.items()} == {
+            name: table.num_rows for name, table in before.items()
+        }
+    assert verify(dataset).problems == []
+    assert all((dataset / path).exists() for path in old)
+    pruning.prune(dataset, SECOND)
+    assert not any((dataset / path).exists() for path in old)
     assert files(dataset) == {entry.path for entry in open_dataset(dataset).manifest.files}
-    assert tables_in(open_dataset(dataset).files)["record"].num_rows > wanted
+    assert verify(dataset).problems == []
+
+
+def test_reports_run_while_days_are_dropped(made: Path, dataset: Path, tmp_path: Path) -> None:
+    """A whole command over the dataset, with ingests and prunes all the time: it never misses a file."""
+    query = "SELECT count(*) AS n FROM record, (SELECT count(*) FROM qpst), (SELECT count(*) FROM wq)"
+    command = [sys.executable, "-m", "mqstat", "sql", query, "--from", str(dataset), "--format", "csv"]
+    readers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    round_ = 0
+    while any(reader.poll() is None for reader in readers):
+        round_ += 1
+        assert run(["prune", str(dataset), "--before", f"{2030 + round_}-01-01"]) == 0
+        dump = file_of(built_dump() + built_dump()[:-18] * (round_ + 2), tmp_path, f"more{round_}.smf")
+        assert run(["ingest", str(dump), "--into", str(dataset), "--damage-limit", "50"]) in (0, 4)
+    for reader in readers:
+        out, error = reader.communicate()
+        assert (reader.returncode, error) == (0, ""), error
+        assert int(out.split()[1]) >= 0
 
 
 def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(dataset: Path) -> None:
@@ -180,6 +207,7 @@ def test_a_longer_copy_takes_the_place_of_its_beginning(tmp_path: Path, capsys: 
     assert "added as source 3 in place of source 2, which was its beginning" in capsys.readouterr().out
     (source,) = open_dataset(folder).manifest.sources
     assert source.bytes == len(whole)
+    assert run(["prune", str(folder), "--keep", "10"]) == 0
     assert files(folder) == {entry.path for entry in open_dataset(folder).manifest.files}
     other = tmp_path / "other.smf"
     other.write_bytes(whole + whole)

@@ -79,19 +79,34 @@ def ingest(
 
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset made by mqstat ingest.", show_default=False)],
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild", help="Rebuild a lost or damaged manifest from the files of the dataset, then verify it."
+        ),
+    ] = False,
 ) -> int:
     """Prove that the files, row counts, checksums and ledgers of a dataset agree with its manifest."""
     from mqstat.cli import printable
-    from mqstat.dataset.store import verify as check
+    from mqstat.dataset.verification import verify as check
 
-    found = check(folder)
-    for problem in found.problems:
+    lost = 0
+    if rebuild:
+        from mqstat.dataset.rebuild import rebuild as rebuild_manifest
+
+        rebuilt = rebuild_manifest(folder)
+        lost = len(rebuilt.problems)
+        for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
+            typer.echo(printable(text))
+        typer.echo(f"manifest rebuilt: {rebuilt.sources} sources, {rebuilt.files} files.")
+    result = check(folder)
+    for problem in result.problems:
         typer.echo(printable(f"problem: {problem}"))
-    for remark in found.remarks:
+    for remark in result.remarks:
         typer.echo(printable(f"remark: {remark}"))
-    state = f"{len(found.problems)} problems" if found.problems else "clean"
-    typer.echo(f"{found.sources} sources, {found.files} files, {found.rows:,} rows: {state}.")
-    return UNUSABLE if found.problems else CLEAR
+    state = f"{len(result.problems)} problems" if result.problems else "clean"
+    typer.echo(f"{result.sources} sources, {result.files} files, {result.rows:,} rows: {state}.")
+    return UNUSABLE if result.problems or lost else CLEAR
 
 
 def prune(
@@ -123,7 +138,7 @@ def prune(
         ),
     ] = 0,
 ) -> int:
-    """Drop old days of a dataset: what readers see changes in one step, and verify stays clean. Reports that are running may miss their files."""
+    """Remove old days from a dataset in one step. Their files stay for programs that are reading them; the next ingest or prune deletes them."""
     from mqstat.dataset import prune as pruning
     from mqstat.dataset.store import open_dataset
 
@@ -136,7 +151,8 @@ def prune(
 
         first = parse_day(before or "", "--before")
     done = pruning.prune(folder, first, wait_seconds=wait, dry_run=dry_run) if first else pruning.Pruned()
-    typer.echo(done.text("would drop" if dry_run else "dropped") + ".")
+    later = "; the next ingest or prune deletes the files" if done.files and not dry_run else ""
+    typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
     return 0
 
 

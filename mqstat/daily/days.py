@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mqstat.daily.config import Config
 from mqstat.daily.state import Day
 from mqstat.dataset.manifest import Manifest
-from mqstat.dataset.store import day_of, open_dataset
+from mqstat.dataset.store import day_of, reading
 from mqstat.errors import MqstatError
 from mqstat.site import Site
 
@@ -44,8 +44,9 @@ def only_late(config: Config, day: dt.date) -> bool:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    files = open_dataset(config.dataset).days(day, day).get("record", ())
-    last = [pc.max(pq.read_table(file, columns=["written_local"])["written_local"]).as_py() for file in files]
+    with reading(config.dataset) as dataset:
+        files = dataset.days(day, day).get("record", ())
+        last = [pc.max(pq.read_table(file, columns=["written_local"])["written_local"]).as_py() for file in files]
     known = [moment for moment in last if moment is not None]
     return bool(known) and max(known) < dt.datetime.combine(day, dt.time()) + LATE
 

@@ -1,15 +1,20 @@
 """The manifest: what belongs to a dataset. A file that it does not name is not part of the dataset.
 
-Replacing the manifest is the one step that publishes an ingest; it is written beside the old one, synced and renamed over it.
+Replacing the manifest is the one step that publishes an ingest: the new one is written next to the old one, synced, and renamed over it.
+The manifest before it is kept as `manifest.previous.json`.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
-from dataclasses import asdict, dataclass, field
+import re
+import shutil
+import types
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from mqstat import __version__
 from mqstat.errors import DatasetError
@@ -18,13 +23,21 @@ SCHEMA_VERSION = 2
 """Version of tables and manifest (2: sources of which days were dropped). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
 
 NAME = "manifest.json"
+PREVIOUS = "manifest.previous.json"
+"""The manifest that the last writer replaced."""
+
+UNDATED = "__HIVE_DEFAULT_PARTITION__"
+"""Day of rows that have none: counts over a whole input, records without a valid date. Readers see null."""
+
+FILE_PATH = re.compile(rf"([a-z0-9_]+)/date=(\d{{4}}-\d\d-\d\d|{UNDATED})/[A-Za-z0-9][A-Za-z0-9_-]*\.parquet")
+"""The path of every file that mqstat writes, below the folder of the dataset."""
 
 
 @dataclass(frozen=True)
 class SourceEntry:
-    """One input in the dataset: identity, form, what was selected from it and its ledger.
+    """One input in the dataset: identity, framing, what was selected from it and its ledger.
 
-    `pruned_records` counts the rows of table record that were dropped with their days, which lie before `pruned_before` (YYYY-MM-DD).
+    `pruned_records` counts the rows of table record that were dropped with their days, all before `pruned_before` (YYYY-MM-DD).
     The entry stays when all of its days are gone, so that the same content is known again.
     """
 
@@ -56,7 +69,11 @@ class FileEntry:
 
 @dataclass
 class Manifest:
-    """Sources and files of a dataset, and the next free numbers."""
+    """Sources and files of a dataset, and the next free numbers.
+
+    `generation` counts the manifests of this dataset. `retired` lists files that an earlier manifest named and this one does not: readers
+    of the earlier one may still need them, so the next writer deletes them.
+    """
 
     schema_version: int = SCHEMA_VERSION
     tool_version: str = __version__
@@ -64,59 +81,123 @@ class Manifest:
     next_record_id: int = 0
     sources: list[SourceEntry] = field(default_factory=list)
     files: list[FileEntry] = field(default_factory=list)
+    generation: int = 0
+    retired: list[FileEntry] = field(default_factory=list)
 
     def source_with(self, sha256: str) -> SourceEntry | None:
         """The source with this content, if the dataset has it."""
         return next((s for s in self.sources if s.sha256 == sha256), None)
 
 
-def load(folder: Path) -> Manifest | None:
-    """Read the manifest of a dataset; None when the folder has none.
+Entry = TypeVar("Entry", SourceEntry, FileEntry)
+
+
+def load(folder: Path, name: str = NAME) -> Manifest | None:
+    """Read the manifest of a dataset (or the one before it, by its name); None when the folder has none.
 
     Raises DatasetError for a manifest that cannot be read or that a newer mqstat wrote.
     """
-    path = folder / NAME
+    path = folder / name
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read ({error.strerror}).") from None
     try:
         data = json.loads(text)
-        version = int(data["schema_version"])
-    except (ValueError, KeyError, TypeError):
-        raise DatasetError(
-            f"{path}: is not a manifest of mqstat; restore it from a backup or ingest into a new folder."
-        ) from None
-    if version > SCHEMA_VERSION:
-        raise DatasetError(
-            f"{path}: the dataset has schema version {version}, written by mqstat {data.get('tool_version', 'unknown')}; "
-            f"this mqstat {__version__} reads versions up to {SCHEMA_VERSION}: use the newer mqstat."
-        )
-    try:
-        return Manifest(
-            version, data["tool_version"], data["next_source_id"], data["next_record_id"],
-            [SourceEntry(**s) for s in data["sources"]], [FileEntry(**f) for f in data["files"]],
-        )  # fmt: skip
-    except (KeyError, TypeError):
-        raise DatasetError(
-            f"{path}: the manifest is incomplete; restore it from a backup or ingest into a new folder."
-        ) from None
+        version = data["schema_version"]
+        if isinstance(version, int) and version > SCHEMA_VERSION:
+            raise DatasetError(
+                f"{path}: the dataset has schema version {version}, written by mqstat {data.get('tool_version', 'unknown')}; "
+                f"this mqstat {__version__} reads versions up to {SCHEMA_VERSION}: use the newer mqstat."
+            )
+        known = {
+            f.name: data[f.name] for f in fields(Manifest) if f.name in data or f.name not in ("generation", "retired")
+        }
+        _check_types(Manifest, known)
+        known["sources"] = [source_entry(item) for item in known["sources"]]
+        known["files"] = [_file_entry(item) for item in known["files"]]
+        known["retired"] = [_file_entry(item) for item in known.get("retired", [])]
+        return Manifest(**known)
+    except KeyError as error:
+        reason = f"{error} is missing"
+    except RecursionError:
+        reason = "it is nested too deeply"
+    except UnicodeDecodeError:
+        reason = "it is not UTF-8"
+    except (ValueError, TypeError) as error:
+        reason = str(error).splitlines()[0]
+    raise DatasetError(
+        f"{path}: is not a manifest of mqstat ({reason}); restore it from a backup, or rebuild it from the files with: "
+        f"mqstat verify --rebuild {folder}"
+    )
+
+
+def source_entry(data: Any) -> SourceEntry:
+    """A source as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
+    entry = _entry(SourceEntry, data)
+    for side in ("bytes", "records"):
+        counts = entry.ledger[side]
+        if not isinstance(counts, dict) or "input" not in counts or not all(_fits(n, int) for n in counts.values()):
+            raise ValueError(f"the ledger of source {entry.source_id} is not a ledger")
+    if not _fits(entry.ledger["selected_mq_records"], int):
+        raise ValueError(f"the ledger of source {entry.source_id} is not a ledger")
+    return entry
+
+
+def _file_entry(data: Any) -> FileEntry:
+    entry = _entry(FileEntry, data)
+    match = FILE_PATH.fullmatch(entry.path)
+    if match is None or match[1] != entry.table:
+        raise ValueError(f"{entry.path!r} is not a path of table {entry.table!r}")
+    if match[2] != UNDATED:
+        dt.date.fromisoformat(match[2])
+    return entry
+
+
+def _entry(kind: type[Entry], data: Any) -> Entry:
+    if not isinstance(data, dict):
+        raise TypeError(f"{kind.__name__} is not an object")
+    _check_types(kind, data)
+    return kind(**data)
+
+
+def _check_types(kind: type, data: dict[str, Any]) -> None:
+    hints = get_type_hints(kind)
+    for key, value in data.items():
+        if key in hints and not _fits(value, hints[key]):
+            raise TypeError(f"{key} has the wrong type")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a JSON value has a type; true is not a number here."""
+    if get_origin(hint) is types.UnionType:
+        return any(_fits(value, part) for part in get_args(hint))
+    kind = get_origin(hint) or hint
+    return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
 
 
 def store(folder: Path, manifest: Manifest) -> None:
-    """Publish: write the manifest beside the old one, sync it, and rename it over the old one."""
-    path, fresh = folder / NAME, folder / (NAME + ".new")
+    """Publish: write the manifest next to the old one, sync it, keep the old one, and rename the new one over it."""
+    path, fresh, spare = folder / NAME, folder / (NAME + ".new"), folder / (PREVIOUS + ".new")
     try:
         with fresh.open("w", encoding="utf-8") as stream:
             json.dump(asdict(manifest), stream, indent=1)
             stream.write("\n")
             stream.flush()
             os.fsync(stream.fileno())
+        if path.exists():
+            spare.unlink(missing_ok=True)
+            try:
+                os.link(path, spare)
+            except OSError:  # a file system without hard links
+                shutil.copyfile(path, spare)
+            spare.replace(folder / PREVIOUS)
         fresh.replace(path)
     except OSError:
-        fresh.unlink(missing_ok=True)  # a disk that is full gets its space back at once
+        for left in (fresh, spare):
+            left.unlink(missing_ok=True)  # a disk that is full gets its space back at once
         raise
     sync_folder(folder)
 

@@ -1,7 +1,7 @@
-"""Dropping old days of a dataset: all files of the days before a date leave the manifest in one step, then the disk.
+"""Dropping old days of a dataset: all files of the days before a date leave the manifest in one step.
 
-Whatever stops the program in between, readers see either all of the old days or none of them: files that the manifest no longer names are
-not part of the dataset, and the next ingest or prune removes them.
+Readers see either all of the old days or none of them. The files stay on the disk for readers that opened the dataset before; the next ingest
+or prune deletes them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mqstat.dataset import manifest as manifests
 from mqstat.dataset import store
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.store import day_of
-from mqstat.errors import DatasetError
+from mqstat.errors import write_failure
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,18 @@ def first_kept(days: Iterable[dt.date], keep_days: int, today: dt.date | None = 
 def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bool = False) -> Pruned:
     """Drop the days before a date. Counts over a whole source (ledger, damage, other SMF types) go with the last of its days.
 
-    Raises DatasetError when the folder is no dataset, another mqstat writes to it, or the manifest cannot be replaced; it is as it was then.
+    Raises DatasetError when the folder is not a dataset, another mqstat writes to it, or the manifest cannot be replaced; the dataset is as it was then.
     """
-    found = store.open_dataset(folder).manifest
+    current = store.open_dataset(folder).manifest
     if dry_run:
-        return _chosen(found, before)[0]
-    if not _chosen(found, before)[1]:
+        return _chosen(current, before)[0]
+    if not _chosen(current, before)[1]:
+        if current.retired:
+            with store.writing(folder, wait_seconds):
+                pass  # deletes what was dropped before
         return Pruned()
     with store.writing(folder, wait_seconds) as manifest:
-        told, gone = _chosen(manifest, before)
+        result, gone = _chosen(manifest, before)
         paths = {entry.path for entry in gone}
         dropped: dict[int, int] = {}
         for entry in gone:
@@ -84,16 +87,15 @@ def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bo
                 for source in manifest.sources
             ],
             files=[entry for entry in manifest.files if entry.path not in paths],
+            generation=manifest.generation + 1,
+            retired=[*manifest.retired, *gone],
         )
         try:
             manifests.store(folder, updated)
         except OSError as error:
-            raise DatasetError(
-                f"{folder}: its manifest could not be replaced ({error.strerror}); nothing was dropped."
-            ) from None
-        store.remove(folder, gone)
+            raise write_failure(folder, "its manifest could not be replaced", error, "nothing was dropped") from None
         vars(manifest).update(vars(updated))
-    return told
+    return result
 
 
 def _chosen(manifest: Manifest, before: dt.date) -> tuple[Pruned, list[FileEntry]]:

@@ -1,34 +1,45 @@
-"""A dataset folder: lock, staging, publishing, reading back and verifying.
+"""A dataset folder: lock, staging, publishing, deleting and reading.
 
 An ingest writes below `_staging/`, then moves its files into the table folders and replaces the manifest last. Readers follow the manifest only,
-so the dataset is the old one until the manifest is replaced and the new one afterwards, whatever kills the ingest in between; files that a killed
-ingest left behind are removed by the next one.
+so the dataset is the old one until the manifest is replaced and the new one afterwards, whatever kills the ingest in between.
+
+A writer deletes only what a manifest or the journal of a publish names: the files that a killed publish had moved, and files that the manifest
+before the current one named. Everything else in the folder is left alone.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import xxhash
 from filelock import FileLock, Timeout
 
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
-from mqstat.dataset.writer import UNDATED, WrittenFile
-from mqstat.errors import DatasetError
+from mqstat.dataset.writer import WrittenFile
+from mqstat.errors import DatasetError, write_failure
 from mqstat.parsers.tables import table_schemas
+
+try:
+    import fcntl
+except ImportError:  # Windows: files that are open cannot be deleted there
+    fcntl = None  # type: ignore[assignment]
 
 STAGING = "_staging"
 LOCK = ".lock"
+READERS = ".readers"
+"""Readers hold a shared lock on this file, so that a writer knows whether files of an earlier manifest are still in use."""
+JOURNAL = "journal.json"
+"""In the staging folder: the files that a publish is about to move, so that the next writer can remove them when it is killed."""
 
 
 def checksum(path: Path) -> str:
@@ -47,25 +58,17 @@ def _settle(path: Path) -> str:
     return checksum(path)
 
 
-@contextmanager
-def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
-    """Hold the writer's lock of a dataset, tidy up what a killed ingest left, and give its manifest (a new one for a new folder).
+def parquet_files(folder: Path) -> Iterator[Path]:
+    """All Parquet files in the table folders of a dataset, in order."""
+    for table in sorted(table_schemas()):
+        if (folder / table).is_dir():
+            yield from sorted((folder / table).rglob("*.parquet"))
 
-    Raises DatasetError when another writer holds the lock, or the folder holds something else than a dataset.
-    """
+
+@contextmanager
+def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
+    """Hold the writer's lock of a dataset; DatasetError when another writer holds it or the folder cannot be written."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        current = manifests.load(folder)
-        if current is None:
-            strangers = [
-                p.name
-                for p in folder.iterdir()
-                if p.name not in (STAGING, LOCK, manifests.NAME + ".new", *table_schemas())
-            ]
-            if strangers:
-                raise DatasetError(
-                    f"{folder}: is not empty and not a dataset (it holds {sorted(strangers)[0]!r}); choose an empty folder."
-                )
         lock = FileLock(folder / LOCK)
         lock.acquire(timeout=wait_seconds)
     except Timeout:
@@ -75,36 +78,97 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
     try:
-        current = manifests.load(folder) or Manifest()
-        tidy(folder, current)
-        yield current
+        yield
     finally:
         lock.release()
 
 
-def leftovers(folder: Path, manifest: Manifest) -> list[Path]:
-    """Files in the table folders that the manifest does not name."""
-    named = {entry.path for entry in manifest.files}
-    return [
-        path
-        for table in table_schemas()
-        if (folder / table).is_dir()
-        for path in sorted((folder / table).rglob("*.parquet"))
-        if path.relative_to(folder).as_posix() not in named
-    ]
+@contextmanager
+def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
+    """Hold the writer's lock of a dataset, remove what a killed ingest left, and give its manifest (a new one for a new folder).
+
+    Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if manifests.load(folder) is None:
+            _refuse_unless_empty(folder)
+    except OSError as error:
+        raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
+    with locked(folder, wait_seconds):
+        current = manifests.load(folder)
+        if current is None:
+            _refuse_unless_empty(folder)
+            current = Manifest()
+        with suppress(OSError):
+            (folder / READERS).touch()
+        tidy(folder, current)
+        yield current
+
+
+def _refuse_unless_empty(folder: Path) -> None:
+    """Raise DatasetError for a folder without a manifest that holds anything: files of a lost manifest are never a new dataset."""
+    own = {LOCK, READERS, manifests.NAME + ".new", manifests.PREVIOUS + ".new"}
+    names = {path.name for path in folder.iterdir()}
+    lost = next(parquet_files(folder), None)
+    if lost is not None or manifests.PREVIOUS in names:
+        held = f"Parquet files ({lost.relative_to(folder).as_posix()}, ...)" if lost else manifests.PREVIOUS
+        raise DatasetError(
+            f"{folder}: holds {held} but no {manifests.NAME}; nothing was changed. Restore the manifest from a backup, or rebuild it from the "
+            f"files with: mqstat verify --rebuild {folder}"
+        )
+    strangers = sorted(names - own - ({STAGING} if LOCK in names else set()))
+    if strangers:
+        raise DatasetError(
+            f"{folder}: is not empty and not a dataset (it holds {strangers[0]!r}); choose an empty folder."
+        )
+
+
+# ------------------------------------------------------------------------------------------------------------------- deleting
 
 
 def tidy(folder: Path, manifest: Manifest) -> None:
-    """Remove staging folders and unnamed files of ingests that did not end. Only under the writer's lock."""
+    """Remove what ingests that did not end left, and files that the manifest has retired and nobody reads. Only under the writer's lock."""
+    remove(folder, _moved(folder, manifest))
     shutil.rmtree(folder / STAGING, ignore_errors=True)
-    (folder / (manifests.NAME + ".new")).unlink(missing_ok=True)
-    for path in leftovers(folder, manifest):
-        path.unlink(missing_ok=True)
-        for parent in (path.parent, path.parent.parent):
-            try:
-                parent.rmdir()
-            except OSError:
-                break
+    for name in (manifests.NAME, manifests.PREVIOUS):
+        (folder / (name + ".new")).unlink(missing_ok=True)
+    if manifest.retired:
+        with _no_readers(folder) as alone:
+            if alone:
+                remove(folder, [entry.path for entry in manifest.retired])
+        manifest.retired = [entry for entry in manifest.retired if (folder / entry.path).exists()]
+
+
+def _moved(folder: Path, manifest: Manifest) -> list[str]:
+    """The files that a killed publish moved into the table folders before its manifest replaced this one."""
+    try:
+        journal = json.loads((folder / STAGING / JOURNAL).read_bytes())
+        if journal["generation"] != manifest.generation:
+            return []
+        named = {entry.path for entry in manifest.files}
+        return [path for path in journal["paths"] if manifests.FILE_PATH.fullmatch(path) and path not in named]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return []
+
+
+def remove(folder: Path, paths: Iterable[str]) -> None:
+    """Remove files that no manifest names any more, and their folders when they are empty; what cannot be removed stays."""
+    for name in paths:
+        path = folder / name
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+            path.parent.rmdir()
+            path.parent.parent.rmdir()
+
+
+def foreign(folder: Path, manifest: Manifest) -> list[Path]:
+    """Parquet files in the table folders that neither the manifest nor the journal of a killed ingest names: mqstat never deletes them."""
+    named = {entry.path for entry in (*manifest.files, *manifest.retired)} | set(_moved(folder, manifest))
+    return [path for path in parquet_files(folder) if path.relative_to(folder).as_posix() not in named]
+
+
+# ----------------------------------------------------------------------------------------------------------------- publishing
 
 
 def publish(
@@ -115,51 +179,81 @@ def publish(
     files: Sequence[WrittenFile],
     replaces: SourceEntry | None = None,
 ) -> None:
-    """Move the staged files of one source into place and replace the manifest: the step that makes them part of the dataset.
+    """Move the staged files of one source into the table folders and replace the manifest: the step that makes them part of the dataset.
 
-    The source that it `replaces` leaves the dataset in the same step. Raises DatasetError (the dataset stays as it was) when a file cannot be moved.
+    The source that it `replaces` leaves the dataset in the same step. Raises DatasetError (the dataset is as it was) when a file cannot be moved.
     """
+    gone = [f for f in manifest.files if replaces is not None and f.source_id == replaces.source_id]
     try:
-        # File systems commit many waiting syncs together, so threads make a dataset of many days far cheaper to publish.
+        # File systems commit many waiting syncs together, so threads make a dataset of many days much faster to publish.
         with ThreadPoolExecutor(16) as pool:
             sums = list(pool.map(_settle, [staging / file.path for file in files]))
         entries = [
             FileEntry(f.table, f.path, source.source_id, f.rows, f.bytes, s) for f, s in zip(files, sums, strict=True)
         ]
-        touched = set()
-        for file in files:
-            target = folder / file.path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            (staging / file.path).replace(target)
-            touched.add(target.parent)
-        with ThreadPoolExecutor(16) as pool:
-            list(pool.map(manifests.sync_folder, touched))
         updated = Manifest(
             next_source_id=source.source_id + 1,
             next_record_id=source.first_record_id + source.records,
             sources=[*(s for s in manifest.sources if s is not replaces), source],
-            files=[*(f for f in manifest.files if not replaces or f.source_id != replaces.source_id), *entries],
+            files=[*(f for f in manifest.files if f not in gone), *entries] if gone else [*manifest.files, *entries],
+            generation=manifest.generation + 1,
+            retired=[*manifest.retired, *gone],
         )
-        manifests.store(folder, updated)
+        _move(folder, staging, manifest, [file.path for file in files], updated)
     except OSError as error:
-        raise DatasetError(
-            f"{folder}: could not be published ({error.strerror}); the dataset is as it was before."
-        ) from None
-    if replaces is not None:
-        remove(folder, [f for f in manifest.files if f.source_id == replaces.source_id])
+        raise write_failure(folder, "could not be published", error, "the dataset is as it was before") from None
     vars(manifest).update(vars(updated))
 
 
-def remove(folder: Path, files: Sequence[FileEntry]) -> None:
-    """Remove files that the manifest no longer names, and folders that are empty then; what a reader holds open goes with the next ingest."""
-    for entry in files:
-        path = folder / entry.path
-        try:
-            path.unlink(missing_ok=True)
-            path.parent.rmdir()
-            path.parent.parent.rmdir()
-        except OSError:
-            continue
+def _move(folder: Path, staging: Path, manifest: Manifest, paths: Sequence[str], updated: Manifest) -> None:
+    """Move files into the table folders and replace the manifest; whatever fails, the files that were moved are removed again."""
+    in_the_way = [path for path in paths if (folder / path).exists()]
+    if in_the_way:
+        raise DatasetError(
+            f"{folder / in_the_way[0]}: is not in {manifests.NAME} and would be overwritten; nothing was changed. "
+            f"Move it away, or rebuild the manifest with: mqstat verify --rebuild {folder}"
+        )
+    journal = staging.parent / JOURNAL
+    with journal.open("w", encoding="utf-8") as stream:
+        json.dump({"generation": manifest.generation, "paths": list(paths)}, stream)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if manifest.generation == 0 and not (folder / manifests.NAME).exists():
+        # From here on a folder of this dataset without a manifest is one whose manifest was lost, and never one that is new.
+        manifests.store(folder, manifest)
+    manifests.sync_folder(journal.parent)
+    manifests.sync_folder(folder)
+    moved: list[str] = []
+    try:
+        changed: set[Path] = set()
+        for path in paths:
+            target = folder / path
+            for parent in (target.parent.parent, target.parent):
+                if not parent.exists():
+                    parent.mkdir(exist_ok=True)
+                    changed.add(parent.parent)
+            moved.append(path)
+            (staging / path).replace(target)
+            changed.add(target.parent)
+        with ThreadPoolExecutor(16) as pool:
+            list(pool.map(manifests.sync_folder, changed))
+        manifests.store(folder, updated)
+    except BaseException:
+        if not _is_published(folder, updated):
+            remove(folder, moved)
+        raise
+
+
+def _is_published(folder: Path, updated: Manifest) -> bool:
+    """Whether a manifest is the one on the disk; also when that cannot be read, since files that may be named must stay."""
+    try:
+        current = manifests.load(folder)
+    except DatasetError:
+        return True
+    return current is not None and current.generation >= updated.generation
+
+
+# -------------------------------------------------------------------------------------------------------------------- reading
 
 
 @dataclass
@@ -171,27 +265,34 @@ class Opened:
     files: dict[str, list[Path]] = field(default_factory=dict)
 
     def days(self, first: dt.date, last: dt.date) -> dict[str, list[Path]]:
-        """The files of some local days by table, with the counts over the inputs that have rows of these days: damage of others is none of theirs."""
+        """The files of some local days by table, with the counts over the inputs that have rows of these days, excluding damage in other inputs."""
         dated = [(entry, day_of(entry)) for entry in self.manifest.files]
         sources = {entry.source_id for entry, day in dated if day is not None and first <= day <= last}
         counts = {"damage", *(name for name, schema in table_schemas().items() if "record_id" not in schema.names)}
-        found: dict[str, list[Path]] = {}
+        chosen: dict[str, list[Path]] = {}
         for entry, day in dated:
             if first <= day <= last if day is not None else entry.table in counts and entry.source_id in sources:
-                found.setdefault(entry.table, []).append(self.folder / entry.path)
-        return {table: sorted(paths) for table, paths in found.items()}
+                chosen.setdefault(entry.table, []).append(self.folder / entry.path)
+        return {table: sorted(paths) for table, paths in chosen.items()}
 
 
 def day_of(entry: FileEntry) -> dt.date | None:
     """The local day whose rows a file holds, None for rows that have none."""
     name = entry.path.split("/")[1].removeprefix("date=")
-    return None if name == UNDATED else dt.date.fromisoformat(name)
+    return None if name == manifests.UNDATED else dt.date.fromisoformat(name)
 
 
 def open_dataset(folder: Path) -> Opened:
-    """Open a dataset for reading; DatasetError when the folder is none."""
+    """Open a dataset: its files as its manifest has them now. DatasetError when the folder is not a dataset.
+
+    A reader that takes its time uses `reading`, which keeps these files from being deleted.
+    """
     manifest = manifests.load(folder)
     if manifest is None:
+        if folder.is_dir() and next(parquet_files(folder), None) is not None:
+            raise DatasetError(
+                f"{folder}: {manifests.NAME} is missing; restore it from a backup, or rebuild it from the files with: mqstat verify --rebuild {folder}"
+            )
         raise DatasetError(
             f"{folder}: there is no dataset here (no {manifests.NAME}); make one with: mqstat ingest DUMP --into {folder}"
         )
@@ -201,79 +302,40 @@ def open_dataset(folder: Path) -> Opened:
     return Opened(folder, manifest, {table: sorted(paths) for table, paths in files.items()})
 
 
-@dataclass
-class Verification:
-    """What `verify` found: problems (the dataset is not what the manifest says) and remarks (harmless)."""
-
-    files: int = 0
-    rows: int = 0
-    sources: int = 0
-    problems: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-
-
-def verify(folder: Path) -> Verification:
-    """Prove that files, row counts, checksums, schemas and ledgers agree with the manifest."""
-    opened = open_dataset(folder)
-    out = Verification(sources=len(opened.manifest.sources))
-    schemas = table_schemas()
-    record_rows: dict[int, int] = {}
-    for entry in opened.manifest.files:
-        path = folder / entry.path
-        out.files += 1
-        if not path.is_file():
-            out.problems.append(f"{entry.path}: the file is missing.")
-            continue
-        if path.stat().st_size != entry.bytes:
-            out.problems.append(f"{entry.path}: {path.stat().st_size} bytes, the manifest says {entry.bytes}.")
-            continue
-        if checksum(path) != entry.checksum:
-            out.problems.append(f"{entry.path}: the content has changed (checksum).")
-            continue
-        try:
-            found = pq.ParquetFile(path)
-        except (pa.ArrowException, OSError) as error:
-            out.problems.append(f"{entry.path}: cannot be read as Parquet ({str(error).splitlines()[0]}).")
-            continue
-        with found:
-            if found.metadata.num_rows != entry.rows:
-                out.problems.append(f"{entry.path}: {found.metadata.num_rows} rows, the manifest says {entry.rows}.")
-            unknown = (
-                set(found.schema_arrow.names) - set(schemas[entry.table].names)
-                if entry.table in schemas
-                else set(found.schema_arrow.names)
-            )
-            if unknown:
-                out.problems.append(f"{entry.path}: unknown column {sorted(unknown)[0]}.")
-        out.rows += entry.rows
-        if entry.table == "record":
-            record_rows[entry.source_id] = record_rows.get(entry.source_id, 0) + entry.rows
-    for source in opened.manifest.sources:
-        _verify_source(source, record_rows.get(source.source_id, 0), out)
-    pruned = [source for source in opened.manifest.sources if source.pruned_before]
-    if pruned:
-        records = sum(source.pruned_records for source in pruned)
-        out.remarks.append(
-            f"{records:,} records of {len(pruned)} source{'s' if len(pruned) > 1 else ''} were dropped with their days, "
-            f"which lie before {max(source.pruned_before or '' for source in pruned)}."
-        )
-    left = leftovers(folder, opened.manifest)
-    if left:
-        out.remarks.append(f"{len(left)} files of an ingest that did not end; the next ingest removes them.")
-    if (folder / STAGING).exists():
-        out.remarks.append("An ingest is running or did not end; the next ingest removes what it left.")
-    return out
+@contextmanager
+def reading(folder: Path) -> Iterator[Opened]:
+    """Open a dataset and keep its files: no writer deletes a file that its manifest names until the reader has ended."""
+    with suppress(OSError):
+        if not (folder / READERS).exists() and (folder / manifests.NAME).exists():
+            (folder / READERS).touch()
+    handle = _locked_handle(folder)
+    try:
+        yield open_dataset(folder)
+    finally:
+        if handle is not None:
+            handle.close()
 
 
-def _verify_source(source: SourceEntry, rows: int, out: Verification) -> None:
-    for side in ("bytes", "records"):
-        ledger = source.ledger[side]
-        if ledger["input"] != sum(v for k, v in ledger.items() if k != "input"):
-            out.problems.append(f"source {source.source_id} ({source.name}): the ledger of {side} does not balance.")
-    expected = source.ledger["selected_mq_records"] - source.pruned_records
-    if rows != expected:
-        less = f" less {source.pruned_records} that were dropped with their days" if source.pruned_records else ""
-        out.problems.append(
-            f"source {source.source_id} ({source.name}): {rows} rows in table record, the ledger says "
-            f"{source.ledger['selected_mq_records']}{less}."
-        )
+def _locked_handle(folder: Path) -> BinaryIO | None:
+    """The file of the readers with a shared lock; None where there is no such file or no such lock (then only retirement protects)."""
+    handle = None
+    if fcntl is not None:
+        with suppress(OSError):
+            handle = (folder / READERS).open("rb")
+            fcntl.flock(handle, fcntl.LOCK_SH)
+    return handle
+
+
+@contextmanager
+def _no_readers(folder: Path) -> Iterator[bool]:
+    """Keep readers out for a moment; false when there are any. True where the file system has no locks."""
+    alone = True
+    with suppress(OSError), (folder / READERS).open("rb") as handle:
+        if fcntl is not None:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                alone = False
+        yield alone
+        return
+    yield alone

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.dataset.manifest import UNDATED
 from mqstat.parsers.batch import Batch
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
@@ -34,9 +35,6 @@ PRUNED = frozenset(
     {"source_id", "record_id", "lpar", "qmgr", "written_local", "interval_start_utc", "interval_start_local"}
 )
 """Columns with minimum and maximum in the files: what queries select by. For all columns they would cost a third of the writing."""
-
-UNDATED = "__HIVE_DEFAULT_PARTITION__"
-"""Day of rows that have none: counts over a whole input, records without a valid date. Readers see null."""
 
 EPOCH = dt.date(1970, 1, 1)
 
@@ -60,13 +58,21 @@ def partition(day: int) -> str:
 class PartWriter:
     """Writes all tables of one part; `close` gives the files written.
 
-    root: folder that stands for the dataset (a staging folder); by_day: partition by local day, as in a dataset that is kept; stem: start of every file name, which sorts in the order of the input.
+    root: the dataset or its staging folder; by_day: partition by local day, as in a dataset that is kept; stem: start of every file name, which
+    sorts in the order of the input; metadata: key-value metadata of every file.
     """
 
     def __init__(
-        self, root: Path, stem: str, wanted: Mapping[str, Collection[str]] | None = None, *, by_day: bool = True
+        self,
+        root: Path,
+        stem: str,
+        wanted: Mapping[str, Collection[str]] | None = None,
+        *,
+        by_day: bool = True,
+        metadata: Mapping[str, str] | None = None,
     ) -> None:
         self._root, self._stem, self._wanted, self._by_day = root, stem, wanted, by_day
+        self._metadata = metadata
         self._held: dict[tuple[str, int], list[pa.Table]] = {}
         self._rows: dict[tuple[str, int], int] = {}
         self._size: dict[tuple[str, int], int] = {}
@@ -150,6 +156,8 @@ class PartWriter:
             write_statistics=[f.name for f in schema if f.name in PRUNED],
             write_batch_size=ROW_GROUP,
         )
+        if self._metadata:
+            writer.add_key_value_metadata(dict(self._metadata))
         return writer, path, 0
 
     def _close(self, key: tuple[str, int]) -> None:

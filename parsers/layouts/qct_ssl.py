@@ -21,7 +21,7 @@ QCT_SSL = Layout(
         Field("task_request_cpu_us", "qctcptm", 8, StckInterval, "CPU time used by the task in the interval.", unit="us", since="8.0.0"),
         Field("task_request_et_us", "qcteltm", 16, StckInterval, "Sum of elapsed times of the task's requests in the interval.", unit="us", since="8.0.0"),
         Field("task_idle_us", "qctwttm", 24, StckInterval, "Total wait time of the task in the interval.", unit="us", since="8.0.0"),
-        Field("ssl_longest_at_utc", "qctlstm", 32, StckTime, "When the longest SSL/TLS request of the interval happened.", kind="clock", unit="ts_utc", since="8.0.0"),
+        Field("ssl_longest_at_local", "qctlstm", 32, StckTime, "When the longest SSL/TLS request of the interval happened, in local time.", kind="clock", unit="ts_local", since="8.0.0", may_precede="some levels do not clear the longest request, so it may be from an earlier interval"),
         Field("ssl_longest_us", "qctlsdu", 40, StckInterval, "Duration of the longest SSL/TLS request.", kind="high", unit="us", since="8.0.0"),
     ),
 )  # fmt: skip

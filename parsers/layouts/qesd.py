@@ -66,7 +66,7 @@ QESD = Layout(
         Field("pool_wait_us", "qesdbfpt", 184, StckInterval, "Total time waiting for the pool.", unit="us", since="7.1"),
         Field("busy_buffer_wait_us", "qesdbfbt", 192, StckInterval, "Total time waiting for busy buffers.", unit="us", since="7.1"),
         Field("buffers_used_high", "qesdbfmu", 200, U32, "Most buffers in use in the interval.", kind="high", unit="buffers", since="7.1"),
-        Field("buffers_free_low", "qesdbfmf", 204, U32, "Fewest free buffers in the interval.", kind="low", unit="buffers", since="7.1"),
+        Field("buffers_free_low", "qesdbfmf", 204, U32, "Fewest free buffers in the interval; negative = requests that waited for one.", kind="low", unit="buffers", since="7.1", signed=True),
         Field("pool_waiters_high", "qesdbfmp", 208, U32, "Most concurrent pool waiters.", kind="high", since="7.1"),
         Field("buffer_waiters_high", "qesdbfmb", 212, U32, "Most concurrent buffer waiters.", kind="high", since="7.1"),
         Field("high_allocated_cis", "qesdioha", 216, U32, "High allocated control interval.", kind="gauge", since="7.1"),

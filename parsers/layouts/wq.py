@@ -42,7 +42,7 @@ WQ = Layout(
         Field("task_correlator", "correl", 16, Hex(16), "Correlator: same 16 bytes as the task's WTAS correlator.", kind="key", unit="text", since="wqver 1"),
         Field("open_name", "objname", 32, Ebcdic(48), "Name used at open (may be an alias, model or remote queue).", kind="key", unit="text", since="wqver 1"),
         Field("base_name", "basename", 80, Ebcdic(48), "Name of the base queue or topic.", kind="key", unit="text", since="wqver 1"),
-        Field("opened_utc", "opentime", 128, StckTime, "When the object was opened (GMT).", kind="clock", unit="ts_utc", since="wqver 1"),
+        Field("opened_utc", "opentime", 128, StckTime, "When the object was opened (GMT).", kind="clock", unit="ts_utc", since="wqver 1", may_precede="a queue may have been opened before the accounting interval"),
         Field("closed_utc", "clostime", 136, StckTime, "When the object was closed (GMT); zero while open.", kind="clock", unit="ts_utc", since="wqver 1"),
         Field("queue_type", "qtype", 144, S32, "Queue type, MQQT values and 8 = topic.", kind="code", unit="text", codes=QT, since="wqver 1"),
         Field("index_type", "indxtype", 148, S32, "Index type.", kind="code", unit="text", codes=IT, since="wqver 1"),

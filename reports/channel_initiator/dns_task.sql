@@ -30,14 +30,14 @@ request_wait_pct = { label = "wait %", screen = 3, over = "none" }
 task_idle_us = { label = "idle us" }
 task_unused = { label = "unused", screen = 2 }
 dns_longest_us = { label = "longest us", screen = 1 }
-dns_longest_at_utc = { label = "longest at", screen = 2 }
+dns_longest_at_local = { label = "longest at", screen = 2 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, task_index, task_requests,
   task_busy_pct, task_busy_pct_mp1b, task_request_cpu_us, task_cpu_pct, task_cpu_pct_mp1b,
   average_request_cpu_us, average_request_et_us, average_request_wait_us, request_wait_pct, task_idle_us, task_unused,
-  dns_longest_us, dns_longest_at_utc,
+  dns_longest_us, dns_longest_at_local,
   task_request_cpu_us / 1e6 AS cpu_used_s
 FROM chinit_task
 WHERE task_type = 'dns'

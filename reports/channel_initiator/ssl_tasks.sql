@@ -31,7 +31,7 @@ task_idle_us = { label = "idle us" }
 task_unused = { label = "unused", screen = 2 }
 task_in_use = { label = "in use", screen = 2 }
 ssl_longest_us = { label = "longest us", screen = 1 }
-ssl_longest_at_utc = { label = "longest at", screen = 3 }
+ssl_longest_at_local = { label = "longest at", screen = 3 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
 recommended_ssl_tasks = { label = "advised tasks", screen = 3, over = "max" }
 ---*/
@@ -53,7 +53,7 @@ all_tasks AS (
     bool_and(task_unused)             AS task_unused,
     bool_or(task_in_use)              AS task_in_use,
     max(ssl_longest_us)               AS ssl_longest_us,
-    arg_max(ssl_longest_at_utc, (ssl_longest_us, -task_index)) FILTER (ssl_longest_us IS NOT NULL) AS ssl_longest_at_utc
+    arg_max(ssl_longest_at_local, (ssl_longest_us, -task_index)) FILTER (ssl_longest_us IS NOT NULL) AS ssl_longest_at_local
   FROM one
   GROUP BY ALL
 )
@@ -61,7 +61,7 @@ SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.task_index, q.task_requests,
   q.task_busy_pct, q.task_busy_pct_mp1b, q.task_request_cpu_us, q.task_cpu_pct, q.task_cpu_pct_mp1b,
   q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct, q.task_idle_us, q.task_unused,
-  q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_utc,
+  q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
   q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
   c.recommended_ssl_tasks
 FROM one AS q
@@ -81,7 +81,7 @@ SELECT
   CASE WHEN q.task_request_et_us - q.task_request_cpu_us IS NOT NULL
     THEN 100 * greatest(0, q.task_request_et_us - q.task_request_cpu_us) / nullif(q.task_request_et_us, 0) END AS request_wait_pct,
   q.task_idle_us, q.task_unused,
-  q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_utc,
+  q.task_in_use, q.ssl_longest_us, q.ssl_longest_at_local,
   q.task_request_cpu_us / 1e6                                                 AS cpu_used_s,
   c.recommended_ssl_tasks
 FROM all_tasks AS q

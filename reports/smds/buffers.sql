@@ -50,8 +50,7 @@ average_pool_wait_us = { label = "avg pool wait us", screen = 2, over = "weighte
 busy_buffer_wait_us = { label = "busy wait us" }
 average_busy_buffer_wait_us = { label = "avg busy wait us", over = "weighted:busy_buffer_waits" }
 buffers_used_high = { label = "most used", screen = 1 }
-buffers_free_low = { label = "raw fewest free", over = "none" }
-buffers_free_low_signed = { label = "fewest free", screen = 1, over = "min" }
+buffers_free_low = { label = "fewest free", screen = 1, over = "min" }
 pool_waiters_high = { label = "most pool waiters" }
 buffer_waiters_high = { label = "most buffer waiters" }
 overlapped_buffers = { label = "overlapped", over = "same" }
@@ -65,9 +64,9 @@ SELECT
   buffer_gets_matching_empty, buffer_gets_free_empty, buffer_gets_stolen, buffer_gets_none, smds_read_requests,
   smds_reads_saved, smds_reads_saved_pct, smds_reads_partly_saved, smds_write_requests, buffers_freed_with_data,
   buffers_freed_empty, pool_waits, busy_buffer_waits, buffer_wait_pct, pool_wait_us, average_pool_wait_us,
-  busy_buffer_wait_us, average_busy_buffer_wait_us, buffers_used_high, buffers_free_low, buffers_free_low_signed,
+  busy_buffer_wait_us, average_busy_buffer_wait_us, buffers_used_high, buffers_free_low,
   pool_waiters_high, buffer_waiters_high, overlapped_buffers, remote_read_share_pct,
-  CASE WHEN buffers_free_low_signed <= 0 AND pool_waits + busy_buffer_waits > 0
-    THEN smds_buffers + abs(buffers_free_low_signed) END AS suggested_buffers
+  CASE WHEN buffers_free_low <= 0 AND pool_waits + busy_buffer_waits > 0
+    THEN smds_buffers + abs(buffers_free_low) END AS suggested_buffers
 FROM smds
 ORDER BY lpar, qmgr, interval_start_utc, cf_structure

@@ -21,7 +21,7 @@ task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share o
 average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
 average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
 dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
-dns_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest DNS request of the interval happened." }
+dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest DNS request of the interval happened, in local time." }
 dns_longest_repeated = { unit = "flag", doc = "Longest request and its time are those of the interval before: the same look-up again." }
 ---*/
 SELECT
@@ -30,8 +30,8 @@ SELECT
   100 * t.task_request_et_us / nullif(t.interval_us, 0)   AS task_busy_pct,
   t.task_request_cpu_us / nullif(t.task_requests, 0)      AS average_request_cpu_us,
   t.task_request_et_us / nullif(t.task_requests, 0)       AS average_request_et_us,
-  t.dns_longest_us, t.dns_longest_at_utc,
-  coalesce(t.dns_longest_us = lag(t.dns_longest_us) OVER task AND t.dns_longest_at_utc = lag(t.dns_longest_at_utc) OVER task, false)
+  t.dns_longest_us, t.dns_longest_at_local,
+  coalesce(t.dns_longest_us = lag(t.dns_longest_us) OVER task AND t.dns_longest_at_local = lag(t.dns_longest_at_local) OVER task, false)
     AS dns_longest_repeated
 FROM decoded.qcct AS q
 -- As in view chinit_task_time: other lengths are not the DNS task.

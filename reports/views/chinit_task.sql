@@ -29,9 +29,9 @@ task_request_cpu_us = { unit = "us", kind = "counter", doc = "CPU time used by t
 task_request_et_us = { unit = "us", kind = "counter", doc = "Sum of elapsed times of the task's requests in the interval." }
 task_idle_us = { unit = "us", kind = "counter", doc = "Total wait time of the task in the interval." }
 task_channels = { unit = "count", kind = "gauge", doc = "Channels assigned to this dispatcher." }
-ssl_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest SSL/TLS request of the interval happened." }
+ssl_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest SSL/TLS request of the interval happened, in local time." }
 ssl_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest SSL/TLS request." }
-dns_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest DNS request of the interval happened." }
+dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest DNS request of the interval happened, in local time." }
 dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time." }
@@ -51,7 +51,7 @@ SELECT
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_seconds, q.interval_us,
   i.startup_interval, i.suspect_first,
   q.task_type, q.task_index, q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us,
-  q.task_idle_us, q.task_channels, q.ssl_longest_at_utc, q.ssl_longest_us, q.dns_longest_at_utc,
+  q.task_idle_us, q.task_channels, q.ssl_longest_at_local, q.ssl_longest_us, q.dns_longest_at_local,
   q.dns_longest_us, q.task_busy_pct, q.task_busy_pct_mp1b, q.task_cpu_pct, q.task_cpu_pct_mp1b,
   q.average_request_cpu_us, q.average_request_et_us, q.average_request_wait_us, q.request_wait_pct,
   q.requests_per_s, q.task_unused, q.task_in_use, q.unaccounted_us

@@ -26,9 +26,9 @@ task_request_cpu_us = { unit = "us", kind = "counter", doc = "CPU time used by t
 task_request_et_us = { unit = "us", kind = "counter", doc = "Sum of elapsed times of the task's requests in the interval." }
 task_idle_us = { unit = "us", kind = "counter", doc = "Total wait time of the task in the interval." }
 task_channels = { unit = "count", kind = "gauge", doc = "Channels assigned to this dispatcher." }
-ssl_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest SSL/TLS request of the interval happened." }
+ssl_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest SSL/TLS request of the interval happened, in local time." }
 ssl_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest SSL/TLS request." }
-dns_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest DNS request of the interval happened." }
+dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest DNS request of the interval happened, in local time." }
 dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time." }
@@ -47,8 +47,8 @@ WITH q AS (
   SELECT
     'dispatcher' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
     task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    task_channels, NULL::TIMESTAMP AS ssl_longest_at_utc, NULL::BIGINT AS ssl_longest_us,
-    NULL::TIMESTAMP AS dns_longest_at_utc, NULL::BIGINT AS dns_longest_us
+    task_channels, NULL::TIMESTAMP AS ssl_longest_at_local, NULL::BIGINT AS ssl_longest_us,
+    NULL::TIMESTAMP AS dns_longest_at_local, NULL::BIGINT AS dns_longest_us
   FROM decoded.qct_dsp
   UNION ALL
   SELECT
@@ -60,13 +60,13 @@ WITH q AS (
   SELECT
     'ssl' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
     task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    NULL, ssl_longest_at_utc, ssl_longest_us, NULL, NULL
+    NULL, ssl_longest_at_local, ssl_longest_us, NULL, NULL
   FROM decoded.qct_ssl
   UNION ALL
   SELECT
     'dns' AS task_type, record_id, source_id, lpar, qmgr, mq_version, interval_start_utc, interval_end_utc, interval_start_local, interval_us, section,
     task_tcb, task_requests, task_request_cpu_us, task_request_et_us, task_idle_us,
-    NULL, NULL, NULL, dns_longest_at_utc, dns_longest_us
+    NULL, NULL, NULL, dns_longest_at_local, dns_longest_us
   FROM decoded.qct_dns
   WHERE section_length = 48
 )
@@ -75,7 +75,7 @@ SELECT
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   q.task_type, q.section AS task_index,
   q.task_tcb, q.task_requests, q.task_request_cpu_us, q.task_request_et_us, q.task_idle_us, q.task_channels,
-  q.ssl_longest_at_utc, q.ssl_longest_us, q.dns_longest_at_utc, q.dns_longest_us,
+  q.ssl_longest_at_local, q.ssl_longest_us, q.dns_longest_at_local, q.dns_longest_us,
   100 * q.task_request_et_us / nullif(q.interval_us, 0)          AS task_busy_pct,
   100 * q.task_request_et_us / nullif(q.task_request_et_us + q.task_idle_us, 0)  AS task_busy_pct_mp1b,
   100 * q.task_request_cpu_us / nullif(q.interval_us, 0)         AS task_cpu_pct,

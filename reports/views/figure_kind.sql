@@ -60,7 +60,7 @@ FROM (
     (42, 'structure', 'average_single_us', 'us', 'mean time of a call for one entry', false, false, 3, 1, 'us'),
     (43, 'structure', 'redrive_pct', 'percent', 'redrives', false, false, 1, 1, '%'),
     (46, 'SMDS', 'smds_buffers', 'buffers', 'buffers', true, true, 1, 1, ''),
-    (47, 'SMDS', 'buffers_free_low_signed', 'buffers', 'fewest free buffers', true, false, 2, 1, ''),
+    (47, 'SMDS', 'buffers_free_low', 'buffers', 'fewest free buffers', true, false, 2, 1, ''),
     (48, 'SMDS', 'smds_used_pct', 'percent', 'blocks in use', false, false, 2, 1, '%'),
     (51, 'channel initiator', 'adapters', 'count', 'adapters', true, true, 1, 1, ''),
     (52, 'channel initiator', 'dispatchers', 'count', 'dispatchers', true, true, 1, 1, ''),

@@ -54,7 +54,7 @@ structure AS (
 data_set AS (
   SELECT
     lpar, qmgr, 'SMDS ' || cf_structure AS subject, interval_start_local, unnest(range(46, 49)) AS figure_number,
-    unnest([smds_buffers::DOUBLE, buffers_free_low_signed, smds_used_pct]) AS measured_value
+    unnest([smds_buffers::DOUBLE, buffers_free_low, smds_used_pct]) AS measured_value
   FROM smds
   WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
 ),

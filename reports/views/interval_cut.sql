@@ -20,15 +20,15 @@ startup_interval = {}
 suspect_first = {}
 previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the interval before; null for the first." }
 gap_seconds = { unit = "s", doc = "Time between the end of the interval before and this start; negative = overlap." }
-gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of the queue manager's median interval." }
+gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds." }
 first_in_data = { unit = "flag", doc = "No interval before, or more than 2 seconds after the one before." }
-median_interval_seconds = { unit = "s", doc = "Median interval length of the queue manager." }
-restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, or less than half the median length with a gap before it." }
-last_in_data = { unit = "flag", doc = "No interval behind, or more than 2 seconds until the next one." }
-usual_interval_seconds = { unit = "s", doc = "Median interval length of the queue manager in whole seconds, without the drift of the timer." }
-length_deviation_pct = { unit = "percent", doc = "How far the length is from the median of the queue manager, either way." }
+median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are no startup intervals; null without one." }
+restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, a start-up record inside the interval, or less than half the usual length with a gap before it." }
+last_in_data = { unit = "flag", doc = "No interval after it, or more than 2 seconds until the next one." }
+usual_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager (median_interval_seconds) in whole seconds, without the drift of the timer." }
+length_deviation_pct = { unit = "percent", doc = "How far the length is from the usual length of the queue manager, either way." }
 overlap_seconds = { unit = "s", doc = "Time that this interval and the one before have in common; null where they have none." }
-baseline_ok = { unit = "flag", doc = "At least 10 seconds, no startup and not suspect: may be used for peaks and baselines." }
+baseline_ok = { unit = "flag", doc = "At least 10 seconds, no start of the queue manager in it: may be used for peaks and baselines." }
 ---*/
 WITH
 cut AS (
@@ -50,29 +50,41 @@ startup AS (
   FROM record
   WHERE smf_type = 115 AND subtype = 240 AND record_start_utc IS NOT NULL
 ),
-usual AS (
-  SELECT lpar, qmgr, median(record_us) / 1e6 AS median_interval_seconds
-  FROM cut
-  GROUP BY lpar, qmgr
-),
 timed AS (
   SELECT
     c.*,
     c.record_us / 1e6 AS interval_seconds,
     c.record_start_utc + to_microseconds(c.record_us) AS interval_end_utc,
     s.record_start_utc IS NOT NULL AS startup_interval,
-    u.median_interval_seconds,
     lag(c.record_start_utc + to_microseconds(c.record_us)) OVER neighbour AS previous_end_utc,
     lead(c.record_start_utc) OVER neighbour AS next_start_utc
   FROM cut AS c
-  JOIN usual AS u ON u.lpar IS NOT DISTINCT FROM c.lpar AND u.qmgr IS NOT DISTINCT FROM c.qmgr
   LEFT JOIN startup AS s
     ON s.lpar IS NOT DISTINCT FROM c.lpar AND s.qmgr IS NOT DISTINCT FROM c.qmgr AND s.record_start_utc = c.record_start_utc
   WINDOW neighbour AS (PARTITION BY c.lpar, c.qmgr ORDER BY c.record_start_utc)
 ),
-gapped AS (
-  SELECT *, epoch_us(record_start_utc - previous_end_utc) / 1e6 AS gap_seconds
+inside AS (
+  -- Start-up records inside an interval that began before them: its counters begin at the start of the queue manager.
+  SELECT DISTINCT t.lpar, t.qmgr, t.record_start_utc
+  FROM timed AS t
+  JOIN startup AS s
+    ON s.lpar IS NOT DISTINCT FROM t.lpar AND s.qmgr IS NOT DISTINCT FROM t.qmgr
+    AND s.record_start_utc > t.record_start_utc AND s.record_start_utc < t.interval_end_utc
+),
+usual AS (
+  -- Start-up intervals and fragments say nothing about the length that was asked for.
+  SELECT lpar, qmgr, median(interval_seconds) FILTER (interval_seconds >= 10 AND NOT startup_interval) AS median_interval_seconds
   FROM timed
+  GROUP BY lpar, qmgr
+),
+gapped AS (
+  SELECT
+    t.*, u.median_interval_seconds, i.record_start_utc IS NOT NULL AS suspect_first,
+    epoch_us(t.record_start_utc - t.previous_end_utc) / 1e6 AS gap_seconds
+  FROM timed AS t
+  JOIN usual AS u ON u.lpar IS NOT DISTINCT FROM t.lpar AND u.qmgr IS NOT DISTINCT FROM t.qmgr
+  LEFT JOIN inside AS i
+    ON i.lpar IS NOT DISTINCT FROM t.lpar AND i.qmgr IS NOT DISTINCT FROM t.qmgr AND i.record_start_utc = t.record_start_utc
 ),
 marked AS (
   SELECT *, previous_end_utc IS NULL OR gap_seconds > 2 AS first_in_data
@@ -87,12 +99,11 @@ SELECT
   interval_seconds, startup_interval, previous_end_utc, gap_seconds,
   gap_seconds / nullif(median_interval_seconds, 0) AS gap_intervals,
   first_in_data, median_interval_seconds,
-  first_in_data AND (startup_interval OR interval_seconds > 1.5 * median_interval_seconds) AS suspect_first,
-  startup_interval OR coalesce(gap_seconds > 2 AND interval_seconds < 0.5 * median_interval_seconds, false) AS restart_seen,
+  suspect_first,
+  startup_interval OR suspect_first OR coalesce(gap_seconds > 2 AND interval_seconds < 0.5 * median_interval_seconds, false) AS restart_seen,
   next_start_utc IS NULL OR epoch_us(next_start_utc - interval_end_utc) > 2000000 AS last_in_data,
   round(median_interval_seconds) AS usual_interval_seconds,
   100 * abs(interval_seconds - median_interval_seconds) / nullif(median_interval_seconds, 0) AS length_deviation_pct,
   CASE WHEN gap_seconds < 0 THEN -gap_seconds END AS overlap_seconds,
-  interval_seconds >= 10 AND NOT startup_interval
-    AND NOT (first_in_data AND (startup_interval OR interval_seconds > 1.5 * median_interval_seconds)) AS baseline_ok
+  interval_seconds >= 10 AND NOT startup_interval AND NOT suspect_first AS baseline_ok
 FROM marked

@@ -13,7 +13,7 @@ qsg = {}
 mq_version = {}
 record_id = {}
 intervals = { unit = "count", doc = "Statistics intervals with log data." }
-interval_hours = { unit = "h", doc = "Length of all intervals together." }
+interval_hours = { unit = "h", doc = "Length of all intervals together, in whole seconds: timers run microseconds short." }
 cis_created = { unit = "count", kind = "counter", doc = "Active log control intervals created." }
 cis_offloaded = { unit = "count", kind = "counter", doc = "Control intervals offloaded to archive." }
 archive_write_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for write." }
@@ -111,7 +111,7 @@ summed AS (
     arg_max(mq_version, interval_start_utc)                    AS mq_version,
     arg_max(record_id, (cis_created, -epoch_us(interval_start_utc))) FILTER (cis_created IS NOT NULL) AS record_id,
     count(*)                                                   AS intervals,
-    sum(interval_us) / 3.6e9                                   AS interval_hours,
+    round(sum(interval_us) / 1e6) / 3600                       AS interval_hours,
     sum(cis_created)::BIGINT                                   AS cis_created,
     sum(cis_offloaded)::BIGINT                                 AS cis_offloaded,
     sum(archive_write_allocations)::BIGINT                     AS archive_write_allocations,

@@ -23,7 +23,9 @@ backward_s = { unit = "s", doc = "Time to read this log data backwards." }
 indexed_persistent_messages = { unit = "count", doc = "Last depth of the private indexed queues to which persistent messages were put; empty without queue statistics or class 3 accounting." }
 index_rebuild_s = { unit = "s", doc = "Time to rebuild these indexes, at 54,400 messages a second." }
 restart_best_s = { unit = "s", doc = "Reading since the checkpoint, the log forward, and a tenth of the pages." }
-restart_worst_s = { unit = "s", doc = "Reading since the checkpoint, the slower of log and pages, backwards, and the indexes; parts that are not collected are left out." }
+restart_at_least_s = { unit = "s", doc = "Reading since the checkpoint, the slower of log and pages, and those of reading backwards and rebuilding indexes that are known: the restart may take longer when parts are unknown." }
+restart_worst_s = { unit = "s", doc = "The same when all parts are known; empty when one is not." }
+restart_parts_unknown = { unit = "text", doc = "Parts of the restart without data: backwards without class 3 accounting, indexes without queue statistics or class 3 accounting; empty when all are known." }
 persistent_page_sets = { unit = "count", doc = "Page sets that held persistent messages; empty without 115.201." }
 log_read_forward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate forward: of the site, else 800 is assumed." }
 log_read_backward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate backward: of the site, else 1200 is assumed." }
@@ -104,6 +106,9 @@ SELECT
   ceil(forward_pages_max)::BIGINT                                    AS forward_pages_max,
   forward_pages_best_s, forward_pages_worst_s, oldest_task_s, backward_mib, backward_s, indexed_persistent_messages, index_rebuild_s,
   phase2_s + forward_log_s + forward_pages_best_s                    AS restart_best_s,
-  phase2_s + greatest(forward_log_s, forward_pages_worst_s) + coalesce(backward_s, 0) + coalesce(index_rebuild_s, 0) AS restart_worst_s,
+  phase2_s + greatest(forward_log_s, forward_pages_worst_s) + coalesce(backward_s, 0) + coalesce(index_rebuild_s, 0) AS restart_at_least_s,
+  phase2_s + greatest(forward_log_s, forward_pages_worst_s) + backward_s + index_rebuild_s AS restart_worst_s,
+  nullif(concat_ws(', ', CASE WHEN backward_s IS NULL THEN 'backwards' END, CASE WHEN index_rebuild_s IS NULL THEN 'indexes' END), '')
+                                                                     AS restart_parts_unknown,
   persistent_page_sets, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, read_rates_assumed
 FROM timed

@@ -65,7 +65,7 @@ busy_buffer_waits = { unit = "count", kind = "counter", doc = "Times a request w
 pool_wait_us = { unit = "us", kind = "counter", doc = "Total time waiting for the pool." }
 busy_buffer_wait_us = { unit = "us", kind = "counter", doc = "Total time waiting for busy buffers." }
 buffers_used_high = { unit = "buffers", kind = "high", doc = "Most buffers in use in the interval." }
-buffers_free_low = { unit = "buffers", kind = "low", doc = "Fewest free buffers in the interval." }
+buffers_free_low = { unit = "buffers", kind = "low", doc = "Fewest free buffers in the interval; negative = requests that waited for one." }
 pool_waiters_high = { unit = "count", kind = "high", doc = "Most concurrent pool waiters." }
 buffer_waiters_high = { unit = "count", kind = "high", doc = "Most concurrent buffer waiters." }
 high_allocated_cis = { unit = "count", kind = "gauge", doc = "High allocated control interval." }
@@ -95,7 +95,6 @@ smds_allocated_mib = { unit = "mib", doc = "Size of the data set." }
 smds_high_used_mib = { unit = "mib", doc = "Part of the data set that was ever used." }
 smds_percent_of_16_tib = { unit = "percent", doc = "Size as a share of the largest possible data set." }
 smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers." }
-buffers_free_low_signed = { unit = "buffers", doc = "Fewest free buffers, read as a signed number: negative = requests that waited." }
 buffer_wait_pct = { unit = "percent", doc = "Waits as a share of the requests for a buffer." }
 average_pool_wait_us = { unit = "us", doc = "Average wait for a free buffer." }
 average_busy_buffer_wait_us = { unit = "us", doc = "Average wait for a busy buffer." }
@@ -112,12 +111,6 @@ smds_mib_per_s = { unit = "mib_per_s", doc = "Data written and read per second."
 overlapped_buffers = { unit = "buffers", doc = "Buffers that one large message can keep busy at once." }
 smds_encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption." }
 ---*/
-WITH counted AS (
-  SELECT
-    q.*,
-    CASE WHEN q.buffers_free_low > 2147483647 THEN q.buffers_free_low - 4294967296 ELSE q.buffers_free_low END AS free_low_signed
-  FROM decoded.qesd AS q
-)
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
@@ -142,7 +135,6 @@ SELECT
   q.high_used_cis * q.ci_bytes / 1048576                         AS smds_high_used_mib,
   100 * q.high_allocated_cis * q.ci_bytes / 17592186044416       AS smds_percent_of_16_tib,
   q.smds_buffers * q.buffer_bytes / 1048576                      AS smds_buffer_mib,
-  q.free_low_signed                                              AS buffers_free_low_signed,
   100 * (q.pool_waits + q.busy_buffer_waits) / nullif(q.buffer_gets, 0) AS buffer_wait_pct,
   q.pool_wait_us / nullif(q.pool_waits, 0)                       AS average_pool_wait_us,
   q.busy_buffer_wait_us / nullif(q.busy_buffer_waits, 0)         AS average_busy_buffer_wait_us,
@@ -161,6 +153,6 @@ SELECT
   CASE WHEN q.smds_encrypted
     THEN (0.7 * q.smds_write_pages + 0.7 * q.smds_read_pages + 0.8 * q.remote_read_pages) * q.ci_bytes / 4096
   END                                                            AS smds_encryption_cpu_us
-FROM counted AS q
+FROM decoded.qesd AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -15,6 +15,11 @@ silenced_by = []
 mq_since    = "base"
 default_on  = true
 
+[threshold.records_min]
+value = 10
+unit  = "count"
+why   = "fewer records are a sample of a dump, not the dump of a queue manager"
+
 [source]
 cite = "MP16, 'Queue Manager Trace'"
 kind = "documented"
@@ -29,6 +34,6 @@ SELECT
   'class 1 statistics' AS subject,
   basic_classes_missing AS observed,
   basic_classes_missing_names, records,
-  basic_classes_missing > 0 AS breach
+  basic_classes_missing > 0 AND records >= $records_min AS breach
 FROM coverage_qmgr
 ORDER BY lpar, qmgr

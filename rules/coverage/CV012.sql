@@ -2,33 +2,55 @@
 id          = "CV012"
 name        = "queue-manager-restarted"
 title       = "The queue manager was restarted in the period"
-severity    = "info"
+severity    = "info"                      # warning for a crash loop
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.restart_seen"]
 prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.interval_start_local"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "time without statistics before the start"
-unit        = "s"
+measure     = "starts within the time of a crash loop"
+unit        = "count"
 guards      = []
 silenced_by = []
 mq_since    = "base"
 default_on  = true
 
+[threshold.crash_loop_starts]
+value = 3
+unit  = "count"
+why   = "a third start within the hour is no longer a planned restart"
+
+[threshold.crash_loop_minutes]
+value = 60
+unit  = "min"
+why   = "a queue manager that fails at start-up is restarted within minutes"
+
 [source]
-cite = "real data: records 115.240 stand in start-up intervals only"
+cite = "real data: records 115.240 occur in start-up intervals only"
 kind = "judgement"
 
 [advice]
-summary = "The queue manager or its statistics trace was started at {interval_start_local} local time, {observed:.0f} s after the interval before (start-up record seen: {startup_interval})."
-remedy  = "Look at the job log of that time; a restart nobody planned is news of its own. The first interval afterwards is left out of rates and shares."
+summary = "The queue manager or its statistics trace was started at {interval_start_local} local time, {gap_seconds:.0f} s after the interval before (start-up record seen: {startup_interval}): {observed:.0f} within {minutes:.0f} minutes{crash_loop}."
+remedy  = "Check the job log of that time. The first interval afterwards is left out of rates and shares."
 report  = "overview/gaps"
 ---*/
+WITH started AS (
+  SELECT
+    *,
+    CASE WHEN restart_seen THEN count(*) FILTER (restart_seen) OVER (
+      PARTITION BY lpar, qmgr ORDER BY interval_start_utc RANGE BETWEEN to_seconds(60 * $crash_loop_minutes) PRECEDING AND CURRENT ROW
+    ) END AS starts
+  FROM interval_cut
+)
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'start of the queue manager' AS subject,
-  gap_seconds                  AS observed,
-  interval_start_local, startup_interval,
-  restart_seen                 AS breach
-FROM interval_cut
+  starts                       AS observed,
+  CASE WHEN starts >= $crash_loop_starts THEN $crash_loop_starts ELSE 1 END AS threshold,
+  gap_seconds, interval_start_local, startup_interval,
+  $crash_loop_minutes          AS minutes,
+  CASE WHEN starts >= $crash_loop_starts THEN ', a crash loop' ELSE '' END AS crash_loop,
+  restart_seen                 AS breach,
+  CASE WHEN starts >= $crash_loop_starts THEN 'warning' END AS severity
+FROM started
 ORDER BY lpar, qmgr, interval_start_utc

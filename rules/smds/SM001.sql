@@ -4,7 +4,7 @@ name        = "smds-buffer-waits"
 title       = "Requests waited for a shared message data set buffer"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "cf_structure"]
-needs       = ["smds.buffers_free_low_signed", "smds.pool_waits", "smds.busy_buffer_waits"]
+needs       = ["smds.buffers_free_low", "smds.pool_waits", "smds.busy_buffer_waits"]
 prints      = ["smds.smds_buffers", "smds.pool_wait_us", "smds.busy_buffer_wait_us", "smds.buffer_gets"]
 judge       = "any interval"
 worst       = "lowest"
@@ -27,10 +27,10 @@ report  = "smds/buffers"
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
-  buffers_free_low_signed      AS observed,
+  buffers_free_low      AS observed,
   0                            AS threshold,
   smds_buffers, pool_waits, busy_buffer_waits, buffer_gets,
-  buffers_free_low_signed <= 0 AND (pool_waits > 0 OR busy_buffer_waits > 0) AS breach
+  buffers_free_low <= 0 AND (pool_waits > 0 OR busy_buffer_waits > 0) AS breach
 FROM smds
 WHERE smds_buffers > 0
 ORDER BY lpar, qmgr, cf_structure, interval_start_utc

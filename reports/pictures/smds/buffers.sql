@@ -11,6 +11,6 @@ rules    = ["SM001"]
 note     = "The fewest free buffers of the interval, as a share of DSBUFS; 0 where requests waited."
 ---*/
 SELECT lpar, qmgr, cf_structure AS series, interval_start_utc, interval_seconds,
-  100 * greatest(buffers_free_low_signed, 0) / nullif(smds_buffers, 0) AS value, cf_structure
+  100 * CASE WHEN buffers_free_low < 0 THEN 0 ELSE buffers_free_low END / nullif(smds_buffers, 0) AS value, cf_structure
 FROM smds
 WHERE smds_buffers > 0

@@ -1,0 +1,253 @@
+"""Nothing that mqstat did not write is ever deleted, and a dataset whose manifest is lost is rebuilt from its files."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat.cli import run
+from mqstat.dataset import manifest as manifests
+from mqstat.dataset import rebuild
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
+from tests.support import built_dump, difference, file_of, tables_in
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of two sources, the second one with damage; not to be changed."""
+    place = tmp_path_factory.mktemp("made")
+    for number, data in ((1, built_dump()), (2, built_dump() + b"x" * 40 + built_dump())):
+        dump = file_of(data, place, f"dump{number}.smf")
+        assert run(["ingest", str(dump), "--into", str(place / "set"), "--damage-limit", "5"]) in (0, 4)
+    return place / "set"
+
+
+@pytest.fixture
+def dataset(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "set"))
+
+
+def parquet(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
+
+
+def lines_of(folder: Path) -> dict[str, object]:
+    """What a manifest says, without the counter of manifests."""
+    text = dataclasses.asdict(open_dataset(folder).manifest)
+    del text["generation"]
+    text["files"] = sorted(text["files"], key=lambda entry: entry["path"])
+    return text
+
+
+@pytest.mark.parametrize("previous", [True, False])
+def test_a_lost_manifest_costs_nothing(
+    dataset: Path, previous: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every writer refuses and deletes nothing; the rebuilt manifest is the one that was lost."""
+    before, rows, lines = parquet(dataset), tables_in(open_dataset(dataset).files), lines_of(dataset)
+    (dataset / manifests.NAME).unlink()
+    if not previous:
+        (dataset / manifests.PREVIOUS).unlink()
+    other = file_of(built_dump() * 3, tmp_path, "other.smf")
+    for words in (
+        ["ingest", str(other), "--into", str(dataset)],
+        ["prune", str(dataset), "--before", "2030-01-01"],
+        ["verify", str(dataset)],
+        ["sql", "SELECT 1", "--from", str(dataset)],
+    ):
+        assert run(words) != 0
+        told = capsys.readouterr().err
+        if words[0] != "sql":
+            assert f"mqstat verify --rebuild {dataset}" in told
+            assert told.count("\n") == 1
+        assert parquet(dataset) == before
+    assert run(["verify", str(dataset), "--rebuild"]) == 0
+    assert "manifest rebuilt: 2 sources" in capsys.readouterr().out
+    assert lines_of(dataset) == lines
+    assert difference(tables_in(open_dataset(dataset).files), rows) == []
+    assert run(["ingest", str(other), "--into", str(dataset)]) == 0
+    assert verify(dataset).problems == []
+    assert parquet(dataset).items() >= before.items()
+
+
+def test_daily_refuses_a_dataset_without_its_manifest(dataset: Path, tmp_path: Path) -> None:
+    inbox, reports = tmp_path / "inbox", tmp_path / "reports"
+    inbox.mkdir()
+    file_of(built_dump() * 3, inbox, "other.smf")
+    config = tmp_path / "daily.toml"
+    config.write_text(
+        f'inbox.path = "{inbox}"\ndataset.path = "{dataset}"\ndataset.keep_days = 1\nreports.path = "{reports}"\ninbox.settle_seconds = 0\n'
+    )
+    before = parquet(dataset)
+    (dataset / manifests.NAME).unlink()
+    assert run(["daily", "--config", str(config)]) == 16
+    assert parquet(dataset) == before
+
+
+def test_a_foreign_file_in_the_folder_of_a_table_is_never_deleted(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = dataset / "qpst" / "date=2026-03-28"
+    strange = [folder / "mine.parquet", folder / "s000009-0000-000.parquet", dataset / "record" / "notes.txt"]
+    strange.append(dataset / "wtas" / "date=1999-01-01" / "x.parquet")
+    for path in strange:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"precious")
+    other = file_of(built_dump() * 3, tmp_path, "other.smf")
+    for words in (
+        ["ingest", str(other), "--into", str(dataset)],
+        ["prune", str(dataset), "--before", "2026-03-29"],
+        ["prune", str(dataset), "--before", "2030-01-01"],
+        ["prune", str(dataset), "--before", "2030-01-01"],
+        ["verify", str(dataset)],
+        ["verify", str(dataset), "--rebuild"],
+    ):
+        assert run(words) == 0
+        assert [path.read_bytes() for path in strange] == [b"precious"] * len(strange), words
+    told = capsys.readouterr().out
+    assert "3 Parquet files that the manifest does not name" in told
+    assert "such as qpst/date=2026-03-28/mine.parquet" in told
+
+
+@pytest.mark.parametrize("name", ["qpst/date=2026-03-28/mine.parquet", "source/x.parquet", "qpst/x.parquet"])
+def test_a_new_dataset_is_not_made_among_foreign_files(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "set" / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"precious")
+    dump = file_of(built_dump(), tmp_path, "dump.smf")
+    assert run(["ingest", str(dump), "--into", str(tmp_path / "set")]) == 16
+    told = capsys.readouterr().err
+    assert name in told
+    assert "nothing was changed" in told
+    assert [p.read_bytes() for p in (tmp_path / "set").rglob("*") if p.is_file()] == [b"precious"]
+
+
+def test_a_staging_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "set" / "_staging" / "precious.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text("x")
+    dump = file_of(built_dump(), tmp_path, "dump.smf")
+    assert run(["ingest", str(dump), "--into", str(tmp_path / "set")]) == 16
+    assert path.exists()
+
+
+def test_an_older_manifest_from_a_backup_overwrites_nothing(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files that only a newer manifest names are in the way of an ingest that would give the same names, and `--rebuild` adds them again."""
+    lines, before = lines_of(dataset), parquet(dataset)
+    shutil.copy(dataset / manifests.PREVIOUS, dataset / manifests.NAME)
+    assert len(open_dataset(dataset).manifest.sources) == 1
+    other = file_of(built_dump() * 3, tmp_path, "other.smf")
+    assert run(["ingest", str(other), "--into", str(dataset)]) == 16
+    assert "would be overwritten; nothing was changed" in capsys.readouterr().err
+    assert parquet(dataset) == before
+    assert run(["verify", str(dataset), "--rebuild"]) == 0
+    assert lines_of(dataset) == lines
+
+
+def test_what_was_dropped_stays_dropped_when_the_manifest_is_rebuilt(dataset: Path) -> None:
+    assert run(["prune", str(dataset), "--before", "2026-03-29"]) == 0
+    lines, after = lines_of(dataset), tables_in(open_dataset(dataset).files)
+    assert run(["verify", str(dataset), "--rebuild"]) == 0
+    assert lines_of(dataset) == lines
+    assert run(["prune", str(dataset), "--before", "2026-03-29"]) == 0  # deletes the files
+    (dataset / manifests.NAME).unlink()
+    assert run(["verify", str(dataset), "--rebuild"]) == 0
+    assert difference(tables_in(open_dataset(dataset).files), after) == []
+    assert [s.pruned_before for s in open_dataset(dataset).manifest.sources] == ["2026-03-29"] * 2
+    assert verify(dataset).problems == []
+
+
+def test_a_source_that_was_replaced_stays_replaced_when_the_manifest_is_rebuilt(tmp_path: Path) -> None:
+    folder, dump = tmp_path / "set", tmp_path / "dump.smf"
+    whole = built_dump()
+    for size in (len(whole) // 2, len(whole)):
+        dump.write_bytes(whole[:size])
+        assert run(["ingest", str(dump), "--into", str(folder), "--damage-limit", "5"]) in (0, 4)
+    rows = tables_in(open_dataset(folder).files)
+    (folder / manifests.NAME).unlink()
+    (folder / manifests.PREVIOUS).unlink()
+    assert run(["verify", str(folder), "--rebuild"]) == 0
+    assert difference(tables_in(open_dataset(folder).files), rows) == []
+
+
+def test_sources_of_which_nothing_is_left_are_still_known(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prune", str(dataset), "--before", "2030-01-01"]) == 0
+    assert run(["prune", str(dataset), "--before", "2030-01-01"]) == 0
+    (dataset / manifests.NAME).replace(dataset / manifests.PREVIOUS)
+    assert run(["verify", str(dataset), "--rebuild"]) == 0
+    assert [s.source_id for s in open_dataset(dataset).manifest.sources] == [1, 2]
+
+
+def test_rebuilding_reports_files_that_are_gone_or_changed(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = open_dataset(dataset).files
+    files["qpst"][-1].unlink()
+    files["qjst"][-1].write_bytes(files["qjst"][-1].read_bytes()[:-1])
+    (dataset / manifests.NAME).write_text("{")
+    assert run(["verify", str(dataset), "--rebuild"]) == 12
+    told = capsys.readouterr().out
+    assert "2 files are missing, such as qjst/" in told
+    assert "it was written with" in told
+    assert (dataset / rebuild.DAMAGED).read_text() == "{"
+    assert run(["verify", str(dataset)]) == 0
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 100_000, '{"entry": {}, "files": [], "replaces": null}',
+    '{"entry": {}, "files": [["../../x", 1, 1]], "replaces": null}'])  # fmt: skip
+def test_hostile_metadata_is_a_problem_and_no_failure(
+    dataset: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = dataset / "source" / f"date={manifests.UNDATED}" / "s000007-count-000.parquet"
+    rows = pa.table({"source_id": [7]}).replace_schema_metadata({rebuild.KEY: text})
+    pq.write_table(rows, path)
+    assert run(["verify", str(dataset), "--rebuild"]) == 12
+    assert (
+        f"problem: source/date={manifests.UNDATED}/s000007-count-000.parquet: cannot be read" in capsys.readouterr().out
+    )
+    assert len(open_dataset(dataset).manifest.sources) == 2
+
+
+def test_nothing_to_rebuild(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in (tmp_path, tmp_path / "missing"):
+        assert run(["verify", str(folder), "--rebuild"]) == 16
+        assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "missing").exists()
+    assert not (tmp_path / manifests.NAME).exists()
+
+
+def test_the_manifest_before_the_last_ingest_is_kept(dataset: Path) -> None:
+    previous = json.loads((dataset / manifests.PREVIOUS).read_text())
+    assert [source["source_id"] for source in previous["sources"]] == [1]
+    assert open_dataset(dataset).manifest.generation == previous["generation"] + 1
+
+
+def test_a_dataset_that_is_removed_during_an_ingest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from mqstat import ingest as ingesting
+
+    dump, folder = file_of(built_dump(), tmp_path, "dump.smf"), tmp_path / "set"
+    for point in ("reader_tables", "read_source", "_shorter_copy"):
+        real = getattr(ingesting, point)
+
+        def remove(*given: object, real=real, **options: object) -> object:  # type: ignore[no-untyped-def]
+            shutil.rmtree(folder)
+            return real(*given, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(ingesting, point, remove)
+            assert run(["ingest", str(dump), "--into", str(folder)]) == 16
+        told = capsys.readouterr().err
+        assert "was removed or renamed during the run" in told, point
+        assert told.count("\n") == 1
+        assert not folder.exists()
