@@ -28,11 +28,10 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import difflib
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -40,6 +39,7 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import SiteError
+from mqstat.nearest import did_you_mean
 from mqstat.toml_lines import Lines
 
 SEVERITIES = ("critical", "warning", "info")
@@ -237,12 +237,6 @@ def parse_site(text: str, name: str) -> Site:
     return _Reader(name, Lines(text)).site(data)
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
-    names = {name.casefold(): name for name in known}
-    found = difflib.get_close_matches(word.casefold(), list(names), 1, 0.5)
-    return f"; did you mean {names[found[0]]}" if found else ""
-
-
 _WANTED = {
     "count": "a whole number",
     "number": "a number",
@@ -270,13 +264,13 @@ class _Reader:
     def site(self, data: dict[str, Any]) -> Site:
         for key in data:
             if key not in ("site", "lpar", "qmgr", "rules"):
-                near = _nearest(key, ("site", "lpar", "qmgr", "rules"))
+                near = did_you_mean(key, ("site", "lpar", "qmgr", "rules"))
                 raise SiteError(f"{self.name}, line {self.lines.of(key)}: the table [{key}] is unknown{near}.")
         overrides: list[Override] = []
         for rule_id, table in self.table(data.get("rules", {}), ("rules",)).items():
             path = ("rules", rule_id)
             if rule_id not in sqlfile.rules():
-                raise SiteError(self.at(path, f"is not a rule{_nearest(rule_id, sqlfile.rules())}"))
+                raise SiteError(self.at(path, f"is not a rule{did_you_mean(rule_id, sqlfile.rules())}"))
             overrides += self.overrides(self.table(table, path), Override(rule_id), path)
         seen: dict[tuple[str | None, ...], int] = {}
         for override in overrides:
@@ -304,7 +298,7 @@ class _Reader:
         for key, value in table.items():
             fact, here = FACTS.get(key), (*path, key)
             if fact is None:
-                raise SiteError(self.at(here, f"is not a known fact{_nearest(key, FACTS)}"))
+                raise SiteError(self.at(here, f"is not a known fact{did_you_mean(key, FACTS)}"))
             if fact.key:
                 checked[key] = {
                     self.map_key(fact, inner, here): self.value(fact, item, (*here, inner))
@@ -370,7 +364,7 @@ class _Reader:
                     raise SiteError(self.at(here, "must be a number"))
                 own.setdefault("thresholds", {})[key] = value
             else:
-                near = _nearest(key, [*thresholds, "severity", "off", "reason", "until"])
+                near = did_you_mean(key, [*thresholds, "severity", "off", "reason", "until"])
                 raise SiteError(self.at(here, f"is not a threshold of {scope.rule_id}{near}"))
         if own:
             if "reason" not in own:

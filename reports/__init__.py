@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from mqstat.errors import UsageError
+from mqstat.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from mqstat.sqlfile import SqlFile
@@ -73,7 +73,7 @@ def _of_dd(name: str) -> list[str]:
 
 def _unknown(name: str, known: list[str], what: str = "report") -> str:
     shown = "".join(c if c.isprintable() else "?" for c in name)
-    near = difflib.get_close_matches(name, known, 1, 0.4) or difflib.get_close_matches(name.upper(), known, 1, 0.4)
-    raise UsageError(
-        f"There is no {what} {shown}; " + (f"the nearest is {near[0]}." if near else "mqstat reports lists them.")
-    )
+    own = [one for one in known if one.startswith(f"{shown}/")]
+    if own:
+        raise UsageError(f"{shown} is an area; its reports are {', '.join(own)}.")
+    raise UsageError(f"There is no {what} {shown}{did_you_mean(shown, known) or '; mqstat reports lists them'}.")

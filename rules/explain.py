@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -10,6 +9,7 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import RuleError, UsageError
+from mqstat.nearest import did_you_mean
 from mqstat.rules import lineage
 from mqstat.rules.model import GUARDS, Rule, rules
 
@@ -22,19 +22,12 @@ _KINDS = {
 }
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """`; the nearest is X`, or nothing."""
-    near = difflib.get_close_matches(word, list(known), 1, 0.4)
-    return f"; the nearest is {near[0]}" if near else ""
-
-
 def explain(rule_id: str) -> str:
     """The explanation of a rule; RuleError with the nearest id when it is unknown."""
     known = rules()
     rule = known.get(rule_id.upper())
     if rule is None:
-        near = difflib.get_close_matches(rule_id.upper(), list(known), 1, 0.4)
-        raise RuleError(f"There is no rule {rule_id}" + (f"; the nearest id is {near[0]}." if near else "."))
+        raise RuleError(f"There is no rule {rule_id}{did_you_mean(rule_id, known)}.")
     return "\n".join(_lines(rule)) + "\n"
 
 
@@ -127,14 +120,31 @@ def explain_any(word: str) -> str:
         ]
         if fields:
             return _page([line for place in fields[:5] for line in (*_field(place), "")][:-1])
+        area = _area(name)
         if name in views:
-            return _page(_view(name))
+            return _page([*_view(name), *(["", *area] if area else [])])
+        if area:
+            return _page(area)
         if name in _decoded():
             return _page(_view_of_fields(name))
     dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
     if dd:
         return _page([line for one in dd for line in (*_report(one), "")][:-1])
     raise UsageError(f"There is no rule, report or column {_shown(word)}{_nearest_of_all(word)}.")
+
+
+def _area(word: str) -> list[str]:
+    """The reports and rules of an area (`log`) or of the letters that its rules begin with (`LG`); nothing for another word."""
+    units = [unit for unit in sqlfile.reports().values() if unit.area == word]
+    own = [rule for rule in rules().values() if rule.area == word or rule.id[:2].lower() == word]
+    lines = []
+    if units:
+        lines += [f"Reports of area {word} (mqstat report --report NAME shows one)"]
+        lines += [f"  {unit.id:32}{unit.header['question']}" for unit in units]
+    if own:
+        lines += [*([""] if lines else []), f"Rules of area {own[0].area} (mqstat explain ID shows one)"]
+        lines += [f"  {rule.id}  {rule.title}" for rule in own]
+    return lines
 
 
 def _shown(word: str) -> str:
@@ -145,10 +155,7 @@ def _nearest_of_all(word: str) -> str:
     columns = {f"{view.id}.{name}" for view in sqlfile.views().values() for name in view.columns}
     known = [*rules(), *(rule.name for rule in rules().values()), *sqlfile.reports(), *sqlfile.views()]
     known += sorted(columns) if "." in word else sorted({name.partition(".")[2] for name in columns})
-    near = difflib.get_close_matches(word.lower(), known, 3, 0.6) or difflib.get_close_matches(
-        word.upper(), known, 3, 0.5
-    )
-    return f"; the nearest are {', '.join(near)}" if len(near) > 1 else f"; the nearest is {near[0]}" if near else ""
+    return did_you_mean(word, known)
 
 
 def _page(lines: Iterable[str]) -> str:

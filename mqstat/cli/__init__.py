@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -55,11 +55,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except typer.Exit as stop:
         return 16 if stop.exit_code in (1, 2) else stop.exit_code
     except TyperException as error:
-        show = getattr(error, "show", None)
-        if show is not None:
-            show()
-        else:
-            sys.stderr.write(f"mqstat: {printable(str(error))}\n")
+        sys.stderr.write(f"mqstat: {printable(_usage(error))}\n")
         return 16
     except SystemExit:
         return 0  # how typer passes on that nobody reads the output any more
@@ -87,6 +83,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
             f"mqstat: unexpected error, please report it: {printable(what)} (MQSTAT_TRACEBACK=1 shows where)\n"
         )
         return 16
+
+
+def _usage(error: Any) -> str:
+    """What is wrong with the words of the command line, in one sentence, and where to read how it is done."""
+    from mqstat.nearest import did_you_mean
+
+    context = getattr(error, "ctx", None)
+    option = getattr(error, "option_name", None)
+    if option is not None and hasattr(error, "possibilities"):
+        known = [name for parameter in context.command.params for name in parameter.opts] if context else []
+        text = f"There is no option {option}{did_you_mean(option, known)}"
+    else:
+        text = str(error.format_message() if hasattr(error, "format_message") else error).rstrip(".")
+    return f"{text}; run: {context.command_path} --help" if context is not None else f"{text}."
 
 
 def printable(text: str) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from mqstat.cli import compare, daily, data, explain, inspect, judge, report, site
+from mqstat.cli.commands import CONTEXT, Command, Group
+from mqstat.errors import UsageError
 from mqstat.return_codes import HELP
 
 app = typer.Typer(
     name="mqstat",
     help=f"Read IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n{HELP}",
     no_args_is_help=True,
-    add_completion=False,
+    cls=Group,
+    context_settings=CONTEXT,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -36,21 +39,40 @@ def top(
     """Run one of the commands."""
 
 
-app.command("report")(report.report)
-app.command("check")(judge.check)
-app.command("compare")(compare.compare)
-app.command("rules")(judge.rules)
-app.command("reports")(report.reports)
-app.command("explain")(explain.explain)
+app.command("report", cls=Command)(report.report)
+app.command("check", cls=Command)(judge.check)
+app.command("compare", cls=Command)(compare.compare)
+app.command("rules", cls=Command)(judge.rules)
+app.command("reports", cls=Command)(report.reports)
+app.command("explain", cls=Command)(explain.explain)
 app.add_typer(site.site)
-app.command("ingest")(data.ingest)
-app.command("daily")(daily.daily)
-app.command("verify")(data.verify)
-app.command("prune")(data.prune)
-app.command("sql")(data.sql)
-app.command("tables")(data.tables)
-app.command("describe")(data.describe)
-app.command("ledger")(inspect.ledger)
-app.command("doctor")(inspect.doctor)
-app.command("raw")(inspect.raw)
-app.command("trace")(inspect.trace)
+app.command("ingest", cls=Command)(data.ingest)
+app.command("daily", cls=Command)(daily.daily)
+app.command("verify", cls=Command)(data.verify)
+app.command("prune", cls=Command)(data.prune)
+app.command("sql", cls=Command)(data.sql)
+app.command("tables", cls=Command)(data.tables)
+app.command("describe", cls=Command)(data.describe)
+app.command("ledger", cls=Command)(inspect.ledger)
+app.command("doctor", cls=Command)(inspect.doctor)
+app.command("raw", cls=Command)(inspect.raw)
+app.command("trace", cls=Command)(inspect.trace)
+
+
+@app.command("help", cls=Command)
+def help_command(
+    context: typer.Context,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[COMMAND]", help="A command, such as report or site init.")
+    ] = None,
+) -> int:
+    """Show the help of a command, or the list of commands."""
+    parent = context.find_root()
+    shown: Any = parent.command
+    for word in command or ():
+        _, shown, _ = shown.resolve_command(parent, [word]) if isinstance(shown, Group) else (word, None, [])
+        if shown is None:
+            raise UsageError(f"There is no command {' '.join(command or ())}; run: mqstat --help")
+        parent = type(context)(shown, info_name=word, parent=parent)
+    typer.echo(shown.get_help(parent))
+    return 0

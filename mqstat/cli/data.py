@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mqstat.cli.commands import completing, table_names
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
@@ -29,6 +30,7 @@ from mqstat.cli.options import (
     sources_of,
 )
 from mqstat.errors import UsageError
+from mqstat.nearest import did_you_mean
 from mqstat.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE
 
 if TYPE_CHECKING:
@@ -276,7 +278,12 @@ def _rows_of_tables(data: Data) -> dict[str, int]:
 def describe(
     name: Annotated[
         str,
-        typer.Argument(metavar="TABLE[.COLUMN]", help="A view or table, or one of its columns.", show_default=False),
+        typer.Argument(
+            metavar="TABLE[.COLUMN]|COLUMN",
+            help="A view or table, one of its columns, or a column alone.",
+            show_default=False,
+            autocompletion=completing(table_names),
+        ),
     ],
 ) -> int:
     """Show what a table, a view or a column means: type, unit, IBM's name, description."""
@@ -292,17 +299,36 @@ def describe(
         found |= _describe_view(views[table], column)
     if table in decoded.tables():
         found |= _describe_table(table, column)
+    if not found and not column:
+        found = _describe_holders(table)
     if not found:
-        import difflib
-
-        near = difflib.get_close_matches(table, [*views, *decoded.tables()], n=3)
-        hint = (
-            f"; did you mean {', '.join(near)}?"
-            if near and not (table in views or table in decoded.tables())
-            else "; mqstat tables lists them."
-        )
-        raise UsageError(f"{name}: there is no such table, view or column{hint}")
+        known = table in views or table in decoded.tables()
+        own = [*views[table].columns] if table in views else []
+        own += [one.name for one in decoded.tables()[table][1]] if table in decoded.tables() else []
+        near = did_you_mean(column, own) if known else did_you_mean(table, [*views, *decoded.tables()])
+        raise UsageError(f"{name}: there is no such table, view or column{near or '; mqstat tables lists them'}.")
     return 0
+
+
+def _describe_holders(column: str) -> bool:
+    """The views and decoded tables that have a column of this name."""
+    from mqstat import sqlfile
+    from mqstat.parsers import tables as decoded
+
+    lines = [
+        f"  {f'{view.id}.{column}':40}{view.columns[column].unit:12}{view.columns[column].doc}"
+        for view in sqlfile.views().values()
+        if column in view.columns
+    ]
+    lines += [
+        f"  {f'decoded.{table}.{column}':40}{one.unit:12}{one.doc}"
+        for table, (_, columns) in sorted(decoded.tables().items())
+        for one in columns
+        if one.name == column
+    ]
+    if lines:
+        typer.echo("\n".join([f"{column} is a column of", *lines]))
+    return bool(lines)
 
 
 def _describe_view(view: Any, column: str) -> bool:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from mqstat.cli.commands import completing, explained
+
 
 def explain(
     name: Annotated[
@@ -14,6 +16,7 @@ def explain(
             metavar="RULE|COLUMN|REPORT",
             help="A rule such as BP004, a column such as buffer_pool.lowest_free_pct or lowest_free_pct, a report such as log/busy.",
             show_default=False,
+            autocompletion=completing(explained),
         ),
     ],
 ) -> int:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.cli.commands import completing, structures
 from mqstat.cli.options import DamageLimitOption, Dump, Dumps, FramingOption, framing_of, progress, sources_of
 from mqstat.errors import InputError, UsageError
+from mqstat.nearest import did_you_mean
 from mqstat.return_codes import DAMAGE_LIMIT_PCT
 
 if TYPE_CHECKING:
@@ -122,7 +124,11 @@ def raw(
     structure: Annotated[
         str | None,
         typer.Option(
-            "--structure", metavar="NAME", help="Print this structure, such as qpst, or record.", show_default=False
+            "--structure",
+            metavar="NAME",
+            help="Print this structure, such as qpst, or record.",
+            show_default=False,
+            autocompletion=completing(structures),
         ),
     ] = None,
     everything: Annotated[
@@ -146,7 +152,10 @@ def raw(
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
-        raise UsageError(f"--structure {structure}: choose one of {', '.join(LAYOUTS)} or record.")
+        near = did_you_mean(structure, [*LAYOUTS, "record"])
+        raise UsageError(
+            f"--structure {structure}: there is no such structure{near}; there are {', '.join(LAYOUTS)} and record."
+        )
     found = list(sources_of([dump]))
     if len(found) != 1:
         raise UsageError(f"{dump} holds {len(found)} inputs ({', '.join(s.name for s in found[:5])}); give one.")

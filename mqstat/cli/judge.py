@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.cli.commands import completing, rule_ids
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
@@ -35,6 +36,7 @@ def check(
             metavar="ID",
             help="Only this rule (and those that may silence it or explain it); may be given several times.",
             show_default=False,
+            autocompletion=completing(rule_ids),
         ),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
     fail_on: Annotated[
@@ -82,13 +84,16 @@ def check(
 
 def _rules_asked(words: Iterable[str]) -> list[str] | None:
     """Ids of the rules named, None when none is; UsageError with the nearest id for an unknown one."""
-    from mqstat.rules.explain import nearest
+    from mqstat.nearest import did_you_mean
     from mqstat.rules.model import rules as known
 
     ids = [word.upper() for word in words]
     for one in ids:
         if one not in known():
-            raise UsageError(f"There is no rule {one}{nearest(one, known())}.")
+            own = [rule.id for rule in known().values() if one in (rule.id[:2], rule.area.upper())]
+            if own:
+                raise UsageError(f"{one} is an area; its rules are {', '.join(own)}.")
+            raise UsageError(f"There is no rule {one}{did_you_mean(one, known()) or '; mqstat rules lists them'}.")
     return ids or None
 
 

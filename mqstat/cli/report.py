@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from mqstat.cli.commands import areas, completing, dd_names, report_names
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
@@ -24,6 +25,7 @@ from mqstat.cli.options import (
 )
 from mqstat.cli.periods import days_of
 from mqstat.errors import UsageError
+from mqstat.nearest import did_you_mean
 from mqstat.return_codes import DAMAGE_LIMIT_PCT
 
 if TYPE_CHECKING:
@@ -40,12 +42,17 @@ def report(
             metavar="NAME",
             help="Only this report, such as buffer_pool/usage, or those of a DD name; may be given several times.",
             show_default=False,
+            autocompletion=completing(report_names),
         ),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
     dd: Annotated[
         list[str],
         typer.Option(
-            "--dd", metavar="NAME", help="Only the reports that hold what MP1B writes to this DD.", show_default=False
+            "--dd",
+            metavar="NAME",
+            help="Only the reports that hold what MP1B writes to this DD.",
+            show_default=False,
+            autocompletion=completing(dd_names),
         ),
     ] = [],  # noqa: B006 - as above
     wsc: Annotated[
@@ -218,7 +225,12 @@ def print_report(result: Report, form: str) -> None:
 def reports(
     area: Annotated[
         str | None,
-        typer.Argument(metavar="[AREA]", help="Only the reports of this area, such as log.", show_default=False),
+        typer.Argument(
+            metavar="[AREA]",
+            help="Only the reports of this area, such as log.",
+            show_default=False,
+            autocompletion=completing(areas),
+        ),
     ] = None,
 ) -> int:
     """List all reports with the question each answers, its DD names in MP1B and its number among the WSC queries."""
@@ -228,7 +240,8 @@ def reports(
 
     known = by_area()
     if area is not None and area not in areas_of_reports():
-        raise UsageError(f"There is no area {area}; there are {', '.join(areas_of_reports())}.")
+        near = did_you_mean(area, areas_of_reports())
+        raise UsageError(f"There is no area {area}{near or '; there are ' + ', '.join(areas_of_reports())}.")
     shown = [unit for unit in known if area in (None, unit.area)]
     room = max(len(unit.id) for unit in shown) + 2
     for number, (name, units) in enumerate(groupby(shown, key=lambda unit: unit.area)):

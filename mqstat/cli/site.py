@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.cli.options import Data, OutputOption, reads_data
 
 site = typer.Typer(
@@ -15,11 +16,13 @@ site = typer.Typer(
     help="Check a site file, or make one to begin with.",
     no_args_is_help=True,
     add_completion=False,
+    cls=Group,
+    context_settings=CONTEXT,
     rich_markup_mode=None,
 )
 
 
-@site.command("check")
+@site.command("check", cls=Command)
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A site file (TOML).", show_default=False)],
 ) -> int:
@@ -54,7 +57,7 @@ def _many(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-@site.command("init")
+@site.command("init", cls=Command)
 @reads_data(without=("site",))
 def init(data: Data, output: OutputOption = None) -> int:
     """Write a commented site file with the queue managers, buffer pools and structures of the data, and the rules that need each fact."""

@@ -6,17 +6,17 @@ All keys stand in `KEYS`, with what they mean: the reader, its messages and the 
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from mqstat.errors import ConfigError
+from mqstat.nearest import did_you_mean
 from mqstat.toml_lines import Lines
 
 FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
@@ -255,6 +255,6 @@ def _is_zone(name: str) -> bool:
     return True
 
 
-def _near(word: str, known: Any) -> str:
-    found = difflib.get_close_matches(word, list(known), 1, 0.5)
-    return f"; did you mean {found[0]}" if found else f"; there are {', '.join(known)}"
+def _near(word: str, known: Iterable[str]) -> str:
+    names = list(known)
+    return did_you_mean(word, names) or f"; there are {', '.join(names)}"

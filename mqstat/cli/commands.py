@@ -1,0 +1,107 @@
+"""How commands show themselves: usage lines, -h, unknown words, and what a shell completes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from typer.core import TyperArgument, TyperCommand, TyperGroup
+
+from mqstat.errors import UsageError
+from mqstat.nearest import did_you_mean
+
+CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+
+class Command(TyperCommand):
+    """A command whose usage line shows arguments as they are typed: `DUMP...`, `[AREA]`."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        for parameter in self.params:
+            if isinstance(parameter, TyperArgument):
+                vars(parameter)["display_type_rich"] = _no_type
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """[OPTIONS] and the arguments."""
+        pieces = [self.options_metavar or ""]
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, TyperArgument):
+                name = parameter.display_name_raw
+                pieces.append(name if parameter.required or name.startswith("[") else f"[{name}]")
+        return pieces
+
+
+def _no_type(ctx: Any) -> None:
+    """An argument shows no Python type."""
+
+
+class Group(TyperGroup):
+    """A group that refuses an unknown command in the words of every other refusal."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of the first word; UsageError when there is none."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            near = did_you_mean(args[0], self.list_commands(ctx))
+            raise UsageError(f"There is no command {args[0]}{near}; run: {ctx.command_path} --help")
+        return super().resolve_command(ctx, args)
+
+
+# --- completion
+
+
+def completing(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Completion from a list of words that is made when it is needed."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [word for word in words() if word.startswith(incomplete)]
+
+    return complete
+
+
+def report_names() -> list[str]:
+    """Ids of all reports."""
+    from mqstat import sqlfile
+
+    return list(sqlfile.reports())
+
+
+def areas() -> list[str]:
+    """Areas that have reports."""
+    from mqstat.reports import areas_of_reports
+
+    return areas_of_reports()
+
+
+def dd_names() -> list[str]:
+    """DD names of MP1B that reports stand for."""
+    from mqstat import sqlfile
+
+    return sorted({dd for unit in sqlfile.reports().values() for dd in unit.header.get("dd", ())})
+
+
+def rule_ids() -> list[str]:
+    """Ids of all rules."""
+    from mqstat import sqlfile
+
+    return list(sqlfile.rules())
+
+
+def table_names() -> list[str]:
+    """Views and decoded tables."""
+    from mqstat import sqlfile
+    from mqstat.parsers.tables import tables
+
+    return sorted({*sqlfile.views(), *tables()})
+
+
+def explained() -> list[str]:
+    """Everything that `explain` takes, apart from columns."""
+    return [*rule_ids(), *report_names(), *table_names()]
+
+
+def structures() -> list[str]:
+    """Structures of the records."""
+    from mqstat.parsers import LAYOUTS
+
+    return [*LAYOUTS, "record"]

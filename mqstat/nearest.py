@@ -1,0 +1,54 @@
+"""The names that a misspelt word may mean, and the one way to suggest them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+MOST = 3
+"""Names that a message suggests."""
+
+
+def nearest(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
+    """Up to `most` known names that a word may mean, the most likely first.
+
+    What is the same but for case, separators and leading zeros (BP01 is BP001) comes alone; then names that begin with the word, names of which it
+    is a part, then names with the same letters in another order, and last names with similar letters.
+    """
+    names = list(dict.fromkeys(known))
+    asked = _folded(word)
+    if not asked:
+        return []
+    folded = {name: _folded(name) for name in names}
+    parts = {name: set(map(_folded, re.split(r"[/._\s-]+", name))) for name in names}
+    for likely in (
+        [name for name in names if folded[name] == asked],
+        [name for name in names if len(asked) > 1 and folded[name].startswith(asked)],
+        [name for name in names if asked in parts[name]],
+        [name for name in names if sorted(folded[name]) == sorted(asked)],
+    ):
+        if likely:
+            return likely[:most]
+    of_folded = {folded[name]: name for name in reversed(names)}
+    close = difflib.get_close_matches(asked, list(of_folded), most, 0.6) or difflib.get_close_matches(
+        asked, list(of_folded), 1, 0.5
+    )
+    return [of_folded[one] for one in close]
+
+
+def did_you_mean(word: str, known: Iterable[str], most: int = MOST) -> str:
+    """`; did you mean A, B or C`, or nothing: how every message ends that refuses a word."""
+    names = nearest(word, known, most)
+    return f"; did you mean {either(names)}" if names else ""
+
+
+def either(names: list[str]) -> str:
+    """`A`, `A or B`, `A, B or C`."""
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _folded(word: str) -> str:
+    """Letters and digits alone, in lower case, numbers without leading zeros."""
+    return re.sub(r"0+(?=\d)", "", re.sub(r"[^0-9a-z]+", "", word.casefold()))
