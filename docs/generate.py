@@ -49,8 +49,6 @@ def pages() -> dict[Path, str]:
         docs / "cli.md": command_line(),
         docs / "formats.md": formats(),
         docs / "catalogue.csv": catalogue(),
-        ROOT / "mqstat" / "plans.json": plans(),
-        ROOT / "mqstat" / "headers.json": headers(),
         ROOT / "README.md": readme(),
     }
 
@@ -388,73 +386,6 @@ def judging(head: Any) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------------------ the command line
-
-
-def plans() -> str:
-    """Which columns the rules and reports read, found once for all: the plans that the usual commands make."""
-    import io
-
-    from mqstat import compare, sqlfile
-    from mqstat.database import open_database
-    from mqstat.plans import (
-        HEAD_QUERIES,
-        decoded_columns,
-        health_columns,
-        plans_text,
-        recording,
-        rule_needs,
-        view_columns,
-        wanted_of_views,
-    )
-    from mqstat.render import baseline, health_report
-    from mqstat.render.files import all_tables
-    from mqstat.render.findings import check
-    from mqstat.render.write import FORMS, needs_page, write
-    from mqstat.rules.absent import counting
-    from mqstat.usual import History
-
-    with recording() as made:
-        health_columns()
-        for unit in (*sqlfile.reports().values(), *sqlfile.pictures().values()):
-            view_columns(unit.text)
-        for form in FORMS:
-            with open_database({}, views=False) as database:
-                report = health_report(database, page=needs_page(form))
-                if form == "parquet":
-                    all_tables(database)
-                else:
-                    write(report, form, io.StringIO())
-        with open_database({}, views=False) as database:
-            check(database)
-        for query in compare.QUERIES:
-            decoded_columns(query)
-        # What is shown depends on what is found, and what is counted on what is missing.
-        for unit in sqlfile.reports().values():
-            wanted_of_views([*HEAD_QUERIES, unit.text])
-        needed = {name for rule in sqlfile.rules().values() for name in rule_needs(rule)}
-        for view in sorted({name.partition(".")[0] for name in needed}):
-            wanted_of_views([counting(view, needed)[0]])
-        hours = [("SYS1", "MQ01", "week", 0, 0)]
-        for asked, uses, settings in ((hours, True, True), (hours, False, False), ([], False, True)):
-            with open_database({}, views=False) as database:
-                if asked:
-                    compare.extent(database)
-                compare.measure(database, "before", asked, uses=uses, settings=settings)
-        with open_database({}, views=False) as database:
-            baseline.compared_report(database, compare.Sides((), ()), ("", ""))
-        with open_database({}, views=False) as database:
-            compare.extent(database)
-            compare.measure(database, "after", hours, uses=False)
-            health_report(database)
-            baseline.usual_baseline(database, History((), True))
-        return plans_text(made)
-
-
-def headers() -> str:
-    """The headers of all SQL files, read once for all."""
-    from mqstat.sqlfile import headers_text
-
-    return headers_text()
 
 
 def catalogue() -> str:

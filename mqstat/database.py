@@ -9,7 +9,7 @@ view always compiles.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -95,6 +95,10 @@ def all_schemas() -> dict[str, pa.Schema]:
     }
 
 
+OWN_TABLES = frozenset({"site_input", "report_class", "finding", "side", "side_figure", "side_setting"})
+"""Tables that the program fills itself."""
+
+
 def duckdb_type(kind: pa.DataType) -> str:
     """The DuckDB type that an Arrow type of ours has in SQL."""
     if pa.types.is_dictionary(kind):
@@ -139,8 +143,8 @@ class Database:
         """Whether all views were created when the database was opened."""
         self.kept: dict[str, frozenset[str]] = {}
         """Views that were computed once, with the columns that are kept of them (`mqstat.plans.keep`)."""
-        self.seen: set[str] = set()
-        """Views that were made as temporary ones because a query needed them."""
+        self.seen: dict[str, frozenset[str]] = {}
+        """Views that were made as temporary ones because a query needed them, with their columns."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; none where there is much data."""
 
@@ -198,10 +202,12 @@ def open_database(
     temp_directory: Path | str | None = None,
     comments: bool = False,
     views: bool = True,
+    decoded: Mapping[str, Collection[str]] | None = None,
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and lock it.
 
-    Without `views` there are none until `mqstat.plans.keep` computes those that a query needs: reports go that way.
+    `decoded` says which tables and columns of a dump were decoded: no other is there, so that reading it is an error and not NULL. Without
+    it a column that a file does not have is NULL: an older version wrote the file. Without `views` there are none until `mqstat.plans.keep` computes those that a query needs: reports go that way.
     `comments` adds the description of every column (used by `describe`, not needed for reports). Raises DatasetError when a Parquet file
     cannot be read and SqlFileError when a view does not compile.
     """
@@ -211,6 +217,7 @@ def open_database(
         raise DatasetError(f"The table {unknown[0]} is unknown to this version of mqstat.")
     connection = duckdb.connect(":memory:")
     database = Database(connection, site or Site())
+    present = {name: _decoded_part(name, schema, decoded) for name, schema in schemas.items()}
     try:
         connection.execute(f"SET memory_limit = {literal(memory_limit)}")
         if threads is not None:
@@ -224,17 +231,22 @@ def open_database(
         if small:
             _plan_briefly(connection, threads)
         # All views are compiled over empty tables, which costs nothing; over many files it would open all of them for every view.
-        for name, schema in schemas.items():
-            if views or name not in given:
+        for name, schema in (schemas if views else present).items():
+            if (views or name not in given) and len(schema):
                 create_table(connection, name, schema)
         if views:
             create_views(connection)
             database.has_views = True
+            for name, schema in present.items():
+                if name not in given and schema is not schemas[name]:
+                    connection.execute(f"DROP TABLE decoded.{quoted(name)}")
+                    if len(schema):
+                        create_table(connection, name, schema)
         folders: set[str] = set()
         for name, source in given.items():
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
-            query, read = _query(connection, name, schemas[name], source, selection)
+            query, read = _query(connection, name, present[name], source, selection, schemas[name])
             connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
             folders |= read
             if small and _rows(source) * len(schemas[name]) <= LOADED_CELLS:
@@ -251,6 +263,17 @@ def open_database(
         connection.close()
         raise
     return database
+
+
+def _decoded_part(name: str, schema: pa.Schema, decoded: Mapping[str, Collection[str]] | None) -> pa.Schema:
+    """The columns of a table that were decoded; tables that the program fills itself are always whole."""
+    if decoded is None or name in OWN_TABLES:
+        return schema
+    fields = [field for field in schema if field.name in decoded.get(name, ())]
+    # A table of which only the rows are counted needs some column.
+    return pa.schema(
+        fields or [schema.field("record_id" if "record_id" in schema.names else 0)] if name in decoded else ()
+    )
 
 
 def _is_small(tables: Mapping[str, TableSource]) -> bool:
@@ -291,8 +314,9 @@ def _query(
     schema: pa.Schema,
     source: TableSource,
     selection: Selection | None,
+    whole: pa.Schema,
 ) -> tuple[str, set[str]]:
-    """The query for the rows of a decoded table, with all columns of its schema, and the folders it reads."""
+    """The query for the rows of a decoded table, with all columns of `schema`, which are some of the `whole`, and the folders it reads."""
     folders: set[str] = set()
     if isinstance(source, pa.Table):
         connection.register(f"arrow_{name}", source)
@@ -317,7 +341,7 @@ def _query(
             selected.append(f"{quoted(field.name)}::{kind} AS {quoted(field.name)}")
         else:
             selected.append(quoted(field.name))
-    selected += [quoted(column) for column in present if column not in schema.names]
+    selected += [quoted(column) for column in present if column not in whole.names]
     return f"SELECT {', '.join(selected)} FROM {origin}{_where(name, schema, selection)}", folders
 
 
@@ -375,6 +399,12 @@ class _ViewTypes:
         self.schemas = all_schemas()
         self.known: dict[str, dict[str, str]] = {}
         self.tables: set[str] = set()
+        self.connection.execute("SET enable_external_access = false")
+
+    def table(self, name: str) -> None:
+        if name not in self.tables:
+            create_table(self.connection, name, self.schemas[name])
+            self.tables.add(name)
 
     def of(self, name: str) -> dict[str, str]:
         if name not in self.known:
@@ -383,9 +413,8 @@ class _ViewTypes:
                 table = need.removeprefix("decoded.")
                 if need == table:
                     self.of(need)
-                elif table not in self.tables:
-                    create_table(self.connection, table, self.schemas[table])
-                    self.tables.add(table)
+                else:
+                    self.table(table)
             try:
                 text = view.text.rstrip().rstrip(";")
                 found = {
@@ -406,6 +435,27 @@ def _view_types() -> _ViewTypes:
 def view_types(view: str) -> Mapping[str, str]:
     """Name and DuckDB type of every column of a view; SqlFileError when the view does not compile."""
     return _view_types().of(view)
+
+
+def explain_over_empty(sql: str, tables: Iterable[str]) -> None:
+    """Compile a query of a user over empty tables: these views, and these decoded tables as `decoded.name`; duckdb.Error when it is wrong.
+
+    Only a single SELECT is compiled, and nothing that it names is opened.
+    """
+    types = _view_types()
+    connection = types.connection
+    if [one.type for one in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
+        return
+    for name in tables:
+        if name.startswith("decoded."):
+            types.table(name.removeprefix("decoded."))
+        else:
+            types.of(name)
+    connection.execute("SET search_path = 'main,decoded'")
+    try:
+        connection.execute(f"EXPLAIN {sql}")
+    finally:
+        connection.execute("RESET search_path")
 
 
 def _stand_in(view: str, types: Mapping[str, str]) -> str:

@@ -87,11 +87,7 @@ def columns_of(queries: Iterable[str]) -> Columns:
     def columns() -> Mapping[str, Collection[str]]:
         from mqstat.plans import decoded_columns
 
-        wanted: dict[str, set[str]] = {}
-        for query in queries:
-            for table, names in decoded_columns(query).items():
-                wanted.setdefault(table, set()).update(names)
-        return wanted
+        return decoded_columns(queries)
 
     return columns
 
@@ -101,13 +97,17 @@ def days_of_dataset(folder: Path) -> list[dt.date]:
     return sorted({day for entry in open_dataset(folder).manifest.files if (day := day_of(entry)) is not None})
 
 
+LAST_DAY = "SELECT max(written_local)::DATE FROM record"
+"""The last day of the data, by which overrides of the site end."""
+
+
 def _in_force(database: Database, site: Site) -> Site:
     """The site without the overrides that ended before the last day of the data."""
     if not any(override.until for override in site.overrides):
         return site
     from mqstat.plans import ask
 
-    last = ask(database, "SELECT max(written_local)::DATE FROM record").fetchall()[0][0]
+    last = ask(database, LAST_DAY).fetchall()[0][0]
     return site.on(last)
 
 
@@ -201,14 +201,15 @@ def _over_dumps(
     from mqstat.parsers.source import find_sources
     from mqstat.part import Job
     from mqstat.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
-    from mqstat.plans import health_columns
+    from mqstat.plans import decoded_columns, health_columns
     from mqstat.ranges import Workers
 
     with Scratch() as scratch:
         with Workers(jobs) as workers:
             if any(path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)):
                 workers.warm_up()
-            wanted = columns_to_decode((columns or health_columns)())
+            asked = [LAST_DAY] if any(override.until for override in site.overrides) else []
+            wanted = columns_to_decode((columns or health_columns)(), decoded_columns(asked))
             first, refused = 0, list[InputError]()
             seen: set[tuple[int, int]] = set()
             for source in find_sources(list(dumps)):
@@ -236,7 +237,7 @@ def _over_dumps(
         if not may_be_empty:
             check_not_empty(scratch.results, chosen)
         with open_database(
-            scratch.files, site=site, temp_directory=scratch.root, memory_limit=DUMP_MEMORY, views=views
+            scratch.files, site=site, temp_directory=scratch.root, memory_limit=DUMP_MEMORY, views=views, decoded=wanted
         ) as database:
             yield database
 

@@ -170,15 +170,15 @@ def _read_open(
     return SourceResult(source.name, counted, digest.hexdigest() if digest else None, framing.value, problem, part)
 
 
-def columns_to_decode(needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
-    """The tables and columns that a query needs, with the one column that every decoded table is kept for: its record (else its first)."""
+def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
+    """The tables and columns that queries need, with the one column that every decoded table is kept for: its record (else its first)."""
     schemas = table_schemas()
-    out = {}
-    for table, columns in needed.items():
+    out: dict[str, frozenset[str]] = {}
+    for table, columns in (item for each in needed for item in each.items()):
         if table in schemas:
             names = schemas[table].names
             always = "record_id" if "record_id" in names else names[0]
-            out[table] = frozenset(columns) & frozenset(names) | {always}
+            out[table] = out.get(table, frozenset()) | frozenset(columns) & frozenset(names) | {always}
     return out
 
 

@@ -6,7 +6,6 @@ are found by walking the folders `mqstat/reports` and `mqstat/rules`, so adding 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import tomllib
@@ -48,8 +47,6 @@ _OPTIONAL = frozenset(
     {"classes", "rules", "note", "mq_since", "dd", "wsc", "drill_down", "site_input", "keep", "limits"}
 )
 _LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": str, "column": str, "text": str}
-
-HEADERS_FILE = "headers.json"
 
 PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
 """The columns that the SELECT of every picture has; more may stand behind them: those that its limits name, the keys of its rules, and
@@ -106,9 +103,6 @@ class SqlFile:
 def split(text: str, name: str) -> tuple[dict[str, Any], str]:
     """Return header and SQL of a file; SqlFileError names the file when it has no TOML header."""
     head, body = _parted(text, name)
-    known = _headers().get(digest(head))
-    if known is not None:
-        return known, body
     try:
         return tomllib.loads(head), body
     except tomllib.TOMLDecodeError as error:
@@ -127,31 +121,6 @@ def _parted(text: str, name: str) -> tuple[str, str]:
             f"{name}: the file must begin with a TOML header between /*--- and ---*/, each on a line of its own."
         )
     return match["toml"], match["body"]
-
-
-def digest(text: str) -> str:
-    """What a header is remembered by."""
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
-
-
-@cache
-def _headers() -> dict[str, dict[str, Any]]:
-    """Headers that were read before, by their digests: reading them as TOML takes a good part of what a short command takes.
-
-    A header that has changed has another digest and is read from its file; `make docs` writes down all of them.
-    """
-    file = resources.files("mqstat") / HEADERS_FILE
-    if not file.is_file():
-        return {}
-    found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
-    return found
-
-
-def headers_text() -> str:
-    """The text of the file of remembered headers, read from the files themselves."""
-    units = (*views().values(), *reports().values(), *pictures().values(), *rules().values())
-    heads = {digest(head): tomllib.loads(head) for head, _ in (_parted(unit.text, unit.name) for unit in units)}
-    return json.dumps(dict(sorted(heads.items())), indent=0, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
 def parse(text: str, kind: str, name: str, inherited: Mapping[str, Column] | None = None) -> SqlFile:

@@ -61,7 +61,7 @@ def add_history(
         since=dt.datetime.combine(first, dt.time()),
         until=dt.datetime.combine(day, dt.time()),
     )
-    tables = {table for query in (HOURS, FIGURES, SETTINGS) for table in decoded_columns(query)}
+    tables = set(decoded_columns((HOURS, FIGURES, SETTINGS)))
     today = extent(db)
     same = [one for one in dates if one.weekday() == day.weekday()]
     sides: list[Measured] = []

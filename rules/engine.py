@@ -19,8 +19,8 @@ import pyarrow as pa
 
 from mqstat import sqlfile
 from mqstat.database import Database, finding_schema
-from mqstat.errors import MqstatError, RuleError, SqlFileError
-from mqstat.plans import keep, view_columns
+from mqstat.errors import MqstatError, RuleError
+from mqstat.plans import keep
 from mqstat.rules import judging, scope, states
 from mqstat.rules.absent import COVERAGE_QUERIES, Coverage
 from mqstat.rules.model import Rule, rules
@@ -98,10 +98,6 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[s
     texts = [*COVERAGE_QUERIES, judging.DAMAGED, *then]
     needed: set[str] = set()
     for rule in _wanted(only):
-        try:
-            view_columns(rule.sql)
-        except SqlFileError:
-            continue  # the rule itself will say what is wrong with it
         texts.append(rule.sql)
         needed.update(rule.needs, *rule.needs_any)
     return keep(db, texts, needed)

@@ -254,5 +254,7 @@ def reading(
             first += scratch.add(
                 source, Job(number, first, Selection(), wanted, scratch.root), sha256=False
             ).part.records
-        with open_database(scratch.files, temp_directory=scratch.root, views=views, threads=1, **options) as db:
+        with open_database(
+            scratch.files, temp_directory=scratch.root, views=views, threads=1, decoded=wanted, **options
+        ) as db:
             yield db

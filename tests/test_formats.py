@@ -27,7 +27,7 @@ from mqstat.cli.report import print_report
 from mqstat.database import open_database
 from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.plans import health_columns, scanned_columns
+from mqstat.plans import decoded_columns, health_columns
 from mqstat.render import files, findings, health_report, measures, openmetrics, places
 from mqstat.render.document import SCHEMA_FILE, make_schema, render_json, schema_text
 from mqstat.render.model import Baseline, Report
@@ -288,7 +288,7 @@ def test_what_is_measured_is_there_in_a_dump(one: measures.Measured) -> None:
     assert all(described[column].unit in measures.UNITS for column in one.columns)
     assert all(key in described for key in one.keys)
     decoded = health_columns()
-    for table, columns in scanned_columns(measures.query(one)).items():
+    for table, columns in decoded_columns([measures.query(one)]).items():
         assert columns <= decoded.get(table, frozenset()), table
 
 

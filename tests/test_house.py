@@ -628,7 +628,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("mqstat.errors", "mqstat.return_codes", "mqstat.nearest"),
     ("mqstat.parsers",),
     ("mqstat.selection", "mqstat.holdings", "mqstat.sqlfile", "mqstat.toml_lines", "mqstat.site"),
-    ("mqstat.dataset", "mqstat.database"),
+    ("mqstat.dataset", "mqstat.database", "mqstat.needed"),
     (
         "mqstat.part",
         "mqstat.stream",

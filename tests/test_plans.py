@@ -1,15 +1,19 @@
-"""Views that are computed once give the figures of views that are not."""
+"""Views that are computed once give the figures of views that are not; needed columns are found, and others are not there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+import duckdb
 import pytest
 
 from mqstat import sqlfile
-from mqstat.database import Database, open_database
+from mqstat.database import Database, all_schemas, create_table, open_database, quoted, view_types
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.plans import ask, keep, release
+from mqstat.needed import columns_read, narrowed, table_columns, tables_named
+from mqstat.plans import HEAD_QUERIES, MONITOR_QUERIES, ask, health_columns, keep, release, rule_needs
 from mqstat.rules import run_rules
 from tests.support import arrow, file_of, reading
 
@@ -56,3 +60,123 @@ def test_a_view_that_fails_is_named_and_the_others_are_kept() -> None:
         failed = keep(db, [unit.text for unit in sqlfile.rules().values()])
         assert "buffer_pool" in failed
         assert "log" in db.kept
+
+
+# ------------------------------------------------------------------------------------------------------------- needed columns
+
+UNITS = {
+    unit.name: unit
+    for units in (sqlfile.views(), sqlfile.reports(), sqlfile.pictures(), sqlfile.rules())
+    for unit in units.values()
+}
+
+
+@pytest.fixture(scope="module")
+def planner() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Empty tables with the columns of all views and decoded tables; plans there name exactly the columns that a query reads.
+
+    Only the pruning of columns, the inlining of common table expressions and the removal of joins that add nothing are left on: an
+    optimiser that knows the tables are empty, or that moves conditions into the scan, would hide columns.
+    """
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("CREATE SCHEMA decoded")
+        for name, schema in all_schemas().items():
+            create_table(connection, name, schema)
+        for view in sqlfile.views():
+            columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in view_types(view).items())
+            connection.execute(f"CREATE TABLE main.{quoted(view)} ({columns})")
+        connection.execute("SET search_path = 'main,decoded'")
+        kept = {"unused_columns", "cte_inlining", "join_elimination"}
+        names = {row[0] for row in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
+        connection.execute(f"SET disabled_optimizers = '{','.join(sorted(names - kept))}'")
+        yield connection
+
+
+def planned(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, set[str]]:
+    """The columns of tables (`view`, `decoded.table`) that DuckDB's plan of a query scans."""
+    names = {name for statement in connection.extract_statements(sql) for name in statement.named_parameters}
+    text = connection.execute(f"EXPLAIN (FORMAT JSON) {sql}", dict.fromkeys(names)).fetchall()[0][1]
+    found: dict[str, set[str]] = {}
+
+    def visit(node: Mapping[str, Any]) -> None:
+        extra = node.get("extra_info") or {}
+        table = extra.get("Table")
+        if isinstance(table, str):
+            listed = extra.get("Projections", [])
+            columns = {listed} if isinstance(listed, str) else set(listed)
+            name = table.removeprefix("memory.").replace('"', "").removeprefix("main.")
+            found.setdefault(name, set()).update(column.replace('"', "") for column in columns if column)
+        for child in node.get("children", ()):
+            visit(child)
+
+    for node in json.loads(text):
+        visit(node)
+    return found
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_the_scan_finds_every_column_that_a_plan_reads(name: str, planner: duckdb.DuckDBPyConnection) -> None:
+    unit = UNITS[name]
+    found = columns_read(sqlfile.select_of(unit.text, name), tables_named(unit.text))
+    for table, columns in planned(planner, unit.text).items():
+        assert columns <= found[table], table
+    # The name of a common table expression may be the name of a view, too.
+    assert tables_named(sqlfile.select_of(unit.text, name)) >= sqlfile.tables_used(planner, unit.text), (
+        "name every table after FROM or JOIN"
+    )
+
+
+@pytest.mark.parametrize("view", sqlfile.views())
+def test_a_view_without_some_of_its_columns_reads_what_its_plan_reads(
+    view: str, planner: duckdb.DuckDBPyConnection
+) -> None:
+    """One column alone, each half of the columns, and all but one: the shortened text compiles and its columns are found."""
+    unit = sqlfile.views()[view]
+    columns = list(unit.columns)
+    for wanted in ([], columns[:1], columns[-1:], columns[::2], columns[1::2], columns[1:]):
+        text = narrowed(view, frozenset(wanted))
+        found = columns_read(text, unit.needs, frozenset(wanted))
+        listed = ", ".join(map(quoted, wanted)) or "1"
+        for table, read in planned(planner, f"SELECT {listed} FROM ({text})").items():
+            assert read <= found[table], (table, wanted)
+        full = planner.execute(f"SELECT {listed} FROM ({unit.text.rstrip().rstrip(';')})").description
+        assert planner.execute(f"SELECT {listed} FROM ({text})").description == full
+
+
+def test_reports_straight_from_a_dump_decode_what_rules_reports_and_pictures_read() -> None:
+    """Compiled over tables with nothing but these columns, every query of a report finds all that it names."""
+    texts = [unit.text for unit in UNITS.values() if unit.kind != "view"]
+    needs = [name for rule in sqlfile.rules().values() for name in rule_needs(rule)]
+    with open_database({}, views=False, decoded=health_columns()) as db:
+        assert keep(db, [*texts, *HEAD_QUERIES, *MONITOR_QUERIES], needs) == {}
+        for text in [*texts, *HEAD_QUERIES, *MONITOR_QUERIES]:
+            names = {name for one in db.connection.extract_statements(text) for name in one.named_parameters}
+            db.execute(text, dict.fromkeys(names))
+
+
+def test_a_column_that_was_not_decoded_is_an_error_and_not_null() -> None:
+    tables = arrow({"qpst": [{"pool_id": 1, "buffers": 200, "steals": 7}]}, 60_000_000)
+    for given in (tables, {}):
+        with open_database(given, views=False, decoded={"qpst": {"pool_id", "buffers"}}) as db:
+            assert db.execute("SELECT max(pool_id), max(buffers) FROM decoded.qpst").fetchall()
+            with pytest.raises(duckdb.BinderException, match="steals"):
+                db.execute("SELECT steals FROM decoded.qpst")
+            with pytest.raises(duckdb.CatalogException, match="qjst"):
+                db.execute("SELECT count(*) FROM decoded.qjst")
+    with open_database(given, decoded={"qpst": {"pool_id", "buffers"}}) as db, pytest.raises(duckdb.Error):
+        db.execute("SELECT lowest_free_pct FROM buffer_pool")
+
+
+def test_a_column_that_no_query_named_is_an_error_in_a_kept_view() -> None:
+    query = "SELECT lowest_free_pct FROM buffer_pool"
+    for queries in ([query], [query, query]):  # a temporary view, and a temporary table
+        with open_database(arrow({"qpst": [{"pool_id": 1}]}, 60_000_000), views=False) as db:
+            assert keep(db, queries) == {}
+            assert ("buffer_pool" in db.kept) == (len(queries) == 2)
+            with pytest.raises(duckdb.BinderException, match="pool_id"):
+                db.execute("SELECT pool_id FROM buffer_pool")
+
+
+def test_columns_of_tables_are_named_in_lower_case() -> None:
+    """The scan compares names in lower case."""
+    assert all(column == column.lower() for columns in table_columns().values() for column in columns)

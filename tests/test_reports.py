@@ -19,11 +19,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat import sqlfile
-from mqstat.database import Database, all_schemas, open_database
+from mqstat.database import Database, all_schemas, open_database, quoted
 from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.pipeline import columns_to_decode
-from mqstat.plans import ask, health_columns, scanned_columns, view_columns
+from mqstat.plans import ask, decoded_columns, health_columns, scanned_columns, view_columns
 from mqstat.render import health_report, render_csv, render_json, render_terminal, render_text, return_code
 from mqstat.render.head import offset_text
 from mqstat.render.words import figure
@@ -266,17 +266,15 @@ def text_of_all(db: Database) -> str:
 
 @pytest.mark.parametrize("view", list(sqlfile.views()))
 def test_each_column_of_a_view_needs_only_the_columns_that_it_says(view: str) -> None:
-    """Tables with just the scanned columns give the types and rows that full tables give."""
-    wanted = scanned_columns(f'SELECT * FROM "{view}"')
+    """Tables with just the needed columns give the rows that full tables give, for all columns of a view and for each half of them."""
+    columns = list(sqlfile.views()[view].columns)
     full = filled_tables()
-    some = {
-        table: full[table].select(sorted(columns)) if columns else full[table]
-        for table, columns in wanted.items()
-        if table in full
-    }
-    with open_database(some, views=False) as narrow:
-        query = f'SELECT * FROM "{view}" ORDER BY ALL'
-        assert ask(narrow, query).fetchall() == ask(filled_database(), query).fetchall()
+    for wanted in (columns, columns[::2], columns[1::2]):
+        query = f"SELECT {', '.join(map(quoted, wanted)) or 'count(*)'} FROM {quoted(view)} ORDER BY ALL"
+        decoded = decoded_columns([query])
+        some = {name: full[name].select(sorted(decoded[name] or {"record_id"})) for name in decoded if name in full}
+        with open_database(some, views=False, decoded=decoded) as narrow:
+            assert ask(narrow, query).fetchall() == ask(filled_database(), query).fetchall()
 
 
 @cache
@@ -327,24 +325,43 @@ def made_up(field: pa.Field, number: int) -> Any:
     [
         ("SELECT count(*) FROM qpst", "qpst", set()),
         ("SELECT buffers FROM qpst WHERE pool_id = 3", "qpst", {"buffers", "pool_id"}),
-        ("SELECT source_name FROM source ORDER BY source_bytes", "source", {"source_name", "source_bytes"}),
+        ("SELECT buffers FROM decoded.qpst ORDER BY POOL_ID", "qpst", {"buffers", "pool_id"}),
         (
             "SELECT a.buffers FROM decoded.qpst a WHERE EXISTS (SELECT 1 FROM qis1 b WHERE b.pool_id = a.pool_id)",
             "qis1",
             {"pool_id"},
         ),
-        ("WITH x AS (SELECT * FROM qpst) SELECT sum(steals) FROM x", "qpst", {"steals"}),
+        ("SELECT buffers -- steals\nFROM qpst WHERE 'pool_id' <> $$steals$$", "qpst", {"buffers"}),
     ],
 )
 def test_scanned_columns(query: str, table: str, columns: set[str]) -> None:
     assert scanned_columns(query)[table] == columns
 
 
-def test_scanned_columns_follow_views() -> None:
-    found = scanned_columns("SELECT lowest_free_pct FROM buffer_pool")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM qpst",
+        "FROM qpst",
+        "SELECT p FROM qpst AS p",
+        "SELECT COLUMNS('^b') FROM qpst",
+        "SELECT sum(pool_id) FROM qpst NATURAL JOIN qis1",
+        "SUMMARIZE qpst",
+        "PIVOT qpst ON pool_id USING sum(buffers)",
+        "WITH x AS (SELECT * FROM qpst) SELECT sum(steals) FROM x",
+    ],
+)
+def test_a_query_that_does_not_name_its_columns_reads_all(query: str) -> None:
+    assert scanned_columns(query)["qpst"] == set(all_schemas()["qpst"].names)
+
+
+def test_needed_columns_follow_views() -> None:
+    query = "SELECT lowest_free_pct FROM buffer_pool"
+    found = decoded_columns([query])
     assert {"lowest_stealable", "buffers"} <= found["qpst"]
     assert "steals" not in found["qpst"]
-    assert view_columns("SELECT lowest_free_pct FROM buffer_pool")["buffer_pool"] == {"lowest_free_pct"}
+    assert view_columns(query)["buffer_pool"] == {"lowest_free_pct"}
+    assert found["qpst"] <= scanned_columns(query)["qpst"]
     with pytest.raises(SqlFileError):
         scanned_columns("SELECT nothing FROM buffer_pool")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -148,18 +147,3 @@ def test_the_loader_needs_no_database() -> None:
     code = "import sys; from mqstat import sqlfile; sqlfile.reports(); sqlfile.rules(); print({'duckdb', 'pyarrow'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
-
-
-def test_remembered_headers_are_what_the_files_say() -> None:
-    """`make docs` writes them; one that is out of date has another digest and is not used."""
-    units = (
-        *sqlfile.views().values(),
-        *sqlfile.reports().values(),
-        *sqlfile.pictures().values(),
-        *sqlfile.rules().values(),
-    )
-    fresh = json.loads(sqlfile.headers_text())
-    assert len(fresh) == len(units)
-    for unit in units:
-        head, _ = sqlfile.split(unit.text, unit.name)
-        assert head == fresh[sqlfile.digest(unit.text.split("---*/")[0].removeprefix("/*---\n"))], unit.name
