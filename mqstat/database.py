@@ -133,6 +133,10 @@ def literal(value: object) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
+QMGRS_OF_RECORDS = "SELECT DISTINCT lpar, qmgr FROM decoded.record WHERE lpar IS NOT NULL AND qmgr IS NOT NULL"
+"""The queue managers that get a row of site facts."""
+
+
 class Database:
     """An open DuckDB connection with all tables and views; use it as a context manager or call `close`."""
 
@@ -218,6 +222,7 @@ def open_database(
     connection = duckdb.connect(":memory:")
     database = Database(connection, site or Site())
     present = {name: _decoded_part(name, schema, decoded) for name, schema in schemas.items()}
+    tables = {name: source for name, source in tables.items() if len(present[name])}
     try:
         connection.execute(f"SET memory_limit = {literal(memory_limit)}")
         if threads is not None:
@@ -492,9 +497,7 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
         table = pa.table({"report_id": [pair[0] for pair in pairs], "record_class": [pair[1] for pair in pairs]})
         database.fill("report_class", table.cast(pa.schema([("report_id", _TEXT), ("record_class", _TEXT)])))
     if "site_input" not in tables and database.site.has_facts:
-        pairs = database.execute(
-            "SELECT DISTINCT lpar, qmgr FROM decoded.record WHERE lpar IS NOT NULL AND qmgr IS NOT NULL"
-        ).fetchall()
+        pairs = database.execute(QMGRS_OF_RECORDS).fetchall()
         schema = site_schema()
         rows = [{"lpar": lpar, "qmgr": qmgr, **database.site.facts(lpar, qmgr)} for lpar, qmgr in sorted(pairs)]
         database.fill("site_input", pa.Table.from_pylist(rows, schema=schema))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqstat import holdings
-from mqstat.database import Database, all_schemas, local_moment, open_database
+from mqstat.database import QMGRS_OF_RECORDS, Database, all_schemas, local_moment, open_database
 from mqstat.dataset.store import Opened, day_of, open_dataset, reading
 from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.selection import Selection
@@ -209,6 +209,7 @@ def _over_dumps(
             if any(path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)):
                 workers.warm_up()
             asked = [LAST_DAY] if any(override.until for override in site.overrides) else []
+            asked += [QMGRS_OF_RECORDS] if site.has_facts else []
             wanted = columns_to_decode((columns or health_columns)(), decoded_columns(asked))
             first, refused = 0, list[InputError]()
             seen: set[tuple[int, int]] = set()
