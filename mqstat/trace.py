@@ -1,9 +1,8 @@
-"""A record as annotated hexadecimal: where every byte stands, which field it is and what it says."""
+"""A record as annotated hexadecimal: the offset, field and value of every byte."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from mqstat.errors import InputError, UsageError
 from mqstat.parsers import LAYOUTS, interval
 from mqstat.parsers.batch import header_parts, name_of, version_of
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.kit import Field, Layout, Unused
+from mqstat.parsers.kit import Field, Layout, Unused, meaning
 from mqstat.parsers.record import OUTCOMES, REASONS, ROUTES, Records
 from mqstat.parsers.source import find_sources
 
@@ -101,7 +100,10 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
     for found_in, index, at, width in _sections(r, i, smf_type, subtype):
         if (structure is None or found_in == structure) and (section is None or index == section):
             found = True
-            lines += ["", *_section(found_in, index, at - base, content[at - base : at - base + width])]
+            lines += [
+                "",
+                *_section(found_in, index, at - base, content[at - base : at - base + width], int(r.level[i])),
+            ]
     if not found and structure is not None:
         raise UsageError(f"Record {number} has no such section of {structure}.")
     return "\n".join(lines) + "\n"
@@ -120,7 +122,8 @@ def _sections(r: Records, i: int, smf_type: int, subtype: int) -> list[tuple[str
     return out
 
 
-def _section(name: str | None, index: int, offset: int, content: bytes) -> list[str]:
+def _section(name: str | None, index: int, offset: int, content: bytes, level: int) -> list[str]:
+    """One section of structure `name` (None = unknown) as lines, one for each field in byte order; `level` is the MQ level as VVRRMM."""
     if name is None:
         return [f"unknown or internal section {index} at {offset}, {len(content)} bytes", *_hexdump(content, offset)]
     layout = LAYOUTS[name]
@@ -134,7 +137,7 @@ def _section(name: str | None, index: int, offset: int, content: bytes) -> list[
                     offset + at,
                     part,
                     header,
-                    _value(field, part),
+                    value_text(layout, field, part, content, level),
                     field.name if not field.child else f"{field.child}.{field.name}",
                 )
             )
@@ -156,19 +159,20 @@ def _places(layout: Layout) -> list[tuple[Field, str, int]]:
     return sorted(places, key=lambda place: place[2])
 
 
-def _value(field: Field, content: bytes) -> str:
+def value_text(layout: Layout, field: Field, content: bytes, section: bytes, level: int) -> str:
+    """The value of one element as the decoded tables hold it, with the raw value and the reason where they hold none."""
     if isinstance(field, Unused):
         return ""
     raw = field.type.parse(content)
+    if not layout.is_valid(field, section):
+        return f"{raw} (no value: {field.valid_when} is off)"
+    value, remark = meaning(field, raw, level)
     if field.codes is not None:
-        return f"{raw} {field.codes.get(raw, '(unknown code)')}"
-    if (field.never_set is not None and raw == field.never_set) or (
-        field.no_limit is not None and raw == field.no_limit
-    ):
-        return f"{raw} ({'never set' if field.never_set is not None and raw == field.never_set else 'no limit'})"
-    typed: Any = field.type.typed(raw)
+        return f"{raw} {value or f'({remark})'}"
     unit = f" {field.unit}" if field.unit in ("us", "bytes", "kib", "mib", "ms") else ""
-    return f"{raw} (not set)" if typed is None and raw != "" else _safe(str(typed if typed is not None else "")) + unit
+    if value is None:
+        return f"{raw} ({remark})" if raw != "" else ""
+    return _safe(str(value)) + unit + (f" ({remark} by 32 bits as recorded)" if remark else "")
 
 
 def _header_value(name: str, content: bytes) -> str:

@@ -451,16 +451,21 @@ class Layout(construct.Construct):
                 continue
             values = _flatten(parsed[field.name]) if field.dims else [parsed[field.name]]
             for name, raw in zip(field.columns or (field.name,), values, strict=True):
-                if field.valid_when and not parsed[field.valid_when]:
-                    parent.update(_typed_columns(field, name, None, level))
-                else:
-                    parent.update(_typed_columns(field, name, raw, level))
+                parent.update(_typed_columns(field, name, raw if self.is_valid(field, section) else None, level))
         children: dict[str, list[dict[str, Any]]] = {}
         for child in self.children:
             fields = [field for field in self.fields if field.child == child.name]
             parent[child.has] = any(field.elements[0][1] + field.type.width <= len(section) for field in fields)
             children[child.name] = list(self._child_rows(child, fields, section, parsed, level))
         return parent, children
+
+    def is_valid(self, field: Field, section: bytes) -> bool:
+        """Whether the value of a field means something in a section: its flag (`valid_when`) is on."""
+        if not field.valid_when:
+            return True
+        flag = self.members[field.valid_when][1]
+        end = flag.at + flag.type.width
+        return end <= len(section) and bool(flag.type.parse(section[flag.at : end]))
 
     def _child_rows(self, child: Child, fields: list[Field], section: bytes, parsed: Any, level: int) -> Any:
         for part in dict.fromkeys(field.part for field in fields):
@@ -488,31 +493,41 @@ def is_shifted(raw: int, level: int) -> bool:
     return level == 100_000 and raw > 1 << 32 and raw & 0xFFFFFFFF == 0
 
 
-def _typed_columns(field: Field, name: str, raw: Any, level: int) -> dict[str, Any]:
-    missing = raw is None
-    unset = (
-        missing
-        or (field.never_set is not None and raw == field.never_set)
-        or (field.no_limit is not None and raw == field.no_limit)
-    )
-    unset = unset or (field.never_negative and raw < 0)
+def meaning(field: Field, raw: Any, level: int) -> tuple[Any, str]:
+    """The typed value of a raw one, None where it has none, and a remark on it, empty where the value is plain.
+
+    The remarks: absent (the section is too short), never set, no limit, negative (has no meaning here), unknown code, shifted (corrected),
+    not set (an empty text or clock, or a 64-bit number beyond int64). `level` as in `Layout.typed`. Raw values outside a section's flag
+    (`valid_when`) are the caller's to leave out. This is the one interpretation of a raw value; the vectorised decoder is tested against it.
+    """
+    if raw is None:
+        return None, "absent"
+    if field.never_set is not None and raw == field.never_set:
+        return None, "never set"
+    if field.no_limit is not None and raw == field.no_limit:
+        return None, "no limit"
+    if field.never_negative and raw < 0:
+        return None, "negative"
     if field.codes is not None:
-        return {name: None if missing else field.codes.get(raw), name + "_code": None if unset else raw}
+        word = field.codes.get(raw)
+        return word, "" if word is not None else "unknown code"
+    if field.shifted and is_shifted(raw, level):
+        return raw >> 44, "shifted"
+    value = field.type.typed(field.as_signed(raw) if field.signed else raw)
+    return value, "" if value is not None else "not set"
+
+
+def _typed_columns(field: Field, name: str, raw: Any, level: int) -> dict[str, Any]:
+    value, remark = meaning(field, raw, level)
+    if field.codes is not None:
+        return {name: value, name + "_code": raw if remark in ("", "unknown code") else None}
     if field.shifted:
-        shifted = not missing and is_shifted(raw, level)
-        value = None if missing else (raw >> 44 if shifted else raw >> 12)
         stem = name.removesuffix("_us")
-        return {
-            name: value,
-            stem + "_raw_us": None if missing else raw >> 12,
-            stem + "_shifted": None if missing else shifted,
-        }
-    if field.signed and not missing:
-        raw = field.as_signed(raw)
-    out = {name: None if unset else field.type.typed(raw)}
+        there = remark != "absent"
+        return {name: value, stem + "_raw_us": raw >> 12 if there else None, stem + "_shifted": remark == "shifted" if there else None}  # fmt: skip
     if field.no_limit is not None:
-        out[name + "_no_limit"] = None if missing else raw == field.no_limit
-    return out
+        return {name: value, name + "_no_limit": None if remark == "absent" else remark == "no limit"}
+    return {name: value}
 
 
 def _number(given: tuple[int, Field, Any]) -> int:
