@@ -247,20 +247,21 @@ def open_database(
                     connection.execute(f"DROP TABLE decoded.{quoted(name)}")
                     if len(schema):
                         create_table(connection, name, schema)
-        folders: set[str] = set()
+        readable: list[str] = []
         for name, source in given.items():
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
             query, read = _query(connection, name, present[name], source, selection, schemas[name])
             connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
-            folders |= read
+            readable += read
             if small and _rows(source) * len(schemas[name]) <= LOADED_CELLS:
                 database.to_load[name] = query
         _fill_own(database, tables)
         if comments:
             _comment(connection, schemas)
         connection.execute("SET search_path = 'main,decoded'")
-        connection.execute(f"SET allowed_directories = [{', '.join(literal(folder) for folder in sorted(folders))}]")
+        # Only these files, not their folders: others may be in there, and what may be read may be written (see mqstat.query).
+        connection.execute(f"SET allowed_paths = [{', '.join(literal(path) for path in readable)}]")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET python_enable_replacements = false")
         connection.execute("SET lock_configuration = true")
@@ -320,15 +321,14 @@ def _query(
     source: TableSource,
     selection: Selection | None,
     whole: pa.Schema,
-) -> tuple[str, set[str]]:
-    """The query for the rows of a decoded table, with all columns of `schema`, which are some of the `whole`, and the folders it reads."""
-    folders: set[str] = set()
+) -> tuple[str, list[str]]:
+    """The query for the rows of a decoded table, with all columns of `schema`, which are some of the `whole`, and the files it reads."""
+    files: list[str] = []
     if isinstance(source, pa.Table):
         connection.register(f"arrow_{name}", source)
         origin = quoted(f"arrow_{name}")
     else:
-        files = [Path(file).resolve() for file in source]
-        folders = {str(file.parent) for file in files}
+        files = [str(Path(file).resolve()) for file in source]
         listed = ", ".join(literal(file) for file in files)
         origin = (
             f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false, union_by_name = true)"
@@ -347,7 +347,7 @@ def _query(
         else:
             selected.append(quoted(field.name))
     selected += [quoted(column) for column in present if column not in whole.names]
-    return f"SELECT {', '.join(selected)} FROM {origin}{_where(name, schema, selection)}", folders
+    return f"SELECT {', '.join(selected)} FROM {origin}{_where(name, schema, selection)}", files
 
 
 def _where(name: str, schema: pa.Schema, selection: Selection | None) -> str:

@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any
 
-from mqstat.errors import SqlFileError
+from mqstat.errors import SqlFileError, UsageError
 
 UNITS = frozenset(
     "count pages buffers blocks bytes kib mib gib us us2 ms s min h days percent ratio per_s per_min per_h mib_per_s mib_per_h "
@@ -287,24 +287,19 @@ def ordered(units: Mapping[str, SqlFile]) -> dict[str, SqlFile]:
 
 
 def check_select(unit: SqlFile, parameters: frozenset[str] = frozenset()) -> None:
-    """Raise SqlFileError unless the file is exactly one SELECT with exactly these named parameters that reads exactly what it needs."""
-    import duckdb
+    """Raise SqlFileError unless the file is exactly one SELECT that writes nothing, has exactly these named parameters and reads exactly what it needs."""
+    from mqstat.query import check_query, parser
 
-    connection = duckdb.connect()
     try:
-        statements = connection.extract_statements(unit.text)
-        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            raise SqlFileError(f"{unit.name}: the file must hold exactly one SELECT.")
-        if statements[0].named_parameters != set(parameters):
-            found = ", ".join(sorted(statements[0].named_parameters)) or "none"
-            raise SqlFileError(
-                f"{unit.name}: the SELECT has the parameters {found}, declared are {', '.join(sorted(parameters)) or 'none'}."
-            )
-        used = tables_used(connection, unit.text)
-    except duckdb.Error as error:
-        raise SqlFileError(f"{unit.name}: the SQL cannot be read: {error}.") from error
-    finally:
-        connection.close()
+        used_parameters = check_query(unit.text)
+    except UsageError as error:
+        raise SqlFileError(f"{unit.name}: {error}") from None
+    if used_parameters != parameters:
+        raise SqlFileError(
+            f"{unit.name}: the SELECT has the parameters {', '.join(sorted(used_parameters)) or 'none'}, declared are "
+            f"{', '.join(sorted(parameters)) or 'none'}."
+        )
+    used = tables_used(parser(), unit.text)
     if unit.kind != "rule" and used != set(unit.needs):
         raise SqlFileError(
             f"{unit.name}: key needs says {', '.join(sorted(unit.needs))}, the SELECT reads {', '.join(sorted(used))}."

@@ -80,12 +80,12 @@ def test_mistakes_name_file_and_key(old: str, new: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("ORDER BY lpar\n", "ORDER BY lpar; SELECT 1\n", "exactly one SELECT"),
-        ("SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n", "DROP TABLE x\n", "exactly one SELECT"),
+        ("ORDER BY lpar\n", "ORDER BY lpar; SELECT 1\n", "2 statements"),
+        ("SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n", "DROP TABLE x\n", "not a SELECT (DROP)"),
         (
             "SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n",
             "COPY (SELECT 1) TO 'x'\n",
-            "exactly one SELECT",
+            "not a SELECT (COPY)",
         ),
         ("ORDER BY lpar", "WHERE lpar = $lpar ORDER BY lpar", "parameters lpar"),
         (

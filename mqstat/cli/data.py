@@ -169,11 +169,12 @@ def sql(
     ],
     format: Annotated[str, typer.Option("--format", metavar="FORM", help="text, csv or json.")] = "text",
 ) -> int:
-    """Run SQL (DuckDB) over a dataset or straight over dumps."""
+    """Run one SELECT (DuckDB SQL) over a dataset or straight over dumps. It reads the tables and views, and writes nothing anywhere."""
     if format not in ("text", "csv", "json"):
         raise UsageError(f"--format {format}: choose text, csv or json.")
-    if not query.strip().rstrip(";").strip():
-        raise UsageError('The query is empty; write a SELECT, such as "SELECT * FROM qmgr".')
+    from mqstat.query import check_query
+
+    check_query(query)
 
     def columns() -> Mapping[str, Collection[str]]:
         from mqstat.plans import scanned_columns
