@@ -153,13 +153,13 @@ def test_reports_run_while_days_are_dropped(made: Path, dataset: Path, tmp_path:
     round_ = 0
     while any(reader.poll() is None for reader in readers):
         round_ += 1
-        assert run(["prune", str(dataset), "--before", f"{2030 + round_}-01-01"]) == 0
+        assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
         dump = file_of(built_dump() + built_dump()[:-18] * (round_ + 2), tmp_path, f"more{round_}.smf")
         assert run(["ingest", str(dump), "--into", str(dataset), "--damage-limit", "50"]) in (0, 4)
     for reader in readers:
         out, error = reader.communicate()
         assert (reader.returncode, error) == (0, ""), error
-        assert int(out.split()[1]) >= 0
+        assert int(out.split()[1]) > 0
 
 
 def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(dataset: Path) -> None:
