@@ -19,6 +19,7 @@ from mqstat.dataset.manifest import Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
 from mqstat.errors import DatasetError, InputError, NoDataError, write_failure
 from mqstat.open_data import check_not_empty
+from mqstat.parsers.batch import TOO_BIG
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.parsers.source import Source
@@ -186,7 +187,11 @@ def _entry(job: Job, result: SourceResult) -> SourceEntry:
         selection=job.selection.as_dict(),
         first_record_id=job.first_record_id,
         records=part.records,
-        ledger=part.ledger.as_dict() | {"selected_mq_records": part.selected, "values_too_big": part.too_big},
+        ledger=part.ledger.as_dict()
+        | {
+            "selected_mq_records": part.selected,
+            "values_too_big": sum(n for (_, _, why), n in part.lost.items() if why == TOO_BIG),
+        },
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.parsers import LAYOUTS, interval
-from mqstat.parsers.batch import Lineage, decode_chunk, section_counts
+from mqstat.parsers.batch import Lineage, LostKey, decode_chunk, section_counts
 from mqstat.parsers.interval import Answers
 from mqstat.parsers.ledger import Damage, Ledger
 from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, ROUTES, Records
@@ -53,7 +53,8 @@ class PartResult:
     """Records of every type, from which the next part counts on."""
     selected: int = 0
     """Records of type 115 and 116 that the selection kept."""
-    too_big: int = 0
+    lost: dict[LostKey, int] = field(default_factory=dict)
+    """Values that became null, by structure, column and reason."""
     holds: Holds = field(default_factory=dict)
     """What is there before a selection; empty without one."""
 
@@ -66,8 +67,14 @@ class PartResult:
         self.spots += other.spots
         self.records += other.records
         self.selected += other.selected
-        self.too_big += other.too_big
+        add_lost(self.lost, other.lost)
         add_counts(self.holds, other.holds, 1)
+
+
+def add_lost(into: dict[LostKey, int], new: dict[LostKey, int]) -> None:
+    """Add counts of values that became null."""
+    for key, count in new.items():
+        into[key] = into.get(key, 0) + count
 
 
 def add_counts(into: dict, new: dict, sums: int) -> None:  # type: ignore[type-arg]
@@ -110,7 +117,7 @@ class PartRunner:
         else:
             self.result.selected += len(r)
         batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, keep=keep)
-        self.result.too_big += batch.too_big
+        add_lost(self.result.lost, batch.lost)
         self._writer.add(batch)
 
     def close(self) -> PartResult:

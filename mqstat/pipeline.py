@@ -185,12 +185,18 @@ def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, froze
 def reader_tables(
     job: Job, result: SourceResult, describe: Callable[[Sequence[WrittenFile]], Mapping[str, str]] | None = None
 ) -> list[WrittenFile]:
-    """Write the tables that hold one source's counts: other_record, damage, section and, last, source.
+    """Write the tables that hold one source's counts: other_record, damage, section, lost_value and, last, source.
 
     describe: makes the metadata of the file of table source from the other files of these tables.
     """
     part, ledger = result.part, result.part.ledger
-    rows: dict[str, list[dict[str, Any]]] = {"source": [], "other_record": [], "damage": [], "section": []}
+    rows: dict[str, list[dict[str, Any]]] = {
+        "source": [],
+        "other_record": [],
+        "damage": [],
+        "section": [],
+        "lost_value": [],
+    }
     rows["source"].append(
         {"source_id": job.source_id, "source_name": result.name, "source_bytes": result.size, "source_sha256": result.sha256,
          "framing": result.framing, "diagnosis": result.problem}
@@ -214,6 +220,10 @@ def reader_tables(
         )
     for key, (sections, first, last) in sorted(part.sections.items()):
         rows["section"].append(_section_row(job.source_id, key, sections, first, last))
+    for (structure, column, reason), count in sorted(part.lost.items()):
+        rows["lost_value"].append(
+            {"source_id": job.source_id, "structure": structure, "column_name": column, "lost_reason": reason, "values_lost": count}
+        )  # fmt: skip
     stem = f"s{job.source_id:06d}-count"
     wanted = dict(job.wanted) if job.wanted is not None else None
     source = rows.pop("source")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import xxhash
 
 from mqstat.parsers import LAYOUTS
@@ -24,6 +25,13 @@ from mqstat.parsers.tables import LINEAGE, STAMP, table_schemas
 
 Wanted = Mapping[str, Collection[str]]
 """Table name -> columns that are needed; a table that is not named is not decoded."""
+
+LostKey = tuple[str, str, str]
+"""Structure, column and reason of a value that became null: one of LOST_REASONS."""
+
+TOO_BIG, IMPOSSIBLE = "too big", "impossible time"
+LOST_REASONS = (TOO_BIG, IMPOSSIBLE)
+"""A 64-bit number of 2**63 or more; a time or length that contradicts the time at which its record was written."""
 
 DAY = 86_400_000_000
 
@@ -39,10 +47,10 @@ MASK = 0xFFFFFFFF
 
 @dataclass
 class Batch:
-    """What one chunk became: Arrow tables by name, each with the local day of every row, and how many values had no int64."""
+    """What one chunk became: Arrow tables by name, each with the local day of every row, and the values that became null, counted."""
 
     tables: dict[str, tuple[pa.Table, Ints]] = field(default_factory=dict)
-    too_big: int = 0
+    lost: dict[LostKey, int] = field(default_factory=dict)
 
 
 def name_of(raw: int) -> str | None:
@@ -209,6 +217,10 @@ def decode_chunk(
             record, at, length, index = record[chosen], at[chosen], length[chosen], index[chosen]
         if len(record):
             _decode_structure(batch, r, layout, lineage, record, at, length, index, wanted)
+    for column, lost in (("interval_start_utc", r.lost_start), ("interval_us", r.lost_length)):
+        chosen = int(np.count_nonzero(lost if keep is None else lost & keep))
+        if chosen:
+            _lose(batch, "record", column, IMPOSSIBLE, chosen)
     if wanted is None or "raw_bytes" in wanted:
         _raw_bytes(batch, r, lineage, keep)
     if wanted is None or "record" in wanted:
@@ -235,7 +247,11 @@ def _decode_structure(
         origin, needed = span(layout, width, wanted)
         matrix = gather(r.chunk.buffer, places + origin, needed)
         done = decode(layout, matrix, r.level[rows], wanted, origin, min(width, layout.size))
-        batch.too_big += done.too_big
+        for column, count in done.too_big.items():
+            _lose(batch, layout.name, column, TOO_BIG, count)
+        _drop_impossible(batch, layout.name, done.columns, r.latest[rows])
+        for parents, columns in done.children.values():
+            _drop_impossible(batch, layout.name, columns, r.latest[rows[parents]])
         own = None if wanted is None else wanted.get(layout.name)
         if wanted is None or own is not None:
             columns = lineage.columns(rows, sections, own)
@@ -256,6 +272,24 @@ def _decode_structure(
                 orders.setdefault(child, []).append(rows[parents])
     if len(lengths) > 1:
         _in_file_order(batch, orders)
+
+
+def _lose(batch: Batch, structure: str, column: str, reason: str, count: int) -> None:
+    """Count values that became null."""
+    key = (structure, column, reason)
+    batch.lost[key] = batch.lost.get(key, 0) + count
+
+
+def _drop_impossible(batch: Batch, structure: str, columns: dict[str, pa.Array], latest: Ints) -> None:
+    """Replace times later than their record can hold by null, and count them."""
+    for name, array in columns.items():
+        if array.type != STAMP or array.null_count == len(array):
+            continue
+        late = pc.greater(array.view(pa.int64()), pa.array(latest)).fill_null(False)
+        count = late.true_count
+        if count:
+            columns[name] = pc.if_else(late, pa.scalar(None, STAMP), array)
+            _lose(batch, structure, name, IMPOSSIBLE, count)
 
 
 def _in_file_order(batch: Batch, orders: dict[str, list[Ints]]) -> None:

@@ -39,13 +39,13 @@ _TWELVE = np.uint64(12)
 class Decoded:
     """Columns of one structure: `columns` for its own table, `children` name -> (parent row of each child row, columns).
 
-    `too_big` counts 64-bit values of 2**63 and above, which have no int64 and are null.
+    `too_big` counts, by column, 64-bit values of 2**63 and above, which have no int64 and are null.
     """
 
     rows: int
     columns: dict[str, pa.Array] = field(default_factory=dict)
     children: dict[str, tuple[Ints, dict[str, pa.Array]]] = field(default_factory=dict)
-    too_big: int = 0
+    too_big: dict[str, int] = field(default_factory=dict)
 
 
 class Matrix:
@@ -242,17 +242,20 @@ def decode(
             continue
         columns, too_big = _element(matrix, step, levels)
         out.columns.update(_gate(matrix, step.item, columns) if step.item.valid_when else columns)
-        out.too_big += too_big
+        if too_big:
+            out.too_big[step.name] = out.too_big.get(step.name, 0) + too_big
     for child in layout.children:
         fields = [item for item in layout.fields if item.child == child.name]
         has = any(matrix.holds(item.at, item.type.width) for item in fields)
         out.columns[child.has] = pa.array(np.full(matrix.rows, has))
         if wanted is None or child.name in wanted:
-            out.children[child.name] = _child_rows(matrix, child, fields, levels)
+            out.children[child.name] = _child_rows(matrix, child, fields, levels, out.too_big)
     return out
 
 
-def _child_rows(matrix: Matrix, child: Child, fields: list[Field], levels: Ints) -> tuple[Ints, dict[str, pa.Array]]:
+def _child_rows(
+    matrix: Matrix, child: Child, fields: list[Field], levels: Ints, too_big: dict[str, int]
+) -> tuple[Ints, dict[str, pa.Array]]:
     """Rows of a child table: the elements with a byte that is not zero, in the order of section, part and index."""
     parts = list(dict.fromkeys(item.part for item in fields))
     found: list[tuple[Ints, ...]] = []
@@ -286,7 +289,7 @@ def _child_rows(matrix: Matrix, child: Child, fields: list[Field], levels: Ints)
             columns[key.name + "_name"] = words(i, key.words)
     for item in (f for f in fields if f.part == parts[0]):
         columns.update(
-            _child_column(matrix, [f for f in fields if f.name == item.name], rows, part_of, places_in, levels)
+            _child_column(matrix, [f for f in fields if f.name == item.name], rows, part_of, places_in, levels, too_big)
         )
     return rows, columns
 
@@ -301,7 +304,13 @@ def _held(matrix: Matrix, item: Field, index: tuple[int, ...], at: int) -> tuple
 
 
 def _child_column(
-    matrix: Matrix, variants: list[Field], rows: Ints, part_of: Ints, index: list[Ints], levels: Ints
+    matrix: Matrix,
+    variants: list[Field],
+    rows: Ints,
+    part_of: Ints,
+    index: list[Ints],
+    levels: Ints,
+    too_big: dict[str, int],
 ) -> dict[str, pa.Array]:
     """One field of a child table for the chosen elements; `variants` are the same field in each part."""
     first = variants[0]
@@ -321,7 +330,10 @@ def _child_column(
         columns = {first.name: hex_column(cells)}
     else:
         raw = np.ascontiguousarray(cells).view(">" + first.type.dtype).reshape(-1)
-        columns, _ = _convert(first, first.name, raw, levels[rows])
+        raw = np.where(inside, raw, 0).astype(raw.dtype)
+        columns, lost = _convert(first, first.name, raw, levels[rows])
+        if lost:
+            too_big[first.name] = too_big.get(first.name, 0) + lost
     return {name: only_where(array, inside) for name, array in columns.items()}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mqstat.parsers.columns import Ints, gather
-from mqstat.parsers.record import DECODED, NONE, STUBS, Records, be, clock_us
+from mqstat.parsers.record import DECODED, LONGEST_US, NONE, STUBS, Records, be, clock_us
 
 SECOND = 1_000_000
 
@@ -112,8 +112,15 @@ def own_intervals(r: Records) -> None:
         cells, there = _section(r, rows, triplet, at, 16)
         start = np.where(there, clock_us(be(cells, 0, 8)), NONE)
         end = np.where(there, clock_us(be(cells, 8, 8)), NONE)
-        r.interval_start[rows] = start
-        r.interval_us[rows] = np.where((start == NONE) | (end == NONE) | (end < start), NONE, end - start)
+        late = start > r.latest[rows]
+        known = (start != NONE) & (end != NONE) & ~late
+        length = np.where(known, end - start, 0)
+        r.lost_start[rows], r.lost_length[rows] = (
+            late,
+            known & ((length < 0) | (length > LONGEST_US) | (end > r.latest[rows])),
+        )
+        r.interval_start[rows] = np.where(late, NONE, start)
+        r.interval_us[rows] = np.where(known & ~r.lost_length[rows], length, NONE)
 
 
 def facts(r: Records) -> Facts:

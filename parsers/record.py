@@ -28,6 +28,11 @@ INTERNAL = ((115, 240),)
 MOST_TRIPLETS = 64
 """More than this in one record is not believed: the longest known has 12."""
 
+LONGEST_US = 3_653 * 86_400_000_000
+"""No interval or connection lasts ten years."""
+
+_DAY = 86_400_000_000
+
 INTERVAL_SUBTYPES = (1, 2, 201, 215, 216, 240)
 """Subtypes of 115 whose QWHSDURN is in plain microseconds; 115.231 and 116.10 use STCK units."""
 
@@ -140,6 +145,9 @@ class Records:
     others: list[tuple[int, int, int, int, int, int]]  # (lpar, type, records, bytes, first, last) of other types
     interval_start: Ints  # UTC
     interval_us: Ints
+    latest: Ints  # no time in the record can be later than this, on any clock
+    lost_start: np.ndarray[Any, Any]  # whether the start of the interval was impossible and is NONE for that
+    lost_length: np.ndarray[Any, Any]  # the same of its length
 
     def __len__(self) -> int:
         return len(self.row)
@@ -211,8 +219,14 @@ def read(chunk: Chunk, first_number: int) -> Records:
         NONE,
         np.where(slow, duration_raw.view(np.uint64) >> np.uint64(12), duration_raw.view(np.uint64)).astype(np.int64),
     )
-    record_us = np.where(record_us < 0, NONE, record_us)
+    utc = np.where(stck == NONE, NONE, clock_us(np.where(stck == NONE, 0, stck)))
+    latest, earliest = _bounds(written, utc)
     record_start_local = np.where((start_raw == NONE) | ~timed, NONE, clock_us(start_raw))
+    lost_start, lost_length = _impossible(
+        record_start_local, record_us, timed & (duration_raw != NONE), latest, earliest
+    )
+    record_us = np.where(lost_length, NONE, record_us)
+    record_start_local = np.where(lost_start, NONE, record_start_local)
     interval_start = shift(record_start_local, np.where(offset_minutes == NONE, NONE, -60_000_000 * offset_minutes))
     return Records(
         chunk=chunk, row=row, number=first_number + row, base=base, length=length, size=chunk.size[row], offset=chunk.offset[row],
@@ -221,8 +235,28 @@ def read(chunk: Chunk, first_number: int) -> Records:
         header_at=header_at, header_length=header_length, qwhs_length=np.where(outcome == DAMAGED, 0, qwhs_length), qwhx_at=qwhx_at, stck=stck,
         start_raw=start_raw, duration_raw=duration_raw, offset_minutes=offset_minutes, record_start_local=record_start_local,
         record_us=record_us, triplet_record=t_record, triplet_index=t_index, triplet_at=t_at, triplet_length=t_length, triplet_count=t_count,
-        others=others, interval_start=interval_start, interval_us=record_us.copy(),
+        others=others, interval_start=interval_start, interval_us=record_us.copy(), latest=latest, lost_start=lost_start, lost_length=lost_length,
     )  # fmt: skip
+
+
+def _bounds(written: Ints, utc: Ints) -> tuple[Ints, Ints]:
+    """The latest and the earliest time that can belong to a record: a day after and before its two times of writing.
+
+    A day covers every difference of local time from GMT. Where neither time is known there is no bound.
+    """
+    known, furthest = np.maximum(written, utc), np.iinfo(np.int64).max
+    first = np.minimum(np.where(written == NONE, furthest, written), np.where(utc == NONE, furthest, utc))
+    return np.where(known == NONE, furthest, known + _DAY), np.where(first == furthest, NONE, first - _DAY)
+
+
+def _impossible(
+    start: Ints, us: Ints, timed: np.ndarray[Any, Any], latest: Ints, earliest: Ints
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Which interval starts and which lengths cannot be true: an interval ends when its record is written, and none lasts ten years."""
+    long = timed & ((us < 0) | (us > LONGEST_US))
+    end = shift(start, np.where(long, NONE, us))
+    lost_start = (start != NONE) & ((start > latest) | ((end != NONE) & (end < earliest)))
+    return lost_start, long | ((end != NONE) & ~lost_start & (end > latest))
 
 
 def _damage(outcome: Ints, reason: Ints, where: np.ndarray[Any, Any], code: int) -> None:

@@ -132,6 +132,14 @@ SECTION = (
     _own("last_written_local", STAMP, "clock", "ts_local", "Last time in a record header."),
 )
 
+LOST_VALUE = (
+    LINEAGE[0],
+    _own("structure", TEXT, "key", "text", "Name of the structure; record for the interval of the record itself."),
+    _own("column_name", TEXT, "key", "text", "Column that has no value there."),
+    _own("lost_reason", TEXT, "code", "text", "Why: too big (a 64-bit number of 2**63 or more) or impossible time."),
+    _own("values_lost", pa.int64(), "counter", "count", "Values that became null."),
+)
+
 RAW_BYTES = (
     *LINEAGE[:5],
     RECORD[8],
@@ -158,6 +166,10 @@ READER_TABLES = {
     "source": ("One row for every input.", SOURCE),
     "other_record": ("SMF records of all other types, counted by input, system and type.", OTHER_RECORD),
     "damage": ("One row for every damaged spot.", DAMAGE),
+    "lost_value": (
+        "Values that were in the records and became null, counted by input, structure, column and reason.",
+        LOST_VALUE,
+    ),
     "section": ("Sections counted by queue manager, level, record class, triplet and length.", SECTION),
     "raw_bytes": (
         "Bytes of MQ records that no structure describes: unknown subtypes and sections, internal sections, tails.",

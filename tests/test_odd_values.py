@@ -89,7 +89,7 @@ def test_numbers_beyond_int64_are_null_and_counted(tmp_path: Path) -> None:
     made, result = decode_bytes(smf_file([one(115, 7, {1: [values]})]), tmp_path)
     assert (made["qsrs"]["cushion_64_bytes"].to_pylist(), made["qsrs"]["memlimit_mib"].to_pylist()) == ([None], [None])
     assert made["qsrs"]["memlimit_mib_no_limit"].to_pylist() == [False]
-    assert result.part.too_big == 2
+    assert result.part.lost == {("qsrs", "cushion_64_bytes", "too big"): 1, ("qsrs", "memlimit_mib", "too big"): 1}
 
 
 def test_no_limit_and_never_set_are_null_and_told_apart(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ id         = "overview/data_quality"
 title      = "Reader and data quality account"
 question   = "Was every byte read, and do the records agree with themselves?"
 needs      = ["quality_check", "record", "source"]
-rules      = ["CV011", "DQ001", "DQ002", "DQ003", "DQ004", "DQ007", "DQ008", "DQ009", "DQ010", "DQ011", "DQ012", "DQ014", "DQ015"]
+rules      = ["CV011", "DQ001", "DQ002", "DQ003", "DQ004", "DQ007", "DQ008", "DQ009", "DQ010", "DQ011", "DQ012", "DQ014", "DQ015", "DQ016"]
 drill_down = ["overview/contents"]
 note       = "Two log writes on their way at the cut of a record are normal, and 1 % of an interval between the times of a task. No counter in these records runs on over intervals, so none can fall below its value before."
 

@@ -25,13 +25,16 @@ window_log_switches = { unit = "count", doc = "New logs of copy 1 started in the
 window_log_mib_created = { unit = "mib", doc = "New log data in the window." }
 checkpoints_per_hour = { unit = "per_h", doc = "Checkpoints in the hour; in a shorter window their number, which is never extrapolated." }
 seconds_per_log = { unit = "s", doc = "Time that one active log lasted in the window: by switches from 9.1.2 (two at least), else by active_log_mb of the site over the rate of 25 minutes or more." }
+interval_log_switches = { unit = "count", doc = "New logs of copy 1 started in this interval alone; null before 9.1.2." }
+interval_log_mib_created = { unit = "mib", doc = "New log data of this interval alone." }
+interval_seconds_per_log = { unit = "s", doc = "Time that one active log lasted in this interval alone, where two logs at least were started in it." }
 seconds_per_log_by_switches = { unit = "flag", doc = "seconds_per_log comes from counted log switches, not from a declared log size." }
 checkpoint_counting = { unit = "text", doc = "What the checkpoint counter holds at this release." }
 ---*/
 WITH hour AS (
   SELECT
     lpar, qmgr, qsg, mq_version, source_id, record_id, interval_start_utc, interval_end_utc, interval_start_local, interval_seconds,
-    startup_interval, suspect_first,
+    startup_interval, suspect_first, new_logs_copy1, log_mib_created,
     sum(interval_us) OVER near / 1e6            AS window_seconds,
     (sum(checkpoints) OVER near)::BIGINT        AS window_checkpoints,
     (sum(new_logs_copy1) OVER near)::BIGINT     AS window_log_switches,
@@ -52,6 +55,9 @@ SELECT
     WHEN q.window_log_switches IS NULL AND q.window_seconds >= 1500
       THEN s.active_log_mb / nullif(q.window_log_mib_created / q.window_seconds, 0)
   END                                                          AS seconds_per_log,
+  q.new_logs_copy1                                             AS interval_log_switches,
+  q.log_mib_created                                            AS interval_log_mib_created,
+  CASE WHEN q.new_logs_copy1 >= 2 THEN q.interval_seconds / q.new_logs_copy1 END AS interval_seconds_per_log,
   q.window_log_switches IS NOT NULL                            AS seconds_per_log_by_switches,
   CASE WHEN try_cast(split_part(q.mq_version, '.', 1) AS INTEGER) >= 9
     THEN 'all checkpoints' ELSE 'without those at log switches' END AS checkpoint_counting

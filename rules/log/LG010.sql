@@ -5,11 +5,11 @@ title       = "An active log lasts less than half an hour at peak"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs_any   = [["log_window.window_log_switches", "log_window.seconds_per_log"]]
-prints      = ["log_window.window_seconds", "log_window.window_log_mib_created"]
+prints      = ["log_window.window_seconds", "log_window.window_log_mib_created", "log_window.interval_log_switches", "log_window.interval_seconds_per_log", "log_window.interval_log_mib_created"]
 judge       = "any interval"
 worst       = "lowest"
-measure     = "time that one active log lasted, over an hour"
-guards      = []                          # a window of an hour, never a single interval, is judged
+measure     = "shortest time that one active log lasted"
+guards      = []                          # a window of an hour, and single intervals of at least interval_seconds_min
 silenced_by = []
 mq_since    = "9.1.2"
 default_on  = true
@@ -19,20 +19,42 @@ value = 1800
 unit  = "s"
 why   = "IBM wants logs that last 30 minutes at the expected peak"
 
+[threshold.interval_seconds_min]
+value = 300
+unit  = "s"
+why   = "two switches in a shorter interval may be one log filled and a command"
+
 [source]
 cite = "MP16, 'How large should the active logs be?'"
 kind = "documented"
 
 [advice]
-summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {window_log_switches} log switches and {window_log_mib_created:.0f} MiB of new log in {window_seconds:.0f} s."
-remedy  = "Define larger active logs (up to 4 GB) and more of them, or spread the persistent load: each switch is a checkpoint and an archive, and leaves less time to mend a stuck archive. ARCHIVE LOG commands of automation count as switches too."
+summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {switches} log switches and {log_mib_created:.0f} MiB of new log in {seconds:.0f} s."
+remedy  = "Define larger active logs (up to 4 GB) and more of them, or spread the persistent load: each switch is a checkpoint and an archive, and leaves less time to repair a stuck archive. ARCHIVE LOG commands of automation count as switches too."
 report  = "log/rate"
 ---*/
+WITH basis AS (
+  SELECT
+    *,
+    CASE WHEN interval_seconds >= $interval_seconds_min THEN interval_seconds_per_log END AS by_interval,
+    CASE WHEN window_log_switches < 2 THEN NULL ELSE seconds_per_log END AS by_window
+  FROM log_window
+),
+shorter AS (
+  SELECT *, coalesce(by_interval < by_window, by_interval IS NOT NULL) AS is_interval
+  FROM basis
+)
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'active logs'             AS subject,
-  seconds_per_log           AS observed,
-  window_log_switches, window_log_mib_created, window_seconds,
-  CASE WHEN window_log_switches < 2 THEN false ELSE seconds_per_log < $fill_seconds_min END AS breach
-FROM log_window
+  -- Timers run microseconds short: 1799.99 s are half an hour.
+  round(CASE WHEN is_interval THEN by_interval ELSE by_window END)                    AS observed,
+  CASE WHEN is_interval THEN interval_log_switches ELSE window_log_switches END       AS switches,
+  CASE WHEN is_interval THEN interval_log_mib_created ELSE window_log_mib_created END AS log_mib_created,
+  CASE WHEN is_interval THEN interval_seconds ELSE window_seconds END                 AS seconds,
+  CASE
+    WHEN NOT is_interval AND window_log_switches < 2 THEN false
+    ELSE round(CASE WHEN is_interval THEN by_interval ELSE by_window END) < $fill_seconds_min
+  END                       AS breach
+FROM shorter
 ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,44 @@
+/*---
+id          = "DQ016"
+name        = "value-not-representable"
+title       = "Values that do not fit, or cannot be true, are empty"
+severity    = "info"
+grain       = ["source_id"]
+needs       = ["source.source_name"]
+prints      = ["lost_value.structure", "lost_value.column_name", "lost_value.lost_reason", "lost_value.values_lost"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "values left empty"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.values_lost_max]
+value = 0
+unit  = "count"
+why   = "a figure that is missing must be known to be missing"
+
+[source]
+cite = "house rule: nothing is lost silently"
+kind = "judgement"
+
+[advice]
+summary = "{observed:.0f} values of {column_name} in structure {structure} of input {source_name} are empty (limit {values_lost_max}): {meaning}."
+remedy  = "Look at the records with mqstat raw. A single value points to damage, the same field in every record to a layout that mqstat does not know: report the field."
+report  = "overview/data_quality"
+---*/
+SELECT
+  s.source_id, s.source_name,
+  coalesce('field ' || l.structure || '.' || l.column_name, 'numbers and times') AS subject,
+  coalesce(l.values_lost, 0)              AS observed,
+  l.structure, l.column_name,
+  CASE l.lost_reason
+    WHEN 'too big' THEN 'the numbers in the records need 64 bits without a sign'
+    ELSE 'the times in the records are later than the record itself, or contradict the time of writing by more than a day'
+  END                                     AS meaning,
+  coalesce(l.values_lost, 0) > $values_lost_max AS breach
+FROM source AS s
+LEFT JOIN lost_value AS l ON l.source_id = s.source_id
+ORDER BY s.source_id, subject

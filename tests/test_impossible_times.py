@@ -1,0 +1,169 @@
+"""Impossible times and lengths of intervals become null with a finding; no word in a time field ends a report."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqstat.fixtures.day import DAY, HALF_HOUR, intervals, worked
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.parsers import LAYOUTS
+from mqstat.parsers.kit import Field, StckInterval, StckTime
+from mqstat.parsers.record import ROUTES
+from mqstat.pipeline import columns_to_decode
+from mqstat.plans import health_columns
+from mqstat.render import health_report
+from mqstat.render.writers import all_lines
+from mqstat.selection import Selection
+from tests.forms import written
+from tests.support import decode_bytes, file_of, reading
+
+OWNER = QueueManager(structures=("APP1",), shared_data_sets=("APP1",), qsg="QSG1")
+NOON = DAY + 24 * HALF_HOUR
+
+WORDS = (
+    1,
+    (1 << 63) - 1,
+    1 << 63,
+    (1 << 64) - 1,
+    0x7D91048BCA000000 - 1,
+    0xFFFFFFFFFFFFF000,
+    0x00FFFFFFFFFFFFFF,
+    1 << 58,
+)
+"""As a time: 1900, 2042 and between; as a length in microseconds: up to 584,542 years."""
+
+HEADERS = {"qwhs": (16, 36, 44), "record": (6, 10)}
+"""Where the times of the standard header and of the record header are: QWHSSTCK, QWHSTIME, QWHSDURN; time and date of writing."""
+
+
+def base() -> list[bytes]:
+    """Two half hours of every kind of record."""
+    return intervals(OWNER, NOON, 2)
+
+
+def kind(record: bytes) -> tuple[int, int]:
+    return record[5], struct.unpack_from(">H", record, 22)[0]
+
+
+def header_at(record: bytes) -> int:
+    """Where the standard header of a record is."""
+    return int(struct.unpack_from(">L", record, 28)[0])
+
+
+def changed(record: bytes, at: int, word: int) -> bytes:
+    """The record with eight other bytes."""
+    return record[:at] + struct.pack(">Q", word) + record[at + 8 :]
+
+
+def kinds() -> list[tuple[int, int]]:
+    return list(dict.fromkeys(map(kind, base())))
+
+
+def damaged_headers(word: int) -> Iterator[bytes]:
+    """All records, and copies of one of each kind with one time of its header replaced by a word."""
+    records = base()
+    yield from records
+    for each in kinds():
+        record = next(r for r in records if kind(r) == each)
+        size = struct.unpack_from(">H", record, header_at(record))[0]
+        for at in HEADERS["qwhs"]:
+            if size >= at + 8:
+                yield changed(record, header_at(record) + at, word)
+        for at in HEADERS["record"]:
+            yield record[:at] + struct.pack(">Q", word)[-4:] + record[at + 4 :]
+
+
+def time_fields() -> Iterator[tuple[tuple[int, int], int, Field]]:
+    """Kind of record, triplet and field of every time and length of time in the sections."""
+    for each, triplets in ROUTES.items():
+        for triplet, name in triplets.items():
+            for field in LAYOUTS[name].named:
+                if field.type is StckTime or field.type is StckInterval:
+                    yield each, triplet, field
+
+
+def damaged_sections(word: int) -> Iterator[bytes]:
+    """All records, the first of each kind with every time and length of its sections replaced by a word."""
+    done: set[tuple[int, int]] = set()
+    for record in base():
+        spoilt = record
+        if kind(record) not in done:
+            done.add(kind(record))
+            for each, triplet, field in time_fields():
+                if each != kind(record) or 28 + 8 * triplet + 8 > header_at(record):
+                    continue
+                offset, length, count = struct.unpack_from(">LHH", record, 28 + 8 * triplet)
+                for _, at in field.elements:
+                    if count and at + 8 <= length:
+                        spoilt = changed(spoilt, offset + at, word)
+        yield spoilt
+
+
+def report(records: list[bytes], folder: Path) -> tuple[list[str], dict[str, set[str]], str]:
+    """Lines of the report, subjects of the rules in breach, and the broken rules."""
+    with reading(file_of(smf_file(records), folder), columns_to_decode(health_columns())) as db:
+        made = health_report(db, Selection(), page=True)
+        lines = list(all_lines(made))
+        for form in ("json", "html"):
+            assert written(made, form)
+        found = db.rows("SELECT rule_id, subject, outcome, advice FROM decoded.finding")
+    breaches: dict[str, set[str]] = {}
+    for row in found:
+        if row["outcome"] == "breach":
+            breaches.setdefault(row["rule_id"], set()).add(row["subject"])
+    return lines, breaches, "; ".join(f"{r['rule_id']} {r['advice']}" for r in found if r["outcome"] == "broken")
+
+
+@pytest.mark.parametrize("word", WORDS[1:4] + WORDS[-2:], ids=hex)
+def test_no_word_in_a_time_of_a_header_ends_a_report(word: int, tmp_path: Path) -> None:
+    lines, breaches, broken = report(list(damaged_headers(word)), tmp_path)
+    assert broken == ""
+    assert lines
+    assert "DQ016" in breaches or "DQ007" in breaches
+
+
+@pytest.mark.parametrize("word", WORDS[1:4:2], ids=hex)
+def test_no_word_in_a_time_of_a_section_ends_a_report(word: int, tmp_path: Path) -> None:
+    lines, _, broken = report(list(damaged_sections(word)), tmp_path)
+    assert broken == ""
+    assert lines
+
+
+def test_one_flipped_bit_in_the_length_of_an_interval_is_a_finding(tmp_path: Path) -> None:
+    """A 115.201 whose interval ends after the year 9999: its length is empty, everything else is as before."""
+    records = base()
+    place = next(n for n, record in enumerate(records) if kind(record) == (115, 201))
+    at = header_at(records[place]) + 44
+    records[place] = changed(records[place], at, 1_800_000_000 | 1 << 59)
+    made, result = decode_bytes(smf_file(records), tmp_path)
+    lengths = [row["interval_us"] for row in made["record"].to_pylist() if row["record_class"] == "115.201"]
+    assert lengths == [None, 1_800_000_000]
+    assert made["qis1"]["interval_us"].null_count == len(OWNER.page_sets)
+    assert result.part.lost == {("record", "interval_us", "impossible time"): 1}
+    _, breaches, broken = report(records, tmp_path)
+    assert broken == ""
+    assert breaches["DQ016"] == {"field record.interval_us"}
+
+
+def test_a_time_of_a_section_after_its_record_is_null(tmp_path: Path) -> None:
+    records = intervals(OWNER, NOON, 1)
+    cut = OWNER.cut(NOON, 1800, load=0.5)
+    cut_records = worked(cut)
+    place = next(n for n, record in enumerate(cut_records) if kind(record) == (116, 1))
+    record = cut_records[place]
+    offset, _, _ = struct.unpack_from(">LHH", record, 28 + 8 * 2)
+    cut_records[place] = changed(record, offset + 672, 0xFFFFFFFFFFFFF000)
+    made, result = decode_bytes(smf_file(records + cut_records), tmp_path)
+    assert ("wtas", "task_interval_end_utc", "impossible time") in result.part.lost
+    assert ("record", "interval_us", "impossible time") in result.part.lost
+    assert made["wtas"]["task_interval_end_utc"].null_count == 1
+
+
+def test_times_of_sound_records_are_never_lost(tmp_path: Path) -> None:
+    _, result = decode_bytes(smf_file(base()), tmp_path)
+    assert result.part.lost == {}
