@@ -218,9 +218,9 @@ def decode_chunk(
         if len(record):
             _decode_structure(batch, r, layout, lineage, record, at, length, index, wanted)
     for column, lost in (("interval_start_utc", r.lost_start), ("interval_us", r.lost_length)):
-        chosen = int(np.count_nonzero(lost if keep is None else lost & keep))
-        if chosen:
-            _lose(batch, "record", column, IMPOSSIBLE, chosen)
+        count = int(np.count_nonzero(lost if keep is None else lost & keep))
+        if count:
+            _lose(batch, "record", column, IMPOSSIBLE, count)
     if wanted is None or "raw_bytes" in wanted:
         _raw_bytes(batch, r, lineage, keep)
     if wanted is None or "record" in wanted:
