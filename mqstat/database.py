@@ -347,10 +347,10 @@ def _query(
         else:
             selected.append(quoted(field.name))
     selected += [quoted(column) for column in present if column not in whole.names]
-    return f"SELECT {', '.join(selected)} FROM {origin}{_where(name, schema, selection)}", files
+    return f"SELECT {', '.join(selected)} FROM {origin}{_where(schema, selection)}", files
 
 
-def _where(name: str, schema: pa.Schema, selection: Selection | None) -> str:
+def _where(schema: pa.Schema, selection: Selection | None) -> str:
     """The condition that keeps the selected queue managers and period; a row belongs to the time its interval starts, else to its write time."""
     if selection is None or selection.is_all:
         return ""
@@ -362,7 +362,7 @@ def _where(name: str, schema: pa.Schema, selection: Selection | None) -> str:
     if selection.lpars and "lpar" in schema.names:
         conditions.append(f"lpar IN ({', '.join(literal(name) for name in selection.lpars)})")
     if "written_local" in schema.names:
-        time = local_moment(name, schema)
+        time = local_moment(schema)
         if selection.since is not None:
             conditions.append(f"{time} >= {literal(selection.since)}")
         if selection.until is not None:
@@ -370,26 +370,11 @@ def _where(name: str, schema: pa.Schema, selection: Selection | None) -> str:
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
-def local_moment(name: str, schema: pa.Schema) -> str:
-    """The local time that a row of a table with `written_local` is selected by, as SQL: the start of the interval for statistics, else the time written."""
-    if "interval_start_local" not in schema.names or name in _accounting_tables():
-        return "written_local"
-    start = "coalesce(interval_start_local, written_local)"
-    return f"CASE WHEN smf_type = 115 THEN {start} ELSE written_local END" if "smf_type" in schema.names else start
-
-
-@cache
-def _accounting_tables() -> frozenset[str]:
-    """The decoded tables whose rows all come from accounting (116)."""
-    from mqstat.parsers import LAYOUTS
-    from mqstat.parsers.record import ROUTES
-
-    types: dict[str, set[int]] = {}
-    for (smf_type, _), routes in ROUTES.items():
-        for name in routes.values():
-            for table in (name, *(child.name for child in LAYOUTS[name].children)):
-                types.setdefault(table, set()).add(smf_type)
-    return frozenset(table for table, found in types.items() if found == {116})
+def local_moment(schema: pa.Schema) -> str:
+    """The local time that a row of a table with `written_local` is selected by, as SQL: the start of its interval, else the time written."""
+    return (
+        "coalesce(interval_start_local, written_local)" if "interval_start_local" in schema.names else "written_local"
+    )
 
 
 class _ViewTypes:

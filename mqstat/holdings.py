@@ -6,7 +6,6 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mqstat.errors import NoDataError
 from mqstat.selection import EPOCH, Selection
 
 LISTED = 12
@@ -58,6 +57,6 @@ def text(holdings: Iterable[Holding]) -> str:
     return ", ".join(names) or "no queue manager"
 
 
-def nothing_selected(selection: Selection, holdings: Iterable[Holding]) -> NoDataError:
-    """The error for a selection that matches no record: what was selected, and what the data does hold."""
-    return NoDataError(f"No MQ record is selected by {selection.text()}; the data holds {text(holdings)}.")
+def nothing_selected(selection: Selection, holdings: Iterable[Holding]) -> str:
+    """The sentence for a selection that matches no record: what was selected, and what the data does hold."""
+    return f"No MQ record is selected by {selection.text()}; the data holds {text(holdings)}."

@@ -140,7 +140,7 @@ def _over_dataset(
             files, site=site, selection=chosen, temp_directory=spill, memory_limit=DATASET_MEMORY, views=views
         ) as database:
             if not may_be_empty and not _has_records(database, files):
-                raise _nothing_in_dataset(dataset, chosen, days)
+                raise NoDataError(_nothing_in_dataset(dataset, chosen, days))
             yield database
 
 
@@ -157,21 +157,19 @@ def _has_records(database: Database, files: Mapping[str, Sequence[Path]]) -> boo
     return bool(files.get("record")) and bool(database.execute("SELECT 1 FROM decoded.record LIMIT 1").fetchall())
 
 
-def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.date] | None) -> NoDataError:
+def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.date] | None) -> str:
     """Why no record of a dataset is selected: it has none at all, or none that matches."""
     files = dataset.files.get("record", [])
     rows = []
     if files:
         with open_database({"record": files}, memory_limit=DATASET_MEMORY, views=False) as database:
-            moment = local_moment("record", all_schemas()["record"])
+            moment = local_moment(all_schemas()["record"])
             rows = database.execute(
                 f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - columns of ours
             ).fetchall()
     if not rows:
         names = ", ".join(source.name for source in dataset.manifest.sources[:5]) or "no dumps"
-        return NoDataError(
-            f"{dataset.folder}: the dataset holds no MQ record (type 115 or 116); it was made of {names}."
-        )
+        return f"{dataset.folder}: the dataset holds no MQ record (type 115 or 116); it was made of {names}."
     if days is not None and chosen.is_all:
         chosen = Selection(
             since=dt.datetime.combine(min(days), dt.time()),
@@ -260,4 +258,4 @@ def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
         found: dict[tuple[int, int], list[int]] = {}
         for result in results:
             add_counts(found, result.part.holds, 1)
-        raise holdings.nothing_selected(chosen, holdings.of_counts(found))
+        raise NoDataError(holdings.nothing_selected(chosen, holdings.of_counts(found)))

@@ -392,7 +392,7 @@ def test_a_dataset_beside_a_dump(dataset: Path) -> None:
         (("report", "--from", "x", "--baseline", "28d"), "--baseline needs a day"),
         (("report", "x", "--date", "2026-01-01", "--baseline", "28d"), "--baseline needs a day"),
         (("report", "--from", "x", "--date", "2026-01-01", "--baseline", "month"), "28d or 4w"),
-        (("report", "--from", "x", "--date", "2026-01-01", "--baseline", "500d"), "120 days at the most"),
+        (("report", "--from", "x", "--date", "2026-01-01", "--baseline", "500d"), "120 days at most"),
         (("report", "x", "--date", "yesterday"), "is not a date"),
         (("report", "x", "--date", "2026-01-01", "--since", "2026-01-01"), "leave --since and --until out"),
         (("compare", "--from", "x", "2026-01-01", "2026-99-01"), "is not a date"),

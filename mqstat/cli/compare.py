@@ -16,6 +16,7 @@ from mqstat.return_codes import CLEAR, UNUSABLE
 
 if TYPE_CHECKING:
     from mqstat.database import Database
+    from mqstat.selection import Selection
 
 
 @reads_data(without=("dumps", "site"))
@@ -58,16 +59,17 @@ def compare(
     if dataset is not None and (chosen.since or chosen.until):
         raise UsageError("With --from, A and B are the periods: leave --since, --until and --date out.")
 
-    def side(word: str, what: str, stack: ExitStack) -> Database:
+    periods = [selection_of(word, chosen, what) if dataset else chosen for word, what in ((before, "A"), (after, "B"))]
+
+    def side(word: str, period: Selection, stack: ExitStack) -> Database:
         if dataset is not None:
-            side = replace(data, dataset=dataset)
-            return stack.enter_context(side.open(selection=selection_of(word, chosen, what)))
+            return stack.enter_context(data.open(selection=period))
         if _is_dataset(word):
             return stack.enter_context(replace(data, dataset=Path(word)).open())
         return stack.enter_context(replace(data, dumps=[word]).open(columns=columns))
 
     with ExitStack() as stack:
-        databases = [side(before, "A", stack), side(after, "B", stack)]
+        databases = [side(before, periods[0], stack), side(after, periods[1], stack)]
         extents = [comparing.extent(database) for database in databases]
         sides = comparing.match(extents[0], extents[1])
         measured = [
