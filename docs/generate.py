@@ -6,11 +6,13 @@ A page is made from the registry that the program itself uses: layouts and table
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -391,7 +393,6 @@ def judging(head: Any) -> list[str]:
 def catalogue() -> str:
     """Every view, report, picture and rule on one line: what there is, for programs."""
     import csv
-    import io
 
     from mqstat import sqlfile
     from mqstat.rules.model import rules as known_rules
@@ -521,25 +522,21 @@ def fill(text: str, name: str, lines: Callable[[], list[str]]) -> str:
 
 
 def sample_report() -> list[str]:
-    """What `mqstat report` says about the bundled sample."""
-    import subprocess
+    """What `mqstat report` prints for the bundled sample."""
+    from mqstat.cli import run
+    from mqstat.fixtures.scenarios import find
 
-    with tempfile.TemporaryDirectory() as folder:
+    out, err = io.StringIO(), io.StringIO()
+    width = os.environ.pop("COLUMNS", None)  # the output of a job does not depend on a terminal
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(out), redirect_stderr(err):
         sample = Path(folder) / "sample.smf"
-        subprocess.run(
-            [sys.executable, "-m", "mqstat.fixtures", "sample", str(sample)], check=True, capture_output=True
-        )
-        plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-        done = subprocess.run(
-            [sys.executable, "-m", "mqstat", "report", str(sample)],
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-            env=plain,
-        )
-    if done.returncode not in (0, 4, 8):
-        sys.exit(f"mqstat report: return code {done.returncode}\n{done.stderr}")
-    return ["```text", *(line.rstrip() for line in done.stdout.rstrip().splitlines()), "```"]
+        sample.write_bytes(find("sample").build())
+        code = run(["report", str(sample)])
+    if width is not None:
+        os.environ["COLUMNS"] = width
+    if code not in (0, 4, 8):
+        sys.exit(f"mqstat report: return code {code}\n{err.getvalue()}")
+    return ["```text", *(line.rstrip() for line in out.getvalue().rstrip().splitlines()), "```"]
 
 
 if __name__ == "__main__":

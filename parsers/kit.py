@@ -470,6 +470,7 @@ class Layout(construct.Construct):
     def _child_rows(self, child: Child, fields: list[Field], section: bytes, parsed: Any, level: int) -> Any:
         for part in dict.fromkeys(field.part for field in fields):
             group = [field for field in fields if field.part == part]
+            leaves = {field.member: _flatten(parsed[field.member]) for field in group}
             for number, (index, _) in enumerate(group[0].elements):
                 places = [(field, field.elements[number][1]) for field in group]
                 if not any(
@@ -484,7 +485,7 @@ class Layout(construct.Construct):
                     if key.words:
                         row[key.name + "_name"] = key.words[i]
                 for field, _ in places:
-                    row.update(_typed_columns(field, field.name, _flatten(parsed[field.member])[number], level))
+                    row.update(_typed_columns(field, field.name, leaves[field.member][number], level))
                 yield row
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import os
 import subprocess
 import sys
@@ -10,11 +11,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import pytest
 
 from mqstat.database import Database, all_schemas, open_database
 from mqstat.fixtures import accounting
@@ -160,6 +162,30 @@ def call(
         [sys.executable, "-m", "mqstat", *map(str, arguments)],
         input=input, env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, timeout=timeout, check=False,
     )  # fmt: skip
+
+
+def invoke(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Finished:
+    """Run the program in this process as `call` runs it in another one; for what does not depend on the start of a process."""
+    from mqstat.cli import run
+
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        for stream, name in ((out, "stdout"), (err, "stderr"), (io.TextIOWrapper(io.BytesIO()), "stdin")):
+            patch.setattr(sys, name, stream)
+        for name, value in (env or {}).items():
+            patch.setenv(name, value)
+        patch.chdir(cwd or Path.cwd())
+        code = run([str(word) for word in arguments])
+    texts = (stream.buffer.getvalue().decode("utf-8") for stream in (out, err))
+    return Finished(code, *texts)
+
+
+class Finished(NamedTuple):
+    """Return code and output of a command that ran in this process."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 def built_records() -> list[bytes]:

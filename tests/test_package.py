@@ -1,0 +1,58 @@
+"""The package: every folder is installed, and the wheel works without the checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+from mqstat.fixtures.scenarios import SCENARIOS
+from tests.support import ROOT, file_of
+from tests.test_house import SHIPPED, UNITS
+
+
+def test_every_package_is_installed() -> None:
+    given = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    present = set()
+    for folder in SHIPPED:
+        for path in (ROOT / folder).rglob("__init__.py"):
+            parts = path.parent.relative_to(ROOT).parts
+            present.add(".".join(parts if folder == "mqstat" else ("mqstat", *parts)))
+    assert present - set(given) == set(), (
+        f"pyproject.toml, tool.setuptools.packages: add {', '.join(sorted(present - set(given)))}"
+    )
+    assert set(given) - present == set(), (
+        f"pyproject.toml, tool.setuptools.packages: remove {', '.join(sorted(set(given) - present))}, no such folder"
+    )
+
+
+def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
+    source, site = tmp_path / "source", tmp_path / "site"
+    for folder in SHIPPED:
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    wheel = "-m pip --disable-pip-version-check wheel --no-deps --no-build-isolation --no-index --wheel-dir".split()
+    subprocess.run([sys.executable, *wheel, str(tmp_path), str(source)], check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as packed:
+        packed.extractall(site)
+    assert sorted(path.name for path in site.iterdir() if not path.name.endswith(".dist-info")) == ["mqstat"]
+    assert {path.name for path in site.rglob("*.sql")} == {Path(unit.name).name for unit in UNITS}
+
+    sample = file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")
+    outside = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
+
+    def python(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=outside, capture_output=True, encoding="utf-8"
+        )
+
+    where = python("-c", "import mqstat, mqstat.rules; print(mqstat.__file__, mqstat.rules.__file__, sep='\\n')")
+    assert all(Path(line).is_relative_to(site) for line in where.stdout.splitlines()), where.stdout
+    assert python("-m", "mqstat", "--help").returncode == 0
+    done = python("-m", "mqstat", "report", str(sample))
+    assert done.returncode in (0, 4, 8), done.stderr
