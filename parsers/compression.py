@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import bz2
 import lzma
-import zipfile
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from mqstat.errors import InputError
+from mqstat.parsers.frames import BadFrame, is_skippable, pieces
 
 _MAGIC = (
     ("gz", b"\x1f\x8b\x08"),
@@ -26,6 +29,12 @@ _MAGIC = (
 )
 _STEP = 1 << 16
 _PIECE = 1 << 20
+_LITTLE = 256
+"""Bytes asked of a decompressor that loses the output of a call that fails."""
+_WINDOW = 1 << 30
+"""Largest memory that a compressed stream may ask for."""
+_BEFORE = np.random.default_rng(1).bytes(1 << 18)
+"""What a buffer holds before Arrow writes to it."""
 
 
 class Raw(Protocol):
@@ -49,15 +58,15 @@ def kind_of(prefix: bytes) -> str | None:
             if kind == "bz2" and prefix[4:10] not in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
                 return None
             return kind
-    if prefix[257:262] == b"ustar" and _tar_sum(prefix):
+    if prefix[257:262] == b"ustar" and tar_sum(prefix):
         return "tar"
     # A zstd stream may begin with a skippable frame.
-    if prefix[1:4] == b"\x2a\x4d\x18" and prefix[:1] and prefix[0] & 0xF0 == 0x50:
+    if is_skippable(prefix[:4]):
         return "zst"
     return None
 
 
-def _tar_sum(prefix: bytes) -> bool:
+def tar_sum(prefix: bytes) -> bool:
     """Whether the checksum of a tar header is right, so that a dump with these five letters in it is not taken for one."""
     try:
         stated = int(prefix[148:156].strip(b"\0 ") or b"-1", 8)
@@ -96,23 +105,17 @@ class Plain:
         self.handle.close()
 
 
-class Skipped:
+class Part:
     """A part of a stream: `skip` bytes are passed over, then `size` bytes (None: all) are given."""
 
     def __init__(self, raw: Raw, skip: int, size: int | None) -> None:
         self.raw, self.skip, self.left = raw, skip, size
 
     def read(self, size: int = -1, /) -> bytes:
-        while self.skip:
-            if isinstance(self.raw, Plain):
-                self.raw.handle.seek(self.raw.at + self.skip)
-                self.raw.at += self.skip
-                self.skip = 0
-                break
-            data = self.raw.read(min(self.skip, _PIECE))
-            if not data:
+        if self.skip:
+            skip, self.skip = self.skip, 0
+            if not pass_over(self.raw, skip):
                 return b""
-            self.skip -= len(data)
         size = _PIECE if size < 0 else size
         if self.left is not None:
             size = min(size, self.left)
@@ -129,32 +132,45 @@ class Skipped:
         self.raw.close()
 
 
-class ZipMember:
-    """A member of a zip archive, streamed."""
+def pass_over(raw: Raw, size: int) -> bool:
+    """Skip bytes of a stream, without reading them where it is a file; False when the stream ends before."""
+    if isinstance(raw, Plain) and raw.size is not None:
+        ahead = min(size, max(0, raw.size - raw.at))
+        raw.at += ahead
+        raw.handle.seek(raw.at)
+        return ahead == size
+    while size:
+        data = raw.read(min(size, _PIECE))
+        if not data:
+            return False
+        size -= len(data)
+    return True
 
-    def __init__(self, path: Path, member: str, name: str) -> None:
-        try:
-            self.archive = zipfile.ZipFile(path)
-            self.handle = self.archive.open(member)
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, KeyError, OSError) as error:
-            raise InputError(f"{name} cannot be read from its archive: {error}.") from error
+
+class Checked:
+    """A member of a zip archive: when all of it was given, its length and checksum must be those that the archive states."""
+
+    def __init__(self, raw: Raw, crc: int, size: int) -> None:
+        self.raw, self.crc, self.left = raw, crc, size
+        self.sum = 0
 
     def read(self, size: int = -1, /) -> bytes:
-        try:
-            return self.handle.read(_STEP if size < 0 else min(size, _STEP))
-        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as error:
-            raise Broken(f"the zip member is corrupt or breaks off ({error})") from error
+        data = self.raw.read(_PIECE if size < 0 else size)
+        self.sum = zlib.crc32(data, self.sum)
+        self.left -= len(data)
+        if not data and size and (self.left or self.sum != self.crc):
+            raise Broken("the zip member is corrupt: its length or its checksum is not what the archive states")
+        return data
 
     def close(self) -> None:
-        self.handle.close()
-        self.archive.close()
+        self.raw.close()
 
 
 class _Gzip:
-    """zlib's decompressor with the interface of bz2's and lzma's."""
+    """zlib's decompressor with the interface of bz2's and lzma's; `bits` 31 is gzip, -15 what zip calls deflate."""
 
-    def __init__(self) -> None:
-        self.inner = zlib.decompressobj(31)
+    def __init__(self, bits: int = 31) -> None:
+        self.inner = zlib.decompressobj(bits)
         self.rest = b""
 
     def decompress(self, data: bytes, size: int) -> bytes:
@@ -196,42 +212,107 @@ class _Partial(Exception):  # noqa: N818 - carries data
         self.data = data
 
 
+class _ZipLzma:
+    """The lzma of zip: a short header of its own, then a raw stream."""
+
+    def __init__(self) -> None:
+        self.head, self.inner = b"", None  # type: bytes, lzma.LZMADecompressor | None
+
+    def decompress(self, data: bytes, size: int) -> bytes:
+        """Up to `size` bytes of output."""
+        if self.inner is None:
+            self.head += data
+            length = 4 + int.from_bytes(self.head[2:4], "little")
+            if len(self.head) < max(9, length):
+                return b""
+            data, digit = self.head[length:], self.head[4]
+            lc, lp, pb = digit % 9, digit // 9 % 5, digit // 45
+            window = int.from_bytes(self.head[5:9], "little")
+            if window > _WINDOW:
+                raise ValueError("its window is too large")
+            filters = [{"id": lzma.FILTER_LZMA1, "dict_size": window, "lc": lc, "lp": lp, "pb": pb}]
+            self.inner = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters)
+        return self.inner.decompress(data, size)
+
+    @property
+    def needs_input(self) -> bool:
+        return self.inner is None or self.inner.needs_input
+
+    @property
+    def eof(self) -> bool:
+        return self.inner is not None and self.inner.eof
+
+    unused_data = b""
+
+
+_MAKERS: dict[str, Callable[[], Any]] = {
+    "gz": _Gzip,
+    "deflate": lambda: _Gzip(-15),
+    "bz2": bz2.BZ2Decompressor,
+    "xz": lambda: lzma.LZMADecompressor(memlimit=_WINDOW),
+    "lzma": _ZipLzma,
+}
+
+
 class Stdlib:
-    """gz, bz2 or xz: any number of members one behind the other, zero padding allowed."""
+    """gz, bz2 or xz: any number of members one after another, zero padding allowed. Deflate and lzma, as zip has them, are one member."""
 
     def __init__(self, raw: Raw, kind: str) -> None:
-        self.raw, self.kind = raw, kind
-        self.make: Any = {"gz": _Gzip, "bz2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor}[kind]
-        # bz2 and lzma lose the output of a call that fails: small steps lose little.
-        self.step = _STEP if kind == "gz" else 1 << 13
+        self.raw, self.kind, self.make = raw, kind, _MAKERS[kind]
+        self.zlib = kind in ("gz", "deflate")
         self.inner: Any = self.make()
         self.fed = False
         self.fault: str | None = None
 
     def read(self, size: int = -1, /) -> bytes:
-        size = _PIECE if size < 0 else size
+        """Up to `size` bytes. The decompressors of bz2 and lzma lose the output of a call that fails: they are asked for little at a time."""
+        size = _PIECE if size < 0 else min(size, _PIECE)
+        if self.zlib:
+            return self._step(size)
+        parts: list[bytes] = []
+        left = min(size, _STEP)
+        while left:
+            try:
+                data = self._step(min(left, _LITTLE))
+            except Broken:
+                if parts:
+                    break
+                raise
+            if not data:
+                break
+            parts.append(data)
+            left -= len(data)
+        return b"".join(parts)
+
+    def _step(self, size: int) -> bytes:
         while True:
             if self.fault is not None:
                 raise Broken(self.fault)
             data = b""
             if self.inner.eof:
+                if self.kind in ("deflate", "lzma"):
+                    return b""
                 data = self.inner.unused_data.lstrip(b"\0")
                 while not data:
-                    data = self.raw.read(self.step)
+                    data = self.raw.read(_STEP)
                     if not data:
                         return b""
                     data = data.lstrip(b"\0")
                 self.inner, self.fed = self.make(), False
             elif self.inner.needs_input:
-                data = self.raw.read(self.step)
+                try:
+                    data = self.raw.read(_STEP)
+                except Broken as error:
+                    self.fault = str(error)
+                    continue
                 if not data:
-                    if not self.fed:
+                    if not self.fed or self.kind == "lzma":  # zip's lzma may have no end mark; the length tells
                         return b""
                     self.fault = f"the {self.kind} data breaks off before its end: the transfer was not complete"
                     continue
             self.fed = True
             try:
-                out: bytes = self.inner.decompress(data, min(size, _PIECE))
+                out: bytes = self.inner.decompress(data, size)
             except _Partial as part:
                 self.fault = f"the {self.kind} data is corrupt ({part})"
                 return part.data
@@ -245,16 +326,28 @@ class Stdlib:
         self.raw.close()
 
 
-class _File:
-    """What Arrow needs to read from a raw stream."""
+class _Frame:
+    """One frame of zst or lz4 as the file that Arrow reads, a block at a time; `fault` says what was wrong with it."""
 
     closed = False
 
-    def __init__(self, raw: Raw) -> None:
-        self.raw = raw
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self.parts, self.rest = parts, b""
+        self.fault: str | None = None
+        self.error: Exception | None = None
 
     def read(self, size: int = -1, /) -> bytes:
-        return self.raw.read(_STEP if size < 0 else size)
+        """The rest of a block, or the next one. Exceptions wait until Arrow has returned."""
+        if not self.rest and self.fault is None and self.error is None:
+            try:
+                self.rest = next(self.parts, b"")
+            except BadFrame as error:
+                self.fault = str(error)
+            except Exception as error:
+                self.error = error
+        size = len(self.rest) if size < 0 else size
+        data, self.rest = self.rest[:size], self.rest[size:]
+        return data
 
     def readable(self) -> bool:
         return True
@@ -270,35 +363,74 @@ class _File:
 
 
 class Arrow:
-    """zst or lz4 frames by way of Arrow."""
+    """zst or lz4: any number of frames one after another, zero padding allowed, each decompressed by Arrow."""
 
     def __init__(self, raw: Raw, kind: str) -> None:
-        import pyarrow as pa
-
         self.raw, self.kind = raw, kind
-        file = pa.PythonFile(_File(raw), mode="r")
-        self.stream = pa.CompressedInputStream(file, {"zst": "zstd", "lz4": "lz4"}[kind])
+        self.held = b""
+        self.frame: _Frame | None = None
+        self.stream: Any = None
+        self.fault: str | None = None
 
-    def read(self, size: int = -1, /) -> bytes:
-        parts: list[bytes] = []
-        total, size = 0, _PIECE if size < 0 else min(size, _PIECE)
-        while total < size:
-            try:  # a failing call loses its output, hence the small pieces
-                data = self.stream.read(min(size - total, 1 << 13))
-            except OSError as error:
-                if parts:
-                    break
-                raise Broken(f"the {self.kind} data is corrupt or breaks off: the transfer was not complete") from error
+    def _take(self, size: int) -> bytes:
+        while len(self.held) < size:
+            data = self.raw.read(_STEP)
             if not data:
                 break
-            parts.append(data)
-            total += len(data)
-        return b"".join(parts)
+            self.held += data
+        data, self.held = self.held[:size], self.held[size:]
+        return data
+
+    def _open(self) -> _Frame | None:
+        """Go to the next frame, after padding; None at the end of the input."""
+        import pyarrow as pa
+
+        while True:
+            self.held = self.held.lstrip(b"\0")
+            if self.held:
+                break
+            self.held = self.raw.read(_STEP)
+            if not self.held:
+                return None
+        frame = _Frame(pieces(self.kind, self._take(4), self._take))
+        self.stream = pa.CompressedInputStream(pa.PythonFile(frame, mode="r"), {"zst": "zstd", "lz4": "lz4"}[self.kind])
+        return frame
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes; after a fault nothing is read again.
+
+        A call of Arrow that fails does not say how much it had written to the target: all that differs from what was there before was.
+        """
+        size = min(_PIECE if size < 0 else size, len(_BEFORE))
+        while True:
+            if self.fault is not None:
+                raise Broken(self.fault)
+            if self.frame is None:
+                self.frame = self._open()
+                if self.frame is None:
+                    return b""
+            target = bytearray(_BEFORE[:size])
+            reason = ""
+            try:
+                count = int(self.stream.readinto(target))
+            except OSError as error:
+                written = np.flatnonzero(np.frombuffer(target, np.uint8) != np.frombuffer(_BEFORE[:size], np.uint8))
+                count, reason = int(written[-1]) + 1 if written.size else 0, str(error).splitlines()[0]
+            if isinstance(self.frame.error, Broken):
+                self.fault = str(self.frame.error)
+            elif self.frame.error is not None:
+                raise self.frame.error
+            elif reason or self.frame.fault:
+                self.fault = f"the {self.kind} data is corrupt or incomplete ({self.frame.fault or reason})"
+            elif not count:
+                self.frame = self.stream = None
+            if count:
+                return bytes(target[:count])
 
     def close(self) -> None:
         self.raw.close()
 
 
 def decompressed(raw: Raw, kind: str) -> Raw:
-    """The content of a compressed stream; `kind` is one of gz, zst, bz2, xz, lz4."""
+    """The content of a compressed stream; `kind` is one of gz, zst, bz2, xz, lz4, and in zip archives deflate and lzma."""
     return Arrow(raw, kind) if kind in ("zst", "lz4") else Stdlib(raw, kind)

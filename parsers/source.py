@@ -8,25 +8,32 @@ from __future__ import annotations
 
 import os
 import sys
-import tarfile
-import zipfile
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 
 from mqstat.errors import InputError
-from mqstat.parsers.compression import Broken, Plain, Raw, Skipped, ZipMember, decompressed, kind_of
+from mqstat.parsers.archive import Cursor, Layer, Member, apply, tar_members, zip_members
+from mqstat.parsers.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over
 from mqstat.parsers.framing import detect
 
 SNIFF = 1 << 16
 """Bytes looked at to recognise what an input is."""
 
+MOST_LAYERS = 12
+"""Compressions and archives inside one another before an input is refused."""
+
 TERSE_ADVICE = (
     "unpack it on z/OS with PGM=AMATERSE,PARM='UNPACK' and transfer the result in binary with RDW, "
     "or transfer the output of IFASMFDP or IFASMFDL itself"
 )
+
+
+class TimeLimitError(InputError):
+    """Reading a file took longer than it may."""
 
 
 class SourceReader:
@@ -35,23 +42,30 @@ class SourceReader:
     `problem` (here and in the source) is set when a compressed stream breaks off or turns out corrupt: what could be read was delivered, then the stream ends.
     """
 
-    def __init__(self, raw: Raw, name: str, source: Source | None = None) -> None:
+    def __init__(self, raw: Raw, name: str, source: Source | None = None, deadline: float | None = None) -> None:
         self.raw = raw
         self.name = name
         self.source = source
+        self.deadline = deadline
         self.problem: str | None = None
         self._held = b""
         self._over = False
 
+    def check_time(self) -> None:
+        """Raise TimeLimitError when the time for this input is over."""
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise TimeLimitError(f"{self.name}: the time limit for one file passed before all of it was read.")
+
     def _pull(self, size: int) -> bytes:
         if self._over:
             return b""
+        self.check_time()
         try:
             data = self.raw.read(size)
         except Broken as error:
             self.problem = f"{self.name}: {error}."
-            if self.source is not None:
-                self.source.problem = self.problem
+            if self.source is not None and self.problem not in (known := self.source.problem or ""):
+                self.source.problem = f"{known} {self.problem}".strip()
             data = b""
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror or error}.") from error
@@ -60,14 +74,15 @@ class SourceReader:
 
     def peek(self, size: int) -> bytes:
         """The next `size` bytes (fewer only at the end) without moving on."""
-        parts, total = [self._held], len(self._held)
-        while total < size:
-            data = self._pull(size - total)
-            if not data:
-                break
-            parts.append(data)
-            total += len(data)
-        self._held = b"".join(parts)
+        if len(self._held) < size and not self._over:
+            parts, total = [self._held], len(self._held)
+            while total < size:
+                data = self._pull(size - total)
+                if not data:
+                    break
+                parts.append(data)
+                total += len(data)
+            self._held = b"".join(parts)
         return self._held[:size]
 
     def read(self, size: int = 1 << 20) -> bytes:
@@ -77,6 +92,19 @@ class SourceReader:
             return data
         return self._pull(size)
 
+    def skip(self, size: int) -> bool:
+        """Pass over bytes, without reading them where that is possible; False when the input ends before."""
+        held = min(size, len(self._held))
+        self._held, size = self._held[held:], size - held
+        if size and isinstance(self.raw, Plain):
+            return pass_over(self.raw, size)
+        while size:
+            data = self._pull(min(size, 1 << 20))
+            if not data:
+                return False
+            size -= len(data)
+        return True
+
     def readinto(self, target: memoryview) -> int:
         """Fill as much of `target` as is at hand; 0 at the end."""
         into = getattr(self.raw, "readinto", None)
@@ -84,6 +112,7 @@ class SourceReader:
             data = self.read(len(target))
             target[: len(data)] = data
             return len(data)
+        self.check_time()
         try:
             got = int(into(target))
         except OSError as error:
@@ -108,9 +137,10 @@ class SourceReader:
 class Source:
     """One dump: a file, stdin, or a member of an archive.
 
-    `name` never holds a directory. `path` is set for a plain file, which can be opened at any offset and, because a source can be pickled,
-    in another process. `size` counts decompressed bytes where they are known beforehand. Stdin, and a member of an archive on it, can be
-    opened once only.
+    `name` never holds a directory or a character that cannot be shown. `path` is set for a plain file, which can be opened at any offset and,
+    because a source can be pickled, in another process; other sources of a `file` are opened through their `layers`. `size` counts
+    decompressed bytes where they are known beforehand. Stdin, and a member of an archive on it, can be opened once only.
+    `fault` says why the input cannot be read: then `open` raises InputError with the return code `code`. `problem` says what was wrong with what was read.
     """
 
     name: str
@@ -118,45 +148,62 @@ class Source:
     size: int | None = None
     problem: str | None = None
     file: Path | None = None
-    member: str | None = None
-    span: tuple[int, int] | None = None
-    kinds: tuple[str, ...] = ()
-    stream: Raw | None = field(default=None, repr=False, compare=False)
+    layers: tuple[Layer, ...] = ()
+    fault: str | None = None
+    code: int = 12
+    deadline: float | None = field(default=None, compare=False)
+    live: _Live | None = field(default=None, repr=False, compare=False)
 
     def open(self, start: int = 0) -> SourceReader:
         """A reader from `start` on; other sources than plain files are read up to there first."""
-        if self.stream is not None:
-            stream, self.stream = self.stream, _USED
-            raw: Raw = stream
+        if self.fault is not None:
+            error = InputError(self.fault)
+            error.return_code = self.code
+            raise error
+        if self.path is not None:
+            raw: Raw = _plain(self.path, self.name, start, self.size)
+            return SourceReader(raw, self.name, self, self.deadline)
+        if self.live is not None and self.live.take():
+            raw = self.live
         elif self.file is None:
-            raise InputError(f"{self.name} is not open.")
-        elif self.path is not None:
-            return SourceReader(_plain(self.path, self.name, start, self.size), self.name, self)
+            raise InputError("A stream can be read once only; store it in a file first.")
         else:
-            raw = self._layers(self.file)
-        return SourceReader(Skipped(raw, start, None) if start else raw, self.name, self)
+            raw = _plain(self.file, self.name, 0, self.file.stat().st_size)
+            for layer in self.layers:
+                raw = apply(raw, layer)
+        return SourceReader(Part(raw, start, None) if start else raw, self.name, self, self.deadline)
 
-    def _layers(self, file: Path) -> Raw:
-        """Build the way from the file to the content: `kinds` from the outside in, a tar or zip member in its place."""
-        raw: Raw = (
-            ZipMember(file, self.member, self.name) if self.member is not None else _plain(file, self.name, 0, None)
-        )
-        for kind in self.kinds:
-            raw = Skipped(raw, *self.span) if kind == "tar" and self.span else decompressed(raw, kind)
-        return raw
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"live": None}
 
 
-class _Used:
-    """What stands in the place of a stream that was opened already."""
+class _Live:
+    """What was opened already to recognise it: it is given once, while the search for sources is at this one."""
+
+    def __init__(self, reader: SourceReader) -> None:
+        self.reader, self.free, self.ended = reader, True, False
+
+    def take(self) -> bool:
+        """Whether it can be had: only the first time."""
+        free, self.free = self.free and not self.ended, False
+        return free
 
     def read(self, size: int = -1, /) -> bytes:
-        raise InputError("A stream can be read once only; store it in a file first.")
+        if self.ended:
+            raise InputError(f"{self.reader.name}: the archive was read on; read each of its members before the next.")
+        data = self.reader.read(size if size >= 0 else 1 << 20)
+        if not data and self.reader.problem:
+            raise Broken(self.reader.problem.removeprefix(f"{self.reader.name}: ").rstrip("."))
+        return data
 
     def close(self) -> None:
-        """Nothing to give back."""
+        if not self.ended:
+            self.reader.close()
 
 
-_USED = _Used()
+def shown(text: str) -> str:
+    """A name of a file or member with everything escaped that could forge a line or steer a terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
 
 
 def _plain(path: Path, name: str, start: int, size: int | None) -> Plain:
@@ -185,127 +232,176 @@ def tersed(prefix: bytes) -> bool:
     )
 
 
-def find_sources(inputs: Sequence[str], *, refuse: bool = True) -> Iterator[Source]:
+@dataclass(frozen=True)
+class _Search:
+    """How sources are looked for: whether tersed and empty files are refused, and how many seconds one file may take."""
+
+    refuse: bool = True
+    limit: float | None = None
+
+    def deadline(self) -> float | None:
+        """When the time of a file that is opened now is over."""
+        return None if self.limit is None else time.monotonic() + self.limit
+
+
+def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: float | None = None) -> Iterator[Source]:
     """The sources behind the words of a command line, in their order: files, folders (sorted by name, all levels), `-` for stdin.
 
-    Raises InputError when an input is missing, empty, unreadable or tersed, or a folder or archive holds no data. Without `refuse`, a file
-    that is empty or tersed is given all the same, for the doctor to look at.
+    An input that is missing, empty, unreadable or tersed, and a folder or archive without data, is a source with a `fault`: opening it raises
+    InputError, and the others are not affected. Without `refuse`, a file that is empty or tersed is given all the same, for the doctor to look at.
+    With `limit_seconds`, reading a source raises TimeLimitError so long after its file was opened.
     """
+    search = _Search(refuse, limit_seconds)
     for word in inputs:
         if word == "-":
-            yield from _stdin()
+            yield from _stdin(search)
             continue
         path = Path(word)
-        if path.is_dir():
-            found = False
-            for file in sorted(each for each in path.rglob("*") if each.is_file()):
-                if file.stat().st_size:
-                    for source in _file(file):
-                        found = True
-                        yield source
-            if not found:
-                raise InputError(f"The folder {path.name or word} holds no file with data.")
+        name = shown(path.name or word)
+        try:
+            if path.is_dir():
+                yield from _folder(path, name, search)
+            elif not path.exists():
+                yield Source(name, fault=f"{name} does not exist.")
+            else:
+                yield from _file(path, search)
+        except (OSError, ValueError) as error:
+            yield Source(name, fault=f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def _folder(path: Path, name: str, search: _Search) -> Iterator[Source]:
+    any_data = False
+    for file in sorted(each for each in path.rglob("*") if each.is_file()):
+        try:
+            if not file.stat().st_size:
+                continue
+        except OSError:  # it has gone since
             continue
-        if not path.exists():
-            raise InputError(f"{path.name or word} does not exist.")
-        yield from _file(path, refuse)
+        any_data = True
+        yield from _file(file, search)
+    if not any_data:
+        yield Source(name, fault=f"The folder {name} holds no file with data.")
 
 
-def _file(path: Path, refuse: bool = True) -> Iterator[Source]:
-    name = path.name
-    regular = path.is_file()
-    if not regular:  # a named pipe or a device: read once, like stdin
-        yield from _stream(_plain(path, name, 0, None), name)
-        return
-    with SourceReader(_plain(path, name, 0, None), name) as reader:
-        prefix = reader.peek(SNIFF)
-    if not prefix and refuse:
-        raise InputError(f"{name} is empty.")
-    kind = kind_of(prefix)
-    if kind is None:
-        if refuse:
-            _refuse_tersed(prefix, name)
-        yield Source(name, path=path, size=path.stat().st_size, file=path)
-    elif kind == "zip":
-        yield from _zip(path, name)
-    elif kind == "tar":
-        yield from _tar(Source(name, file=path), ("tar",))
-    else:
-        outer = Source(name, file=path, kinds=(kind,))
-        with outer.open() as reader:
-            prefix = reader.peek(SNIFF)
-            problem = reader.problem
-        if kind_of(prefix) == "tar":
-            yield from _tar(outer, (kind, "tar"))
-            return
-        if not prefix:
-            raise InputError(problem or f"{name} is empty.")
-        _refuse_tersed(prefix, name)
-        yield outer
-
-
-def _refuse_tersed(prefix: bytes, name: str) -> None:
-    if tersed(prefix):
-        raise InputError(f"{name} is tersed (packed with AMATERSE): {TERSE_ADVICE}.")
-
-
-def _zip(path: Path, name: str) -> Iterator[Source]:
+def _file(path: Path, search: _Search) -> Iterator[Source]:
+    """What one file holds; a file that cannot be read is a source that says so."""
+    name, deadline = shown(path.name), search.deadline()
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = [each for each in archive.infolist() if not each.is_dir() and each.file_size]
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise InputError(f"{name} is a damaged or incomplete zip archive ({error}); transfer it again.") from error
-    if not members:
-        raise InputError(f"The archive {name} holds no file with data.")
-    for info in members:
-        source = Source(_member_name(name, info.filename), size=info.file_size, file=path, member=info.filename)
-        yield _inner(source)
+        if not path.is_file():  # a named pipe or a device: read once, like stdin
+            raw = _plain(path, name, 0, None)
+            yield from _content(raw, Source(name, deadline=deadline), search)
+            return
+        size = path.stat().st_size
+        with SourceReader(_plain(path, name, 0, size), name) as reader:
+            prefix = reader.peek(SNIFF)
+        kind = kind_of(prefix)
+        if kind is None:
+            fault = _fault(prefix, name) if search.refuse else None
+            yield Source(name, path=path, size=size, file=path, fault=fault, deadline=deadline)
+        elif kind == "zip":
+            yield from _members(zip_members(path, name), Source(name, file=path, deadline=deadline), search)
+        else:
+            yield from _content(_plain(path, name, 0, size), Source(name, file=path, deadline=deadline), search)
+    except InputError as error:
+        yield Source(name, file=path, fault=str(error), code=error.return_code)
+    except OSError as error:
+        yield Source(name, file=path, fault=f"{name} cannot be read: {error.strerror or error}.")
+
+
+def _fault(prefix: bytes, name: str) -> str | None:
+    """Why an input of these first bytes is no dump for sure."""
+    if not prefix:
+        return f"{name} is empty."
+    return f"{name} is tersed (packed with AMATERSE): {TERSE_ADVICE}." if tersed(prefix) else None
+
+
+def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False) -> Iterator[Source]:
+    """What a stream holds: a dump, or the members of a tar archive, through any number of compressions.
+
+    `source` says what is known so far. `inside` an archive the stream belongs to the walk over it and is not closed here.
+    """
+    name = source.name
+    reader = SourceReader(raw, name, deadline=source.deadline)
+    keep = False
+    try:
+        while True:
+            prefix = reader.peek(SNIFF)
+            kind = kind_of(prefix)
+            if kind is None or kind in ("zip", "tar"):
+                break
+            if len(source.layers) >= MOST_LAYERS:
+                yield replace(source, fault=f"{name} is packed more than {MOST_LAYERS} times; unpack it first.")
+                return
+            source = replace(source, layers=(*source.layers, (kind,)), size=None)
+            reader = SourceReader(decompressed(_Live(reader), kind), name, deadline=source.deadline)
+        fault = None
+        if not prefix:
+            fault = reader.problem or f"{name} is empty."
+        elif kind == "zip":
+            fault = f"{name} is a zip archive inside a stream or another archive, which cannot be read there; store or unpack it first."
+        elif kind == "tar" and len(source.layers) >= MOST_LAYERS:
+            fault = f"{name} is packed more than {MOST_LAYERS} times; unpack it first."
+        elif kind == "tar":
+            yield from _members(tar_members(Cursor(reader), name), source, search)
+            if reader.problem:
+                yield replace(source, fault=reader.problem.rstrip(".") + "; members may be missing.", code=4)
+            return
+        elif search.refuse:
+            fault = _fault(prefix, name)
+        live = None if fault else _Live(reader)
+        keep = source.file is None and not inside
+        yield replace(source, fault=fault, live=live)
+        if live is not None and not keep:
+            live.ended = True
+    finally:
+        if not (keep or inside):
+            reader.close()
+
+
+def _members(members: Iterator[Member], archive: Source, search: _Search) -> Iterator[Source]:
+    """The content of each member of an archive."""
+    count = 0
+    for member in members:
+        count += 1
+        source = replace(
+            archive, name=_member_name(archive.name, member.name) if member.name else archive.name,
+            layers=(*archive.layers, *member.layers), size=member.size, problem=member.problem,
+        )  # fmt: skip
+        if archive.deadline is not None and time.monotonic() > archive.deadline:
+            text = "the time limit for one file passed before all of its members were read"
+            yield replace(archive, fault=f"{archive.name}: {text}.")
+            return
+        if member.fault:
+            yield replace(source, fault=f"{source.name} {member.fault}.")
+            continue
+        try:
+            if member.raw is not None:
+                yield from _content(member.raw, source, search, inside=True)
+            elif archive.file is not None:
+                raw: Raw = _plain(archive.file, source.name, 0, archive.file.stat().st_size)
+                for layer in member.layers:
+                    raw = apply(raw, layer)
+                yield from _content(raw, source, search)
+        except InputError as error:
+            yield replace(source, fault=str(error), code=error.return_code)
+    if not count:
+        yield replace(archive, fault=f"The archive {archive.name} holds no file with data.")
 
 
 def _member_name(archive: str, member: str) -> str:
-    return f"{archive}:{member.replace(chr(92), '/').rstrip('/').rsplit('/', 1)[-1]}"
+    return shown(f"{archive}:{member.replace(chr(92), '/').rstrip('/').rsplit('/', 1)[-1]}")
 
 
-def _inner(source: Source) -> Source:
-    """A member of an archive with its own compression, if it has one, taken off."""
-    with source.open() as reader:
-        prefix = reader.peek(SNIFF)
-    kind = kind_of(prefix)
-    if kind in ("zip", "tar"):
-        raise InputError(f"{source.name} is an archive inside an archive; unpack the outer one first.")
-    if kind is not None:
-        source.kinds, source.size = (*source.kinds, kind), None
-        with source.open() as reader:
-            prefix = reader.peek(SNIFF)
-    _refuse_tersed(prefix, source.name)
-    return source
-
-
-def _tar(outer: Source, kinds: tuple[str, ...]) -> Iterator[Source]:
-    """The members of a tar file; each is opened by skipping to where its data begins."""
-    found, broken = False, None
-    with outer.open() as reader:
-        try:
-            with tarfile.open(fileobj=cast(Any, reader), mode="r|") as archive:
-                for info in archive:
-                    if info.isreg() and info.size and not info.issparse():
-                        found = True
-                        name = _member_name(outer.name, info.name)
-                        span = (info.offset_data, info.size)
-                        yield _inner(Source(name, size=info.size, file=outer.file, kinds=kinds, span=span))
-        except (tarfile.TarError, EOFError) as error:
-            broken = reader.problem or f"{outer.name} is a damaged or incomplete tar archive ({error})."
-    if not found:
-        raise InputError(broken or f"The archive {outer.name} holds no file with data.")
-
-
-def _stdin() -> Iterator[Source]:
-    stdin = sys.stdin.buffer
+def _stdin(search: _Search) -> Iterator[Source]:
+    stdin: Any = getattr(sys.stdin, "buffer", None)
     try:
         handle = open(os.dup(stdin.fileno()), "rb", buffering=0)  # noqa: PTH123, SIM115 - closed by the reader
     except (OSError, ValueError, AttributeError):
-        handle = stdin  # type: ignore[assignment]
-    yield from _stream(_Handle(handle), "stdin")
+        handle = stdin
+    if handle is None or handle.closed:
+        yield Source("stdin", fault="Standard input is closed; redirect a dump to it, or name a file.")
+        return
+    yield from _content(_Handle(handle), Source("stdin", deadline=search.deadline()), search)
 
 
 class _Handle:
@@ -319,65 +415,3 @@ class _Handle:
 
     def close(self) -> None:
         self.handle.close()
-
-
-def _stream(raw: Raw, name: str) -> Iterator[Source]:
-    """What a stream that can be read once holds: a dump, compressed or not, or the members of a tar file in their order."""
-    for level in range(3):
-        reader = SourceReader(raw, name)
-        prefix = reader.peek(SNIFF)
-        kind = kind_of(prefix)
-        if not prefix:
-            reader.close()
-            raise InputError(reader.problem or f"{name} is empty.")
-        if kind == "zip":
-            reader.close()
-            raise InputError(f"{name} is a zip archive, which cannot be read from a stream; name the file instead.")
-        if kind == "tar":
-            yield from _tar_stream(reader, name)
-            return
-        raw = _Chained(reader)
-        if kind is None or level == 2:
-            break
-        raw = decompressed(raw, kind)
-    _refuse_tersed(prefix, name)
-    yield Source(name, stream=raw)
-
-
-class _Chained:
-    """A reader as the raw stream of the next layer: a problem below is a problem above."""
-
-    def __init__(self, reader: SourceReader) -> None:
-        self.reader = reader
-
-    def read(self, size: int = -1, /) -> bytes:
-        data = self.reader.read(size if size >= 0 else 1 << 20)
-        if not data and self.reader.problem:
-            raise Broken(self.reader.problem.split(": ", 1)[-1].rstrip("."))
-        return data
-
-    def close(self) -> None:
-        self.reader.close()
-
-
-def _tar_stream(reader: SourceReader, name: str) -> Iterator[Source]:
-    """Members of a tar file on a stream; each must be read before the next is asked for."""
-    found = False
-    try:
-        with tarfile.open(fileobj=cast(Any, reader), mode="r|") as archive:
-            for info in archive:
-                content = archive.extractfile(info) if info.isreg() and info.size else None
-                if content is None:
-                    continue
-                found = True
-                inner = SourceReader(_Handle(content), _member_name(name, info.name))
-                kind = kind_of(inner.peek(SNIFF))
-                raw: Raw = _Chained(inner)
-                if kind in ("gz", "zst", "bz2", "xz", "lz4"):
-                    raw = decompressed(raw, kind)
-                yield Source(inner.name, size=info.size if kind is None else None, stream=raw)
-    except (tarfile.TarError, EOFError) as error:
-        if not found:
-            raise InputError(f"{name} is a damaged or incomplete tar archive ({error}).") from error
-    if not found:
-        raise InputError(f"The archive {name} holds no file with data.")
