@@ -151,6 +151,8 @@ class Database:
         """Views that were made as temporary ones because a query needed them, with their columns."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; none where there is much data."""
+        self.input_code = 0
+        """The highest return code of the inputs that could not be used."""
 
     def __enter__(self) -> Database:
         return self

@@ -33,13 +33,15 @@ from mqstat.selection import Selection
 class Outcome:
     """What became of one input: `state` is added, there (its content was in the dataset), held (not yet) or refused (no dump); `text` says it.
 
-    `file` is the file it came from, None for a stream; `sha256` that of its content where all of it was read.
+    `file` is the file it came from, None for a stream; `sha256` that of its content where all of it was read;
+    `code` the return code of an input that was refused.
     """
 
     state: str
     file: Path | None
     text: str
     sha256: str | None = None
+    code: int = return_codes.CLEAR
 
 
 @dataclass
@@ -52,18 +54,51 @@ class IngestResult:
     added: int = 0
     already_there: int = 0
     refused: int = 0
-    problems: int = 0
+    codes: list[int] = field(default_factory=list)
+    """The return codes of the inputs, apart from their damage."""
+    damages: set[tuple[int, int, int, int]] = field(default_factory=set)
+    """(decoded records, input bytes, damaged bytes, damaged records) of the inputs that were added."""
+    report: Callable[[Outcome], None] | None = None
+    """Gets what became of each input as soon as it is known."""
 
     def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
-        """0 all added or there already; 4 damage within the limit (percent), or some of the inputs were no dump; 12 unusable."""
-        damage = self.ledger.return_code(damage_limit_pct) if self.added else return_codes.CLEAR
-        damage = max(damage, return_codes.WARNING if self.problems else return_codes.CLEAR)
-        return return_codes.of_inputs(self.added + self.already_there, self.refused, damage)
+        """The highest code of the inputs: 0 added or there already; 4 damage within the limit (percent); 12 unusable."""
+        return return_codes.of_inputs(
+            [
+                *self.codes,
+                *(
+                    return_codes.of_damage(
+                        records_decoded=decoded, input_bytes=size, damaged_bytes=lost, damaged_records=records, limit_pct=damage_limit_pct
+                    )
+                    for decoded, size, lost, records in self.damages
+                ),
+            ]
+        )  # fmt: skip
 
-    def tell(self, state: str, source: Source, text: str, sha256: str | None = None) -> None:
+    def note(self, state: str, source: Source, text: str, sha256: str | None = None, code: int = 0) -> None:
         """Note what became of an input."""
         self.lines.append(text)
-        self.outcomes.append(Outcome(state, source.file, text, sha256))
+        self.outcomes.append(Outcome(state, source.file, text, sha256, code))
+        if self.report is not None:
+            self.report(self.outcomes[-1])
+
+    def take(self, ledger: Ledger, problem: str | None) -> None:
+        """Count an input that was added."""
+        self.added += 1
+        self.ledger.merge(ledger)
+        self.damages.add((ledger.records.decoded, ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged))
+        if problem is not None:
+            self.codes.append(return_codes.WARNING)
+
+    def refuse(self, source: Source, text: str, code: int) -> None:
+        """Note an input that could not be added, with its return code."""
+        self.refused += 1
+        self.codes.append(code)
+        self.note("refused", source, f"not added: {text}", code=code)
+
+    def summary(self) -> str:
+        """How many inputs were added, there already and refused."""
+        return f"{self.added} added, {self.already_there} already in the dataset, {self.refused} not added."
 
 
 def ingest(
@@ -76,14 +111,15 @@ def ingest(
     wait_seconds: float = 0,
     progress: Callable[[str], AbstractContextManager[Progress | None]],
     hold: Callable[[Source, SourceResult], str | None] | None = None,
+    report: Callable[[Outcome], None] | None = None,
 ) -> IngestResult:
     """Add sources to a dataset. Content that the dataset has already is not added again; a longer copy of a dump replaces the shorter one.
 
     Each source is staged below `_staging/` and published in one step; when one fails, those before it stay.
-    An input that is no dump is told and passed over. `hold` is asked about every new source once it was read, and may give a reason
-    to leave it out for now. Raises DatasetError.
+    An input that cannot be used is refused, and the others are not affected. `hold` is asked about every new source once it was read, and may
+    give a reason to leave it out for now. `report` gets what became of each input as soon as it is known. Raises DatasetError.
     """
-    out = IngestResult()
+    out = IngestResult(report=report)
     with store.writing(folder, wait_seconds) as manifest, Workers(jobs) as workers:
         for source in sources:
             staging = folder / store.STAGING / f"{manifest.next_source_id:06d}"
@@ -115,30 +151,31 @@ def _one(
             result = read_source(source, job, framing=framing, workers=workers, progress=step)
     except InputError as error:
         workers.stop()
-        out.refused += 1
-        out.tell("refused", source, f"not added: {error}")
+        out.refuse(source, str(error), error.return_code)
         return
     try:
         check_not_empty([result], selection)
     except NoDataError as error:
-        out.refused += 1
-        out.tell("refused", source, f"not added: {error}")
+        out.refuse(source, str(error), error.return_code)
         return
     have = manifest.source_with(result.sha256 or "")
     if have is not None:
         if have.selection != selection.as_dict():
-            raise DatasetError(
-                f"{source.name}: the same content is in the dataset already as source {have.source_id} ({have.name}), with another selection; "
-                "nothing was added. Ingest it into a new folder to change the selection."
+            out.refuse(
+                source,
+                f"{source.name}: the same content is in the dataset already as source {have.source_id} ({have.name}), with another selection. "
+                "Ingest it into a new folder to change the selection.",
+                return_codes.FAILED,
             )
+            return
         out.already_there += 1
         gone = f", its days before {have.pruned_before} have been dropped since" if have.pruned_before else ""
         text = f"{source.name}: already in the dataset as source {have.source_id} ({have.name}){gone}; nothing added."
-        out.tell("there", source, text, result.sha256)
+        out.note("there", source, text, result.sha256)
         return
     reason = hold(source, result) if hold is not None else None
     if reason is not None:
-        out.tell("held", source, f"{source.name}: {reason}", result.sha256)
+        out.note("held", source, f"{source.name}: {reason}", result.sha256)
         return
     older = _shorter_copy(source, result, manifest, selection)
     entry = _entry(job, result)
@@ -153,10 +190,8 @@ def _one(
             folder, f"the counts of {source.name} could not be written", error, "nothing of it was added"
         ) from None
     store.publish(folder, staging, manifest, entry, [*result.part.files, *counts], older)
-    out.added += 1
-    out.ledger.merge(result.part.ledger)
-    out.problems += result.problem is not None
-    out.tell("added", source, _line(result, entry, older), result.sha256)
+    out.take(result.part.ledger, result.problem)
+    out.note("added", source, _line(result, entry, older), result.sha256)
 
 
 def _shorter_copy(source: Source, result: SourceResult, manifest: Manifest, selection: Selection) -> SourceEntry | None:

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mqstat import holdings
+from mqstat import holdings, return_codes
 from mqstat.database import QMGRS_OF_RECORDS, Database, all_schemas, local_moment, open_database
 from mqstat.dataset.store import Opened, day_of, open_dataset, reading
 from mqstat.errors import InputError, NoDataError, UsageError
@@ -238,6 +238,7 @@ def _over_dumps(
         with open_database(
             scratch.files, site=site, temp_directory=scratch.root, memory_limit=DUMP_MEMORY, views=views, decoded=wanted
         ) as database:
+            database.input_code = return_codes.of_inputs(each.return_code for each in refused)
             yield database
 
 

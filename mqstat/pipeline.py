@@ -24,6 +24,7 @@ from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.errors import InputError, MqstatError, write_failure
 from mqstat.parsers.batch import name_of, version_of
 from mqstat.parsers.framing import Framing, detect
+from mqstat.parsers.ledger import Damage
 from mqstat.parsers.record import NONE, ROUTES
 from mqstat.parsers.source import Source, SourceReader
 from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
@@ -81,6 +82,10 @@ class _Counting:
         self._passed(target[:count])
         return count
 
+    def check_time(self) -> None:
+        """Raise TimeLimitError when the time for this input is over."""
+        self._reader.check_time()
+
     def _passed(self, data: bytes | memoryview) -> None:
         self.count += len(data)
         if self._digest is not None:
@@ -89,26 +94,56 @@ class _Counting:
             self._progress(self.count, self._total)
 
 
+def _start(source: Source, framing: Framing | None) -> tuple[Framing | None, SourceReader, bytes]:
+    """Open a source and read what is needed to recognise its framing: the framing, the open reader and the prefix read from it."""
+    reader = source.open()
+    try:
+        prefix = bytearray()
+        while len(prefix) < PREFIX:
+            data = reader.read(PREFIX - len(prefix))
+            if not data:
+                break
+            prefix += data
+        return framing or detect(bytes(prefix), len(prefix) < PREFIX), reader, bytes(prefix)
+    except BaseException:
+        reader.close()
+        raise
+
+
 def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceReader, bytes]:
     """Open a source and find its framing; gives the framing, the open reader and the prefix read from it.
 
     Raises InputError when no SMF record can be found in the first 4 MiB.
     """
-    reader = source.open()
-    prefix = bytearray()
-    while len(prefix) < PREFIX:
-        data = reader.read(PREFIX - len(prefix))
-        if not data:
-            break
-        prefix += data
-    if framing is None:
-        framing = detect(bytes(prefix), len(prefix) < PREFIX)
+    framing, reader, prefix = _start(source, framing)
     if framing is None:
         reader.close()
-        from mqstat.parsers.doctor import cause  # it is only needed here, and takes time to import
+        raise _unrecognised(source, prefix)
+    return framing, reader, prefix
 
-        raise InputError(f"{source.name}: {cause(bytes(prefix))} Run: mqstat doctor {source.name}")
-    return framing, reader, bytes(prefix)
+
+def _unrecognised(source: Source, prefix: bytes) -> InputError:
+    from mqstat.parsers.doctor import cause  # it is only needed here, and takes time to import
+
+    problem = f"{source.problem} " if source.problem else ""
+    return InputError(f"{problem}{source.name}: {cause(prefix)} Run: mqstat doctor {source.name}")
+
+
+def measure(
+    source: Source, job: Job, *, framing: Framing | None = None, progress: Progress | None = None
+) -> SourceResult:
+    """The ledger of one source, like `read_source`; an input without any SMF record is damage from end to end, its `problem` says so."""
+    found, reader, prefix = _start(source, framing)
+    with reader:
+        if found is not None:
+            return _read_open(source, reader, prefix, found, job, Workers(1), None, progress)
+        size = len(prefix)
+        while data := reader.read():
+            size += len(data)
+    part = PartResult()
+    if size:
+        part.ledger.add_damage([Damage(0, size, "garbage", False)])
+    return SourceResult(source.name, size, None, "", str(_unrecognised(source, prefix)), part)
 
 
 def read_source(
@@ -155,7 +190,7 @@ def _read_open(
         raise MqstatError(
             f"{source.name}: a worker process was killed; check the memory limit and run it again."
         ) from None
-    except MqstatError:
+    except (MqstatError, MemoryError):
         raise
     except (OSError, pa.ArrowException) as error:
         raise write_failure(

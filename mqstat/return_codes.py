@@ -67,8 +67,6 @@ def of_verdict(verdict: str) -> int:
     return {"sound": CLEAR, "damaged": WARNING}.get(verdict, UNUSABLE)
 
 
-def of_inputs(usable: int, refused: int, damage: int = CLEAR) -> int:
-    """The code of several inputs: 12 when none was usable; 4 when some were refused; else that of their damage."""
-    if refused and not usable:
-        return UNUSABLE
-    return max(damage, WARNING if refused else CLEAR)
+def of_inputs(codes: Iterable[int]) -> int:
+    """The code of several inputs: the highest of theirs. An input that cannot be used has 12."""
+    return max(codes, default=CLEAR)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from mqstat.parsers.compression import Checked, Part, Raw, decompressed, tar_sum
+from mqstat.parsers.compression import Checked, Part, Raw, decompressed, kind_of, tar_sum
 
 BLOCK = 512
 _NAMES = 1 << 20
@@ -177,10 +177,14 @@ def tar_members(cursor: Cursor, name: str) -> Iterator[Member]:
             continue
         start, size = cursor.at, _number(block[124:136])
         if len(block) < BLOCK or size < 0 or not tar_sum(block):
-            stretch = _LiveStretch(cursor)
+            if (
+                kind_of(cursor.reader.peek(4 * BLOCK)[BLOCK:]) is not None
+            ):  # the content without its header is a compressed dump
+                cursor.go(start + BLOCK)
+            stretch, place = _LiveStretch(cursor), cursor.at
             what = "breaks off" if len(block) < BLOCK else "is damaged"
             yield Member(
-                f"offset {start}", (("stretch", start),), raw=stretch,
+                f"offset {start}", (("stretch", place),), raw=stretch,
                 problem=f"{name}: the tar header at offset {start} {what}; the bytes up to the next header were read as they are.",
             )  # fmt: skip
             while stretch.read():

@@ -201,6 +201,11 @@ class _Live:
             self.reader.close()
 
 
+def source_of_stream(name: str, raw: Raw) -> Source:
+    """The dump on a stream of bytes, without any compression; it can be opened once."""
+    return Source(name, live=_Live(SourceReader(raw, name)))
+
+
 def shown(text: str) -> str:
     """A name of a file or member with everything escaped that could forge a line or steer a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
@@ -327,6 +332,8 @@ def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False)
         while True:
             prefix = reader.peek(SNIFF)
             kind = kind_of(prefix)
+            if kind == "tar" and source.layers and source.layers[-1][0] == "stretch":
+                kind = None  # it begins with the damaged header of the archive around it
             if kind is None or kind in ("zip", "tar"):
                 break
             if len(source.layers) >= MOST_LAYERS:

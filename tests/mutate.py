@@ -44,7 +44,7 @@ from mqstat.parsers.batch import decode_chunk, hashes_of
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import REASONS, Ledger
 from mqstat.parsers.record import OUTCOMES
-from mqstat.parsers.source import Source
+from mqstat.parsers.source import Source, source_of_stream
 from mqstat.parsers.tables import table_schemas
 from mqstat.parsers.walk import walk
 from mqstat.part import Job, PartResult, account
@@ -134,7 +134,7 @@ def records_of(
 ) -> tuple[list[Seen], PartResult, Framing]:
     """The path from bytes to Arrow tables (or only table record) in memory; the framing is recognised when it is not given."""
     if framing is None:
-        framing, reader, prefix = pipeline.recognise(Source("mutated", stream=io.BytesIO(data)), None)
+        framing, reader, prefix = pipeline.recognise(source_of_stream("mutated", io.BytesIO(data)), None)
         reader.close()
         if prefix != data[: len(prefix)]:
             raise RuntimeError("the prefix is not the beginning")

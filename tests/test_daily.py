@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 import json
 import os
 import re
@@ -395,10 +396,35 @@ def test_what_is_no_dump_is_told_every_time_and_stops_nothing(place: Place) -> N
     place.arrive("sub/SYS1/a.smf", dump())
     for _ in range(2):
         code, told = place.run()
-        assert code == 4
+        assert code == 12
         assert "notes.txt: It is text, not an SMF dump." in told
     place.configure(inbox='settle_seconds = 0\nfiles = ["*.SMF"]')
     assert place.run()[0] == 0
+
+
+def test_a_file_that_takes_too_long_is_left_and_the_next_is_read(place: Place) -> None:
+    """A tar whose size field leads far behind its end, and a file that cannot be read in time, do not hold up the others."""
+    import io
+    import tarfile
+
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        info = tarfile.TarInfo("a.smf")
+        info.size = 100
+        archive.addfile(info, io.BytesIO(dump()[:100]))
+    data = bytearray(stream.getvalue())
+    data[124:136] = b"\x80" + (1 << 62).to_bytes(11, "big")
+    data[148:156] = b" " * 8
+    data[148:156] = f"{sum(data[:512]):06o}\0 ".encode()
+    place.arrive("a.tar", bytes(data))
+    place.arrive("sub/SYS1/b.smf", dump())
+    _, told = place.run()
+    assert "b.smf: added as source" in told
+    place.configure(inbox="settle_seconds = 0\nfile_minutes = 0.0000001")
+    place.arrive("c.smf.gz", gzip.compress(dump()[:5000]))
+    code, told = place.run()
+    assert code == 12
+    assert "c.smf.gz: the time limit for one file passed" in told
 
 
 def test_unfinished_names_are_left_alone(place: Place) -> None:

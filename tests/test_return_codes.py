@@ -38,16 +38,15 @@ def test_the_limit_is_in_percent_wherever_damage_is_judged(damaged: int, limit: 
     ledger = Ledger()
     ledger.add_class("decoded", 5, 1_000_000 - damaged)
     ledger.add_damage([Damage(0, damaged, "garbage", False)] if damaged else [])
-    added = IngestResult(ledger=ledger, added=1)
+    added = IngestResult()
+    added.take(ledger, None)
     row = {"records_decoded": 5, "source_bytes": 1_000_000, "bytes_damaged": damaged}
     assert ledger.return_code(limit) == added.return_code(limit) == damage_code([row], limit) == code
 
 
-@pytest.mark.parametrize(
-    ("usable", "refused", "damage", "code"), [(1, 0, 0, 0), (1, 1, 0, 4), (0, 1, 0, 12), (2, 1, 12, 12), (0, 0, 0, 0)]
-)
-def test_several_inputs(usable: int, refused: int, damage: int, code: int) -> None:
-    assert return_codes.of_inputs(usable, refused, damage) == code
+@pytest.mark.parametrize(("codes", "code"), [([], 0), ([0, 0], 0), ([0, 4], 4), ([12, 0, 4], 12), ([4, 16, 12], 16)])
+def test_the_highest_code_of_several_inputs_wins(codes: list[int], code: int) -> None:
+    assert return_codes.of_inputs(codes) == code
 
 
 def test_a_little_damage_counts_from_warning_on() -> None:

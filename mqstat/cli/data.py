@@ -61,6 +61,7 @@ def ingest(
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, by local date. Content that is there already is not added again."""
     from mqstat import ingest as ingesting
+    from mqstat.cli import printable
     from mqstat.selection import make
 
     done = ingesting.ingest(
@@ -71,11 +72,10 @@ def ingest(
         jobs=jobs,
         wait_seconds=wait,
         progress=progress,
+        report=lambda outcome: typer.echo(printable(outcome.text)),
     )
-    from mqstat.cli import printable
-
-    for line in done.lines:
-        typer.echo(printable(line))
+    if len(done.lines) > 1:
+        typer.echo(done.summary())
     return done.return_code(damage_limit)
 
 

@@ -28,53 +28,40 @@ def ledger(
     """Show what became of every byte and record: decoded, other SMF types, internal, raw or damaged."""
     if format not in ("text", "json"):
         raise UsageError(f"--format {format}: choose text or json.")
+    from mqstat import return_codes
+    from mqstat.cli import printable
     from mqstat.parsers.ledger import Ledger
     from mqstat.part import Job
-    from mqstat.pipeline import read_source
+    from mqstat.pipeline import measure
     from mqstat.selection import Selection
 
     total = Ledger()
-    names = []
-    unusable = None
+    names: list[str] = []
+    codes: list[int] = []
     problems: list[str] = []
     for source in sources_of(dumps):
-        with progress(source.name) as step:
-            try:
-                result = read_source(
-                    source, Job(1, 0, Selection(), {}, Path()), framing=framing_of(framing), sha256=False, progress=step
-                )
-                total.merge(result.part.ledger)
-                problems += [result.problem] if result.problem else []
-            except InputError as error:
-                unusable = error
-                total.merge(_unrecognised(source))
         names.append(source.name)
+        try:
+            with progress(source.name) as step:
+                result = measure(source, Job(1, 0, Selection(), {}, Path()), framing=framing_of(framing), progress=step)
+        except InputError as error:
+            codes.append(error.return_code)
+            problems.append(str(error))
+            continue
+        total.merge(result.part.ledger)
+        codes.append(result.part.ledger.return_code(damage_limit))
+        if result.problem:
+            codes.append(return_codes.WARNING)
+            problems.append(result.problem)
     if format == "json":
         json.dump(total.as_dict(), sys.stdout, indent=2)
         sys.stdout.write("\n")
     else:
-        sys.stdout.write(_ledger_text(", ".join(names), total))
+        more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+        sys.stdout.write(_ledger_text(", ".join(names[:5]) + more, total))
     for problem in problems:
-        typer.echo(f"mqstat: {problem}", err=True)
-    if unusable is not None:
-        typer.echo(f"mqstat: {unusable}", err=True)
-    return max(total.return_code(damage_limit), 4 if problems else 0)
-
-
-def _unrecognised(source: object) -> Ledger:
-    """An input without any SMF record is damage from end to end."""
-    from mqstat.parsers.ledger import Damage, Ledger
-    from mqstat.parsers.source import Source
-
-    out = Ledger()
-    if isinstance(source, Source):
-        size = 0
-        with source.open() as reader:
-            while data := reader.read(1 << 20):
-                size += len(data)
-        if size:
-            out.add_damage([Damage(0, size, "garbage", False)])
-    return out
+        typer.echo(f"mqstat: {printable(problem)}", err=True)
+    return return_codes.of_inputs(codes)
 
 
 def _ledger_text(name: str, ledger: Ledger) -> str:

@@ -50,6 +50,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("files", "texts", ("*",), '["*"]', "Names that are taken, with * and ?. Names that begin with a dot or end in .tmp, .part, .partial or .filepart never are."),
         Key("settle_seconds", "number", 60.0, "60", "A file that changed within so many seconds is still being written: the run waits for it."),
         Key("rest_hours", "number", 20.0, "20", "A dump that breaks off, its last record cut, is left alone for so many hours: the rest may still come."),
+        Key("file_minutes", "number", 60.0, "60", "Time limit for reading one file; a file that takes longer is reported, and the run goes on with the next. 0 = no limit."),
         Key("framing", "framing", None, "", "Form of the dumps where it is not recognised: rdw, bdw, no-rdw or length-prefixed."),
     ),
     "dataset": (
@@ -96,6 +97,7 @@ class Config:
     files: tuple[str, ...] = ("*",)
     settle_seconds: float = 60.0
     rest_hours: float = 20.0
+    file_minutes: float = 60.0
     framing: str | None = None
     keep_days: int = 0
     keep_reports: int = 0

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from mqstat.errors import ConfigError, InputError
-from mqstat.parsers.source import Source, find_sources
+from mqstat.errors import ConfigError
+from mqstat.parsers.source import Source, find_sources, shown
 from mqstat.pipeline import SourceResult
 
 UNFINISHED = (".tmp", ".part", ".partial", ".filepart", ".crdownload")
@@ -43,7 +43,7 @@ def look(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
             hidden = any(part.startswith(".") for part in name.parts) or path.name.lower().endswith(UNFINISHED)
             if hidden or not any(fnmatchcase(path.name.casefold(), pattern.casefold()) for pattern in patterns):
                 others += 1
-            elif file := _now(path, name.as_posix()):
+            elif file := _now(path, shown(name.as_posix())):
                 found.append(file)
     except OSError as error:
         raise ConfigError(f"The inbox {folder} cannot be read ({error.strerror}).") from None
@@ -95,13 +95,16 @@ def settled(
         pause(min(left, 1.0 if settle_seconds < 10 else 5.0))
 
 
-def sources(files: Sequence[File], refused: Callable[[File, str], None]) -> Iterator[Source]:
-    """The dumps in files, one after the other; what cannot be opened is told and passed over."""
+def sources(
+    files: Sequence[File], refused: Callable[[File, Source], None], limit_seconds: float | None = None
+) -> Iterator[Source]:
+    """The dumps in files, one after the other, each file with its time limit; inputs that cannot be read go to `refused`."""
     for file in files:
-        try:
-            yield from find_sources([str(file.path)])
-        except InputError as error:
-            refused(file, str(error))
+        for source in find_sources([str(file.path)], limit_seconds=limit_seconds):
+            if source.fault is None:
+                yield source
+            else:
+                refused(file, source)
 
 
 def cut(result: SourceResult) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from mqstat import return_codes
 from mqstat.daily import days, inbox, index
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
@@ -23,7 +24,7 @@ from mqstat.dataset import prune as pruning
 from mqstat.dataset.manifest import Manifest
 from mqstat.errors import ConfigError, MqstatError
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.source import Source
+from mqstat.parsers.source import Source, shown
 from mqstat.pipeline import SourceResult
 from mqstat.ranges import Progress
 from mqstat.render.places import replacing
@@ -66,6 +67,7 @@ class Run:
 
     def note(self, step: str, text: str, code: int) -> None:
         """Say something that people have to know: it stands in the index and in the mail too, and counts for the return code."""
+        text = shown(text)
         self.say(step, text)
         self.notes.append(text)
         self.code = max(self.code, code)
@@ -139,7 +141,7 @@ def _prune(run: Run) -> None:
 
 def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> None:
     """Add the dumps that are new to the dataset."""
-    from mqstat.ingest import ingest
+    from mqstat.ingest import Outcome, ingest
 
     config = run.config
     contents = frozenset(source.sha256 for source in run.manifest().sources)
@@ -154,12 +156,13 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
     by_path = {file.path: file for file in ready}
     refused: list[inbox.File] = []
 
-    def tell_refused(file: inbox.File, why: str) -> None:
+    def note_refused(file: inbox.File, source: Source) -> None:
         if file.size == 0 and _young(file, config):
-            run.note("wait", f"{file.name}: is empty still; the next run looks again.", 4)
+            run.note("wait", f"{file.name}: is empty still; the next run looks again.", return_codes.WARNING)
         else:
             refused.append(file)
-            run.note("refused", f"{why} It stays in the inbox and is told again until it is moved away.", 4)
+            text = f"{source.fault} It stays in the inbox and is reported every run until you move it."
+            run.note("refused", text, source.code)
 
     def hold(source: Source, result: SourceResult) -> str | None:
         file = by_path.get(source.file) if source.file else None
@@ -170,8 +173,16 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
             f"{config.rest_hours:g} hours old (inbox.rest_hours)."
         )
 
+    def report(outcome: Outcome) -> None:
+        if outcome.state == "refused":
+            run.note("refused", outcome.text, outcome.code)
+        elif outcome.state == "held":
+            run.note("wait", outcome.text, return_codes.WARNING)
+        else:
+            run.say("ingest", outcome.text)
+
     done = ingest(
-        inbox.sources(ready, tell_refused),
+        inbox.sources(ready, note_refused, 60 * config.file_minutes or None),
         config.dataset,
         Selection(),
         framing=Framing(config.framing) if config.framing else None,
@@ -179,15 +190,10 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         wait_seconds=config.wait_seconds,
         progress=run.progress,
         hold=hold,
+        report=report,
     )
     checksums: dict[Path, list[str | None]] = {}
     for outcome in done.outcomes:
-        if outcome.state == "refused":
-            run.note("refused", outcome.text, 4)
-        elif outcome.state == "held":
-            run.note("wait", outcome.text, 4)
-        else:
-            run.say("ingest", outcome.text)
         if outcome.file is not None:
             in_dataset = outcome.state in ("added", "there")
             checksums.setdefault(outcome.file, []).append(outcome.sha256 if in_dataset else None)
@@ -196,10 +202,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         if None not in found and file not in refused:
             state.seen[file.name] = [file.size, file.changed, *found]
     states.save(config.reports, state)
-    if done.added:
-        run.code = max(run.code, done.ledger.return_code(config.damage_limit_percent), 4 if done.problems else 0)
-    if (refused or done.refused) and not (done.added or done.already_there or len(new) < len(files)):
-        run.code = max(run.code, 12)
+    run.code = max(run.code, done.return_code(config.damage_limit_percent))
 
 
 def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:

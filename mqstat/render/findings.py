@@ -82,7 +82,7 @@ def check(
     for row in rows:
         row["local"] = _moment(row)
     sources = ask_rows(db, "SELECT source_bytes, bytes_damaged, records_decoded FROM source")
-    code = return_code(found, sources, damage_limit_pct, fail_on)
+    code = max(return_code(found, sources, damage_limit_pct, fail_on), db.input_code)
     return Checked(rows, len(asked), code if code == FAILED else min(code, max_rc))
 
 

@@ -69,7 +69,7 @@ def health_report(
         db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
     )
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
-    code = return_code(found, sources, damage_limit_pct)
+    code = max(return_code(found, sources, damage_limit_pct), db.input_code)
     lpars = {row["lpar"] for row in qmgrs}
     places = [(row["lpar"], row["qmgr"]) for row in qmgrs]
     parts = states.rule_states(rows, places)

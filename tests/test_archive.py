@@ -1,0 +1,432 @@
+"""Damaged archives and compressed streams: what can be read is read, nothing hangs, and the rest is reported."""
+
+from __future__ import annotations
+
+import bz2
+import datetime as dt
+import gzip
+import io
+import itertools
+import lzma
+import os
+import random
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mqstat.cli import run
+from mqstat.errors import InputError
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.parsers.source import Source, find_sources
+from mqstat.part import Job
+from mqstat.pipeline import SourceResult, measure
+from mqstat.selection import Selection
+from tests.mutate import NOON
+from tests.support import ROOT, file_of
+from tests.test_source import CONTENT, arrow, content
+
+KINDS = ("gz", "bz2", "xz", "zst", "lz4")
+
+
+def packed(data: bytes, kind: str) -> bytes:
+    if kind in ("zst", "lz4"):
+        return arrow(data, {"zst": "zstd"}.get(kind, kind))
+    return {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}[kind](data)
+
+
+def tar(members: dict[str, bytes], form: int = tarfile.GNU_FORMAT) -> bytearray:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=form) as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return bytearray(stream.getvalue())
+
+
+def with_size(header: bytes, size: bytes) -> bytes:
+    """A tar header with another size field and the checksum that goes with it."""
+    block = bytearray(header)
+    block[124:136] = size
+    block[148:156] = b" " * 8
+    block[148:156] = f"{sum(block):06o}\0 ".encode()
+    return bytes(block)
+
+
+def ledgers_of(words: list[str]) -> list[SourceResult]:
+    """What became of every input that can be read."""
+    found = (source for source in find_sources(words) if source.fault is None)
+    return [measure(source, Job(1, 0, Selection(), {}, Path())) for source in found]
+
+
+def readable(sources: list[Source]) -> dict[str, bytes]:
+    return {source.name: content(source) for source in sources if source.fault is None}
+
+
+@cache
+def dump(records: int = 40, name: str = "MQ1A") -> bytes:
+    """A dump with so many records of one queue manager, and the header and trailer of a dump program."""
+    made = itertools.islice(
+        itertools.chain.from_iterable(
+            QueueManager(name).interval(NOON + dt.timedelta(minutes=30 * number), 1800) for number in itertools.count()
+        ),
+        records,
+    )
+    return smf_file(list(made))
+
+
+# --------------------------------------------------------------------------------------------------------------- compression
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("padding", [1, 3, 4, 511, 100_000])
+def test_zero_padding_after_a_compressed_stream_adds_nothing(tmp_path: Path, kind: str, padding: int) -> None:
+    path = file_of(packed(CONTENT, kind) + bytes(padding), tmp_path)
+    (source,) = find_sources([str(path)])
+    assert content(source) == CONTENT
+    assert source.problem is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_follows_a_compressed_stream_is_reported_and_loses_nothing(tmp_path: Path, kind: str) -> None:
+    path = file_of(packed(CONTENT, kind) + b"something else" * 100, tmp_path)
+    (source,) = find_sources([str(path)])
+    assert content(source) == CONTENT
+    assert source.problem is not None
+
+
+@pytest.mark.parametrize("kind", ["zst", "lz4"])
+def test_a_reader_gives_nothing_more_after_a_fault(tmp_path: Path, kind: str) -> None:
+    data = bytearray(packed(CONTENT, kind))
+    data[len(data) // 2 :] = random.Random(5).randbytes(len(data) - len(data) // 2)
+    (source,) = find_sources([str(file_of(bytes(data), tmp_path))])
+    with source.open() as reader:
+        parts = [reader.read(1 << 20) for _ in range(100)]
+    assert CONTENT.startswith(b"".join(parts))
+    assert len(b"".join(parts)) > len(CONTENT) // 4
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    kind=st.sampled_from(KINDS),
+    cut=st.integers(1, 1 << 30),
+    noise=st.binary(min_size=1, max_size=8),
+    how=st.integers(0, 2),
+)
+def test_any_damage_to_a_compressed_stream_keeps_the_bytes_before_it(
+    tmp_path_factory: pytest.TempPathFactory, kind: str, cut: int, noise: bytes, how: int
+) -> None:
+    """Cut, overwritten or with bytes put in: no exception, and what is given begins as the content does, up to the damage."""
+    whole = packed(CONTENT[:50_000], kind)
+    at = 20 + cut % (len(whole) - 20)
+    data = (whole[:at], whole[:at] + noise + whole[at + len(noise) :], whole[:at] + noise + whole[at:])[how]
+    (source,) = find_sources([str(file_of(data, tmp_path_factory.mktemp("any")))])
+    try:
+        found = content(source)
+    except InputError:
+        return
+    if how == 0:
+        assert CONTENT.startswith(found)
+    assert (
+        found == CONTENT[:50_000] or source.problem is not None or kind in ("zst", "lz4")
+    )  # written without checksums
+
+
+@pytest.mark.parametrize("kind", ["zst", "lz4"])
+def test_a_frame_cut_anywhere_keeps_every_whole_block(tmp_path: Path, kind: str) -> None:
+    """Frames of one block each: all of those before the cut are given to the last byte."""
+    frames = [packed(CONTENT[at : at + 5000], kind) for at in range(0, 50_000, 5000)]
+    path = file_of(b"".join(frames)[:-10], tmp_path)
+    (source,) = find_sources([str(path)])
+    assert content(source)[:45_000] == CONTENT[:45_000]
+    assert source.problem is not None
+    assert "breaks off" in source.problem
+
+
+# ------------------------------------------------------------------------------------------------------------------------- tar
+
+
+@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
+def test_tar_members_of_every_form(tmp_path: Path, form: int) -> None:
+    long = "x" * 90 + "/" + "y" * 90
+    path = file_of(bytes(tar({"one": CONTENT, long: b"two" * 700, "three": b""}, form)), tmp_path)
+    assert readable(list(find_sources([str(path)]))) == {"dump.smf:one": CONTENT, f"dump.smf:{'y' * 90}": b"two" * 700}
+
+
+@pytest.mark.parametrize("kind", ["", "gz", "zst"])
+@pytest.mark.parametrize(
+    "size", [b"\x80" + (1 << 62).to_bytes(11, "big"), b"77777777777\0", b"\xff" * 12, b"no number!!!", b"00000000001\0"]
+)
+def test_an_implausible_size_in_a_tar_header_loses_and_hangs_nothing(tmp_path: Path, kind: str, size: bytes) -> None:
+    data = tar({"one": dump(), "two": dump(60, "MQ2A"), "three": dump(40, "MQ3A")})
+    at = 512 + -(-len(dump()) // 512) * 512
+    data[at : at + 512] = with_size(bytes(data[at : at + 512]), size)
+    path = file_of(packed(bytes(data), kind) if kind else bytes(data), tmp_path)
+    started = time.monotonic()
+    results = ledgers_of([str(path)])
+    assert time.monotonic() - started < 20
+    # A size that is too small cuts the record in which the member seems to end.
+    assert sum(result.part.ledger.records.decoded for result in results) == (139 if size.startswith(b"0000") else 140)
+    assert any(result.problem for result in results)
+    for result in results:
+        assert result.part.ledger.balanced
+        assert result.part.ledger.bytes.input == result.size
+
+
+@pytest.mark.parametrize("kind", ["", "gz", "lz4"])
+def test_a_damaged_header_in_a_tar_is_reported_and_its_member_read(tmp_path: Path, kind: str) -> None:
+    data = tar({"one": dump(), "two": dump(60, "MQ2A"), "three": dump(40, "MQ3A")})
+    at = 512 + -(-len(dump()) // 512) * 512
+    data[at + 100] ^= 0x55
+    path = file_of(packed(bytes(data), kind) if kind else bytes(data), tmp_path)
+    sources = list(find_sources([str(path)]))
+    assert [source.name for source in sources] == ["dump.smf:one", f"dump.smf:offset {at}", "dump.smf:three"]
+    results = ledgers_of([str(path)])
+    assert sum(result.part.ledger.records.decoded for result in results) == 140
+    assert results[1].problem == (
+        f"dump.smf: the tar header at offset {at} is damaged; the bytes up to the next header were read as they are."
+    )
+    third = -(-len(dump(60, "MQ2A")) // 512) * 512 + 512
+    assert results[1].size == third  # header, content and padding
+    assert all(result.part.ledger.balanced for result in results)
+    assert results[1].part.ledger.bytes.damaged >= 512
+
+
+def test_two_tar_archives_one_after_another_and_zeros_between(tmp_path: Path) -> None:
+    path = file_of(bytes(tar({"one": CONTENT})) + bytes(tar({"two": CONTENT[:999]})), tmp_path)
+    assert readable(list(find_sources([str(path)]))) == {"dump.smf:one": CONTENT, "dump.smf:two": CONTENT[:999]}
+
+
+@pytest.mark.parametrize("kind", ["", *KINDS])
+def test_a_truncated_tar_gives_the_same_from_a_file_and_from_stdin(tmp_path: Path, kind: str) -> None:
+    data = bytes(tar({"one": dump(), "two": dump(60, "MQ2A")}))
+    data = data[: len(data) - 10_240 - 3000]
+    if kind:
+        data = packed(data, kind)
+        data = data[: len(data) - 7]
+    path = file_of(data, tmp_path)
+
+    def ledger(word: str) -> tuple[int, str]:
+        with path.open("rb") as stream:
+            done = subprocess.run(
+                [sys.executable, "-m", "mqstat", "ledger", word, "--format", "json"], stdin=stream, capture_output=True, text=True, cwd=ROOT, check=False
+            )  # fmt: skip
+        assert "Traceback" not in done.stderr
+        assert "unexpected" not in done.stderr
+        return done.returncode, done.stdout
+
+    of_file, of_stream = ledger(str(path)), ledger("-")
+    assert of_file == of_stream
+    assert '"decoded": 0' not in of_file[1]
+    assert of_file[0] in (4, 12)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 1 << 40),
+    kind=st.sampled_from(["", "", *KINDS]),
+    container=st.sampled_from(["tar", "zip", "stored", "nested"]),
+)
+def test_any_damage_to_an_archive(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, kind: str, container: str
+) -> None:
+    """Any bytes of an archive changed, cut out or put in: no exception but InputError, no hang, and every ledger balances."""
+    rand = random.Random(seed)
+    members = {f"m{number}": dump(10 + number, f"MQ{number}A") for number in range(4)}
+    data = bytearray(archive_of(members, container, kind))
+    for _ in range(rand.randint(1, 4)):
+        at = rand.randrange(len(data))
+        what = rand.randrange(4)
+        if what == 0:
+            data[at] ^= 1 << rand.randrange(8)
+        elif what == 1:
+            del data[at : at + rand.choice((1, 7, 512, 3000))]
+        elif what == 2:
+            data[at:at] = rand.randbytes(rand.choice((1, 7, 512)))
+        else:
+            data[at : at + 64] = bytes(64)
+    path = file_of(bytes(data), tmp_path_factory.mktemp("any"))
+    started = time.monotonic()
+    for source in find_sources([str(path)]):
+        try:
+            result = measure(source, Job(1, 0, Selection(), {}, Path()))
+        except InputError:
+            continue
+        assert result.part.ledger.balanced
+        assert result.part.ledger.bytes.input == result.size
+    assert time.monotonic() - started < 20
+
+
+def archive_of(members: dict[str, bytes], container: str, kind: str) -> bytes:
+    inside = {name: packed(data, kind) if kind and container != "tar" else data for name, data in members.items()}
+    if container == "tar":
+        return packed(bytes(tar(inside)), kind) if kind else bytes(tar(inside))
+    stream = io.BytesIO()
+    method = zipfile.ZIP_STORED if container == "stored" else zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        if container == "nested":
+            archive.writestr("all.tar", bytes(tar(inside)))
+        for name, data in inside.items() if container != "nested" else ():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["", *KINDS])
+@pytest.mark.parametrize("container", ["tar", "zip", "stored", "nested"])
+def test_every_archive_with_every_compression(tmp_path: Path, kind: str, container: str) -> None:
+    members = {f"m{number}": CONTENT[number:5000] for number in range(4)}
+    path = file_of(archive_of(members, container, kind), tmp_path)
+    outer = "dump.smf:all.tar" if container == "nested" else "dump.smf"
+    wanted = {f"{outer}:{name}": data for name, data in members.items()}
+    assert {source.name: content(source) for source in find_sources([str(path)])} == wanted
+    assert readable(list(find_sources([str(path)]))) == wanted  # each opened again from its file
+
+
+# ------------------------------------------------------------------------------------------------------------------------- zip
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_zip_methods_and_a_checksum_that_is_wrong(tmp_path: Path, method: int) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("one", CONTENT)
+        archive.writestr("two", CONTENT[:5000])
+    data = bytearray(stream.getvalue())
+    (tmp_path / "sound").write_bytes(data)
+    sources = list(find_sources([str(tmp_path / "sound")]))
+    assert readable(sources) == {"sound:one": CONTENT, "sound:two": CONTENT[:5000]}
+    assert [source.problem for source in sources] == [None, None]
+    directory = data.rindex(b"PK\x01\x02")
+    data[directory + 16] ^= 1  # the checksum of the second
+    sources = list(find_sources([str(file_of(bytes(data), tmp_path))]))
+    assert list(readable(sources).values()) == [CONTENT, CONTENT[:5000]]
+    assert sources[0].problem is None
+    assert sources[1].problem is not None
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_zip_without_its_directory_is_read_by_the_headers_of_its_members(tmp_path: Path, method: int) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("one", CONTENT[:50_000])
+        archive.writestr("two", CONTENT[:70_000])
+    data = stream.getvalue()
+    path = file_of(data[: data.index(b"PK\x01\x02") - 1000], tmp_path)
+    sources = list(find_sources([str(path)]))
+    found = readable(sources)
+    assert found["dump.smf:one"] == CONTENT[:50_000]
+    assert CONTENT.startswith(found["dump.smf:two"])
+    assert len(found["dump.smf:two"]) > 20_000
+    assert all(source.problem for source in sources)
+
+
+def test_20_000_members_of_a_zip_in_seconds(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "many", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(20_000):
+            archive.writestr(f"m{number}", b"%d" % number)
+    started = time.monotonic()
+    assert sum(len(content(source)) for source in find_sources([str(tmp_path / "many")])) > 80_000
+    assert time.monotonic() - started < 20
+
+
+def test_many_members_of_a_compressed_tar_are_read_in_one_pass(tmp_path: Path) -> None:
+    """1,500 members of 40 KB: opening each by itself would decompress 45 GB."""
+    path = file_of(gzip.compress(bytes(tar({f"m{number}": CONTENT[:40_000] for number in range(1500)})), 1), tmp_path)
+    started = time.monotonic()
+    assert all(content(source) == CONTENT[:40_000] for source in find_sources([str(path)]))
+    assert time.monotonic() - started < 20
+
+
+def test_an_encrypted_and_an_overlapping_member_do_not_stop_the_others(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in ("one", "two", "three"):
+            archive.writestr(name, CONTENT)
+    data = bytearray(stream.getvalue())
+    first = data.index(b"PK\x01\x02")
+    data[first + 8] |= 1
+    second = data.index(b"PK\x01\x02", first + 4)
+    data[second + 42 : second + 46] = (5).to_bytes(4, "little")
+    sources = list(find_sources([str(file_of(bytes(data), tmp_path))]))
+    assert readable(sources) == {"dump.smf:three": CONTENT}
+    assert "is encrypted" in (sources[0].fault or "")
+    assert "does not lead to it" in (sources[1].fault or "")
+
+
+def test_compressions_inside_one_another_end_somewhere(tmp_path: Path) -> None:
+    data = dump()
+    for _ in range(40):
+        data = gzip.compress(data)
+    (source,) = find_sources([str(file_of(data, tmp_path))])
+    assert "packed more than" in (source.fault or "")
+
+
+# --------------------------------------------------------------------------------------------------------------------- inputs
+
+
+def test_a_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
+    for name, data in (
+        ("a.zip", b"PK\x03\x04" + bytes(100)),
+        ("b.smf", dump()),
+        ("c.gz", gzip.compress(CONTENT)[:30]),
+        ("d.smf", dump(6)),
+    ):
+        file_of(data, tmp_path, name)
+    sources = list(find_sources([str(tmp_path), str(tmp_path / "none"), str(tmp_path / "d.smf")]))
+    assert [source.name for source in sources] == ["a.zip", "b.smf", "c.gz", "d.smf", "none", "d.smf"]
+    assert [bool(source.fault) for source in sources] == [True, False, True, False, True, False]
+
+
+@pytest.mark.parametrize("command", ["report", "check", "ledger", "ingest"])
+def test_the_worst_code_of_the_inputs_wins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    file_of(dump(), tmp_path, "a.smf")
+    more = ["--into", str(tmp_path / "ds")] if command == "ingest" else []
+    alone = run([command, str(tmp_path / "a.smf"), *more])
+    file_of(b"PK\x03\x04" + bytes(100), tmp_path, "b.zip")
+    file_of(dump(8, "MQ2A"), tmp_path, "c.smf")
+    capsys.readouterr()
+    code = run([command, *(str(tmp_path / name) for name in ("a.smf", "b.zip", "c.smf")), *more])
+    shown = capsys.readouterr()
+    assert (alone < 12, code) == (True, 12), shown.err
+    assert "b.zip is a damaged or incomplete zip archive" in shown.out + shown.err
+    if command == "ingest":
+        assert "c.smf: added as source 2" in shown.out
+        assert shown.out.endswith("1 added, 1 already in the dataset, 1 not added.\n")
+
+
+def test_names_cannot_forge_a_line(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("a\nend      return code 0\x1b[2J\u202e", CONTENT)
+    file_of(stream.getvalue(), tmp_path, "x\ny")
+    os.rename(tmp_path / "x\ny", os.fsencode(tmp_path) + b"/x\ny\xff")  # noqa: PTH104 - a name that is no UTF-8
+    (source,) = find_sources([str(tmp_path)])
+    assert source.name == "x\\ny\\udcff:a\\nend      return code 0\\x1b[2J\\u202e"
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "text"),
+    [
+        ("echo hello | {0} ledger -", 12, "stdin: It is text, not an SMF dump."),
+        ("{0} ledger - <&-", 12, "Standard input is closed"),
+        ("{0} ledger - </dev/null", 12, "stdin is empty"),
+        ("{0} report - <&-", 12, "Standard input is closed"),
+        ("{0} ingest - --into {1} <&-", 12, "Standard input is closed"),
+    ],
+)
+def test_what_is_wrong_with_standard_input(tmp_path: Path, how: str, code: int, text: str) -> None:
+    command = how.format(f"{sys.executable} -m mqstat", tmp_path / "ds")
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, text in done.stderr + done.stdout) == (code, True), done.stderr
+    assert "Traceback" not in done.stderr
