@@ -10,7 +10,6 @@ selection that matches none, raises NoDataError: nothing is judged about nothing
 from __future__ import annotations
 
 import datetime as dt
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -21,6 +20,7 @@ from mqstat import holdings, return_codes
 from mqstat.database import QMGRS_OF_RECORDS, Database, all_schemas, local_moment, open_database
 from mqstat.dataset.store import Opened, day_of, open_dataset, reading
 from mqstat.errors import InputError, NoDataError, UsageError
+from mqstat.scratch import temporary_folder
 from mqstat.selection import Selection
 from mqstat.site import Site
 
@@ -126,7 +126,7 @@ def _over_dataset(
 ) -> Iterator[Database]:
     if folder.is_file():
         raise UsageError(f"--from {folder}: this is a file, not a dataset; give it as a dump, without --from.")
-    with reading(folder) as dataset, tempfile.TemporaryDirectory(prefix="mqstat-") as spill:
+    with reading(folder) as dataset, temporary_folder() as spill:
         if days is not None:
             files = _of_days(dataset, days)
         elif chosen.since or chosen.until:

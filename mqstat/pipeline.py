@@ -9,10 +9,9 @@ with the input.
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
 from mqstat.parsers.walk import walk
 from mqstat.part import Job, PartResult
 from mqstat.ranges import Progress, Workers, parallel, split
+from mqstat.scratch import temporary_folder
 from mqstat.stream import stream
 
 CHUNK = 16 << 20
@@ -310,20 +310,18 @@ class Scratch:
     """A temporary dataset for reports straight from dumps; removed on exit."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.mkdtemp(prefix="mqstat-")
+        self._stack = ExitStack()
+        self.root = Path()
+        """The temporary folder."""
         self.files: dict[str, list[Path]] = {}
         self.results: list[SourceResult] = []
 
     def __enter__(self) -> Scratch:
+        self.root = self._stack.enter_context(temporary_folder())
         return self
 
     def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    @property
-    def root(self) -> Path:
-        """The temporary folder."""
-        return Path(self._folder)
+        self._stack.close()
 
     def add(self, source: Source, job: Job, **options: Any) -> SourceResult:
         """Decode a source into the temporary dataset."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
@@ -90,6 +91,9 @@ def _watch_parent() -> None:
 
 
 def _start_worker() -> None:
+    for name in ("SIGINT", "SIGHUP"):  # a terminal sends them to all; the main process ends its workers
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     _watch_parent()
     pa.set_cpu_count(1)
 

@@ -40,7 +40,7 @@ KINDS = ("gz", "bz2", "xz", "zst", "lz4")
 def packed(data: bytes, kind: str) -> bytes:
     if kind in ("zst", "lz4"):
         return arrow(data, {"zst": "zstd"}.get(kind, kind))
-    return {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}[kind](data)
+    return gzip.compress(data) if kind == "gz" else bz2.compress(data) if kind == "bz2" else lzma.compress(data)
 
 
 def tar(members: dict[str, bytes], form: int = tarfile.GNU_FORMAT) -> bytearray:
@@ -387,9 +387,7 @@ def test_a_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["report", "check", "ledger", "ingest"])
-def test_the_worst_code_of_the_inputs_wins(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
+def test_the_worst_code_of_the_inputs_wins(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
     file_of(dump(), tmp_path, "a.smf")
     more = ["--into", str(tmp_path / "ds")] if command == "ingest" else []
     alone = run([command, str(tmp_path / "a.smf"), *more])

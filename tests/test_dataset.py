@@ -128,7 +128,7 @@ def test_another_selection_of_the_same_content_is_refused(
 ) -> None:
     before = content(dataset)
     assert run(["ingest", str(dump_file), "--into", str(dataset), "--only", "115"]) == 16
-    assert "with another selection" in capsys.readouterr().err
+    assert "with another selection" in capsys.readouterr().out
     assert content(dataset) == before
 
 

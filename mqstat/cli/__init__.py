@@ -15,7 +15,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    code = run(arguments)
+    from mqstat.scratch import end_at_signals
+
+    end_at_signals()
+    try:
+        code = run(arguments)
+    except KeyboardInterrupt:  # before the command began
+        code = _stopped()
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -26,6 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 16
         _forget_output()
     sys.exit(code)
+
+
+def _stopped() -> int:
+    """Say that a signal ended the command."""
+    from mqstat.scratch import stopped_by
+
+    name = stopped_by()
+    sys.stderr.write(f"mqstat: stopped{f' by {name}' if name else ''}; temporary files were removed.\n")
+    return 16
 
 
 def _forget_output() -> None:
@@ -48,11 +63,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     from mqstat.cli.app import app
     from mqstat.errors import MqstatError
+    from mqstat.scratch import stopped_by
 
     try:
         code = app(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.Exit as stop:
+        if stopped_by():
+            return _stopped()
         return 16 if stop.exit_code in (1, 2) else stop.exit_code
     except TyperException as error:
         sys.stderr.write(f"mqstat: {printable(_usage(error))}\n")
@@ -60,14 +78,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except SystemExit:
         return 0  # how typer passes on that nobody reads the output any more
     except (typer.Abort, KeyboardInterrupt):
-        sys.stderr.write("mqstat: stopped.\n")
-        return 16
+        return _stopped()
     except MqstatError as error:
+        if stopped_by():
+            return _stopped()
         sys.stderr.write(f"mqstat: {printable(str(error))}\n")
         return error.return_code
     except BrokenPipeError:
         return 0
     except OSError as error:
+        if stopped_by():
+            return _stopped()
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
         sys.stderr.write(f"mqstat: {refused(error)}\n")
@@ -76,6 +97,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("mqstat: there is not enough memory for this; give the job more.\n")
         return 16
     except Exception as error:
+        if stopped_by():
+            return _stopped()
         if os.environ.get("MQSTAT_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}".splitlines()[0]

@@ -1,0 +1,98 @@
+"""Temporary folders: removed at the end and at a signal, and at the next run what a killed process left behind.
+
+The name of a folder holds the id of its process, and the process holds a lock in it: ids are used again, and differ between containers that share
+a folder for temporary files.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+from filelock import FileLock, Timeout
+
+PREFIX = "mqstat-"
+LOCK = "owner.lock"
+JUST_MADE = 60
+"""Seconds in which a folder may not have its lock yet."""
+
+_received: list[str] = []
+
+
+class Stopped(KeyboardInterrupt):
+    """The process was asked to end by a signal."""
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """An empty folder for the time of a `with`; first, those of processes that are gone are removed."""
+    remove_leftovers()
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+    try:
+        with FileLock(folder / LOCK):
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_leftovers() -> None:
+    """Remove our temporary folders whose process has ended."""
+    with suppress(OSError):
+        for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}[0-9]*-*"):
+            with suppress(OSError):
+                _remove_if_left(folder)
+
+
+def _remove_if_left(folder: Path) -> None:
+    number = folder.name.removeprefix(PREFIX).split("-", 1)[0]
+    status = folder.lstat()
+    mine = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+    if not (number.isdecimal() and mine and folder.is_dir() and not folder.is_symlink()) or _runs(int(number)):
+        return
+    if (folder / LOCK).exists():
+        try:
+            with FileLock(folder / LOCK, timeout=0):
+                pass
+        except Timeout:  # a process of another container
+            return
+    elif time.time() - status.st_mtime < JUST_MADE:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    """Whether there is a process with this id."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it belongs to somebody else
+        return True
+    return True
+
+
+def end_at_signals() -> None:
+    """Let SIGTERM, SIGHUP and SIGINT end the process in order: the first raises Stopped, and while it cleans up further ones are ignored."""
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name)]
+
+    def stop(number: int, _: FrameType | None) -> None:
+        for each in signals:
+            signal.signal(each, signal.SIG_IGN)
+        _received.append(signal.Signals(number).name)
+        raise Stopped(_received[-1])
+
+    for each in signals:
+        if signal.getsignal(each) is not signal.SIG_IGN:  # nohup has SIGHUP ignored
+            signal.signal(each, stop)
+
+
+def stopped_by() -> str | None:
+    """The signal that ends this process, None while none came: libraries may turn Stopped into an exception of their own."""
+    return _received[-1] if _received else None
