@@ -67,6 +67,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     try:
         code = app(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
+        if stopped_by():
+            return _stopped()
         return code if isinstance(code, int) else 0
     except typer.Exit as stop:
         if stopped_by():
