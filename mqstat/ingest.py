@@ -17,7 +17,7 @@ from mqstat import return_codes
 from mqstat.dataset import store
 from mqstat.dataset.manifest import Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
-from mqstat.errors import DatasetError, InputError, NoDataError, write_failure
+from mqstat.errors import InputError, NoDataError, write_failure
 from mqstat.open_data import check_not_empty
 from mqstat.parsers.batch import TOO_BIG
 from mqstat.parsers.framing import Framing

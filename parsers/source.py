@@ -356,7 +356,7 @@ def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False)
         elif search.refuse:
             fault = _fault(prefix, name)
         live = None if fault else _Live(reader)
-        keep = source.file is None and not inside
+        keep = live is not None and source.file is None and not inside
         yield replace(source, fault=fault, live=live)
         if live is not None and not keep:
             live.ended = True

@@ -285,7 +285,7 @@ def test_dev_null_and_a_folder_among_the_inputs(dump_file: Path, tmp_path: Path,
     file_of(dump_file.read_bytes(), tmp_path / "deeper", "dump.smf")
     file_of(b"# a note", tmp_path, "README.txt")
     file_of(b"", tmp_path, "empty")
-    assert run(["ingest", str(tmp_path), "--into", str(tmp_path.with_name("set of a folder"))]) == 4
+    assert run(["ingest", str(tmp_path), "--into", str(tmp_path.with_name("set of a folder"))]) == 12
     told = capsys.readouterr().out
     assert "dump.smf: added as source 1" in told
     assert "not added: README.txt" in told

@@ -36,6 +36,7 @@ def ledger(
     from mqstat.selection import Selection
 
     total = Ledger()
+    read = 0
     names: list[str] = []
     codes: list[int] = []
     problems: list[str] = []
@@ -48,12 +49,15 @@ def ledger(
             codes.append(error.return_code)
             problems.append(str(error))
             continue
+        read += 1
         total.merge(result.part.ledger)
         codes.append(result.part.ledger.return_code(damage_limit))
         if result.problem:
             codes.append(return_codes.WARNING)
             problems.append(result.problem)
-    if format == "json":
+    if not read:
+        pass  # what was wrong with each input is all there is
+    elif format == "json":
         json.dump(total.as_dict(), sys.stdout, indent=2)
         sys.stdout.write("\n")
     else:
