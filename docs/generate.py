@@ -382,6 +382,10 @@ def judging(head: Any) -> list[str]:
         lines.append(f"- Guards: {', '.join(head['guards'])}.")
     if head.get("min_activity"):
         lines.append(f"- Judged only where {head['min_activity']}.")
+    if head.get("weight"):
+        lines.append(
+            f"- Intervals are weighed by {head['weight']}; {head['weight_min']:,} of it are enough evidence for the full severity."
+        )
     if head.get("silenced_by"):
         lines.append(f"- Silenced by {', '.join(f'[{rule}](#{anchor(rule)})' for rule in head['silenced_by'])}.")
     return lines

@@ -31,7 +31,7 @@ from mqstat.site import Site
 __all__ = ["clean", "run_rules"]
 
 TOO_FEW = 4
-"""Share and consecutive rules need this many judged intervals for their full severity."""
+"""Share and consecutive rules need this many judged intervals for their full severity, or as much activity as the rule names."""
 
 
 @dataclass
@@ -178,7 +178,7 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
     one = _finding(
         rule, states.CLEAR if judged else states.IDLE, lpar=lpar, qmgr=qmgr, subject=name, observed=_number(subject["observed"]), limit_value=_number(limit),
         limit_from=origin[first.name] if first else "default", intervals_checked=judged, intervals_breached=breached,
-        breached_pct=100 * breached / judged if judged else None, worst_interval_utc=subject["worst_at"],
+        breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
     )  # fmt: skip
@@ -186,7 +186,7 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
     one["severity"] = severity
     if not judging.is_hit(rule.judge, subject):
         return one
-    too_few = rule.judge.wants_four and judged < TOO_FEW
+    too_few = judging.is_too_few(rule, subject, TOO_FEW)
     one["too_few_intervals"] = too_few
     one["severity"] = "info" if too_few else severity
     one["figures"] = _figures(rule, {**worst, **thresholds})

@@ -36,7 +36,10 @@ def _lines(rule: Rule) -> list[str]:
     lines += ["", f"Severity    {rule.severity}{'' if rule.default_on else ', off unless the site switches it on'}"]
     lines += [f"Judged by   {rule.judge}; subject: one per {', '.join(rule.grain)}"]
     if rule.judge.wants_four:
-        lines += ["            below four judged intervals a hit is a note (info) only"]
+        enough = f" and less than {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
+        lines += [f"            below four judged intervals{enough} a hit is a note (info) only"]
+    if rule.weight:
+        lines += [f"            intervals are weighed by {rule.weight}"]
     for guard in rule.guards:
         lines += [f"            {GUARDS[guard]} ({guard})"]
     if rule.min_activity:

@@ -55,7 +55,7 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool) -> str:
         first = rule.first_threshold
         limit = f"coalesce(threshold, {values[first.name]!r})" if first else "threshold"
         parts.append(
-            f"SELECT *, CASE WHEN {_guard(rule, values, damaged)} THEN breach END AS verdict, {limit} AS limit_in_force "
+            f"SELECT *, {rule.weight or 'NULL'}::DOUBLE AS judge_weight, CASE WHEN {_guard(rule, values, damaged)} THEN breach END AS verdict, {limit} AS limit_in_force "
             f"FROM (SELECT {common} WHERE false UNION ALL BY NAME ({scope.with_numbers(text, values)})){chosen}"
         )
     return " UNION ALL BY NAME ".join(parts)
@@ -90,6 +90,8 @@ def judge(db: Database, rule: Rule, rows: str, counted: str | None = None) -> li
             count(breach)                            AS rows_judgeable,
             count(verdict)                           AS judged,
             count(*) FILTER (verdict)                AS breached,
+            sum(judge_weight) FILTER (verdict IS NOT NULL) AS weight_judged,
+            coalesce(sum(judge_weight) FILTER (verdict), 0) AS weight_breached,
             min(interval_start_utc) FILTER (verdict) AS first_seen,
             max(interval_start_utc) FILTER (verdict) AS last_seen,
             min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)
@@ -119,10 +121,24 @@ def judge(db: Database, rule: Rule, rows: str, counted: str | None = None) -> li
 def is_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
     """Whether the rows in breach of a subject are as many as the rule asks for."""
     if judge.kind == "share":
-        return bool(subject["breached"] > 0 and 100 * subject["breached"] >= judge.number * subject["judged"])
+        return bool(subject["breached"] > 0 and share_pct(subject) >= judge.number)
     if judge.kind == "consecutive":
         return bool((subject.get("longest_run") or 0) >= judge.number)
     return bool(subject["breached"] > 0)
+
+
+def share_pct(subject: Mapping[str, Any]) -> float:
+    """The share of what was judged that is in breach, in percent: by activity where the rule weighs its intervals, else by their number."""
+    if subject.get("weight_judged"):
+        return float(100 * subject["weight_breached"] / subject["weight_judged"])
+    return float(100 * subject["breached"] / subject["judged"])
+
+
+def is_too_few(rule: Rule, subject: Mapping[str, Any], intervals_min: int) -> bool:
+    """Whether there is too little evidence for the full severity: few intervals, and less activity than the rule asks for."""
+    if not rule.judge.wants_four or subject["judged"] >= intervals_min:
+        return False
+    return not (rule.weight and (subject.get("weight_judged") or 0) >= rule.weight_min)
 
 
 def _add_runs(db: Database, subjects: list[dict[str, Any]]) -> None:

@@ -43,7 +43,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
     "silenced_by": list, "mq_since": str, "default_on": bool, "source": dict, "advice": dict,
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
-    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "threshold": dict, "unit": str, "caused_by": list,
+    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list,
 }  # fmt: skip
 
 
@@ -120,6 +120,10 @@ class Rule:
     unit: str
     guards: tuple[str, ...]
     min_activity: str | None
+    weight: str | None
+    """Column whose values weigh the intervals of a share; None = every interval counts the same."""
+    weight_min: float
+    """So much of `weight` is enough evidence for the full severity, however few intervals it takes."""
     silenced_by: tuple[str, ...]
     caused_by: tuple[str, ...]
     mq_since: str
@@ -264,10 +268,24 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], header["measure"], unit, guards, header.get("min_activity"),
+        _judge(header["judge"], name), header["worst"], header["measure"], unit, guards, header.get("min_activity"), *_weight(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header.get("caused_by", []), name, "caused_by"), header["mq_since"],
         header["default_on"], thresholds, Source(cite, kind), advice, file,
     )  # fmt: skip
+
+
+def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
+    """The column that weighs intervals and the weight that is enough; only a share can be weighed, and both keys belong together."""
+    weight, enough = header.get("weight"), header.get("weight_min")
+    if (weight is None) != (enough is None):
+        raise SqlFileError(f"{name}: give both weight and weight_min, or neither.")
+    if weight is None:
+        return None, 0.0
+    if not header["judge"].startswith("share") or not re.fullmatch(r"[a-z][a-z0-9_]*", weight) or enough <= 0:
+        raise SqlFileError(
+            f"{name}: weight names a column of a rule that judges a share of intervals; weight_min is above 0."
+        )
+    return weight, float(enough)
 
 
 @cache

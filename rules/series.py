@@ -31,7 +31,7 @@ _SCHEMA = {
     "limit_value DOUBLE, record_id BIGINT, source_id BIGINT, source_offset BIGINT",
     "seen": "rule_id VARCHAR, sign TINYINT, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, interval_start_utc TIMESTAMP, interval_seconds DOUBLE, "
     "record_id BIGINT, observed DOUBLE, threshold DOUBLE, limit_in_force DOUBLE, severity VARCHAR, severity_fixed BOOLEAN, breach BOOLEAN, "
-    "verdict BOOLEAN",
+    "verdict BOOLEAN, judge_weight DOUBLE",
 }
 
 
@@ -69,7 +69,7 @@ class Series:
             f"""
             INSERT INTO seen BY NAME
             SELECT '{rule.id}' AS rule_id, {1 if rule.worst == "lowest" else -1} AS sign, {str(severity_fixed).lower()} AS severity_fixed,
-              lpar, qmgr, subject, interval_start_utc, interval_seconds, record_id, observed, threshold, limit_in_force, severity, breach, verdict
+              lpar, qmgr, subject, interval_start_utc, interval_seconds, record_id, observed, threshold, limit_in_force, severity, breach, verdict, judge_weight
             FROM ({rows})
             """
         ).fetchall()

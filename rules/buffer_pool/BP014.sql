@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.page_set_ios_per_s"]
 prints      = ["buffer_pool.pages_read", "buffer_pool.write_ios", "buffer_pool.page_fixed", "buffer_pool.busiest_page_set", "buffer_pool.pool_role"]
 judge       = "share >= 10 %"
+weight      = "interval_seconds"
+weight_min  = 14400
 worst       = "highest"
 measure     = "page set I/O per second"
 guards      = ["G1", "G2"]

@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.page_gets_old_per_s"]
 prints      = ["buffer_pool.buffers"]
 judge       = "share >= 10 %"
+weight      = "interval_seconds"
+weight_min  = 14400
 worst       = "lowest"
 measure     = "buffers"
 guards      = ["G1"]

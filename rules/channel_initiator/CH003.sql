@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "site_input.cpus"]
 judge       = "share >= 5 %"
+weight      = "interval_seconds"
+weight_min  = 14400
 worst       = "lowest"
 measure     = "number of adapters"
 guards      = ["G1", "G2"]

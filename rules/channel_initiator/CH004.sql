@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_average_wait_us", "channel_initiator.wait_share_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_requests", "channel_initiator.adapter_average_et_us", "channel_initiator.adapter_average_cpu_us"]
 judge       = "share >= 10 %"
+weight      = "adapter_requests"
+weight_min  = 100000
 worst       = "highest"
 measure     = "wait per adapter request"
 guards      = []

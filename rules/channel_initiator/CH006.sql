@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.dispatcher_busiest_pct", "channel_initiator.dispatcher_least_busy_pct"]
 prints      = ["channel_initiator.dispatchers", "channel_initiator.active_channels", "channel_initiator.max_channels", "channel_initiator.expected_first_group"]
 judge       = "share >= 25 %"
+weight      = "interval_seconds"
+weight_min  = 14400
 worst       = "highest"
 measure     = "busy time of the busiest dispatcher"
 guards      = ["G1", "G2"]

@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.channels_per_dispatcher"]
 prints      = ["channel_initiator.dispatchers", "channel_initiator.current_channels", "channel_initiator.dispatcher_busiest_pct"]
 judge       = "share >= 25 %"
+weight      = "interval_seconds"
+weight_min  = 14400
 worst       = "highest"
 measure     = "channels per dispatcher"
 guards      = []

@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.ssl_busy_total_pct"]
 prints      = ["channel_initiator.ssl_tasks", "channel_initiator.dispatchers", "channel_initiator.recommended_ssl_tasks", "channel_initiator.ssl_busiest_pct"]
 judge       = "share >= 10 %"
+weight      = "interval_seconds"
+weight_min  = 14400
 worst       = "highest"
 measure     = "busy time of all TLS tasks together"
 guards      = ["G1"]

@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.dispatcher_average_cpu_us", "chinit_compression.compression_rate_most_pct"]
 prints      = ["channel_initiator.dispatcher_requests", "chinit_compression.compressing_channels", "chinit_compression.most_compressing_channel"]
 judge       = "share >= 10 %"
+weight      = "dispatcher_requests"
+weight_min  = 100000
 worst       = "highest"
 measure     = "CPU time per dispatcher request"
 guards      = []

@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr"]
 needs       = ["log.logger_task_busy_pct"]
 prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_per_s"]
 judge       = "share >= 10 %"
+weight      = "interval_seconds"
+weight_min  = 14400
 worst       = "highest"
 measure     = "busy time of the logger task"
 guards      = ["G1", "G2"]

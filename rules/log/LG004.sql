@@ -7,6 +7,8 @@ grain        = ["lpar", "qmgr", "log_copy"]
 needs        = ["log_io.average_io_us"]
 prints       = ["log_io.io_count", "log_io.io_longest_us"]
 judge        = "share >= 10 %"
+weight       = "io_count"
+weight_min   = 10000
 worst        = "highest"
 measure      = "average one-page log write"
 guards       = []

@@ -5,8 +5,10 @@ title       = "One log copy is much slower than the other"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_copy_pair.copy1_writes"]
-prints      = ["log_copy_pair.slower_copy", "log_copy_pair.one_page_slower_ratio", "log_copy_pair.several_page_slower_ratio", "log_copy_pair.copy1_average_io_us", "log_copy_pair.copy2_average_io_us"]
+prints      = ["log_copy_pair.slower_copy", "log_copy_pair.one_page_slower_ratio", "log_copy_pair.several_page_slower_ratio", "log_copy_pair.copy1_average_io_us", "log_copy_pair.copy2_average_io_us", "log_copy_pair.fuller_copy_writes"]
 judge       = "share >= 25 %"
+weight      = "fuller_copy_writes"
+weight_min  = 10000
 worst       = "highest"
 measure     = "average write of the slower copy over the faster"
 guards      = []
@@ -47,7 +49,7 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'log copies'              AS subject,
   slower_ratio              AS observed,
-  slower_copy, one_page_slower_ratio, several_page_slower_ratio, copy1_average_io_us, copy2_average_io_us,
+  slower_copy, one_page_slower_ratio, several_page_slower_ratio, copy1_average_io_us, copy2_average_io_us, fuller_copy_writes,
   slower_ratio > $ratio_max AS breach
 FROM compared
 ORDER BY lpar, qmgr, interval_start_utc

@@ -7,6 +7,8 @@ grain        = ["lpar", "qmgr"]
 needs        = ["log.zhl_requests"]
 prints       = ["log.zhl_async_pct_without_switch", "log.zhl_async", "log.zhl_switch", "log.zhl_average_multi_us"]
 judge        = "share >= 10 %"
+weight       = "zhl_requests"
+weight_min   = 10000
 worst        = "highest"
 measure      = "zHyperLink writes that became ordinary I/O"
 guards       = []

@@ -7,6 +7,8 @@ grain       = ["lpar", "qmgr"]
 needs       = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
 prints      = ["log_site.busier_copy_mib_per_s"]
 judge       = "share >= 10 %"
+weight      = "interval_seconds"
+weight_min  = 14400
 worst       = "highest"
 measure     = "log rate against what the DASD can sustain"
 guards      = ["G1", "G2"]

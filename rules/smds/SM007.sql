@@ -7,6 +7,8 @@ grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds_io.smds_ios"]
 prints       = ["smds_io.average_smds_io_us", "smds_io.pages_per_smds_io"]
 judge        = "share >= 10 %"
+weight       = "smds_ios"
+weight_min   = 10000
 worst        = "highest"
 measure      = "average SMDS I/O"
 guards       = ["G1"]

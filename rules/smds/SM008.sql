@@ -7,6 +7,8 @@ grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds.smds_reads_saved_pct", "smds.smds_read_ios", "smds.remote_read_ios"]
 prints       = ["smds.smds_read_requests", "smds.smds_reads_partly_saved", "smds.smds_buffers"]
 judge        = "share >= 25 %"
+weight       = "smds_read_requests"
+weight_min   = 10000
 worst        = "lowest"
 measure      = "share of the reads that a buffer satisfied"
 guards       = ["G1"]
