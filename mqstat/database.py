@@ -63,6 +63,12 @@ def finding_schema() -> pa.Schema:
     )
 
 
+def area_state_schema() -> pa.Schema:
+    """Arrow schema of the states of areas: the columns of view area_state."""
+    columns = sqlfile.views()["area_state"].columns.values()
+    return pa.schema([(column.name, _FINDING_TYPES[column.unit]) for column in columns])
+
+
 def site_schema() -> pa.Schema:
     """Arrow schema of the site facts: one column per fact, maps where a fact is given per pool, queue, structure or channel."""
     fields = [pa.field("lpar", _TEXT), pa.field("qmgr", _TEXT)]
@@ -91,6 +97,7 @@ def all_schemas() -> dict[str, pa.Schema]:
         "site_input": site_schema(),
         "report_class": pa.schema([("report_id", _TEXT), ("record_class", _TEXT)]),
         "finding": finding_schema(),
+        "area_state": area_state_schema(),
         **side_schemas(),
     }
 
@@ -188,7 +195,7 @@ class Database:
         self.to_load = {}
 
     def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program fills itself (`finding`, `site_input`, `report_class`, `side`, `side_figure`, `side_setting`)."""
+        """Replace the rows of one of the tables that the program fills itself (`finding`, `area_state`, `site_input`, `report_class`, `side`, `side_figure`, `side_setting`)."""
         self.connection.register("incoming", table)
         try:
             self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")

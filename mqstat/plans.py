@@ -134,7 +134,11 @@ def _worth_keeping(view: str) -> bool:
 @cache
 def _reads_findings(view: str) -> bool:
     needs = sqlfile.views()[view].needs
-    return "decoded.finding" in needs or any(_reads_findings(need) for need in needs if need in sqlfile.views())
+    return (
+        "decoded.finding" in needs
+        or "decoded.area_state" in needs
+        or any(_reads_findings(need) for need in needs if need in sqlfile.views())
+    )
 
 
 def wanted_of_views(

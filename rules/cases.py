@@ -118,9 +118,9 @@ class CaseDatabase(Database):
         if view in self._tables:
             return
         columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in view_types(view).items())
-        if view == "finding":
-            self.connection.execute(f"CREATE TABLE decoded.finding ({columns})")
-            self.connection.execute("CREATE VIEW main.finding AS SELECT * FROM decoded.finding")
+        if view in ("finding", "area_state"):
+            self.connection.execute(f"CREATE TABLE decoded.{view} ({columns})")
+            self.connection.execute(f"CREATE VIEW main.{view} AS SELECT * FROM decoded.{view}")
         else:
             self.connection.execute(f"CREATE TABLE main.{quoted(view)} ({columns})")
         self._tables.add(view)
@@ -130,7 +130,7 @@ class CaseDatabase(Database):
         for view in self._filled:
             self.connection.execute(f"TRUNCATE main.{quoted(view)}")
         self._filled.clear()
-        for name in {"finding", *ENGINE_VIEWS}.union(*map(_views_of, rule_ids)):
+        for name in {"finding", "area_state", *ENGINE_VIEWS}.union(*map(_views_of, rule_ids)):
             for view in _with_those_below(name):
                 self._table(view)
         self.site = site
@@ -290,7 +290,7 @@ def _wrong(rule_id: str, case: Mapping[str, Any], rows: list[dict[str, Any]]) ->
         {key: value for key, value in row.items() if value is not None and key not in ("sql", "rule_source")}
         for row in own
     ]
-    broken = [row["advice"] for row in rows if row["outcome"] == "broken"]
+    broken = [row["error"] for row in rows if row["outcome"] == "broken"]
     if broken:
         return f"broken: {broken}"
     if "outcome" in case and {row["outcome"] for row in own} != {case["outcome"]}:

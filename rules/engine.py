@@ -18,7 +18,7 @@ import duckdb
 import pyarrow as pa
 
 from mqstat import sqlfile
-from mqstat.database import Database, finding_schema
+from mqstat.database import Database, area_state_schema, finding_schema
 from mqstat.errors import MqstatError, RuleError
 from mqstat.plans import keep
 from mqstat.rules import judging, scope, states
@@ -84,6 +84,8 @@ def run_rules(
         run.series.close()
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
     db.fill("finding", table)
+    rows = states.area_rows(states.rule_states(run.findings, list(run.coverage.levels)))
+    db.fill("area_state", pa.Table.from_pylist(rows, schema=area_state_schema()))
     return table
 
 
@@ -196,7 +198,7 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
             return one
     _in_state(one, states.BREACH)
     causes = [other for other in rule.caused_by if _explains(run, rule, other, (lpar, qmgr, name))]
-    one["caused_by"] = ", ".join(causes) or None
+    one["caused_by"] = causes or None
     one["sql"] = scope.with_numbers(rule.sql.split("---*/", 1)[1].strip(), thresholds)
     return one
 

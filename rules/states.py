@@ -218,3 +218,37 @@ def closeness(row: Row) -> tuple[bool, float]:
     else:
         near = observed / limit if limit > 0 else 0.0
     return rule.severity != "info", near
+
+
+def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
+    """The rows of view area_state: the state of each area on each queue manager, and the finding that decides it."""
+    made = []
+    for area, place in dict.fromkeys((part.area, part.place) for part in parts):
+        decided = status([part for part in parts if (part.area, part.place) == (area, place)])
+        if decided is None:
+            continue
+        row, found = decided.row, [part.state for part in decided.parts]
+        severities = [one["severity"] for one in decided.breaches]
+        made.append(
+            {
+                "lpar": place[0], "qmgr": place[1], "rule_area": area, "area_status": decided.state, "area_rules": len(found),
+                "area_rules_judged": sum(state in (BREACH, CLEAR) for state in found),
+                "breaches": sum(severity != INFO for severity in severities), "notes": severities.count(INFO),
+                "no_data_rules": sum(OUTCOMES[state] == "no-data" for state in found), "measure": rules()[row["rule_id"]].measure,
+                **{name: row[name] for name in _DECIDING},
+            }
+        )  # fmt: skip
+    return made
+
+
+_DECIDING = (
+    "rule_id",
+    "subject",
+    "observed",
+    "limit_value",
+    "limit_unit",
+    "worst_interval_utc",
+    "missing_classes",
+    "collect_command",
+)
+"""Columns of the deciding finding that view area_state has."""

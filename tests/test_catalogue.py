@@ -37,6 +37,11 @@ VIEWS = (
 ).split()
 
 OTHER_COLUMNS: dict[str, dict[str, str]] = {
+    "overview/verdict": {
+        "subsystem": "rule_area: there is one list of areas, that of the rules",
+        "verdict": "area_status: there is one ladder of states, that of the rules; beyond_norm has the norm",
+        "sentence": "a writer makes sentences of the other columns",
+    },
     "site_input": {
         fact: f"{fact}_by_{key}: a column of another view has the plain name and another type"
         for fact, key in (
@@ -53,6 +58,7 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
 """View or report -> column of the catalogue that has another name here, and why."""
 
 OTHER_UNITS: dict[tuple[str, str], str] = {
+    ("finding", "caused_by"): "a list of ids",
     (
         "buffer_pool/day_profile",
         "lowest_free_pct_by_day",

@@ -109,7 +109,7 @@ def test_the_schema_is_printed(capsys: Captured) -> None:
 
 def test_causes_are_a_list() -> None:
     row: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
-    assert [one["caused_by"] for one in findings.as_objects([row, {**row, "caused_by": "BP001, BP002"}])] == [
+    assert [one["caused_by"] for one in findings.as_objects([row, {**row, "caused_by": ["BP001", "BP002"]}])] == [
         [],
         ["BP001", "BP002"],
     ]

@@ -39,7 +39,7 @@ def test_every_column_has_a_value_somewhere(tmp_path: Path) -> None:
             site=parse_site(SCENARIOS[name].site, "site.toml"),
         ) as db:
             left = [report for report in sqlfile.reports().values() if any(key[0] == report.id for key in missing)]
-            if any("finding" in report.needs or "verdict_finding" in report.needs for report in left):
+            if any("finding" in report.needs or "area_state" in report.needs for report in left):
                 run_rules(db)
             keep(db, [report.text for report in left])
             for report in left:

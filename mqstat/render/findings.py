@@ -143,7 +143,7 @@ def grouped(rows: Iterable[Row]) -> list[list[Row]]:
 def breach_line(rows: Sequence[Row], many_lpars: bool) -> str:
     """A finding on a line: its worst subject with the figure, and the other subjects with theirs."""
     first, *others = rows
-    cause = f" <- {first['caused_by']}" if first["caused_by"] else ""
+    cause = f" <- {', '.join(first['caused_by'])}" if first["caused_by"] else ""
     where = place(first, many_lpars)
     title = rules()[first["rule_id"]].title
     also = "; ".join(f"{place(row, many_lpars)}: {figures(row)}" for row in others)
@@ -185,12 +185,11 @@ def as_objects(rows: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
         one = {name: json_value(row[name]) for name in names}
         one["figures"] = json.loads(row["figures"]) if row["figures"] else None
         one |= {name: one[name] or [] for name in LISTS}
-        one["caused_by"] = [part.strip() for part in (row["caused_by"] or "").split(",") if part.strip()]
         yield one
 
 
-LISTS = ("missing_classes", "missing_views", "missing_columns", "missing_facts")
-"""Columns of view finding that are lists, empty where nothing is missing."""
+LISTS = ("caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")
+"""Columns of view finding that are lists, empty where there is nothing."""
 
 
 def render_json(checked: Checked, stream: TextIO) -> None:
@@ -309,7 +308,7 @@ def render_markdown(checked: Checked, stream: TextIO) -> None:
             "<br>".join(markdown.text(place(one, many)) for one in group),
             "<br>".join(markdown.text(figures(one)) for one in group),
             markdown.text(rules()[row["rule_id"]].title),
-            markdown.text(row["caused_by"] or ""),
+            ", ".join(row["caused_by"] or ()),
         ]
         for group in groups
         for row in group[:1]

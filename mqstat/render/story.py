@@ -58,7 +58,7 @@ def findings_in_order(
 
 def _cause(group: _Group, groups: Mapping[tuple[str, str], _Group]) -> _Group | None:
     """The worst group that explains every finding of a group; rules stand after their causes, so no circle can arise."""
-    named = [set(str(row["caused_by"] or "").split(", ")) - {""} for row in group.rows]
+    named = [set(row["caused_by"] or ()) for row in group.rows]
     shared = set.intersection(*named) if named else set()
     fitting = [other for other in groups.values() if other.rule_id in shared and other.severity != "broken"]
     return min(fitting, key=lambda other: _RANKS[other.severity], default=None)

@@ -2,73 +2,56 @@
 id         = "overview/verdict"
 title      = "Is MQ the problem?"
 question   = "In this time window, was any part of MQ outside its own norm, or can MQ be ruled out?"
-needs      = ["qmgr", "collection", "verdict_window", "verdict_interval", "verdict_finding"]
-drill_down = ["buffer_pool/usage", "page_set/usage", "log/busy", "latch/waits", "cf/structures", "smds/buffers", "db2/activity", "storage/region", "channel_initiator/adapters", "channel/activity", "task/list"]
-note       = "The window is the selected period, so the limits of the rules decide. The norm is that of the same hour of the week on other days, where the data has four such intervals or more; it tells how usual the worst value is. Findings of severity info do not count as broken limits."
+needs      = ["area_state", "verdict_window", "verdict_interval"]
+drill_down = ["buffer_pool/usage", "log/busy", "smds/buffers", "channel_initiator/adapters"]
+note       = "The rules decide the state. The norm is that of the same hour of the week on other days, where the data has four such intervals or more. Findings of severity info do not count as broken limits."
 
 [columns]
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
-subsystem = { unit = "text", label = "subsystem", screen = 1, doc = "Part of the queue manager." }
-indicator = { unit = "text", label = "figure", screen = 1, doc = "The deciding figure." }
-indicator_unit = { unit = "text", label = "unit", screen = 1, doc = "Unit of the figure." }
+rule_area = { label = "area", screen = 1 }
+area_status = { label = "state", screen = 1 }
+area_rules_judged = { label = "rules judged", screen = 2 }
+area_rules = { label = "of", screen = 2 }
+rule_id = { label = "decided by", screen = 1, doc = "The rule whose worst or nearest figure decides." }
+subject = { label = "on", screen = 3 }
+measure = { label = "what", doc = "What the deciding rule measures." }
+observed = { label = "figure", screen = 3, format = ".6g" }
+limit_value = { label = "limit", screen = 3, format = ".6g" }
+limit_unit = { label = "unit of the limit" }
+worst_interval_utc = { label = "worst interval" }
+missing_classes = { label = "missing classes", screen = 2 }
+collect_command = { label = "collect with" }
+indicator = { unit = "text", label = "indicator", screen = 1, doc = "The figure that is compared with its norm." }
+indicator_unit = { unit = "text", label = "unit", screen = 1, doc = "Unit of the indicator." }
 window_value = { unit = "number", label = "worst", screen = 1, format = ",.1f", over = "none", doc = "Worst value in the window." }
 worst_at_utc = { unit = "ts_utc", label = "at", screen = 1, doc = "Start of the interval or hour with the worst value; of several the first." }
-norm_median = { unit = "number", label = "usual", screen = 2, format = ",.1f", over = "none", doc = "Median at the same hour of the week outside the window; for the whole period on other days." }
+norm_median = { unit = "number", label = "usual", screen = 2, format = ",.1f", over = "none", doc = "Median at the same hour of the week on other days." }
 norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", over = "none", doc = "95 % of the same intervals have a better value." }
 norm_intervals = { unit = "count", label = "norm of", screen = 3, doc = "Intervals that make the norm." }
 times_norm = { unit = "ratio", label = "times usual", doc = "Worst value per usual value." }
-breaches = { unit = "count", label = "limits broken", screen = 2, doc = "Findings of severity critical or warning in the window." }
-no_data_rules = { unit = "count", label = "rules without data", doc = "Rules that could not be judged, for whatever reason." }
-verdict = { unit = "text", label = "verdict", screen = 1, doc = "limit broken, unusual, not fully observed, not observed, within limits or normal." }
-sentence = { unit = "text", label = "in words", screen = 2, doc = "What it comes to." }
+beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the norm; null without a norm." }
+breaches = { unit = "count", label = "limits broken", screen = 2, doc = "Findings of severity critical or warning." }
+no_data_rules = { unit = "count", label = "rules without data", doc = "Rules that could not be judged: not collected, not in this release, or without a site fact." }
 ---*/
 WITH
-part AS (
-  SELECT q.lpar, q.qmgr, q.highest_mq_level, s.*
-  FROM qmgr AS q
-  CROSS JOIN (
-    VALUES
-      (1, 'buffer pools', '115.215', 80000),
-      (2, 'page sets', '115.201', 90000),
-      (3, 'log', '115.1', 0),
-      (4, 'locks and latches', '116.1', 0),
-      (5, 'CF', '115.2', 0),
-      (6, 'SMDS', '115.2', 0),
-      (7, 'Db2', '115.2', 0),
-      (8, 'storage', '115.1', 0),
-      (9, 'channel initiator', '115.231', 80000),
-      (10, 'channels', '116.10', 80000),
-      (11, 'applications', '116.1', 0)
-  ) AS s (place, subsystem, record_class, since_level)
-),
--- Pools were in 115.2 before 8.0; storage is in 115.1, and in 115.7 from 9.0 on.
-observed AS (
-  SELECT p.lpar, p.qmgr, p.subsystem, bool_or(c.present) AS present, max(c.command_to_collect) FILTER (c.record_class = p.record_class) AS command
-  FROM part AS p
-  JOIN collection AS c ON c.lpar = p.lpar AND c.qmgr = p.qmgr
-  WHERE c.record_class = p.record_class
-    OR p.subsystem = 'buffer pools' AND c.record_class = '115.2' AND p.highest_mq_level < 80000
-    OR p.subsystem = 'storage' AND c.record_class = '115.7'
-  GROUP BY p.lpar, p.qmgr, p.subsystem
-),
 figure AS (
   SELECT * FROM (
     VALUES
-      (1, 'buffer pools', 1, 'lowest pool free', 'percent', true),
-      (2, 'page sets', 1, 'fullest page set', 'percent', false),
+      (1, 'buffer_pool', 1, 'lowest pool free', 'percent', true),
+      (2, 'page_set', 1, 'fullest page set', 'percent', false),
       (3, 'log', 1, 'logger busy', 'percent', false),
       (4, 'log', 2, 'longest log I/O', 'us', false),
-      (5, 'CF', 1, 'CF redrives', 'percent', false),
-      (6, 'SMDS', 1, 'SMDS buffer waits', 'count', false),
-      (7, 'Db2', 1, 'Db2 queue', 'count', false),
+      (5, 'cf', 1, 'CF redrives', 'percent', false),
+      (6, 'smds', 1, 'SMDS buffer waits', 'count', false),
+      (7, 'db2', 1, 'Db2 queue', 'count', false),
       (8, 'storage', 1, 'free 31-bit storage', 'mib', true),
-      (9, 'channel initiator', 1, 'busiest adapter', 'percent', false),
-      (10, 'CF', 2, 'CF single call', 'us', false),
-      (11, 'locks and latches', 1, 'longest latch wait', 'us', false),
-      (12, 'channels', 1, 'slowest network time', 'us', false),
-      (13, 'applications', 1, 'commit time', 'us', false)
-  ) AS f (number, subsystem, indicator_order, indicator, indicator_unit, low_is_worse)
+      (9, 'channel_initiator', 1, 'busiest adapter', 'percent', false),
+      (10, 'cf', 2, 'CF single call', 'us', false),
+      (11, 'latch', 1, 'longest latch wait', 'us', false),
+      (12, 'channel', 1, 'slowest network time', 'us', false),
+      (13, 'application', 1, 'commit time', 'us', false)
+  ) AS f (number, rule_area, indicator_order, indicator, indicator_unit, low_is_worse)
 ),
 -- Materialized: read three times. One order for all figures: the larger, the worse.
 measured AS MATERIALIZED (
@@ -134,10 +117,8 @@ norm AS (
 ),
 compared AS (
   SELECT
-    w.*, f.subsystem, f.indicator_order, f.indicator, f.indicator_unit, f.low_is_worse, n.middle, n.p95, coalesce(n.intervals, 0) AS norm_intervals,
-    coalesce(n.intervals >= 4 AND w.badness > n.p95, false) AS beyond,
-    -- Differences of up to 6 % are noise.
-    coalesce(n.intervals >= 4 AND NOT w.whole_period AND w.badness > n.p95 AND w.badness - n.middle > 0.06 * abs(n.middle), false) AS unusual
+    w.*, f.rule_area, f.indicator_order, f.indicator, f.indicator_unit, f.low_is_worse, n.middle, n.p95, coalesce(n.intervals, 0) AS norm_intervals,
+    CASE WHEN n.intervals >= 4 THEN w.badness > n.p95 END AS beyond
   FROM worst AS w
   JOIN figure AS f ON f.number = w.number
   LEFT JOIN norm AS n ON n.lpar = w.lpar AND n.qmgr = w.qmgr AND n.number = w.number
@@ -145,74 +126,22 @@ compared AS (
 decided AS (
   SELECT *
   FROM compared
-  QUALIFY row_number() OVER (PARTITION BY lpar, qmgr, subsystem ORDER BY unusual DESC, indicator_order) = 1
-),
-judged AS (
-  SELECT
-    p.lpar, p.qmgr, p.place, p.subsystem, p.record_class, p.since_level, p.highest_mq_level, o.command,
-    d.indicator, d.indicator_unit, d.measured_from_utc, coalesce(d.norm_intervals, 0) AS norm_intervals,
-    CASE WHEN d.low_is_worse THEN 0 - d.badness ELSE d.badness END AS window_value,
-    CASE WHEN d.low_is_worse THEN 0 - d.middle ELSE d.middle END   AS norm_median,
-    CASE WHEN d.low_is_worse THEN 0 - d.p95 ELSE d.p95 END         AS norm_p95,
-    coalesce(f.breaches, 0) AS breaches, coalesce(f.notes, 0) AS notes,
-    coalesce(f.no_data_rules, 0) AS no_data_rules, coalesce(f.uncollected_rules, 0) AS uncollected_rules,
-    f.worst_rule_id, f.worst_subject, f.worst_severity,
-    CASE
-      WHEN NOT coalesce(o.present, false) AND d.indicator IS NULL THEN 'not observed'
-      WHEN f.breaches > 0 THEN 'limit broken'
-      WHEN d.unusual THEN 'unusual'
-      WHEN f.uncollected_rules > 0 THEN 'not fully observed'
-      WHEN coalesce(d.norm_intervals, 0) < 4 OR d.beyond THEN 'within limits'
-      ELSE 'normal'
-    END AS verdict
-  FROM part AS p
-  LEFT JOIN observed AS o ON o.lpar = p.lpar AND o.qmgr = p.qmgr AND o.subsystem = p.subsystem
-  LEFT JOIN decided AS d ON d.lpar = p.lpar AND d.qmgr = p.qmgr AND d.subsystem = p.subsystem
-  LEFT JOIN verdict_finding AS f ON f.lpar = p.lpar AND f.qmgr = p.qmgr AND f.subsystem = p.subsystem
-),
-told AS (
-  SELECT
-    *,
-    CASE indicator_unit
-      WHEN 'percent' THEN format('{} {:.1f} %', indicator, window_value)
-      WHEN 'us' THEN format('{} {:,} us', indicator, round(window_value)::BIGINT)
-      WHEN 'mib' THEN format('{} {:,} MiB', indicator, round(window_value)::BIGINT)
-      ELSE format('{} {:,}', indicator, round(window_value)::BIGINT)
-    END AS said,
-    CASE indicator_unit
-      WHEN 'percent' THEN format('{:.1f} %', norm_median)
-      WHEN 'us' THEN format('{:,} us', round(norm_median)::BIGINT)
-      WHEN 'mib' THEN format('{:,} MiB', round(norm_median)::BIGINT)
-      ELSE format('{:,}', round(norm_median)::BIGINT)
-    END AS usual,
-    CASE WHEN notes > 0 THEN format('; {} of severity info', notes) ELSE '' END AS more
-  FROM judged
+  QUALIFY row_number() OVER (PARTITION BY lpar, qmgr, rule_area ORDER BY beyond DESC NULLS LAST, indicator_order) = 1
 )
 SELECT
-  lpar, qmgr, subsystem, indicator, indicator_unit, window_value, measured_from_utc AS worst_at_utc,
-  norm_median, norm_p95, norm_intervals,
-  window_value / nullif(norm_median, 0) AS times_norm,
-  breaches, no_data_rules, verdict,
-  CASE verdict
-    WHEN 'not observed' THEN
-      CASE WHEN highest_mq_level < since_level THEN format('This release writes no {} records.', record_class)
-        ELSE format('Not collected: no {} records', record_class) || coalesce('; collect them with ' || command || '.', '.') END
-    WHEN 'limit broken' THEN
-      format('{} {}: {} for {}', breaches, CASE WHEN breaches = 1 THEN 'limit broken' ELSE 'limits broken, the gravest' END, worst_rule_id, worst_subject)
-        || format(' ({})', worst_severity) || coalesce('; ' || said, '') || more || '.'
-    WHEN 'unusual' THEN
-      format('No limit broken, but {}, usually {} at this hour', said, usual) || more || '.'
-    WHEN 'not fully observed' THEN
-      coalesce(upper(said[1]) || said[2:], 'Nothing to measure') || format('; no limit broken, but {} {} no records', uncollected_rules, CASE WHEN uncollected_rules = 1 THEN 'rule has' ELSE 'rules have' END)
-        || more || '.'
-    ELSE
-      coalesce(upper(said[1]) || said[2:], 'Nothing to measure')
-        || CASE WHEN norm_intervals >= 4 AND said IS NOT NULL THEN format(', usually {} at this hour', usual) ELSE '' END
-        || '; no limit broken' || more || '.'
-  END AS sentence
-FROM told
+  a.lpar, a.qmgr, a.rule_area, a.area_status, a.area_rules_judged, a.area_rules, a.rule_id, a.subject, a.measure, a.observed, a.limit_value, a.limit_unit,
+  a.worst_interval_utc, a.missing_classes, a.collect_command,
+  d.indicator, d.indicator_unit,
+  CASE WHEN d.low_is_worse THEN 0 - d.badness ELSE d.badness END AS window_value,
+  d.measured_from_utc                                            AS worst_at_utc,
+  CASE WHEN d.low_is_worse THEN 0 - d.middle ELSE d.middle END   AS norm_median,
+  CASE WHEN d.low_is_worse THEN 0 - d.p95 ELSE d.p95 END         AS norm_p95,
+  d.norm_intervals,
+  d.badness / nullif(d.middle, 0)                                AS times_norm,
+  d.beyond                                                       AS beyond_norm,
+  a.breaches, a.no_data_rules
+FROM area_state AS a
+LEFT JOIN decided AS d ON d.lpar = a.lpar AND d.qmgr = a.qmgr AND d.rule_area = a.rule_area
 ORDER BY
-  CASE verdict
-    WHEN 'limit broken' THEN 0 WHEN 'unusual' THEN 1 WHEN 'not fully observed' THEN 2 WHEN 'not observed' THEN 3 WHEN 'within limits' THEN 4 ELSE 5
-  END,
-  list_position(['buffer pools', 'page sets', 'log', 'locks and latches', 'CF', 'SMDS', 'Db2', 'storage', 'channel initiator', 'channels', 'applications'], subsystem), lpar, qmgr
+  list_position(['broken', 'critical', 'warning', 'info', 'clear', 'idle', 'not collected', 'not in this release', 'needs a site fact', 'switched off'], a.area_status),
+  a.rule_area, a.lpar, a.qmgr

@@ -26,7 +26,7 @@ first_seen_utc = { unit = "ts_utc", doc = "Start of the first interval in breach
 last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach." }
 too_few_intervals = { unit = "flag", doc = "Fewer than four intervals were judged, so the severity was lowered to info." }
 silenced_by = { unit = "text", doc = "Id of the stronger rule that breaches on the same subject." }
-caused_by = { unit = "text", doc = "Ids of the rules whose breach explains this one." }
+caused_by = { unit = "texts", doc = "Ids of the rules whose breach explains this one." }
 missing_classes = { unit = "texts", doc = "Record classes that the rule needs and the data does not have." }
 missing_views = { unit = "texts", doc = "Views that the rule needs and that have no rows for the queue manager." }
 missing_columns = { unit = "texts", doc = "Columns that the rule needs, as view.column, that have no value for the queue manager." }

@@ -1,0 +1,254 @@
+"""One notion of state: what the rules decide for each queue manager is what text, page, JSON, metrics and the report of the verdict show."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.render import health_report
+from mqstat.render.model import Report
+from mqstat.rules import states
+from mqstat.rules.model import rules
+from mqstat.selection import Selection
+from tests.forms import valid_json, valid_metrics, written
+from tests.support import ROOT, file_of, reading
+
+
+@dataclass(frozen=True)
+class Written:
+    """A report in the formats that people and programs read, with counts from the tables."""
+
+    report: Report
+    data: dict[str, Any]
+    text: str
+    page: str
+    markdown: str
+    metrics: str
+    records: dict[tuple[str, str], int]
+    verdict: list[dict[str, Any]]
+    findings: list[dict[str, Any]]
+
+
+@cache
+def story(name: str, *qmgrs: str) -> Written:
+    """The report of a scenario, or of some of its queue managers."""
+    dump = file_of(SCENARIOS[name].build(), Path(mkdtemp()), f"{name}.smf")
+    with reading(dump, selection=Selection(qmgrs=qmgrs)) as db:
+        report = health_report(db)
+        verdict = health_report(db, reports=["overview/verdict"]).tables[0]
+        names = [column.name for column in verdict.columns]
+        rows = [dict(zip(names, row, strict=True)) for batch in verdict.batches() for row in batch]
+        counts = db.rows("SELECT qmgr, record_class, count(*) AS records FROM decoded.record GROUP BY ALL")
+        return Written(
+            report, valid_json(written(report, "json")), written(report, "text"), written(report, "html"), written(report, "markdown"),
+            written(report, "openmetrics"), {(row["qmgr"], row["record_class"]): row["records"] for row in counts}, rows,
+            db.rows("SELECT * FROM finding"),
+        )  # fmt: skip
+
+
+def by_qmgr(data: dict[str, Any], rule_id: str) -> dict[str, dict[str, Any]]:
+    """The state of a rule on each queue manager."""
+    (line,) = [one for one in data["rules"] if one["rule_id"] == rule_id]
+    return {one["qmgr"]: one for one in line["queue_managers"]}
+
+
+def tiles(data: dict[str, Any], area: str) -> dict[str, str]:
+    return {one["qmgr"]: one["state"] for one in data["tiles"] if one["area"] == area}
+
+
+# ------------------------------------------------------------------------------------------------------- idle and not collected
+
+
+def test_an_area_has_its_own_state_on_each_queue_manager() -> None:
+    data = story("three_states").data
+    assert tiles(data, "smds") == {"MQ01": "idle", "MQ02": "not collected", "MQ03": "warning"}
+    found = by_qmgr(data, "SM001")
+    assert {name: one["state"] for name, one in found.items()} == {
+        "MQ01": "idle", "MQ02": "not collected", "MQ03": "breach",
+    }  # fmt: skip
+    assert (found["MQ02"]["missing_classes"], found["MQ02"]["collect_command"]) == (
+        ["115.2"], "START TRACE(STAT) CLASS(1)",
+    )  # fmt: skip
+    assert found["MQ01"]["missing_classes"] == []
+    assert (found["MQ03"]["subjects_in_breach"], found["MQ03"]["intervals_checked"], found["MQ03"]["intervals_breached"]) == (1, 4, 1)  # fmt: skip
+
+
+def test_one_queue_manager_without_a_class_does_not_make_the_others_not_collected() -> None:
+    found = story("three_states", "MQ01", "MQ02")
+    (line,) = [one for one in found.data["rules"] if one["rule_id"] == "SM001"]
+    (area,) = [one for one in found.data["verdict"] if one["rule_area"] == "smds"]
+    assert line["state"] == area["state"] == "idle"
+    assert line["text"] == area["text"] == "idle on MQ01; not collected on MQ02 (115.2)"
+    for text in (found.text, found.page, found.markdown):
+        assert "idle on MQ01; not collected on MQ02 (115.2)" in text.replace("\\", "")
+    assert "SMDS on MQ02" in found.page.partition("Not assessed: ")[2].partition("</p>")[0]
+
+
+@pytest.mark.parametrize("name", ["three_states", "accounting_only", "missing_classes", "old_release", "three_levels"])
+def test_what_is_not_collected_is_not_in_the_tables(name: str) -> None:
+    """Neither a state nor a reason claims that a class is missing of which there are records, nor too new a level of a newer one."""
+    found = story(name)
+    claims = [row for row in found.findings if row["state"] in states.ABSENT]
+    assert claims
+    for row in claims:
+        for record_class in row["missing_classes"] or ():
+            counted = sum(
+                n for (qmgr, kind), n in found.records.items() if kind == record_class and row["qmgr"] in (qmgr, None)
+            )
+            assert counted == 0, (row["rule_id"], row["qmgr"], record_class)
+        if row["state"] == states.NOT_IN_RELEASE:
+            needed, there = (tuple(map(int, row[key].split("."))) for key in ("needs_mq_level", "found_mq_level"))
+            assert there < needed, row["rule_id"]
+
+
+def test_idle_is_never_without_the_records() -> None:
+    found = story("three_states")
+    for row in found.findings:
+        if row["state"] == states.IDLE and row["rule_area"] == "smds":
+            assert found.records[row["qmgr"], "115.2"] > 0
+
+
+# --------------------------------------------------------------------------------------------------------------- partly judged
+
+
+def test_a_queue_manager_with_accounting_alone_is_partly_judged() -> None:
+    found = story("accounting_only")
+    (one,) = found.data["queue_managers"]
+    assert found.report.return_code == 0
+    assert (one["state"], found.data["state"]) == ("partly judged", "partly judged")
+    assert one["judged"] < one["rules"] / 4
+    assert sum(one["counts"].values()) == one["rules"] == sum("qmgr" in rule.grain for rule in rules().values())
+    count = f"{one['judged']} of {one['rules']} rules"
+    assert re.search(rf"MQ01 +partly judged +{count} judged", found.text)
+    assert f"Partly judged: {count} on MQ01" in found.page
+    assert "MQ is OK" not in found.page
+    cell = re.search(r'<tr class="whole">.*?</tr>', found.page, re.DOTALL)
+    assert cell is not None
+    assert 'class="is-partly-judged"' in cell[0]
+    assert f"{count} judged" in cell[0]
+    assert 'href="#i-partly-judged"' in cell[0]
+    assert "partly judged" in found.markdown
+
+
+def test_a_queue_manager_with_its_statistics_is_judged() -> None:
+    data = story("three_states").data
+    assert {one["qmgr"]: one["state"] for one in data["queue_managers"]} == {
+        "MQ01": "info", "MQ02": "warning", "MQ03": "warning",
+    }  # fmt: skip
+
+
+# -------------------------------------------------------------------------------------------------------------- another release
+
+
+def test_a_release_that_is_too_old_is_named() -> None:
+    found = story("old_release")
+    (area,) = [one for one in found.data["verdict"] if one["rule_area"] == "channel_initiator"]
+    assert (area["state"], area["text"]) == ("not in this release", "written by MQ 8.0.0 and later; this is 7.0.1")
+    one = by_qmgr(found.data, "SM001")["CSQ7"]
+    assert (one["state"], one["needs_mq_level"], one["found_mq_level"]) == ("not in this release", "7.1.0", "7.0.1")
+    assert "the data starts with" not in found.text + found.page
+    assert "or its class is not collected" not in json.dumps(found.data)
+    # A class that the release does not write is not a class that nobody collected.
+    assert "115.215" not in {name for row in found.findings for name in row["missing_classes"] or ()}
+
+
+# ------------------------------------------------------------------------------------------------------------------ one verdict
+
+
+@pytest.mark.parametrize("name", ["three_states", "accounting_only", "missing_classes", "old_release"])
+def test_every_format_has_the_same_states(name: str) -> None:
+    found = story(name)
+    shown = {(one["area"], one["lpar"], one["qmgr"]): one["state"] for one in found.data["tiles"]}
+    assert {(row["rule_area"], row["lpar"], row["qmgr"]): row["area_status"] for row in found.verdict} == shown
+    metrics = {
+        tuple(dict(labels).get(key) or None for key in ("area", "lpar", "qmgr")): dict(labels)["state"]
+        for (metric, labels), value in valid_metrics(found.metrics).items()
+        if metric == "mqstat_area_state" and value == 1
+    }
+    assert metrics == shown
+    for verdict in found.data["verdict"]:
+        mine = [state for (area, _, _), state in shown.items() if area == verdict["rule_area"]]
+        assert verdict["state"] == states.worst(mine)
+        assert re.search(rf"^  {re.escape(verdict['area'])} +{verdict['state']} ", found.text, re.MULTILINE)
+        assert f"| {verdict['area']} | {verdict['state']} |" in found.markdown
+    for line in found.data["rules"]:
+        assert f'<tr id="rule-{line["rule_id"]}" class="is-{line["state"].replace(" ", "-")}"' in found.page
+    words = {state for _, _, state in [(*key[1:], value) for key, value in shown.items()]}
+    assert words <= set(states.STATUSES)
+
+
+# ----------------------------------------------------------------------------------------------------- one finding, many places
+
+
+def test_the_same_finding_is_told_once() -> None:
+    found = story("missing_classes")
+    (one,) = [each for each in found.data["findings"] if each["rule_id"] == "CV003"]
+    assert [row["qmgr"] for row in one["subjects"]] == ["MQ01", "MQ02"]
+    assert all(row["observed"] == 18 and row["figure"].startswith("18") for row in one["subjects"])
+    keys = [(each["rule_id"], each["severity"]) for each in found.data["findings"]]
+    assert len(keys) == len(set(keys))
+    assert len(re.findall(r"^  WARNING +CV003 ", found.text, re.MULTILINE)) == 1
+    assert "also MQ02 (SYS2) channel initiator statistics: 18" in found.text
+    assert found.markdown.count("**warning CV003 ") == 1
+    assert "  - also MQ02 (SYS2) channel initiator statistics: 18" in found.markdown
+    assert found.page.count('id="finding-CV003"') == 1
+    assert 'id="finding-CV003-' not in found.page
+
+
+# ------------------------------------------------------------------------------------------------------ nothing is parsed back
+
+SHAPES = (
+    r"""\[["']advice["']\]|\.get\(["']advice["']""",
+    r"\b(advice|summary|remedy|reason|sentence)\.(startswith|endswith|removeprefix|removesuffix|partition|rpartition|find|index|split|replace)\(",
+    r"\.(text|advice|summary|remark|facts)\.(startswith|endswith|removeprefix|removesuffix|partition|rpartition|find|index|split|replace)\(",
+    r"\btexts?\[0\]\[:",
+)
+"""How code took data out of sentences: `startswith` of a sentence, a part that is searched and cut off, the first characters of one."""
+
+WRITES = {"rules/engine.py": 1, "rules/cases.py": 1}
+"""Places that fill or print the column `advice`: the engine, and the cases of rules, which test the sentences."""
+
+
+def code() -> Iterator[tuple[str, str]]:
+    for folder in ("mqstat", "rules", "reports"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if path.is_file() and "build" not in path.parts:
+                yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def test_no_sentence_is_read_back() -> None:
+    bad = []
+    for name, text in code():
+        found = [match for shape in SHAPES for match in re.finditer(shape, text)]
+        if len(found) > WRITES.get(name, 0):
+            bad += [f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]}" for match in found]
+    for path in sorted(ROOT.glob("re*/**/*.sql")) + sorted(ROOT.glob("rules/**/*.sql")):
+        text = path.read_text(encoding="utf-8")
+        if re.search(
+            r"(starts_with|contains|regexp\w*|substr\w*|split\w*)\s*\(\s*(\w\.)?advice|advice\s+(I?LIKE|GLOB)", text
+        ):
+            bad.append(f"{path.name} takes data out of column advice; use a column of view finding")
+    assert bad == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'absent = [row for row in blind if not row["advice"].startswith(NEEDS_SITE)]',
+        'facts = advice.removeprefix("Needs site input: ").split(", ")',
+        'place = advice.find(rule.advice.remedy.partition("{")[0])',
+        'shown = tile.text.replace(f", {qmgr} ", ", ", 1)',
+        'day = next(texts[0][:10] for label, texts in head if label == "Period")',
+    ],
+)
+def test_the_known_ways_to_read_back_are_noticed(line: str) -> None:
+    assert any(re.search(shape, line) for shape in SHAPES)
