@@ -328,8 +328,10 @@ def rules() -> str:
     built = sqlfile.reports()
     parts: list[list[str]] = [
         [
-            "A rule ends in one of four ways: *breach*, *clear*, *no-data* (what it needs was not collected, or this MQ release does not have it) or *broken*.",
-            "Limits are changed in the site file, with a reason, never in the rule. `mqstat explain RULE` prints what stands here.",
+            "On each queue manager a rule is in one state: *breach* or *clear* (judged), *idle* (the records are there, with no activity or no interval that can be judged), "
+            "*not collected*, *not in this release*, *needs a site fact*, *switched off* or *broken*. An area, a queue manager and a report show the worst of these; a "
+            "queue manager without a warning of which hardly anything was judged is *partly judged*.",
+            "Limits are changed in the site file, with a reason, never in the rule. `mqstat explain RULE` prints the same text.",
         ],
         table(
             ("rule", "severity", "finds"),

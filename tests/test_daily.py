@@ -135,7 +135,7 @@ def sketch(config: Config, day: dt.date, data: str, _: object) -> states.Day:
     for name in files.values():
         with replacing(config.reports / name) as stream:
             stream.write("".join(f"{record}\n" for record in records) * 20)  # as long as a page
-    qmgrs = sorted({f"{record['lpar']}.{record['qmgr']}" for record in records})
+    qmgrs = sorted({(record["lpar"], record["qmgr"]) for record in records})
     findings = ("CRITICAL BP001 a pool", "CRITICAL BP002 a pool") if waits else ()
     return states.Day(data, 8 if waits else 0, {"critical": len(findings)}, findings, tuple(qmgrs), files)
 
@@ -824,7 +824,7 @@ def test_names_of_strangers_are_shown_literally(place: Place) -> None:
         8,
         {"critical": 1},
         ('CRITICAL BP001 <script>alert(1)</script> "\u202e',),
-        ("<b>.MQ'1",),
+        (("<b>", "MQ'1"),),
         {"html": "a.html"},
     )
     state = states.State({DAY: day})
@@ -841,12 +841,19 @@ def test_names_of_strangers_are_shown_literally(place: Place) -> None:
 
 
 def test_the_index_does_not_grow_without_bound(place: Place) -> None:
-    day = states.Day("x", 0, {}, (), ("SYS1.MQ01",), {"html": "a.html"})
+    day = states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), {"html": "a.html"})
     state = states.State({dt.date(1990, 1, 1): day, DAY: day, DAY - dt.timedelta(days=3): day})
     rows = index.index_rows(state, NEXT + dt.timedelta(days=1))
     assert [row.day for row in rows[:5]] == [DAY + dt.timedelta(days=number) for number in (1, 0, -1, -2, -3)]
     assert len(rows) == 6
     assert index.index_rows(states.State(), NEXT) == []
+
+
+def test_a_day_of_which_hardly_anything_was_judged_is_not_green() -> None:
+    day = states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), {"html": "a.html"}, (), "partly judged")
+    (row,) = index.index_rows(states.State({DAY: day}), NEXT)
+    assert (row.state, row.word) == ("partly judged", "partly judged")
+    assert "no findings, partly judged, return code 0" in index.mail(DAY, day, [], {}, 0)
 
 
 def test_a_missing_inbox_is_an_error_of_its_own(tmp_path: Path) -> None:
@@ -873,9 +880,9 @@ def test_the_index_in_a_browser(tmp_path: Path, chromium: Chromium | None) -> No
         pytest.skip("chromium is not installed: the index was not opened in a browser")
     finding = "CRITICAL BP001 MQ01 buffer pool 2: Buffer pool 2 (50000 buffers) ran out of buffers 17 times (limit 0)."
     files = {"html": "mqstat.html", "text": "mqstat.txt"}
-    bad = states.Day("x", 8, {"critical": 1, "warning": 2}, (finding,), ("SYS1.MQ01", "SYS2.MQ02"), files)
+    bad = states.Day("x", 8, {"critical": 1, "warning": 2}, (finding,), (("SYS1", "MQ01"), ("SYS2", "MQ02")), files)
     well, warned = (
-        states.Day("x", 0, {}, (), ("SYS1.MQ01",), files),
+        states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), files),
         states.Day("x", 4, {"warning": 1}, (finding,), (), files),
     )
     back = [0, 2, 3, 40, 80]

@@ -97,10 +97,10 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
     for form, name in files.items():
         write_file(found, config.reports / name, form)
     qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
-    return told(found, data, tuple(f"{lpar}.{qmgr}" for lpar, qmgr in qmgrs), files)
+    return told(found, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
 
 
-def told(report: Report, data: str, qmgrs: tuple[str, ...], files: dict[str, str]) -> Day:
+def told(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """What the index and the mail say about a report."""
     from mqstat.rules.engine import clean
 
@@ -114,7 +114,8 @@ def told(report: Report, data: str, qmgrs: tuple[str, ...], files: dict[str, str
         report.return_code,
         {name: counts[name] for name in ("critical", "warning", "info")},
         tuple(clean(line) for line in lines[:TOLD]),
-        tuple(clean(name) for name in qmgrs),
+        tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
         files,
         tuple(clean(f"{label}: {text}" if label else text) for label, text in report.coverage),
+        report.state,
     )

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from mqstat.daily.state import Day, State
 from mqstat.render.words import plural
-from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, WARNING
+from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
 """The state that stands for a return code."""
@@ -60,7 +60,8 @@ def figures(day: Day) -> str:
 
 def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
     """The queue managers that a day should have data of and has not."""
-    have = set(day.qmgrs) | {name.partition(".")[2] for name in day.qmgrs} if day else set()
+    pairs = day.qmgrs if day else ()
+    have = {name for lpar, qmgr in pairs for name in (qmgr, f"{lpar}.{qmgr}")}
     return [name for name in expected if name.upper() not in have]
 
 
@@ -82,22 +83,27 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
     absent = missing(entry, expected)
     remarks = ["the day is not over"] if day >= today else []
     remarks += [f"no data of {', '.join(absent)}"] if absent else []
-    short = (
-        entry.qmgrs
-        if len({name.partition(".")[0] for name in entry.qmgrs}) > 1
-        else [n.partition(".")[2] for n in entry.qmgrs]
-    )
+    several = len({lpar for lpar, _ in entry.qmgrs}) > 1
+    short = [f"{lpar}.{qmgr}" if several else qmgr for lpar, qmgr in entry.qmgrs]
+    state, word = _state_of(entry)
     return Row(
         day,
         name,
-        WARNING if absent and not entry.code else STATE_OF.get(entry.code, BROKEN),
-        "incomplete" if absent and not entry.code else WORD_OF.get(entry.code, f"return code {entry.code}"),
+        WARNING if absent and not entry.code else state,
+        "incomplete" if absent and not entry.code else word,
         entry.counts,
         entry.findings[0] if entry.findings and (entry.counts.get("critical") or entry.counts.get("warning")) else "",
         ", ".join(short),
         tuple(entry.files.items()),
         "; ".join(remarks),
     )
+
+
+def _state_of(entry: Day) -> tuple[str, str]:
+    """The state of a day and its word: that of the return code, and of a day without a warning whether hardly anything was judged."""
+    if not entry.code and entry.state == PARTLY:
+        return PARTLY, PARTLY
+    return STATE_OF.get(entry.code, BROKEN), WORD_OF.get(entry.code, f"return code {entry.code}")
 
 
 def render_index(rows: Sequence[Row], today: dt.date, notes: Sequence[str], stream: TextIO) -> None:
@@ -134,8 +140,10 @@ def mail(yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Ma
     state = figures(entry) if entry else "no data has arrived"
     lines = [f"Subject: MQ {yesterday}: {state} (return code {code})", ""]
     if entry:
+        names = [f"{lpar}.{qmgr}" for lpar, qmgr in entry.qmgrs]
+        partly = f", {PARTLY}" if _state_of(entry)[0] == PARTLY else ""
         lines += _wrapped(
-            f"{yesterday}: {state}, return code {entry.code}. Queue managers: {', '.join(entry.qmgrs) or 'none'}."
+            f"{yesterday}: {state}{partly}, return code {entry.code}. Queue managers: {', '.join(names) or 'none'}."
         )
         lines += [line for finding in entry.findings for line in _wrapped(finding, "- ")]
         more = sum(entry.counts.values()) - len(entry.findings)

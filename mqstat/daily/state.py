@@ -16,20 +16,21 @@ from typing import Any
 from mqstat.render.places import replacing
 
 NAME = ".daily.json"
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
 class Day:
-    """A day that has a report: the data it was made from, its return code, what it found, its queue managers and its files by form."""
+    """A day that has a report: the data it was made from, its return code, what it found, its queue managers (LPAR and name), its files by form, and the worst state of its queue managers."""
 
     data: str
     code: int
     counts: Mapping[str, int]
     findings: tuple[str, ...]
-    qmgrs: tuple[str, ...]
+    qmgrs: tuple[tuple[str, str], ...]
     files: Mapping[str, str]
     remarks: tuple[str, ...] = ()
+    state: str = ""
 
 
 @dataclass
@@ -50,7 +51,7 @@ def load(folder: Path) -> tuple[State, str]:
         days = {
             dt.date.fromisoformat(name): Day(
                 str(day["data"]), int(day["code"]), {str(k): int(v) for k, v in day["counts"].items()}, tuple(map(str, day["findings"])),
-                tuple(map(str, day["qmgrs"])), {str(k): str(v) for k, v in day["files"].items()}, tuple(map(str, day["remarks"])),
+                tuple((str(lpar), str(qmgr)) for lpar, qmgr in day["qmgrs"]), {str(k): str(v) for k, v in day["files"].items()}, tuple(map(str, day["remarks"])), str(day["state"]),
             )
             for name, day in data["days"].items()
         }  # fmt: skip
