@@ -102,7 +102,7 @@ def all_schemas() -> dict[str, pa.Schema]:
     }
 
 
-OWN_TABLES = frozenset({"site_input", "report_class", "finding", "side", "side_figure", "side_setting"})
+OWN_TABLES = frozenset({"site_input", "report_class", "finding", "area_state", "side", "side_figure", "side_setting"})
 """Tables that the program fills itself."""
 
 
