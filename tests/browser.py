@@ -24,6 +24,14 @@ SCREEN, TELEPHONE = (1280, 900), (390, 844)
 """Width and height of the window in CSS pixels."""
 
 SERIOUS = ("serious", "critical")
+NEVER_SERIOUS = (
+    "aria-allowed-role", "empty-heading", "empty-table-header", "heading-order", "image-redundant-alt", "landmark-banner-is-top-level",
+    "landmark-complementary-is-top-level", "landmark-contentinfo-is-top-level", "landmark-main-is-top-level", "landmark-no-duplicate-banner",
+    "landmark-no-duplicate-contentinfo", "landmark-no-duplicate-main", "landmark-one-main", "landmark-unique", "meta-viewport-large",
+    "page-has-heading-one", "presentation-role-conflict", "region", "scope-attr-valid", "skip-link", "table-duplicate-name",
+)  # fmt: skip
+"""Rules of axe-core whose faults are minor or moderate by its documentation; `accessible` counts serious ones only, so they do not run."""
+
 SLOW = ("color-contrast", "link-in-text-block")
 """Rules of axe-core that look at what every letter stands on, and take most of its time; `contrast` asks the same of each pair of colours once."""
 
@@ -123,7 +131,7 @@ CONTROLS = "a[href], area[href], button, input, select, textarea, summary, [cont
 
 FOCUS = (
     """
-(limit) => {
+(limit) => {  // of each kind of control so many
   const name = e => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '') + ' ' + (e.getAttribute('aria-label') || e.textContent || '').trim().slice(0, 30);
   const shown = e => e.checkVisibility({visibilityProperty: true, contentVisibilityAuto: false}) && !e.disabled && !e.closest('[inert]');
   const controls = [...document.querySelectorAll('"""
@@ -133,9 +141,11 @@ FOCUS = (
   const look = e => { const s = getComputedStyle(e); return [s.outlineStyle, s.outlineWidth, s.outlineColor, s.boxShadow, s.borderColor, s.backgroundColor,
     s.textDecorationLine, s.textDecorationThickness, s.stroke, s.strokeWidth].join('|'); };
   const before = document.activeElement;
-  const step = Math.max(1, Math.floor(controls.length / limit));
-  for (let i = 0; i < controls.length; i += step) {
-    const e = controls[i];
+  const kinds = new Map();
+  for (const e of controls) {
+    const kind = [e.localName, e.getAttribute('class'), e.getAttribute('tabindex'), e.parentElement.localName, e.parentElement.getAttribute('class')].join('|');
+    kinds.set(kind, (kinds.get(kind) || 0) + 1);
+    if (kinds.get(kind) > limit) continue;
     if (e.tabIndex < 0) { bad.push(name(e) + ' is not reached by Tab'); continue; }
     if (e.tabIndex > 0) bad.push(name(e) + ' has a tab order of its own');
     e.focus({preventScroll: true});
@@ -334,7 +344,7 @@ class Chromium:
         page.evaluate(self.axe)
         return [
             f"axe {rule} ({impact}, {count} places): {where}: {message}"
-            for rule, impact, count, where, message in page.evaluate(AXE, list(without))
+            for rule, impact, count, where, message in page.evaluate(AXE, [*NEVER_SERIOUS, *without])
             if impact in SERIOUS
         ]
 
@@ -342,8 +352,8 @@ class Chromium:
         """Text that is too pale for what it stands on: below 4.5 to 1, large text below 3 to 1; each pair of colours once."""
         return [f"contrast {each}" for each in page.evaluate(PALE)]
 
-    def keyboard(self, page: Page, limit: int = 30) -> list[str]:
-        """Controls that Tab does not reach or that do not show their focus; of more than `limit` of them every so manieth."""
+    def keyboard(self, page: Page, limit: int = 1) -> list[str]:
+        """Controls that Tab does not reach or that do not show their focus; the first `limit` of each kind (element, class, parent)."""
         page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
         count, bad = page.evaluate(FOCUS, limit)
         return [f"keyboard: {each}" for each in bad] + ([] if count else ["keyboard: there is no control"])

@@ -56,6 +56,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def hostile_dataset(hostile: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile") / "set"
+    assert run(["ingest", str(hostile), "--into", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
 def dataset(dump_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sets") / "a 'set'"
     assert run(["ingest", str(dump_file), "--into", str(folder)]) == 0
@@ -309,13 +316,12 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, capsys: Captured) -> None:
 def test_control_characters_in_names_never_reach_the_terminal(
     name: str,
     hostile: Path,
-    tmp_path_factory: pytest.TempPathFactory,
+    hostile_dataset: Path,
+    tmp_path: Path,
     capfdbinary: pytest.CaptureFixture[bytes],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    folder = tmp_path_factory.mktemp("hostile") / "set"
-    assert run(["ingest", str(hostile), "--into", str(folder)]) == 0
-    words = every_command(hostile, folder, folder.with_name("new"))[name]
+    words = every_command(hostile, hostile_dataset, tmp_path / "new")[name]
     if name == "sql of a dump":
         words[1] = "SELECT DISTINCT qmgr, qsg, queue FROM qqst ORDER BY ALL"
     if "raw" in name or "csv" in name:  # a file gets the bytes as they are
