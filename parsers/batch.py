@@ -44,6 +44,9 @@ _INTERNAL_KEYS = np.array([(t << 32) | (s << 8) | i for t, s, i in INTERNAL_SECT
 
 MASK = 0xFFFFFFFF
 
+_TINY = 16
+"""Three and more sections of an unknown structure that are shorter than this are kept as one row of table raw_bytes."""
+
 
 @dataclass
 class Batch:
@@ -329,10 +332,12 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     odd = np.flatnonzero(~routed | (r.triplet_length > longest))
     if not len(whole) and not len(odd):
         return
-    record, at, length, index = _expand(
-        r.triplet_record[odd], r.triplet_at[odd], r.triplet_length[odd], r.triplet_count[odd]
-    )
-    of = np.repeat(odd, r.triplet_count[odd])
+    # Many tiny sections of an unknown structure are one row, so that the rows are limited by the bytes.
+    tiny = ~routed[odd] & (r.triplet_length[odd] < _TINY) & (r.triplet_count[odd] > 2)
+    lengths = np.where(tiny, r.triplet_length[odd] * r.triplet_count[odd], r.triplet_length[odd])
+    counts = np.where(tiny, 1, r.triplet_count[odd])
+    record, at, length, index = _expand(r.triplet_record[odd], r.triplet_at[odd], lengths, counts)
+    of = np.repeat(odd, counts)
     skip = longest[of]
     inside = np.isin(key[of], _INTERNAL_KEYS)
     reason = np.where(routed[of], 0, np.where(inside, 1, 2))

@@ -347,6 +347,8 @@ class Layout(construct.Construct):
         super().__init__()
         self.name, self.title, self.size, self.fields, self.routes = name, title, size, fields, routes
         self.sizes = sizes or (size,)
+        self.least = min(self.sizes) // 2
+        """The shortest section that is believed: sections of levels older than the published ones may be shorter, but not by this much."""
         self.eyecatcher, self.repeats, self.children, self.slots = eyecatcher, repeats, children, slots
         self._check()
 

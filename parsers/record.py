@@ -54,6 +54,14 @@ def routes() -> dict[tuple[int, int], dict[int, str]]:
 ROUTES = routes()
 KNOWN = frozenset(ROUTES)
 
+_LEAST = {
+    (smf_type << 32) | (subtype << 8) | triplet: LAYOUTS[name].least
+    for (smf_type, subtype), by in ROUTES.items()
+    for triplet, name in by.items()
+}
+_LEAST_KEYS = np.array(sorted(_LEAST), np.int64)
+_LEAST_BYTES = np.array([_LEAST[key] for key in sorted(_LEAST)], np.int64)
+
 INTERNAL_SECTIONS = frozenset({(115, 1, 4), (115, 1, 5)})
 """Sections that IBM does not document; kept as bytes."""
 
@@ -199,7 +207,9 @@ def read(chunk: Chunk, first_number: int) -> Records:
     _damage(outcome, reason, invalid, 2)
     _damage(outcome, reason, known & (outcome != DAMAGED) & (28 + 8 * triplets > length), 0)
     triplets = np.where(outcome == DECODED, triplets, 0)
-    t_record, t_index, t_at, t_length, t_count = _triplets(buffer, base, length, triplets, outcome, reason)
+    t_record, t_index, t_at, t_length, t_count = _triplets(
+        buffer, base, length, triplets, outcome, reason, smf_type, subtype
+    )
 
     def whole(width: int) -> np.ndarray[Any, Any]:
         there: np.ndarray[Any, Any] = (outcome != DAMAGED) & (qwhs_length >= width)
@@ -265,17 +275,30 @@ def _damage(outcome: Ints, reason: Ints, where: np.ndarray[Any, Any], code: int)
     reason[fresh] = code
 
 
+def _least(smf_type: Ints, subtype: Ints, index: int) -> Ints:
+    """The least length of a section in triplet `index` of each record that is believed; 1 where the structure is not known."""
+    key = (smf_type << 32) | (subtype << 8) | index
+    place = np.searchsorted(_LEAST_KEYS, key).clip(0, len(_LEAST_KEYS) - 1)
+    return np.where(_LEAST_KEYS[place] == key, _LEAST_BYTES[place], 1)
+
+
 def _triplets(
-    buffer: Bytes, base: Ints, length: Ints, triplets: Ints, outcome: Ints, reason: Ints
+    buffer: Bytes, base: Ints, length: Ints, triplets: Ints, outcome: Ints, reason: Ints, smf_type: Ints, subtype: Ints
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Used triplets of all sound records; marks records as damaged whose sections reach outside."""
+    """Used triplets of all sound records; marks records as damaged whose sections reach outside, overlap, or are too short for their structure.
+
+    So the rows of a record are limited by its bytes.
+    """
+    claimed = np.zeros(len(outcome), np.int64)
     out: list[tuple[Ints, Ints, Ints, Ints, Ints]] = []
     for index in range(1, int(triplets.max(initial=0))):
         rows = np.flatnonzero(triplets > index)
         cells = gather(buffer, base[rows] + 28 + 8 * index, 8)
         at, width, count = be(cells, 0, 4), be(cells, 4, 2), be(cells, 6, 2)
         used = (count > 0) & (width > 0)
+        claimed[rows] += width * count
         outside = used & ((at < 28 + 8 * triplets[rows]) | (at + width * count > length[rows]))
+        outside |= used & ((width < _least(smf_type[rows], subtype[rows], index)) | (claimed[rows] > length[rows]))
         marks = np.zeros(len(outcome), bool)
         marks[rows[outside]] = True
         _damage(outcome, reason, marks, 0)

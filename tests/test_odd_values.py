@@ -187,3 +187,24 @@ def test_a_coupling_facility_section_without_structures_has_no_raw_rows(tmp_path
     made, _ = decode_file(dump)
     assert made["qest"].num_rows == 1
     assert "qest_structure" not in made
+
+
+@pytest.mark.parametrize(("subtype", "triplet"), [(2, 3), (215, 1), (2, 9)])
+def test_the_rows_of_a_record_are_limited_by_its_bytes(tmp_path: Path, subtype: int, triplet: int) -> None:
+    """32,592 sections of one byte in a triplet are no sections, whether the structure is known or not."""
+    body = bytearray(32_700)
+    body[4:14] = bytes.fromhex("5E73004AEBC00126124F")
+    body[14:22] = "SYS1MQ01".encode("cp037")
+    body[22:24] = subtype.to_bytes(2, "big")
+    body[24:27] = "940".encode("cp037")
+    at = 32_700 - 52
+    body[28:36] = at.to_bytes(4, "big") + (52).to_bytes(2, "big") + (1).to_bytes(2, "big")
+    body[at : at + 2], body[at + 6] = (52).to_bytes(2, "big"), triplet + 1
+    place = 28 + 8 * triplet
+    body[place : place + 8] = (
+        (28 + 8 * (triplet + 1)).to_bytes(4, "big") + (1).to_bytes(2, "big") + (32_500).to_bytes(2, "big")
+    )
+    body[:4] = len(body).to_bytes(2, "big") + b"\0\0"
+    made, result = decode_bytes(bytes(body) * 5, tmp_path)
+    assert result.part.ledger.balanced
+    assert sum(table.num_rows for name, table in made.items() if name != "section") < 60
