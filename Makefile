@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test check golden docs bench mutants
+.PHONY: report test check golden docs bench mutants floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -51,6 +51,16 @@ bench: $(READY)
 # Spoils each rule a hair (`<` becomes `<=`, a limit moves by one, an exclusion is dropped); a case must notice every time.
 mutants: $(READY)
 	@$(BIN)/python -m tests.mutants $(RULE)
+
+# The oldest dependencies that pyproject.toml allows, and the oldest DuckDB that must read a dataset: tests/test_floor.py runs with them.
+floor: build/floor/.ready
+
+build/floor/.ready: requirements-floor.lock requirements-reader.lock
+	@rm -rf build/floor && mkdir -p build/floor
+	@$(PYTHON) -m venv build/floor/mqstat && $(PYTHON) -m venv build/floor/reader
+	@build/floor/mqstat/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-floor.lock
+	@build/floor/reader/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-reader.lock
+	@touch $@
 
 $(SAMPLE): $(READY) $(wildcard fixtures/*.py fixtures/scenarios/*.py parsers/*.py parsers/layouts/*.py)
 	@mkdir -p out

@@ -1,0 +1,118 @@
+"""mqstat works with the oldest dependencies that it declares, and the oldest DuckDB that is promised reads a dataset without mqstat."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat.cli import run
+from mqstat.dataset.store import open_dataset
+from tests.support import built_dump, file_of
+
+ROOT = Path(__file__).resolve().parent.parent
+FLOOR = ROOT / "build" / "floor"
+
+READABLE = {"PLAIN", "RLE", "RLE_DICTIONARY", "PLAIN_DICTIONARY", "DELTA_BINARY_PACKED", "BIT_PACKED"}
+"""Encodings that DuckDB 1.4 and the vectorised reader of Spark 3.5 read."""
+
+READ = """
+import duckdb, json, sys
+from pathlib import Path
+root, rows = Path(sys.argv[1]), {}
+connection = duckdb.connect()
+for folder in sorted(p for p in root.iterdir() if p.is_dir() and list(p.glob("*/*.parquet"))):
+    source = f"read_parquet('{folder}/*/*.parquet', hive_partitioning = true)"
+    columns = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+    sums = ", ".join(f'count("{name}"), max("{name}")' for name in columns)
+    rows[folder.name] = connection.execute(f"SELECT count(*), {sums} FROM {source}").fetchone()[0]
+print(json.dumps([duckdb.__version__, rows]))
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("made")
+    dump = file_of(built_dump(), place, "built.smf")
+    assert run(["ingest", str(dump), "--into", str(place / "set")]) == 0
+    return place
+
+
+@pytest.fixture(scope="module")
+def floor() -> Path:
+    """The virtual environments of `make floor`; skips when they cannot be installed, such as without a network."""
+    done = subprocess.run(
+        ["make", "--silent", "floor", f"PYTHON={sys._base_executable}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,  # type: ignore[attr-defined]
+    )
+    if done.returncode:
+        pytest.skip(f"make floor failed: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
+    return FLOOR
+
+
+def test_the_floor_is_what_is_declared() -> None:
+    """requirements-floor.lock pins exactly the lower bounds of pyproject.toml."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    pinned = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements-floor.lock").read_text(), re.MULTILINE))
+    for line in declared:
+        name, bound = line.split(">=")
+        assert re.fullmatch(re.escape(bound) + r"(\.0)*", pinned[name]), line
+
+
+def test_every_encoding_is_one_that_old_readers_know(made: Path) -> None:
+    found: set[str] = set()
+    for files in open_dataset(made / "set").files.values():
+        for path in files:
+            group = pq.ParquetFile(path).metadata.row_group(0)
+            for number in range(group.num_columns):
+                found |= set(group.column(number).encodings)
+    assert found <= READABLE
+    assert {"DELTA_BINARY_PACKED", "RLE_DICTIONARY"} <= found
+
+
+@pytest.mark.slow
+def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> None:
+    package = tmp_path / "tree" / "mqstat"
+    package.mkdir(parents=True)
+    for path in (*(ROOT / "mqstat").iterdir(), *(ROOT / name for name in ("parsers", "reports", "rules", "fixtures"))):
+        (package / path.name).symlink_to(path)
+    environment = dict(os.environ, PYTHONPATH=str(package.parent), PYTHONDONTWRITEBYTECODE="1", COLUMNS="120")
+
+    def call(python: Path | str, *words: str | Path) -> tuple[int, str]:
+        command = [str(python), "-m", "mqstat", *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.returncode, done.stdout + done.stderr
+
+    old, dump, folder = floor / "mqstat" / "bin" / "python", made / "built.smf", tmp_path / "set"
+    assert call(old, "ingest", dump, "--into", folder)[0] == 0
+    assert call(old, "verify", folder)[1] == call(sys.executable, "verify", made / "set")[1]
+    query = (
+        "SELECT lpar, qmgr, record_class, count(*) AS n, sum(record_bytes) AS b FROM record GROUP BY ALL ORDER BY ALL"
+    )
+    for words in (["report", dump], ["report", "--from", folder], ["check", dump], ["sql", query, "--from", folder]):
+        assert call(old, *words) == call(sys.executable, *words), words
+
+
+@pytest.mark.slow
+def test_an_old_duckdb_reads_the_dataset(made: Path, floor: Path) -> None:
+    import json
+
+    done = subprocess.run(
+        [floor / "reader" / "bin" / "python", "-c", READ, made / "set"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    version, rows = json.loads(done.stdout)
+    assert version.startswith("1.4.")
+    manifest: dict[str, int] = {}
+    for entry in open_dataset(made / "set").manifest.files:
+        manifest[entry.table] = manifest.get(entry.table, 0) + entry.rows
+    assert rows == manifest
