@@ -23,7 +23,9 @@ from mqstat.errors import MqstatError, RuleError
 from mqstat.plans import keep
 from mqstat.rules import judging, scope, states
 from mqstat.rules.absent import COVERAGE_QUERIES, Coverage
-from mqstat.rules.model import Rule, rules
+from mqstat.rules.clauses import Clause
+from mqstat.rules.decision import decision
+from mqstat.rules.model import Rule, placeholders, rules
 from mqstat.rules.sentences import advice_of, clean
 from mqstat.rules.series import Series, Steps
 from mqstat.site import Site
@@ -173,13 +175,13 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
     thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
     judged, breached = subject["judged"], subject["breached"]
     worst = subject.get("row", {})
-    first = rule.first_threshold
-    limit = thresholds[first.name] if first else None
-    if subject["worst_limit"] is not None:
-        limit = subject["worst_limit"]
+    decided = decision(rule, subject, thresholds)
+    clause = decided.clause
+    own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
     one = _finding(
-        rule, states.CLEAR if judged else states.IDLE, lpar=lpar, qmgr=qmgr, subject=name, observed=_number(subject["observed"]), limit_value=_number(limit),
-        limit_from=origin[first.name] if first else "default", intervals_checked=judged, intervals_breached=breached,
+        rule, states.CLEAR if judged else states.IDLE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
+        operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
+        limit_from=origin[own] if own else "default", clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
         breached_pct=judging.share_pct(subject) if judged else None, worst_interval_utc=subject["worst_at"],
         first_seen_utc=subject["first_seen"], last_seen_utc=subject["last_seen"], evidence_record_id=subject["worst_record"],
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
@@ -187,14 +189,15 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
     severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
     one["severity"] = severity
     if not judging.is_hit(rule.judge, subject):
+        one["clear_because"] = judging.why_clear(rule.judge, subject) or ("condition" if decided.holds else None)
         return one
     too_few = judging.is_too_few(rule, subject, TOO_FEW)
     one["too_few_intervals"] = too_few
     one["severity"] = "info" if too_few else severity
-    one["figures"] = _figures(rule, {**worst, **thresholds})
+    one["figures"] = _figures(rule, clause, {**worst, **thresholds})
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
-            one["silenced_by"] = other
+            one["silenced_by"], one["clear_because"] = other, "silenced"
             return one
     _in_state(one, states.BREACH)
     causes = [other for other in rule.caused_by if _explains(run, rule, other, (lpar, qmgr, name))]
@@ -203,12 +206,15 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
     return one
 
 
-def _figures(rule: Rule, values: Mapping[str, Any]) -> str:
-    """The values that the advice of a rule names, as a JSON object; RuleError when one is not there."""
-    missing = sorted(rule.advice.names - set(values))
+def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
+    """The values that the advice of a clause names, and those that the clauses compare, as a JSON object; RuleError when one is not there."""
+    names = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
+    missing = sorted(names - set(values))
     if missing:
         raise RuleError(f"the advice names {{{missing[0]}}}, which is neither a column of the result nor a threshold")
-    return json.dumps({name: _plain(values[name]) for name in sorted(rule.advice.names)})
+    for one in rule.clauses:
+        names |= {name for name in (*one.columns, one.limit) if isinstance(name, str) and name in values}
+    return json.dumps({name: _plain(values[name]) for name in sorted(names)})
 
 
 def _plain(value: Any) -> Any:

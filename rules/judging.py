@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from mqstat.database import Database, quoted
 from mqstat.rules import scope
+from mqstat.rules.clauses import deciding_sql
 from mqstat.rules.model import Judge, Rule
 from mqstat.rules.series import WORST_INTERVALS
 
@@ -30,7 +31,7 @@ DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
 
 _COMMON = {
     "lpar": "VARCHAR", "qmgr": "VARCHAR", "interval_start_utc": "TIMESTAMP", "interval_seconds": "DOUBLE", "record_id": "BIGINT", "source_id": "BIGINT",
-    "evidence_offset": "BIGINT", "severity": "VARCHAR", "threshold": "DOUBLE", "startup_interval": "BOOLEAN", "suspect_first": "BOOLEAN",
+    "evidence_offset": "BIGINT", "severity": "VARCHAR", "startup_interval": "BOOLEAN", "suspect_first": "BOOLEAN",
 }  # fmt: skip
 
 _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
@@ -40,8 +41,8 @@ _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name 
 def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool) -> str:
     """The SELECT that gives the rows of the rule, each judged by the thresholds that hold for it; `damaged` = there are damaged records.
 
-    `breach` is what the SQL of the rule says, `verdict` the same where the guards let it count, else NULL; `limit_in_force` is what
-    `observed` is measured against. Common columns that the rule does not give are NULL.
+    `breach` is what the SQL of the rule says, `verdict` the same where the guards let it count, else NULL; the columns of
+    `clauses.deciding_sql` say which clauses decide. Common columns that the rule does not give are NULL.
     """
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
@@ -52,10 +53,9 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool) -> str:
     for number in range(-1, len(overrides)):
         values, _ = scope.values(rule, overrides, overrides[number] if number >= 0 else None)
         chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
-        first = rule.first_threshold
-        limit = f"coalesce(threshold, {values[first.name]!r})" if first else "threshold"
+        deciding = deciding_sql(rule.clauses, rule.alternatives, values, rule.worst)
         parts.append(
-            f"SELECT *, {rule.weight or 'NULL'}::DOUBLE AS judge_weight, CASE WHEN {_guard(rule, values, damaged)} THEN breach END AS verdict, {limit} AS limit_in_force "
+            f"SELECT *, {rule.weight or 'NULL'}::DOUBLE AS judge_weight, CASE WHEN {_guard(rule, values, damaged)} THEN breach END AS verdict, {deciding} "
             f"FROM (SELECT {common} WHERE false UNION ALL BY NAME ({scope.with_numbers(text, values)})){chosen}"
         )
     return " UNION ALL BY NAME ".join(parts)
@@ -76,14 +76,18 @@ def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool) -> str:
 
 
 def judge(db: Database, rule: Rule, rows: str, counted: str | None = None) -> list[dict[str, Any]]:
-    """One dictionary per subject: counts, first, last, longest run, and value, time and record of its worst row.
+    """One dictionary per subject: counts, first, last, longest run, and of its worst row time, record and what its clauses saw.
 
     `counted` gives the common columns of the same rows, where they were kept. The rows of subjects in breach stay behind as the temporary
     table `judged_row`.
     """
-    sign = "" if rule.worst == "lowest" else "-"
-    # The worst row is one in breach where there is one; of equal ones the first. NULL sorts last.
-    worst = f"{{'clear': NOT verdict, 'order': {sign}observed, 'at': interval_start_utc, 'record': record_id, 'limit': threshold}}"
+    # The worst row is one in breach where there is one, by the first combination of clauses that any row broke, else the one nearest to
+    # its limit; of equal ones the first. NULL sorts last.
+    worst = (
+        "{'clear': NOT verdict, 'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, 'order': clause_order, "
+        "'at': interval_start_utc, 'record': record_id, 'alternative': alternative, 'values': clause_values, 'limits': clause_limits, "
+        "'holds': clause_holds}"
+    )
     query = f"""
         WITH counted AS (
           SELECT lpar, qmgr, subject,
@@ -100,8 +104,8 @@ def judge(db: Database, rule: Rule, rows: str, counted: str | None = None) -> li
           FROM ({counted or rows})
           GROUP BY lpar, qmgr, subject
         )
-        SELECT * EXCLUDE (worst), {sign}worst['order'] AS observed, worst['at'] AS worst_at, worst['record'] AS worst_record,
-          worst['limit'] AS worst_limit
+        SELECT * EXCLUDE (worst), worst['at'] AS worst_at, worst['record'] AS worst_record, worst['alternative'] AS alternative,
+          worst['values'] AS clause_values, worst['limits'] AS clause_limits, worst['holds'] AS clause_holds
         FROM counted
         ORDER BY lpar, qmgr, subject
     """
@@ -141,6 +145,11 @@ def is_too_few(rule: Rule, subject: Mapping[str, Any], intervals_min: int) -> bo
     return not (rule.weight and (subject.get("weight_judged") or 0) >= rule.weight_min)
 
 
+def why_clear(judge: Judge, subject: Mapping[str, Any]) -> str | None:
+    """Why rows in breach are no hit: `share` or `consecutive`; None where no row was in breach."""
+    return judge.kind if subject["breached"] else None
+
+
 def _add_runs(db: Database, subjects: list[dict[str, Any]]) -> None:
     """Give each subject its longest run of intervals in breach, under the key `longest_run`."""
     if not subjects:
@@ -176,7 +185,7 @@ def _add_worst_rows(db: Database, hits: list[dict[str, Any]]) -> None:
         query = f"""
             SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
               AND j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record AND j.verdict
-            QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY j.observed) = 1
+            QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY j.alternative, j.clause_order) = 1
         """
         for row in db.rows(query):
             hits[row["number"]]["row"] = row
@@ -220,14 +229,14 @@ def keep_worst(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, of equal ones the first."""
     if not hits:
         return
-    order = "ASC" if rule.worst == "lowest" else "DESC"
+    leads = ", ".join(str(one[0] + 1) for one in rule.alternatives)
     with registered(db, hits):
         db.execute(
             f"""
             INSERT INTO worst_interval
             SELECT '{rule.id}', h.lpar, h.qmgr, h.subject,
-              row_number() OVER (PARTITION BY h.number ORDER BY j.observed {order} NULLS LAST, j.interval_start_utc, j.record_id) AS place,
-              j.interval_start_utc, j.observed, j.limit_in_force, j.record_id, j.source_id, j.evidence_offset
+              row_number() OVER (PARTITION BY h.number ORDER BY j.alternative, j.clause_order NULLS LAST, j.interval_start_utc, j.record_id) AS place,
+              j.interval_start_utc, j.clause_values[[{leads}][j.alternative + 1]], j.clause_limits[[{leads}][j.alternative + 1]], j.record_id, j.source_id, j.evidence_offset
             FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
             WHERE j.verdict
             QUALIFY place <= {WORST_INTERVALS}

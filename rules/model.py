@@ -15,6 +15,7 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import SqlFileError
+from mqstat.rules.clauses import Clause, alternatives, make_clause
 
 SEVERITIES = ("critical", "warning", "info")
 """From the worst down."""
@@ -39,11 +40,12 @@ _ID = re.compile(r"[A-Z]{2}\d{3}\Z")
 _RULE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+\Z")
 _LEVEL = re.compile(r"base\Z|\d+\.\d+\.\d+\Z")
 _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
-    "id": str, "name": str, "title": str, "severity": str, "grain": list, "judge": str, "worst": str, "measure": str, "guards": list,
+    "id": str, "name": str, "title": str, "severity": str, "grain": list, "judge": str, "worst": str, "guards": list,
     "silenced_by": list, "mq_since": str, "default_on": bool, "source": dict, "advice": dict,
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list,
+    "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "clause": dict, "breach_when": str,
 }  # fmt: skip
 
 
@@ -94,11 +96,10 @@ class Advice:
     remedy: str
     report: str
 
-    @property
-    def names(self) -> frozenset[str]:
-        """Columns and thresholds that the texts name."""
-        found = (part for text in (self.summary, self.remedy) for _, part, _, _ in Formatter().parse(text))
-        return frozenset(part for part in found if part)
+
+def placeholders(text: str) -> frozenset[str]:
+    """Columns and thresholds that a text of an advice names."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,8 @@ class Rule:
     prints: tuple[str, ...]
     judge: Judge
     worst: str
-    measure: str
+    clauses: tuple[Clause, ...]
+    alternatives: tuple[tuple[int, ...], ...]
     unit: str
     guards: tuple[str, ...]
     min_activity: str | None
@@ -155,6 +157,20 @@ class Rule:
         """Columns of view site_input without which the rule cannot be judged: giving them switches the rule on."""
         names = (name.partition(".") for name in self.needs)
         return tuple(column for view, _, column in names if view == "site_input")
+
+    @property
+    def measure(self) -> str:
+        """What the figure of the rule is called: that of the clause that leads."""
+        return self.clauses[self.alternatives[0][0]].measure
+
+    def advice_for(self, id_: str | None) -> tuple[str, str]:
+        """Summary and remedy where this clause decides."""
+        clause = self.clause(id_)
+        return clause.summary or self.advice.summary, clause.remedy or self.advice.remedy
+
+    def clause(self, id_: str | None) -> Clause:
+        """The clause of this id; the one that leads for an unknown one."""
+        return next((one for one in self.clauses if one.id == id_), self.clauses[self.alternatives[0][0]])
 
     @property
     def first_threshold(self) -> Threshold | None:
@@ -217,6 +233,26 @@ def _part(header: Mapping[str, Any], key: str, parts: tuple[str, ...], name: str
     return [table[part] for part in parts]
 
 
+_SINGLE = ("measure", "when", "text", "clear", "compared_with", "value")
+"""Keys of a header that describe its only clause, whose id is then `limit`."""
+
+
+def _clauses(
+    header: Mapping[str, Any], thresholds: Mapping[str, Threshold], unit: str, name: str
+) -> tuple[tuple[Clause, ...], tuple[tuple[int, ...], ...]]:
+    """The clauses of a rule, and the combinations of them that are a breach."""
+    single = {key: header[key] for key in _SINGLE if key in header}
+    if ("clause" in header) == bool(single):
+        raise SqlFileError(f"{name}: either measure and when, or tables clause.ID with breach_when.")
+    tables = header.get("clause", {"limit": single})
+    clauses = []
+    for id_, table in tables.items():
+        if not isinstance(table, dict):
+            raise SqlFileError(f"{name}: clause.{id_} must be a table.")
+        clauses.append(make_clause(id_, table, thresholds, unit, name))
+    return tuple(clauses), alternatives(header.get("breach_when", "limit"), list(tables), name)
+
+
 def make_rule(file: sqlfile.SqlFile) -> Rule:
     """Check the header of a rule file and make a Rule of it; SqlFileError names file and key."""
     header, name = file.header, file.name
@@ -256,7 +292,11 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     if kind not in _KINDS:
         raise SqlFileError(f"{name}: source.kind must be one of {', '.join(_KINDS)}.")
     advice = Advice(*_part(header, "advice", ("summary", "remedy", "report"), name))
-    for text in (advice.summary, advice.remedy):
+    clauses, combined = _clauses(header, thresholds, unit, name)
+    lead = clauses[combined[0][0]].operator
+    if (header["worst"] == "lowest" and lead in (">", ">=")) or (header["worst"] == "highest" and lead in ("<", "<=")):
+        raise SqlFileError(f"{name}: key worst is {header['worst']}, the clause that leads compares with {lead}.")
+    for text in (advice.summary, advice.remedy, *(part for one in clauses for part in (one.summary, one.remedy))):
         for _, placeholder, spec, conversion in Formatter().parse(text):
             if placeholder is not None and (
                 not re.fullmatch(r"[a-z][a-z0-9_]*", placeholder) or conversion or "{" in (spec or "")
@@ -268,7 +308,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], header["measure"], unit, guards, header.get("min_activity"), *_weight(header, name),
+        _judge(header["judge"], name), header["worst"], clauses, combined, unit, guards, header.get("min_activity"), *_weight(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header.get("caused_by", []), name, "caused_by"), header["mq_since"],
         header["default_on"], thresholds, Source(cite, kind), advice, file,
     )  # fmt: skip
@@ -279,7 +319,7 @@ def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
     weight, enough = header.get("weight"), header.get("weight_min")
     if (weight is None) != (enough is None):
         raise SqlFileError(f"{name}: give both weight and weight_min, or neither.")
-    if weight is None:
+    if weight is None or enough is None:
         return None, 0.0
     if not header["judge"].startswith("share") or not re.fullmatch(r"[a-z][a-z0-9_]*", weight) or enough <= 0:
         raise SqlFileError(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from string import Formatter
+from types import MappingProxyType
 from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import RuleError
 from mqstat.rules import states
 from mqstat.rules.model import rules
+from mqstat.rules.numbers import compared, exact_text
 
 _CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -24,13 +26,20 @@ def clean(text: str) -> str:
 
 
 class _Filler(Formatter):
-    """Fills a sentence from a row; a missing value reads n/a whatever its format."""
+    """Fills a sentence from a row; a missing value reads n/a whatever its format.
+
+    `compared_with` has for each column that a clause judges the limits, `limits` the names of the limits: no rounding crosses one.
+    """
+
+    def __init__(self, compared_with: Mapping[str, Sequence[float | None]], limits: Collection[str]) -> None:
+        self.compared_with, self.limits, self.name = compared_with, limits, ""
 
     def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
         if field_name not in kwargs:
             raise RuleError(
                 f"the advice names {{{field_name}}}, which is neither a column of the result nor a threshold"
             )
+        self.name = field_name
         return kwargs[field_name], field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
@@ -38,6 +47,14 @@ class _Filler(Formatter):
             return "n/a"
         if isinstance(value, bool):
             return "yes" if value else "no"
+        if isinstance(value, (int, float)):
+            text = ""
+            if self.name in self.limits:
+                text = exact_text(value)
+            elif self.name in self.compared_with:
+                text = compared(value, self.compared_with[self.name], format(value, format_spec) if format_spec else "")
+            if text:  # commands take numbers without separators
+                return text if "," in format_spec else text.replace(",", "")
         if isinstance(value, float) and not format_spec:
             return f"{value:.6g}"
         if isinstance(value, (int, float)):
@@ -45,9 +62,17 @@ class _Filler(Formatter):
         return clean(str(value))
 
 
-def fill(text: str, values: Mapping[str, Any]) -> str:
-    """The sentence with its placeholders filled; raises RuleError when one is unknown."""
-    return _Filler().vformat(text, (), dict(values))
+def fill(
+    text: str,
+    values: Mapping[str, Any],
+    compared_with: Mapping[str, Sequence[float | None]] = MappingProxyType({}),
+    limits: Collection[str] = (),
+) -> str:
+    """The sentence with its placeholders filled; raises RuleError when one is unknown.
+
+    `compared_with` names the columns that a limit judges, with their limits; `limits` are the placeholders that are such limits.
+    """
+    return _Filler(compared_with, limits).vformat(text, (), dict(values))
 
 
 # --- findings
@@ -55,12 +80,31 @@ def fill(text: str, values: Mapping[str, Any]) -> str:
 
 def summary_of(row: Mapping[str, Any]) -> str:
     """What is wrong, with the figures of a finding in breach or silenced; empty for other states."""
-    return fill(rules()[row["rule_id"]].advice.summary, figures_of(row)) if row["figures"] else ""
+    return _advice(row, 0) if row["figures"] else ""
 
 
 def remedy_of(row: Mapping[str, Any]) -> str:
     """What to do about a finding in breach or silenced; empty for other states."""
-    return fill(rules()[row["rule_id"]].advice.remedy, figures_of(row)) if row["figures"] else ""
+    return _advice(row, 1) if row["figures"] else ""
+
+
+def _advice(row: Mapping[str, Any], part: int) -> str:
+    """Summary (0) or remedy (1) for the clause that decides."""
+    rule, values = rules()[row["rule_id"]], figures_of(row)
+    compared_with: dict[str, list[float | None]] = {}
+    for clause in rule.clauses:
+        if clause.limit is None:
+            continue
+        limit = values.get(clause.limit) if isinstance(clause.limit, str) else clause.limit
+        figure = values.get(clause.column)
+        # A figure may have a second name in the row (observed and its own): the guard against rounding holds for both.
+        for name, value in values.items():
+            if name == clause.column or (
+                isinstance(value, (int, float)) and not isinstance(value, bool) and value == figure
+            ):
+                compared_with.setdefault(name, []).append(limit)
+    limits = {one.limit for one in rule.clauses if isinstance(one.limit, str)} | set(rule.thresholds)
+    return fill(rule.advice_for(row["clause"])[part], values, compared_with, limits)
 
 
 def figures_of(row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -30,8 +30,8 @@ _SCHEMA = {
     "worst_interval": "rule_id VARCHAR, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, place INTEGER, at_utc TIMESTAMP, observed DOUBLE, "
     "limit_value DOUBLE, record_id BIGINT, source_id BIGINT, source_offset BIGINT",
     "seen": "rule_id VARCHAR, sign TINYINT, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, interval_start_utc TIMESTAMP, interval_seconds DOUBLE, "
-    "record_id BIGINT, observed DOUBLE, threshold DOUBLE, limit_in_force DOUBLE, severity VARCHAR, severity_fixed BOOLEAN, breach BOOLEAN, "
-    "verdict BOOLEAN, judge_weight DOUBLE",
+    "record_id BIGINT, observed DOUBLE, limit_in_force DOUBLE, severity VARCHAR, severity_fixed BOOLEAN, breach BOOLEAN, verdict BOOLEAN, "
+    "judge_weight DOUBLE, alternative INTEGER, clause_near DOUBLE, clause_order DOUBLE, clause_values DOUBLE[], clause_limits DOUBLE[], clause_holds BOOLEAN[]",
 }
 
 
@@ -65,11 +65,13 @@ class Series:
             return rows
         if self.rows > _AT_ONCE:
             self.find_steps()
+        lead = rule.alternatives[0][0] + 1  # a curve has one measure: that of the clause that leads
         found = self.db.execute(
             f"""
             INSERT INTO seen BY NAME
             SELECT '{rule.id}' AS rule_id, {1 if rule.worst == "lowest" else -1} AS sign, {str(severity_fixed).lower()} AS severity_fixed,
-              lpar, qmgr, subject, interval_start_utc, interval_seconds, record_id, observed, threshold, limit_in_force, severity, breach, verdict, judge_weight
+              lpar, qmgr, subject, interval_start_utc, interval_seconds, record_id, clause_values[{lead}] AS observed, clause_limits[{lead}] AS limit_in_force,
+              severity, breach, verdict, judge_weight, alternative, clause_near, clause_order, clause_values, clause_limits, clause_holds
             FROM ({rows})
             """
         ).fetchall()

@@ -208,12 +208,17 @@ def worst_first(row: Row) -> tuple[Any, ...]:
 
 
 def closeness(row: Row) -> tuple[bool, float]:
-    """How near a clear figure is to its limit; the nearest decides what a green line prints, that of a serious rule before a note."""
+    """How near a clear figure is to its limit; the nearest decides what a green line prints, that of a serious rule before a note.
+
+    A figure beyond its limit that is clear all the same is the nearest.
+    """
     rule = rules()[row["rule_id"]]
     observed, limit = row["observed"], row["limit_value"]
-    if observed is None or limit is None:
+    if row["clear_because"]:
+        return rule.severity != "info", 1.0 if rule.clause(row["clause"]).prints_limit else 0.0
+    if observed is None or limit is None or row["operator"] == "=":
         return False, -1.0
-    if rule.worst == "lowest":
+    if row["operator"] in ("<", "<="):
         near = limit / observed if observed > 0 else 0.0
     else:
         near = observed / limit if limit > 0 else 0.0

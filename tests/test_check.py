@@ -128,7 +128,7 @@ def test_json_stands_alone_on_standard_output(bad: Path, tmp_path: Path) -> None
 def test_lines(outcome: Checked) -> None:
     lines = rendered(findings.render_text, outcome).splitlines()
     assert lines[-1].endswith("; return code 8")
-    assert any(line.startswith("critical BP001 ") and "(limit 0)" in line and "worst 20" in line for line in lines)
+    assert any(line.startswith("critical BP001 ") and "(> limit 0)" in line and "worst 20" in line for line in lines)
     assert [line.split()[0] for line in lines if line.startswith(("critical", "warning", "info"))] == sorted(
         (line.split()[0] for line in lines if line.startswith(("critical", "warning", "info"))),
         key=["critical", "warning", "info"].index,

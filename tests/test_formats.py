@@ -33,7 +33,7 @@ from mqstat.render.document import SCHEMA_FILE, make_schema, render_json, schema
 from mqstat.render.model import Baseline, Report
 from mqstat.render.trend import trend_lines
 from mqstat.render.write import ENDINGS, FORMS, UNICODE, form_of, needs_page, write, write_file
-from mqstat.render.writers import steady
+from mqstat.rules.numbers import steady
 from mqstat.rules.sentences import clean
 from mqstat.rules.states import STATES as RULE_STATES
 from tests.forms import valid_json, valid_metrics, written
@@ -268,7 +268,7 @@ def test_figures_of_a_monitoring_system(report: Report) -> None:
     assert all(0 <= value <= 1 for value in worst)
     observed = {labels: value for (name, labels), value in found.items() if name == "mqstat_finding_observed"}
     for row in (one.row for finding in report.findings for one in finding.subjects):
-        labels = {"rule": row["rule_id"], "lpar": row["lpar"] or "", "qmgr": row["qmgr"] or "", "subject": row["subject"] or "", "unit": row["limit_unit"]}  # fmt: skip
+        labels = {"rule": row["rule_id"], "lpar": row["lpar"] or "", "qmgr": row["qmgr"] or "", "subject": row["subject"] or "", "unit": row["limit_unit"], "clause": row["clause"], "operator": row["operator"]}  # fmt: skip
         assert observed[tuple(sorted(labels.items()))] == pytest.approx(row["observed"], rel=1e-11)
     outcomes = [value for (name, _), value in found.items() if name == "mqstat_rule_subjects"]
     assert len(outcomes) % len(RULE_STATES) == 0
@@ -571,4 +571,4 @@ def test_json_needs_no_rows_in_memory(report: Report) -> None:
 
     stream = Counting()
     render_json(report, stream)
-    assert max(pieces) < 0.9 * len(stream.getvalue())
+    assert max(pieces[1:]) < 0.1 * len(stream.getvalue())

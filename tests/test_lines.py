@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mqstat.database import finding_schema
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns
@@ -75,10 +76,10 @@ def test_a_breach_names_its_worst_place_and_counts_the_others() -> None:
     lines, _ = judged(STORY)
     line = lines["BP001"]
     assert (line.state, line.value, line.limit, line.where, line.when, line.share, line.places) == (
-        "critical", "7", "0", "MQ01 buffer pool 1", "03:00", "1 of 5", 1,
+        "critical", "7", "> 0", "MQ01 buffer pool 1", "03:00", "1 of 5", 1,
     )  # fmt: skip
     assert line.text == (
-        "waits for a buffer 7 (limit 0), MQ01 buffer pool 1 at 03:00, in 1 of 5 intervals; "
+        "7 waits for a buffer (> limit 0), MQ01 buffer pool 1 at 03:00, in 1 of 5 intervals; "
         "not judged on MQ03: no 115.215 records; collect them with START TRACE(STAT) CLASS(1)"
     )
     assert line.command == "START TRACE(STAT) CLASS(1)"
@@ -93,7 +94,7 @@ def test_a_green_line_has_the_figure_that_is_nearest_to_its_limit() -> None:
     lines, _ = judged(case)
     line = lines["BP004"]
     assert (line.state, line.where, line.share, line.places) == ("clear", "MQ01 buffer pool 5", "", 0)
-    assert line.text == "lowest share of stealable buffers 30 % (limit 15 %), MQ01 buffer pool 5 at 01:00"
+    assert line.text == "lowest share of stealable buffers 30 % (>= limit 15 %), MQ01 buffer pool 5 at 01:00"
 
 
 def test_blind_lines_say_what_is_missing() -> None:
@@ -214,19 +215,32 @@ def test_lines_and_tiles_agree_with_findings(name: str, tmp_path: Path) -> None:
 
 
 def test_a_green_figure_beyond_its_limit_says_why_it_is_green() -> None:
-    one = dict.fromkeys(("lpar", "qmgr", "subject", "worst_interval_utc", "silenced_by"), None)
-    row: dict[str, Any] = {**one, "rule_id": "BP004", "outcome": "clear", "observed": 9.0, "limit_value": 15.0}
-    row |= {"limit_unit": "percent", "intervals_checked": 48, "intervals_breached": 0}
+    pool = {**POOL, "synchronous_write_hits": 0, "no_buffer_waits": 0}
+    lines, _ = judged(
+        {
+            "given": {
+                "buffer_pool": [
+                    {**pool, "lowest_free_pct": 76.0},
+                    {**pool, "pool_id": 5, "lowest_free_pct": 0.0, "synchronous_write_hits": 12},
+                ]
+            }
+        },
+        ("BP001", "BP002", "BP003", "BP004"),
+    )
+    assert (lines["BP003"].state, lines["BP003"].where) == ("clear", "MQ01 buffer pool 5")
+    assert lines["BP003"].text == (
+        "lowest share of stealable buffers 0 % (<= limit 5 %), MQ01 buffer pool 5 at 01:00; clear: 12 synchronous writes"
+    )
+    assert lines["BP004"].share == "reported by BP002"
+    row: dict[str, Any] = dict.fromkeys(finding_schema().names)
+    row |= {"outcome": "clear", "observed": 9.0, "limit_value": 15.0, "intervals_checked": 48, "clear_because": None}
 
-    def why(rule_id: str = "BP004", **changes: Any) -> str:
+    def why(rule_id: str, **changes: Any) -> str:
         return told({**row, "rule_id": rule_id, **changes}, rules()[rule_id], TIMES, many_lpars=False).why
 
-    assert why(silenced_by="BP002") == "told by BP002"
-    assert why() == "the other conditions of the rule are not met"
-    assert why(observed=15.0) == ""
-    assert why(outcome="breach") == ""
     shares = [rule.id for rule in rules().values() if rule.judge.kind == "share"]
     runs = [rule.id for rule in rules().values() if rule.judge.kind == "consecutive"]
-    assert why(shares[0], intervals_breached=2).startswith("2 of 48 intervals, counts from ")
-    assert why(shares[0], intervals_breached=2).endswith(" %")
-    assert why(runs[0], intervals_breached=1).endswith(" in a row")
+    assert why(shares[0]) == ""
+    assert why(shares[0], clear_because="share", intervals_breached=2).startswith("2 of 48 intervals, breach needs ")
+    assert why(shares[0], clear_because="share", intervals_breached=2).endswith(" %")
+    assert why(runs[0], clear_because="consecutive", intervals_breached=1).endswith(" in a row")

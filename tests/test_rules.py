@@ -156,7 +156,11 @@ def changed(old: str, new: str) -> sqlfile.SqlFile:
         ("default_on  = true", "", "default_on"),
         ("{observed:.1f}", "{observed.real}", "observed.real"),
         ('mq_since    = "base"', 'mq_since    = "V9"', "mq_since"),
-        ('measure     = "lowest share of stealable buffers"', "colour = 1", "colour"),
+        ('breach_when = "share or starts"', "colour = 1", "colour"),
+        ('breach_when = "share or starts"', 'breach_when = "share"', "breach_when"),
+        ('breach_when = "share or starts"', 'breach_when = "share xor starts"', "breach_when"),
+        ('when    = "observed < stealable_pct_min"', 'when    = "observed less than 3"', "when"),
+        ('worst       = "lowest"', 'worst       = "highest"', "worst"),
     ],
 )
 def test_broken_headers_name_file_and_key(old: str, new: str, key: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mqstat.render.conditions import row_condition, row_phrase, why_clear
 from mqstat.render.model import LocalTimes
-from mqstat.render.words import figure, plural
 from mqstat.rules.model import Rule
 from mqstat.rules.sentences import clean
 from mqstat.rules.states import Row
@@ -18,6 +18,7 @@ class Told:
     `why` says what keeps a figure beyond its limit from being a breach.
     """
 
+    measure: str
     value: str
     limit: str
     where: str
@@ -29,38 +30,17 @@ class Told:
 
 def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> Told:
     """A row of a finding, in breach or clear, as a reader needs it; not `placed` leaves the queue manager out, where it stands above."""
-    value = figure(row["observed"], row["limit_unit"])
-    limit = figure(row["limit_value"], row["limit_unit"]) if row["limit_value"] is not None else ""
+    measure, value, limit = row_condition(row, rule)
     here = place(row, many_lpars) if placed else ""
     where = " ".join(part for part in (here, clean(row["subject"] or "")) if part)
     when = times.text(row["lpar"], row["qmgr"], row["worst_interval_utc"])
     share = ""
     if row["outcome"] == "breach" and row["worst_interval_utc"]:
         share = f"{row['intervals_breached']} of {row['intervals_checked']}"
-    text = f"{rule.measure} {value}" + (f" (limit {limit})" if limit else "") + (f", {where}" if where else "")
+    text = row_phrase(row, rule) + (f", {where}" if where else "")
     text += (f" at {when}" if when else "") + (f", in {share} intervals" if share else "")
-    why = _why_clear(row, rule)
-    return Told(value, limit, where, when, share, text + (f"; {why}" if why else ""), why)
-
-
-def _why_clear(row: Row, rule: Rule) -> str:
-    """What keeps a clear figure beyond its limit from being a breach: another finding that tells it, too few intervals, another condition."""
-    if row["outcome"] != "clear":
-        return ""
-    if row["silenced_by"]:
-        return f"told by {row['silenced_by']}"
-    hits = row["intervals_breached"]
-    if hits:
-        wanted = {
-            "share": f"counts from {rule.judge.number:g} %",
-            "consecutive": f"counts from {rule.judge.number:g} in a row",
-        }.get(rule.judge.kind, "")
-        return f"{hits} of {plural(row['intervals_checked'], 'interval')}" + (f", {wanted}" if wanted else "")
-    observed, limit = row["observed"], row["limit_value"]
-    if observed is None or limit is None:
-        return ""
-    beyond = observed < limit if rule.worst == "lowest" else observed > limit
-    return "the other conditions of the rule are not met" if beyond else ""
+    why = why_clear(row, rule) if row["outcome"] == "clear" else ""
+    return Told(measure, value, limit, where, when, share, text + (f"; {why}" if why else ""), why)
 
 
 def place(row: Row, many_lpars: bool) -> str:

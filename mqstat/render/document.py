@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from mqstat import __version__, sqlfile
 from mqstat.plans import rows as ask_rows
+from mqstat.render.conditions import DECIDING
 from mqstat.render.findings import as_objects, finding_properties, properties_of
 from mqstat.render.head import COVERAGE_STATES
 from mqstat.render.model import STATES, Finding, QmgrState, Report, RuleLine, Table, Tile, Verdict
@@ -143,10 +144,23 @@ def schema_text() -> str:
 _TEXT = {"type": "string"}
 _TEXT_OR_NULL = {"type": ["string", "null"]}
 _COUNT = {"type": "integer", "minimum": 0}
+DECIDING_SCHEMA = {
+    "description": "The finding that decides, with its condition as data; null where no figure decides.",
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {name: one for name, one in finding_properties().items() if name in DECIDING},
+            "required": list(DECIDING),
+            "additionalProperties": False,
+        },
+        {"type": "null"},
+    ],
+}
 _FIELDS: Mapping[str, Mapping[str, Any]] = {
     "lpar": _TEXT_OR_NULL,
     "qmgr": _TEXT_OR_NULL,
     "places": _COUNT,
+    "deciding": DECIDING_SCHEMA,
     "judged": _COUNT,
     "rules": _COUNT,
     "counts": {

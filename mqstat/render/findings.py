@@ -16,6 +16,7 @@ from mqstat.database import Database, finding_schema
 from mqstat.plans import HEAD_QUERIES
 from mqstat.plans import rows as ask_rows
 from mqstat.render import markdown
+from mqstat.render.conditions import conditions_of, limit_note, row_phrase
 from mqstat.render.files import with_metadata
 from mqstat.render.health import counts_text, return_code
 from mqstat.render.words import plural
@@ -23,6 +24,7 @@ from mqstat.render.writers import csv_value, fitting, json_value
 from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.rules import run_rules
 from mqstat.rules import states as vocabulary
+from mqstat.rules.clauses import OPERATORS
 from mqstat.rules.model import SEVERITIES, rules
 from mqstat.rules.sentences import clean, reason_of
 from mqstat.rules.states import BREACH, BROKEN, CLEAR, IDLE, OFF, STATES, UNJUDGED, Row, worst
@@ -100,20 +102,11 @@ def place(row: Mapping[str, Any], many_lpars: bool) -> str:
     return clean(" ".join(part for part in parts if part))
 
 
-def number(value: float | None) -> str:
-    """A number of a finding, short."""
-    return "n/a" if value is None else f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
-
-
 def figures(row: Mapping[str, Any]) -> str:
     """The figure of a finding with its limit, its share of the intervals and its worst moment."""
-    unit = {"percent": " %", "count": "", "ratio": "", "number": "", "text": ""}.get(
-        row["limit_unit"], f" {row['limit_unit']}"
-    )
-    parts = [f"{number(row['observed'])}{unit}"]
-    if row["limit_value"] is not None:
-        origin = "" if row["limit_from"] == "default" else f" by the site ({row['limit_from']})"
-        parts[0] += f" (limit {number(row['limit_value'])}{origin})"
+    parts = [row_phrase(row, rules()[row["rule_id"]])]
+    if limit_note(row):
+        parts.append(limit_note(row))
     if row["worst_interval_utc"] is not None:
         parts.append(f"in {row['intervals_breached']} of {row['intervals_checked']} intervals, worst {row['local']}")
     return ", ".join(parts)
@@ -185,6 +178,7 @@ def as_objects(rows: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
         one = {name: json_value(row[name]) for name in names}
         one["figures"] = json.loads(row["figures"]) if row["figures"] else None
         one |= {name: one[name] or [] for name in LISTS}
+        one["clauses"] = list(conditions_of(row))
         yield one
 
 
@@ -212,8 +206,26 @@ _CHOICES: Mapping[str, Sequence[str]] = {
     "state": STATES,
     "outcome": tuple(dict.fromkeys(vocabulary.OUTCOMES.values())),
     "severity": SEVERITIES,
+    "operator": OPERATORS,
+    "clear_because": ("silenced", "share", "consecutive", "condition"),
     "limit_from": ("default", "site", "qmgr", "subject"),
 }
+CLAUSE: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "clause": {"type": "string"},
+        "measure": {"type": "string"},
+        "operator": {"enum": list(OPERATORS)},
+        "observed": {"type": ["number", "null"]},
+        "limit": {"type": ["number", "null"]},
+        "unit": {"type": "string"},
+        "holds": {"type": "boolean"},
+        "decides": {"type": "boolean"},
+    },
+    "required": ["clause", "measure", "operator", "observed", "limit", "unit", "holds", "decides"],
+    "additionalProperties": False,
+}
+"""A condition of a rule in a JSON Schema."""
 _TYPES = {"text": "string", "count": "integer", "id": "integer", "bytes": "integer", "flag": "boolean"}
 
 
@@ -239,6 +251,8 @@ def properties_of(view: str, always: Collection[str]) -> dict[str, Any]:
         elif column.name == "figures":
             values = {"type": ["string", "number", "boolean", "null"]}
             one = {"description": column.doc, "type": ["object", "null"], "additionalProperties": values}
+        elif column.name == "clauses":
+            one = {"description": column.doc.replace(", as JSON", ""), "type": "array", "items": CLAUSE}
         elif column.name in _CHOICES:
             one["enum"] = [*_CHOICES[column.name], *([] if column.name in always else [None])]
         elif column.unit.startswith("ts_"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from mqstat.render.conditions import deciding
 from mqstat.render.deciding import told
 from mqstat.render.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
 from mqstat.render.status import absent_text, count_text, detail, unjudged_text
@@ -51,7 +52,7 @@ def _line(
         text = unjudged_text(decided, places, many_lpars)
     return RuleLine(
         rule.id, rule.area, rule.title, decided.state, text,
-        measure=rule.measure,
+        measure=shown.measure if shown else rule.measure,
         value=shown.value if shown else "",
         limit=shown.limit if shown else "",
         where=shown.where if shown else "",
@@ -62,6 +63,7 @@ def _line(
         fact=", ".join(dict.fromkeys(fact for row in unjudged for fact in row["missing_facts"] or ())),
         states=tuple(parts),
         curve=curve,
+        deciding=deciding(decided.row) if shown else None,
     )  # fmt: skip
 
 
@@ -89,8 +91,9 @@ def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes
     decided = status(parts)
     if decided is None:
         raise ValueError("a tile needs rules")
-    rule = rules()[decided.row["rule_id"]]
+    rule, figure = rules()[decided.row["rule_id"]], None
     if decided.state in (*SEVERITIES, states.CLEAR):
+        figure = deciding(decided.row)
         text = told(decided.row, rule, times, many_lpars, placed=False).text
         if len(decided.breaches) > 1:
             text += f"; {len(decided.breaches) - 1} more"
@@ -100,7 +103,7 @@ def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes
     else:
         text = unjudged_text(decided, [place], many_lpars)
     count = sum(part.state in (states.BREACH, states.CLEAR) for part in parts)
-    return Tile(area, place[0], place[1], decided.state, text, rule.id, count, len(parts))
+    return Tile(area, place[0], place[1], decided.state, text, rule.id, count, len(parts), figure)
 
 
 def qmgr_states(parts: Sequence[RuleState], places: Sequence[Place]) -> tuple[QmgrState, ...]:

@@ -61,6 +61,7 @@ class Verdict:
     when: str = ""
     share: str = ""
     remark: str = ""
+    deciding: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -182,6 +183,7 @@ class RuleLine:
     fact: str = ""
     states: tuple[RuleState, ...] = ()
     curve: Curve | None = None
+    deciding: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,7 @@ class Tile:
     rule_id: str = ""
     judged: int = 0
     rules: int = 0
+    deciding: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from mqstat.database import Database
 from mqstat.plans import rows as ask_rows
 from mqstat.render.measures import figures
 from mqstat.render.model import Report
-from mqstat.render.writers import steady
 from mqstat.rules.model import SEVERITIES, rules
+from mqstat.rules.numbers import steady
 from mqstat.rules.sentences import clean
 from mqstat.rules.states import BREACH, STATES, STATUSES, Place, judged, rule_states, status
 
@@ -140,6 +140,7 @@ def _outcomes(gauges: _Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
         gauges.add("mqstat_finding", "1 for each subject of a finding in breach.", labels, 1)
     for row in breaches:
         labels = {"rule": row["rule_id"], **_place(row), "subject": row["subject"], "unit": row["limit_unit"]}
+        labels |= {"clause": row["clause"], "operator": row["operator"]}
         gauges.add(
             "mqstat_finding_observed", "Worst figure of a finding, in the unit of its label.", labels, row["observed"]
         )

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mqstat.render.conditions import limit_note, row_phrase
 from mqstat.render.model import Finding, FindingAt, LocalTimes
-from mqstat.render.words import figure, plural
+from mqstat.render.words import plural
 from mqstat.rules.model import Rule, rules
 from mqstat.rules.sentences import clean, few_of, reason_of, remedy_of, summary_of
 from mqstat.rules.states import BREACH, BROKEN
@@ -94,7 +95,7 @@ def _at(row: Mapping[str, Any], times: LocalTimes, many_lpars: bool) -> FindingA
     place = clean(f"{row['qmgr']} " if row["qmgr"] else "") + (
         f"({clean(row['lpar'])}) " if many_lpars and row["lpar"] else ""
     )
-    short = figure(row["observed"], row["limit_unit"])
+    short = row_phrase(row, rules()[row["rule_id"]])
     if row["worst_interval_utc"]:
         short += f", {_share(row)}, worst {times.text(row['lpar'], row['qmgr'], row['worst_interval_utc'])}"
     return FindingAt(place + clean(row["subject"] or ""), short, row)
@@ -114,9 +115,7 @@ def _facts(row: Mapping[str, Any], rule: Rule, times: LocalTimes, names: Mapping
                 f", first {times.text(*here, row['first_seen_utc'])}, last {times.text(*here, row['last_seen_utc'])}"
             )
         parts.append(text)
-    first = rule.first_threshold
-    if first and row["limit_from"] != "default":
-        parts.append(f"limit {row['limit_value']:g} from the site ({row['limit_from']}), default {first.value:g}")
+    parts += [limit_note(row)] if limit_note(row) else []
     parts.append(row["rule_source"])
     if row["evidence_offset"] is not None:
         name = names.get(row["evidence_source_id"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mqstat.render.conditions import deciding
 from mqstat.render.deciding import told
 from mqstat.render.lines import many_lpars_in
 from mqstat.render.model import LocalTimes, Verdict
@@ -44,5 +45,6 @@ def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: S
     remarks = [*([shown.why] if shown.why else []), *more, *absent]
     return Verdict(
         title, decided.state, "; ".join([shown.text, *more, *absent]), area, rule_id, judged, every,
-        rule.measure, shown.value, shown.limit, shown.where, shown.when, shown.share, "; ".join(remarks),
+        shown.measure, shown.value, shown.limit, shown.where, shown.when, shown.share, "; ".join(remarks),
+        deciding(decided.row),
     )  # fmt: skip

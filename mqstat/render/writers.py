@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from mqstat.render.layout import TEXT_WIDTH, lines
 from mqstat.render.model import Report
 from mqstat.rules.engine import clean
+from mqstat.rules.numbers import steady
 
 _PLAIN = str.maketrans(
     {
@@ -97,11 +98,6 @@ def json_value(value: Any) -> Any:
     if isinstance(value, float):
         return steady(value) if math.isfinite(value) else None
     return value
-
-
-def steady(value: float) -> float:
-    """A fraction in 12 digits: sums of fractions may differ in the last of their digits from run to run, which no reader should see."""
-    return float(f"{value:.12g}") + 0.0
 
 
 def all_lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[str]:

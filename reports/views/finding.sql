@@ -14,10 +14,15 @@ state = { unit = "text", doc = "breach, clear, idle, not collected, not in this 
 outcome = { unit = "text", doc = "The state in short: breach, clear, no-data, broken or off." }
 severity = { unit = "text", doc = "Severity after site overrides: critical, warning or info." }
 subject = { unit = "text", doc = "What is judged: a pool, page set, log copy, structure, task type." }
-observed = { unit = "number", doc = "Worst measured value." }
-limit_value = { unit = "number", doc = "Threshold in force." }
+clause = { unit = "text", doc = "Condition of the rule that decides: the one that broke, else the one nearest to its limit." }
+measure = { unit = "text", doc = "What the figure of that condition is called." }
+operator = { unit = "text", doc = "How the condition compares observed with limit_value: <, <=, >, >=, =, is true or is false; it holds in a breach." }
+observed = { unit = "number", doc = "Figure of the condition in the worst row of the subject." }
+limit_value = { unit = "number", doc = "Limit of the condition in force." }
 limit_unit = { unit = "text", doc = "Unit of observed and limit_value." }
 limit_from = { unit = "text", doc = "default, site, qmgr or subject: where the threshold comes from." }
+clauses = { unit = "text", doc = "All conditions that must hold together for this breach, as JSON: clause, measure, operator, observed, limit, unit, holds, decides." }
+clear_because = { unit = "text", doc = "Why a figure beyond its limit is clear: silenced, share, consecutive or condition (another condition does not hold); null where the figure is within its limit." }
 intervals_checked = { unit = "count", doc = "Intervals that could be judged." }
 intervals_breached = { unit = "count", doc = "Intervals in breach." }
 breached_pct = { unit = "percent", doc = "Share of the judged intervals in breach." }
@@ -45,5 +50,5 @@ evidence_record_id = { unit = "id", doc = "Record of the worst value." }
 evidence_source_id = { unit = "id", doc = "Input of that record." }
 evidence_offset = { unit = "bytes", doc = "Byte offset of that record in the decompressed input." }
 ---*/
-SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, subject, observed, limit_value, limit_unit, limit_from, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, caused_by, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
+SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, caused_by, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
 FROM decoded.finding

@@ -8,7 +8,7 @@ needs       = ["buffer_pool.lowest_free_pct"]
 prints      = ["buffer_pool.lowest_stealable", "buffer_pool.synchronous_write_hits", "buffer_pool.no_buffer_waits", "buffer_pool.buffers"]
 judge       = "any interval"
 worst       = "lowest"
-measure     = "lowest share of stealable buffers"
+breach_when = "low and quiet and unhindered"
 guards      = []
 silenced_by = ["BP001", "BP002"]
 mq_since    = "base"
@@ -18,6 +18,18 @@ default_on  = true
 value = 5.0
 unit  = "percent"
 why   = "below 5 % stealable buffers each put that finishes a page waits for its own write to the page set"
+
+[clause.low]
+when    = "observed <= stealable_pct_critical"
+measure = "lowest share of stealable buffers"
+
+[clause.quiet]
+when    = "synchronous_write_hits = 0"
+measure = "synchronous write[s]"
+
+[clause.unhindered]
+when    = "no_buffer_waits = 0"
+measure = "wait[s] for a buffer"
 
 [source]
 cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"
@@ -32,7 +44,7 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   lowest_free_pct           AS observed,
-  lowest_stealable, buffers,
+  lowest_stealable, buffers, synchronous_write_hits, no_buffer_waits,
   lowest_free_pct <= $stealable_pct_critical AND synchronous_write_hits = 0 AND no_buffer_waits = 0 AS breach
 FROM buffer_pool
 WHERE buffers > 0

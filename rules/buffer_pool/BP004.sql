@@ -1,14 +1,14 @@
 /*---
 id          = "BP004"
 name        = "buffer-pool-low-on-stealable-buffers"
-title       = "Stealable buffers fell below 15 % or the deferred write process started"
+title       = "Stealable buffers ran low or the deferred write process started"
 severity    = "warning"                   # info for pools that the site declares as bulk or other
 grain       = ["lpar", "qmgr", "pool_id"]
 needs_any   = [["buffer_pool.lowest_free_pct", "buffer_pool.deferred_write_starts"]]
-prints      = ["buffer_pool.buffers", "buffer_pool.buffers_for_15pct_free", "buffer_pool.above_bar", "buffer_pool.pool_role"]
+prints      = ["buffer_pool.buffers", "buffer_pool.above_bar", "buffer_pool.pool_role"]
 judge       = "any interval"
 worst       = "lowest"
-measure     = "lowest share of stealable buffers"
+breach_when = "share or starts"
 guards      = []
 silenced_by = ["BP001", "BP002", "BP003"]
 mq_since    = "base"
@@ -24,6 +24,18 @@ value = 0
 unit  = "count"
 why   = "the queue manager itself counts each start"
 
+[clause.share]
+when    = "observed < stealable_pct_min"
+measure = "lowest share of stealable buffers"
+summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} times."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffers would have kept {stealable_pct_min} % free, {buffers} are defined{below_bar}. Or move a page set to another pool."
+
+[clause.starts]
+when    = "deferred_write_starts > deferred_write_starts_max"
+measure = "start[s] of the deferred write process"
+summary = "The deferred write process of buffer pool {pool_id} started {deferred_write_starts} times (limit {deferred_write_starts_max}); the lowest share of stealable buffers was {observed:.1f} %."
+remedy  = "The lowest share does not call for a larger pool. Check which page sets it writes and whether the starts repeat; if they do, move a page set to another pool or add buffers."
+
 [source]
 cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"
 kind = "documented"
@@ -37,7 +49,8 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   lowest_free_pct           AS observed,
-  deferred_write_starts, buffers, buffers_for_15pct_free,
+  deferred_write_starts, buffers,
+  ceil(round(buffers * (100 - lowest_free_pct) / nullif(100 - $stealable_pct_min, 0), 6))::BIGINT AS buffers_wanted,
   CASE WHEN NOT above_bar THEN ' below the bar: add LOCATION(ABOVE)' ELSE '' END AS below_bar,
   lowest_free_pct < $stealable_pct_min
     OR deferred_write_starts > $deferred_write_starts_max AS breach,

@@ -1,14 +1,15 @@
 /*---
 id          = "BP005"
 name        = "buffer-pool-never-recovering"
-title       = "The deferred write process does not get the pool back to 25 % free"
+title       = "The deferred write process does not free enough of the pool"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_merged.current_free_pct"]
 prints      = ["buffer_pool_merged.current_stealable", "buffer_pool_merged.buffers", "buffer_pool_merged.pool_role"]
 judge       = "4 consecutive"             # intervals under five minutes are first put together
 worst       = "lowest"
-measure     = "share of stealable buffers at the end of the interval"
+measure     = "stealable buffers at the end of the interval"
+when        = "observed < stealable_resume_pct"
 guards      = ["G1"]
 silenced_by = []
 mq_since    = "base"

@@ -8,7 +8,7 @@ needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
 prints      = ["buffer_pool.net_steals", "buffer_pool.steal_contention_pct"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "share of steals with contention"
+breach_when = "share and some"
 guards      = []
 min_activity = "steals >= 1000"
 silenced_by = []
@@ -25,6 +25,14 @@ why   = "single contended steals do no harm; in the published case of a hundredf
 value = 0
 unit  = "count"
 why   = "no finding without a contended steal, also when the share is set to 0"
+
+[clause.share]
+when    = "observed > steal_contention_pct_max"
+measure = "share of steals with contention"
+
+[clause.some]
+when    = "steal_contention > steal_contention_min"
+measure = "steal[s] with contention"
 
 [source]
 cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Example of a badly tuned buffer pool'"

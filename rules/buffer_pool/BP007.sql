@@ -9,6 +9,8 @@ prints      = ["buffer_pool.pages_written", "buffer_pool.immediate_write_page_se
 judge       = "share >= 25 %"
 worst       = "highest"
 measure     = "immediate writes"
+when        = "observed > immediate_writes_max"
+text        = "{value} written immediately"
 guards      = []
 min_activity = "synchronous_write_hits = 0"    # else BP002 says why
 silenced_by = []

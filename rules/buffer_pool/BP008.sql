@@ -9,6 +9,8 @@ prints      = ["buffer_pool.buffers"]
 judge       = "share >= 10 %"
 worst       = "highest"
 measure     = "pages read"
+when        = "observed > pages_read_max"
+text        = "{value} read from DASD"
 guards      = ["G2"]                      # a restart warms the pool
 silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]

@@ -9,7 +9,7 @@ needs_any   = [["buffer_pool.pages_read", "buffer_pool.steals"]]
 prints      = ["buffer_pool.buffers", "buffer_pool.highest_used"]
 judge       = "share >= 10 %"
 worst       = "highest"
-measure     = "pages read, or buffers stolen where there were no reads"
+breach_when = "reads or steals"
 guards      = ["G2"]
 silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
@@ -26,6 +26,15 @@ value = 0
 unit  = "count"
 why   = "a first steal shows that the working set has outgrown its old peak"
 
+[clause.reads]
+when    = "observed > pages_read_max"
+measure = "pages read"
+text    = "{value} read from DASD"
+
+[clause.steals]
+when    = "steals > steals_max"
+measure = "buffer[s] stolen"
+
 [source]
 cite = "MP16, 'Interpretation of MQ statistics' and 'The effect of message lifespan'"
 kind = "documented"
@@ -38,8 +47,7 @@ report  = "buffer_pool/lifespan"
 SELECT
   b.lpar, b.qmgr, b.pool_id, b.interval_start_utc, b.interval_seconds, b.record_id, b.startup_interval, b.suspect_first,
   'buffer pool ' || b.pool_id AS subject,
-  CASE WHEN b.pages_read > $pages_read_max THEN b.pages_read ELSE b.steals END AS observed,
-  CASE WHEN b.pages_read > $pages_read_max THEN $pages_read_max ELSE $steals_max END AS threshold,
+  b.pages_read                AS observed,
   b.pages_read, b.steals, b.highest_used, b.buffers,
   b.pages_read > $pages_read_max OR b.steals > $steals_max AS breach
 FROM buffer_pool AS b

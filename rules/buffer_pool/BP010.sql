@@ -8,7 +8,7 @@ needs       = ["buffer_pool_period.reread_ratio", "buffer_pool_period.period_hou
 prints      = ["buffer_pool_period.pages_read", "buffer_pool_period.pages_written", "buffer_pool_period.pool_hit_pct"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "pages read per page written"
+breach_when = "reread and many"
 guards      = []
 min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart pages of the time before are read
 silenced_by = []
@@ -30,6 +30,15 @@ why   = "below this the reads cost nothing worth acting on"
 value = 12
 unit  = "h"
 why   = "in a shorter period messages may be read that were written before it"
+
+[clause.reread]
+when    = "observed > reread_ratio_max"
+measure = "pages read per page written"
+
+[clause.many]
+when    = "pages_read >= pages_read_min"
+measure = "pages read"
+text    = "{value} read from DASD"
 
 [source]
 cite = "MP16, 'Interpretation of MQ statistics', point 3"

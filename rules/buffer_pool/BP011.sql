@@ -8,7 +8,7 @@ needs       = ["buffer_pool_usual.page_gets_old_times_usual", "buffer_pool_usual
 prints      = ["buffer_pool_usual.page_gets_old_per_s", "buffer_pool_usual.page_gets_old_usual_per_s"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "page gets as a multiple of what is usual"
+breach_when = "jump and no_new and no_writes"
 guards      = ["G1", "G2"]
 min_activity = "pool_intervals >= $pool_intervals_min AND page_gets_old_per_s >= $page_gets_per_s_min"
 silenced_by = []
@@ -30,6 +30,23 @@ value = 8
 unit  = "count"
 why   = "a median of fewer intervals says little about what is usual"
 
+[clause.jump]
+when    = "observed >= page_gets_factor"
+measure = "page gets as a multiple of the usual rate"
+text    = "page gets {value} x the usual rate"
+
+[clause.no_new]
+when          = "page_gets_new_per_s <= page_gets_new_usual_per_s"
+measure       = "new pages"
+compared_with = "the usual {limit}"
+unit          = "per_s"
+
+[clause.no_writes]
+when          = "set_writes_per_s <= set_writes_usual_per_s"
+measure       = "updates of pages"
+compared_with = "the usual {limit}"
+unit          = "per_s"
+
 [source]
 cite = "MP16, 'Example of a badly tuned buffer pool', observations on the problem interval"
 kind = "judgement"
@@ -44,6 +61,7 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   page_gets_old_times_usual AS observed,
   page_gets_old_per_s, page_gets_old_usual_per_s, pool_intervals,
+  page_gets_new_per_s, page_gets_new_usual_per_s, set_writes_per_s, set_writes_usual_per_s,
   page_gets_old_times_usual >= $page_gets_factor
     AND page_gets_new_per_s <= page_gets_new_usual_per_s
     AND set_writes_per_s <= set_writes_usual_per_s AS breach

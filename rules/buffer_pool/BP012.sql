@@ -8,7 +8,8 @@ needs       = ["buffer_pool_below_bar.below_bar_pools"]
 prints      = ["buffer_pool_below_bar.below_bar_pool_list", "buffer_pool_below_bar.below_bar_mib", "buffer_pool_below_bar.highest_mq_level"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "pools below the bar"
+measure     = "pool[s] below the bar"
+when        = "observed > 0"
 unit        = "count"
 guards      = []
 silenced_by = []
@@ -28,7 +29,6 @@ SELECT
   lpar, qmgr, below_bar_at_utc AS interval_start_utc, record_id,
   'buffer pools'            AS subject,
   below_bar_pools           AS observed,
-  0                         AS threshold,
   below_bar_pool_list, below_bar_mib,
   below_bar_pools > 0       AS breach
 FROM buffer_pool_below_bar

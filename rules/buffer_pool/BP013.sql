@@ -1,7 +1,7 @@
 /*---
 id          = "BP013"
 name        = "buffer-pools-over-70-percent-of-31-bit"
-title       = "Pools below the bar use more than 70 % of the 31-bit region"
+title       = "Pools below the bar use much of the 31-bit region"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["buffer_pool_region.below_bar_region_pct"]
@@ -9,6 +9,7 @@ prints      = ["buffer_pool_region.below_bar_mib", "buffer_pool_region.below_bar
 judge       = "whole period"
 worst       = "highest"
 measure     = "share of the 31-bit region"
+when        = "observed > region_31_pct_max"
 guards      = []
 silenced_by = []
 mq_since    = "base"

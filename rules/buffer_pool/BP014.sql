@@ -10,7 +10,8 @@ judge       = "share >= 10 %"
 weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "highest"
-measure     = "page set I/O per second"
+measure     = "page set I/Os"
+when        = "observed > page_set_ios_per_s_max"
 guards      = ["G1", "G2"]
 silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]

@@ -1,7 +1,7 @@
 /*---
 id          = "BP015"
 name        = "buffer-pool-oversized"
-title       = "Pool never more than half used"
+title       = "Pool much larger than its highest use"
 severity    = "info"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_period.highest_used_pct_max", "buffer_pool_period.days_covered"]
@@ -9,6 +9,7 @@ prints      = ["buffer_pool_period.buffers_now", "buffer_pool_period.buffers_for
 judge       = "whole period"
 worst       = "lowest"
 measure     = "highest use"
+when        = "observed <= used_pct_max"
 guards      = []
 min_activity = "days_covered >= $days_min"
 silenced_by = []

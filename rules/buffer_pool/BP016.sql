@@ -10,7 +10,7 @@ judge       = "share >= 10 %"
 weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "lowest"
-measure     = "buffers"
+breach_when = "small and busy"
 guards      = ["G1"]
 silenced_by = []
 mq_since    = "base"
@@ -25,6 +25,14 @@ why   = "1050 buffers are the value suggested for test systems; 20 000 to 50 000
 value = 10
 unit  = "per_s"
 why   = "a pool that is hardly touched needs no more; our number"
+
+[clause.small]
+when    = "observed <= default_buffers"
+measure = "buffer[s]"
+
+[clause.busy]
+when    = "page_gets_old_per_s >= page_gets_per_s_min"
+measure = "page gets"
 
 [source]
 cite = "MP16, 'Buffer pool default sizes' and 'Effect of the number of objects defined on start up time'"

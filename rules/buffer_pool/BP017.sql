@@ -1,14 +1,14 @@
 /*---
 id          = "BP017"
 name        = "buffer-pool-smaller-than-its-only-page-set"
-title       = "A one-page-set pool keeps hitting synchronous writes and is smaller than 105 % of the page set"
+title       = "A one-page-set pool keeps hitting synchronous writes and is smaller than its page set needs"
 severity    = "info"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_single_page_set.page_set_cover_ratio", "buffer_pool_single_page_set.synchronous_write_hits"]
-prints      = ["buffer_pool_single_page_set.buffers", "buffer_pool_single_page_set.page_set_pages_on_pool", "buffer_pool_single_page_set.buffers_at_105pct"]
+prints      = ["buffer_pool_single_page_set.buffers", "buffer_pool_single_page_set.page_set_pages_on_pool"]
 judge       = "share >= 50 %"
 worst       = "lowest"
-measure     = "buffers per page of the page set"
+breach_when = "small and hits"
 guards      = []
 silenced_by = []
 mq_since    = "9.0.0"
@@ -24,20 +24,29 @@ value = 0
 unit  = "count"
 why   = "such a size pays only where the pool keeps running full"
 
+[clause.small]
+when    = "observed < size_factor"
+measure = "buffers per page of the page set"
+
+[clause.hits]
+when    = "synchronous_write_hits > synchronous_write_hits_max"
+measure = "synchronous write[s]"
+
 [source]
 cite = "MP16, 'Oversized buffer pools' and final observations on data set encryption; V92, the same"
 kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} serves one page set, keeps hitting the synchronous write limit ({synchronous_write_hits} times in an interval, limit {synchronous_write_hits_max}), and has {buffers} buffers for {page_set_pages_on_pool} pages, {observed:.2f} each (limit {size_factor})."
-remedy  = "ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_at_105pct}) LOCATION(ABOVE) would hold the whole page set, where real storage allows; more brings nothing."
+remedy  = "ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE) would hold the whole page set, where real storage allows; more brings nothing."
 report  = "buffer_pool/health"
 ---*/
 SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   page_set_cover_ratio      AS observed,
-  synchronous_write_hits, buffers, page_set_pages_on_pool, buffers_at_105pct,
+  synchronous_write_hits, buffers,page_set_pages_on_pool,
+  ceil(round(page_set_pages_on_pool * $size_factor, 6))::BIGINT AS buffers_wanted,
   page_set_cover_ratio < $size_factor AND synchronous_write_hits > $synchronous_write_hits_max AS breach
 FROM buffer_pool_single_page_set
 WHERE buffers > 0

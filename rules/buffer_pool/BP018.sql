@@ -8,7 +8,7 @@ needs_any   = [["buffer_pool_zero.growable", "buffer_pool_zero.grown_pages"]]
 prints      = ["buffer_pool_zero.place", "buffer_pool_zero.depth_high", "buffer_pool_zero.cluster_transmission", "buffer_pool_zero.page_set_id", "buffer_pool_zero.pool_id", "buffer_pool_zero.message_pages"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "highest depth of the queue, or growth of page set 0 in pages"
+breach_when = "application or deep or grown"
 guards      = []
 silenced_by = []
 mq_since    = "9.0.0"
@@ -24,6 +24,23 @@ value = 1000
 unit  = "pages"
 why   = "objects do not grow so fast, messages do; judged only where no queue statistics say which queue it is. Our number"
 
+[clause.application]
+when    = "application_queue is true"
+measure = "messages on an application queue"
+text    = "application queue with up to {value} message[s]"
+clear   = "no queue that can grow"
+value   = "depth_high"
+unit    = "count"
+
+[clause.deep]
+when    = "transmission_depth > transmission_depth_max"
+measure = "message[s] on a cluster transmission queue"
+
+[clause.grown]
+when    = "grown_pages > page_set_zero_growth_max"
+measure = "growth of page set 0"
+text    = "page set 0 grew by {value}"
+
 [source]
 cite = "MP16, 'Buffer pool usage' (points 1 and 4) and 'Example of a badly tuned buffer pool'"
 kind = "documented"
@@ -37,7 +54,9 @@ SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
   place                     AS subject,
   coalesce(grown_pages, depth_high, 0) AS observed,
-  CASE WHEN queue IS NULL THEN $page_set_zero_growth_max WHEN cluster_transmission THEN $transmission_depth_max ELSE 0 END AS threshold,
+  depth_high, grown_pages,
+  CASE WHEN queue IS NOT NULL AND cluster_transmission THEN depth_high END AS transmission_depth,
+  CASE WHEN queue IS NOT NULL AND cluster_transmission IS NOT TRUE THEN growable END AS application_queue,
   CASE
     WHEN queue IS NULL THEN 'Page set 0 holds ' || message_pages || ' pages of data, ' || grown_pages || ' more than before'
     ELSE 'Queue ' || queue || ' is on page set ' || page_set_id || ' in buffer pool ' || pool_id

@@ -1,14 +1,14 @@
 /*---
 id          = "BP019"
 name        = "message-lifetimes-mixed-in-one-pool"
-title       = "A pool holds both queues drained within a checkpoint and queues older than two"
+title       = "A pool holds both short-lived and long-lived messages"
 severity    = "info"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_lifetime.time_on_queue_checkpoints", "buffer_pool_lifetime.oldest_message_checkpoints"]
 prints      = ["buffer_pool_lifetime.queue", "buffer_pool_lifetime.depth", "buffer_pool_lifetime.put_share_pct", "buffer_pool_lifetime.period_minutes_per_checkpoint"]
 judge       = "share >= 25 %"
 worst       = "highest"
-measure     = "age of the oldest message in checkpoint intervals"
+breach_when = "old and fast"
 guards      = []
 silenced_by = []
 mq_since    = "9.3.1"
@@ -33,6 +33,15 @@ why   = "a queue with hardly any traffic in the period does not shape a pool; ou
 value = 100
 unit  = "count"
 why   = "a few old messages take no room worth acting on; our number"
+
+[clause.old]
+when    = "observed > long_checkpoints"
+measure = "age of the oldest message in checkpoint intervals"
+text    = "oldest message {value} checkpoint intervals old"
+
+[clause.fast]
+when    = "shortest < short_checkpoints"
+measure = "shortest time on a queue in checkpoint intervals"
 
 [source]
 cite = "MP16, 'Page set usage', 'Buffer pool usage' (points 2 and 3) and 'How many DWP tasks are there'"

@@ -9,6 +9,7 @@ prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_
 judge       = "any interval"
 worst       = "highest"
 measure     = "busy time of the least busy adapter"
+when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = []
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004"]

@@ -10,7 +10,7 @@ judge       = "share >= 5 %"
 weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "lowest"
-measure     = "number of adapters"
+breach_when = "few and none_idle"
 guards      = ["G1", "G2"]
 silenced_by = []
 mq_since    = "8.0.0"
@@ -41,6 +41,15 @@ value = 1.0
 unit  = "percent"
 why   = "an adapter under 1 % busy was spare, as in CH001"
 
+[clause.few]
+when          = "observed < recommended"
+measure       = "adapter[s]"
+compared_with = "{limit} recommended"
+
+[clause.none_idle]
+when    = "adapter_least_busy_pct >= idle_busy_pct"
+measure = "busy time of the least busy adapter"
+
 [source]
 cite = "MP16, 'CHIADAPS'; V92 and AMSI, guidance for adapters"
 kind = "documented"
@@ -68,7 +77,6 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapters                  AS observed,
-  recommended               AS threshold,
   adapters, adapter_least_busy_pct, adapter_average_pct, recommended, cpus_used, cpus_from,
   adapters < recommended AND adapter_least_busy_pct >= $idle_busy_pct AS breach
 FROM advised

@@ -10,7 +10,7 @@ judge       = "share >= 10 %"
 weight      = "adapter_requests"
 weight_min  = 100000
 worst       = "highest"
-measure     = "wait per adapter request"
+breach_when = "wait and share"
 guards      = []
 min_activity = "adapter_requests >= $min_requests"
 silenced_by = []
@@ -32,6 +32,14 @@ why   = "more waiting than working; our number"
 value = 10000
 unit  = "count"
 why   = "an average over few requests says little"
+
+[clause.wait]
+when    = "observed > wait_us_max"
+measure = "wait per adapter request"
+
+[clause.share]
+when    = "wait_share_pct > wait_pct_min"
+measure = "share of the request that is wait"
 
 [source]
 cite = "V92, 'Why might the adapter elapsed time be significantly larger than the CPU time?'; AMSI, the same"

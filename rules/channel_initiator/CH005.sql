@@ -9,6 +9,7 @@ prints      = ["chinit_dispatcher.task_index", "chinit_dispatcher.task_channels"
 judge       = "2 consecutive"
 worst       = "highest"
 measure     = "busy time of the dispatcher"
+when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = []
 caused_by   = ["CH006", "CH011"]

@@ -10,7 +10,7 @@ judge       = "share >= 25 %"
 weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "highest"
-measure     = "busy time of the busiest dispatcher"
+breach_when = "busy and idle"
 guards      = ["G1", "G2"]
 silenced_by = []
 mq_since    = "8.0.0"
@@ -25,6 +25,14 @@ why   = "below it the uneven spread costs nothing; in the test of IBM throughput
 value = 5.0
 unit  = "percent"
 why   = "a dispatcher that does next to nothing; our number"
+
+[clause.busy]
+when    = "observed > busy_pct"
+measure = "busy time of the busiest dispatcher"
+
+[clause.idle]
+when    = "dispatcher_least_busy_pct < idle_pct"
+measure = "busy time of the least busy dispatcher"
 
 [source]
 cite = "MP16, 'CHIDISPS and MAXCHL'"

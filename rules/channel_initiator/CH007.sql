@@ -1,7 +1,7 @@
 /*---
 id          = "CH007"
 name        = "too-many-channels-per-dispatcher"
-title       = "More than 50 channels for each dispatcher"
+title       = "Many channels for each dispatcher"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.channels_per_dispatcher"]
@@ -10,7 +10,7 @@ judge       = "share >= 25 %"
 weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "highest"
-measure     = "channels per dispatcher"
+breach_when = "many and few"
 guards      = []
 silenced_by = []
 mq_since    = "8.0.0"
@@ -25,6 +25,14 @@ why   = "the IBM documentation advises one dispatcher for 50 channels"
 value = 20
 unit  = "count"
 why   = "IBM advises 20 for many channels and has seen no need for more"
+
+[clause.many]
+when    = "observed > channels_per_dispatcher_max"
+measure = "channel[s] per dispatcher"
+
+[clause.few]
+when    = "dispatchers < dispatchers_enough"
+measure = "dispatcher[s]"
 
 [source]
 cite = "IBM documentation, channel initiator dispatchers; MP16, 'CHIDISPS and MAXCHL'"

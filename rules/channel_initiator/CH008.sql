@@ -1,7 +1,7 @@
 /*---
 id          = "CH008"
 name        = "tls-task-busy"
-title       = "A TLS task was over 90 % busy"
+title       = "A TLS task was busy nearly all the time"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "task_index"]
 needs       = ["chinit_ssl_task.task_busy_pct"]
@@ -9,6 +9,7 @@ prints      = ["chinit_ssl_task.task_index", "chinit_ssl_task.task_requests", "c
 judge       = "any interval"
 worst       = "highest"
 measure     = "busy time of the TLS task"
+when        = "observed > busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = []
 mq_since    = "8.0.0"

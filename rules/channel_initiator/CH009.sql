@@ -1,7 +1,7 @@
 /*---
 id          = "CH009"
 name        = "too-few-tls-tasks"
-title       = "Fewer TLS tasks than dispatchers and one more, while TLS is in use"
+title       = "SSLTASKS is below CHIDISPS + 1 while TLS is in use"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.ssl_busy_total_pct"]
@@ -10,7 +10,7 @@ judge       = "share >= 10 %"
 weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "highest"
-measure     = "busy time of all TLS tasks together"
+breach_when = "used and few"
 guards      = ["G1"]
 silenced_by = []
 mq_since    = "8.0.0"
@@ -20,6 +20,16 @@ default_on  = true
 value = 10.0
 unit  = "percent"
 why   = "below it TLS is hardly used; our number"
+
+[clause.used]
+when    = "observed > in_use_pct"
+measure = "busy time of all TLS tasks together"
+
+[clause.few]
+when          = "ssl_tasks < recommended_ssl_tasks"
+measure       = "TLS task[s]"
+compared_with = "{limit} recommended"
+unit          = "count"
 
 [source]
 cite = "MP16, 'SSLTASKS: How many do I need?'"

@@ -1,14 +1,14 @@
 /*---
 id          = "CH010"
 name        = "dns-task-slow-or-busy"
-title       = "A name look-up took more than three seconds, or the DNS task was busy"
+title       = "A name look-up took long, or the DNS task was busy"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs_any   = [["chinit_dns_task.dns_longest_us", "chinit_dns_task.task_busy_pct"]]
 prints      = ["chinit_dns_task.task_requests", "chinit_dns_task.dns_longest_repeated", "chinit_dns_task.dns_longest_at_local"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "longest name look-up"
+breach_when = "(long and new) or busy"
 guards      = ["G1"]
 silenced_by = []
 mq_since    = "8.0.0"
@@ -24,12 +24,28 @@ value = 75.0
 unit  = "percent"
 why   = "one task serves all channel starts; our number"
 
+[clause.long]
+when    = "observed > look_up_us_max"
+measure = "longest name look-up"
+summary = "The longest name look-up took {longest_s:.10g} s (limit {limit_s:.10g} s); the DNS task was {task_busy_pct:.1f} % busy with {task_requests} requests. Until it answers no other channel with a host name can start."
+
+[clause.new]
+when    = "dns_longest_repeated is false"
+measure = "new look-up"
+text    = "not the look-up of the interval before"
+clear   = "the same look-up as in the interval before"
+
+[clause.busy]
+when    = "task_busy_pct > busy_pct"
+measure = "busy time of the DNS task"
+summary = "The DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests; the longest name look-up took {longest_s:.10g} s. Until it answers no other channel with a host name can start."
+
 [source]
 cite = "IBM documentation, channel initiator statistics; message CSQX788I; APAR PH69352"
 kind = "guidance"
 
 [advice]
-summary = "The longest name look-up took {longest_s:.1f} s (limit {limit_s:.0f} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests: until it answers no other channel with a host name can start."
+summary = "The longest name look-up took {longest_s:.10g} s (limit {limit_s:.10g} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests: until it answers no other channel with a host name can start."
 remedy  = "Look at the name servers and at reverse look-up at that time (CSQX788I), put addresses into CONNAME, set REVDNS(DISABLED) with ALTER QMGR, and look for channels that start again and again. A DNS task that is always busy is worth a case with IBM."
 report  = "channel_initiator/dns_task"
 ---*/

@@ -11,6 +11,7 @@ weight      = "dispatcher_requests"
 weight_min  = 100000
 worst       = "highest"
 measure     = "CPU time per dispatcher request"
+when        = "observed >= cpu_us_min"
 guards      = []
 min_activity = "dispatcher_requests >= $min_requests"
 silenced_by = []

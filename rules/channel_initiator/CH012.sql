@@ -1,7 +1,7 @@
 /*---
 id          = "CH012"
 name        = "chinit-64-bit-storage-over-80-percent"
-title       = "The channel initiator used more than 80 % of its 64-bit storage"
+title       = "The channel initiator used most of its 64-bit storage"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.chinit_64_pct"]
@@ -9,6 +9,7 @@ prints      = ["channel_initiator.chinit_64_mib", "channel_initiator.chinit_64_l
 judge       = "any interval"
 worst       = "highest"
 measure     = "share of the 64-bit storage in use"
+when        = "observed > pct_max"
 guards      = []
 silenced_by = []
 mq_since    = "9.3.5"

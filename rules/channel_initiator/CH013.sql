@@ -1,14 +1,14 @@
 /*---
 id          = "CH013"
 name        = "chinit-31-bit-storage-over-80-percent"
-title       = "The channel initiator used more than 80 % of its 31-bit storage"
+title       = "The channel initiator used most of its 31-bit storage"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.chinit_31_mib"]
 prints      = ["channel_initiator.chinit_31_total_mib", "channel_initiator.chinit_31_total_assumed", "channel_initiator.current_channels"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "share of the 31-bit storage in use"
+breach_when = "over or scavenging"
 guards      = []
 silenced_by = []
 mq_since    = "8.0.0"
@@ -28,6 +28,16 @@ why   = "from 75 % on the channel initiator itself starts to reclaim storage; re
 value = 1466
 unit  = "mib"
 why   = "assumed when the site file does not say how much there is; the documents show 1375 to 1600"
+
+[clause.over]
+when    = "observed > pct_max"
+measure = "share of the 31-bit storage in use"
+summary = "The channel initiator used {observed:.1f} % of its 31-bit storage (limit {pct_max} %): {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channels."
+
+[clause.scavenging]
+when    = "observed >= scavenger_pct"
+measure = "share of the 31-bit storage in use"
+summary = "The channel initiator used {observed:.1f} % of its 31-bit storage; from {scavenger_pct} % on storage is reclaimed: {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channels."
 
 [source]
 cite = "MP16, 'Rule of Thumb for channel initiator storage usage' and 'Channel Initiator Scavenger Task'; V92, 'How many clients can I run?'"
@@ -54,9 +64,8 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'channel initiator'       AS subject,
   used_pct                  AS observed,
-  CASE WHEN used_pct > $pct_max THEN $pct_max ELSE $scavenger_pct END AS threshold,
   CASE WHEN used_pct > $pct_max THEN 'warning' ELSE 'info' END AS severity,
   chinit_31_mib, total_mb, total_from, current_channels,
-  used_pct >= least($scavenger_pct, $pct_max) AS breach
+used_pct > $pct_max OR used_pct >= $scavenger_pct AS breach
 FROM used
 ORDER BY lpar, qmgr, interval_start_utc

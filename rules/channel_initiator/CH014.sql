@@ -1,7 +1,7 @@
 /*---
 id          = "CH014"
 name        = "chinit-memlimit-below-2-gb"
-title       = "The MEMLIMIT of the channel initiator is below 2 GB"
+title       = "The MEMLIMIT of the channel initiator is low"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["chinit_memlimit.lowest_limit_mib"]
@@ -9,6 +9,7 @@ prints      = ["chinit_memlimit.lowest_limit_at_utc", "chinit_memlimit.lowest_li
 judge       = "whole period"
 worst       = "lowest"
 measure     = "64-bit storage limit"
+when        = "observed < memlimit_mb_min"
 guards      = []
 silenced_by = []
 mq_since    = "9.4.0"

@@ -8,7 +8,9 @@ needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "longest gap (usual interval = 1)"
+measure     = "longest gap as a multiple of the usual interval"
+when        = "observed > gap_factor"
+text        = "longest gap {value} x the usual interval"
 guards      = []                          # a gap before a start of the queue manager is down time, not lost data
 silenced_by = []
 mq_since    = "base"

@@ -8,12 +8,20 @@ needs       = ["coverage_qmgr.channel_work", "coverage_qmgr.records_115_231"]
 prints      = []
 judge       = "whole period"
 worst       = "highest"
-measure     = "accounting records of channels"
+breach_when = "work and none"
 unit        = "count"
 guards      = []
 silenced_by = []
 mq_since    = "8.0.0"
 default_on  = true
+
+[clause.work]
+when    = "observed > 0"
+measure = "accounting record[s] of channels"
+
+[clause.none]
+when    = "records_115_231 = 0"
+measure = "channel initiator statistics record[s]"
 
 [source]
 cite = "MP16, 'Rule of Thumb for channel initiator storage usage' and 'Channel initiator - trace costs'"

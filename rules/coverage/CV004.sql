@@ -8,7 +8,8 @@ needs       = ["coverage_qmgr.records_115_216"]
 prints      = ["coverage_qmgr.mq_versions"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "records of queue statistics"
+measure     = "queue statistics record[s]"
+when        = "observed = 0"
 unit        = "count"
 guards      = []
 silenced_by = []

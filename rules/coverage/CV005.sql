@@ -8,7 +8,8 @@ needs       = ["coverage_qmgr.records_116_1"]
 prints      = ["coverage_qmgr.no_class3_declared"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "records of task accounting"
+measure     = "task accounting record[s]"
+when        = "observed = 0"
 unit        = "count"
 guards      = []
 silenced_by = []

@@ -8,12 +8,21 @@ needs       = ["coverage_qmgr.active_channels_high", "coverage_qmgr.records_116_
 prints      = []
 judge       = "whole period"
 worst       = "highest"
-measure     = "most active channels"
+breach_when = "active and none"
 unit        = "count"
 guards      = []
 silenced_by = []
 mq_since    = "8.0.0"
 default_on  = true
+
+[clause.active]
+when    = "observed > 0"
+measure = "most active channels"
+text    = "up to {value} active channel[s]"
+
+[clause.none]
+when    = "records_116_10 = 0"
+measure = "channel accounting record[s]"
 
 [source]
 cite = "MP16, 'Channel initiator - trace costs'"

@@ -1,14 +1,14 @@
 /*---
 id          = "CV008"
 name        = "statistics-intervals-too-long-or-irregular"
-title       = "Statistics intervals are longer than 30 minutes or irregular"
+title       = "Statistics intervals are too long or irregular"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.usual_interval_seconds", "interval_cut.length_deviation_pct", "interval_cut.first_in_data", "interval_cut.last_in_data", "interval_cut.startup_interval"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "usual interval"
+breach_when = "long or (irregular and enough)"
 guards      = []                          # the first and the last interval of each stretch of data are not asked for their length
 silenced_by = []
 mq_since    = "base"
@@ -39,6 +39,22 @@ value = 300
 unit  = "s"
 why   = "the interval to diagnose with, which the advice names"
 
+[clause.long]
+when    = "observed > interval_seconds_max"
+measure = "usual interval"
+summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s)."
+remedy  = "SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and one setting for all members of a group. Long intervals hide peaks."
+
+[clause.irregular]
+when    = "irregular_share > irregular_share_max"
+measure = "share of irregular intervals"
+summary = "{irregular} of {intervals_judged} intervals differ by more than {tolerance_pct} % from the usual interval of {observed:.0f} s: {irregular_share:.2f} of them (limit {irregular_share_max})."
+remedy  = "SET SYSTEM STATIME(0) to follow the SMF interval, with one setting for all members of a group; check for commands that change STATIME or restart the trace. Shares of unequal intervals cannot be compared."
+
+[clause.enough]
+when    = "intervals_judged >= intervals_min"
+measure = "interval[s] judged"
+
 [source]
 cite = "IBM consultants' guidance on STATIME; ten different lengths in one sample of 16"
 kind = "guidance"
@@ -63,8 +79,9 @@ SELECT
   'length of statistics intervals'        AS subject,
   usual_interval_seconds                  AS observed,
   irregular, intervals_judged,
+  irregular / nullif(intervals_judged, 0) AS irregular_share,
   $diagnose_seconds                       AS diagnose_every,
-  usual_interval_seconds > $interval_seconds_max
-    OR (intervals_judged >= $intervals_min AND irregular > $irregular_share_max * intervals_judged) AS breach
+usual_interval_seconds > $interval_seconds_max
+    OR (intervals_judged >= $intervals_min AND irregular / intervals_judged > $irregular_share_max) AS breach
 FROM length
 ORDER BY lpar, qmgr

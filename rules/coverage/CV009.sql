@@ -1,14 +1,15 @@
 /*---
 id          = "CV009"
 name        = "accounting-covers-part-of-the-work"
-title       = "Accounting or queue/channel statistics see less than 95 % of the calls"
+title       = "Accounting or queue/channel statistics miss part of the calls"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_calls.seen_pct"]
 prints      = ["coverage_calls.seen_by", "coverage_calls.calls_counted", "coverage_calls.calls_seen", "coverage_calls.no_accounting_queues"]
 judge       = "whole period"
 worst       = "lowest"
-measure     = "share of the work that is seen"
+measure     = "recorded share of the calls"
+when        = "observed < threshold"
 guards      = []
 min_activity = "calls_counted >= least_counted"
 silenced_by = []

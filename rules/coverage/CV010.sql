@@ -8,7 +8,9 @@ needs       = ["coverage_member_hour.covered_seconds"]
 prints      = ["coverage_member_hour.members_reporting", "coverage_member_hour.members_in_qsg", "coverage_member_hour.group_covered_seconds"]
 judge       = "any interval"
 worst       = "lowest"
-measure     = "statistics in an hour that others cover"
+measure     = "statistics in an hour that other members cover"
+when        = "observed <= covered_seconds_min"
+text        = "{value} of statistics in an hour that other members cover"
 guards      = []
 silenced_by = []
 mq_since    = "base"

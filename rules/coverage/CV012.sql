@@ -8,8 +8,8 @@ needs       = ["interval_cut.restart_seen"]
 prints      = ["interval_cut.gap_seconds", "interval_cut.startup_interval", "interval_cut.interval_start_local"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "starts within the time of a crash loop"
 unit        = "count"
+breach_when = "(loop and started) or started"
 guards      = []
 silenced_by = []
 mq_since    = "base"
@@ -24,6 +24,18 @@ why   = "a third start within the hour is no longer a planned restart"
 value = 60
 unit  = "min"
 why   = "a queue manager that fails at start-up is restarted within minutes"
+
+[clause.loop]
+when    = "observed >= crash_loop_starts"
+measure = "start[s] within the time of a crash loop"
+
+[clause.started]
+when    = "restart_seen is true"
+measure = "starts of the queue manager"
+text    = "{value} start[s] of the queue manager"
+clear   = "no start of the queue manager"
+value   = "starts"
+unit    = "count"
 
 [source]
 cite = "real data: records 115.240 occur in start-up intervals only"
@@ -46,7 +58,7 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'start of the queue manager' AS subject,
   starts                       AS observed,
-  CASE WHEN starts >= $crash_loop_starts THEN $crash_loop_starts ELSE 1 END AS threshold,
+  starts, restart_seen,
   gap_seconds, interval_start_local, startup_interval,
   $crash_loop_minutes          AS minutes,
   CASE WHEN starts >= $crash_loop_starts THEN ', a crash loop' ELSE '' END AS crash_loop,

@@ -8,7 +8,7 @@ needs       = ["coverage_task_rate.task_records_per_s"]
 prints      = ["coverage_task_rate.calls_per_record", "coverage_task_rate.task_records", "coverage_task_rate.span_seconds"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "records of task accounting per second"
+breach_when = "rate and short"
 guards      = []
 silenced_by = []
 mq_since    = "base"
@@ -23,6 +23,14 @@ why   = "SMF data sets begin to lose records at some hundred large records per s
 value = 10
 unit  = "ratio"
 why   = "a record costs as much as some ten calls"
+
+[clause.rate]
+when    = "observed > records_per_s_max"
+measure = "task accounting records"
+
+[clause.short]
+when    = "calls_per_record < calls_per_record_min"
+measure = "calls per record"
 
 [source]
 cite = "Z17, cost of class 3; MP16, 'Accounting Trace Costs'"

@@ -8,7 +8,8 @@ needs       = ["source.source_name"]
 prints      = ["damage.damage_offset", "damage.damage_bytes", "damage.damage_reason", "source.source_bytes"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "damaged spots"
+measure     = "damaged span[s]"
+when        = "observed > 0"
 unit        = "count"
 guards      = []
 silenced_by = []
@@ -39,7 +40,6 @@ SELECT
   s.source_id,
   'input ' || s.source_name               AS subject,
   coalesce(d.damage_count, 0)             AS observed,
-  0                                       AS threshold,
   s.source_name, s.source_bytes,
   coalesce(d.damage_count, 0)             AS damage_count,
   coalesce(d.damaged_bytes, 0)            AS damaged_bytes,

@@ -8,7 +8,7 @@ needs       = ["quality_source.records_read"]
 prints      = ["quality_source.diagnosis", "quality_source.source_name", "quality_source.source_bytes", "quality_source.tiny_spots", "quality_source.damaged_pct"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "damaged spots between records"
+breach_when = "diagnosed or empty or damaged or (spots and many)"
 guards      = []
 silenced_by = []
 mq_since    = "base"
@@ -29,6 +29,29 @@ value = 50.0
 unit  = "percent"
 why   = "where half of the bytes make no record, what looks like records is chance"
 
+[clause.diagnosed]
+when    = "diagnosed is true"
+measure = "sign of a wrong transfer"
+text    = "signs of a wrong transfer"
+clear   = "no sign of a wrong transfer"
+
+[clause.empty]
+when    = "records_read = 0"
+measure = "SMF record[s] in it"
+
+[clause.damaged]
+when    = "damaged_pct >= damaged_pct_min"
+measure = "damaged share of the bytes"
+
+[clause.spots]
+when    = "observed >= tiny_spots_min"
+measure = "damaged span[s] of one or two bytes"
+
+[clause.many]
+when          = "observed >= spots_for_records"
+measure       = "damaged span[s] of one or two bytes"
+compared_with = "{limit} for this number of records"
+
 [source]
 cite = "z/OS transfers need BINARY and SITE RDW; signs of the wrong ones"
 kind = "guidance"
@@ -42,7 +65,9 @@ SELECT
   source_id,
   'input ' || source_name                 AS subject,
   tiny_spots                              AS observed,
-  source_name, source_bytes,
+  source_name, source_bytes, records_read, damaged_pct,
+  diagnosis IS NOT NULL                   AS diagnosed,
+  $tiny_spots_share_min * records_read    AS spots_for_records,
   CASE
     WHEN records_read = 0 THEN 'there is no SMF record in it'
     WHEN diagnosis IS NOT NULL THEN rtrim(diagnosis, '.')

@@ -8,7 +8,8 @@ needs       = ["quality_duplicate.duplicate_records"]
 prints      = ["quality_duplicate.source_name", "quality_duplicate.duplicate_bytes", "quality_duplicate.duplicate_record_id", "quality_duplicate.first_duplicate_local", "quality_duplicate.last_duplicate_local"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "records that were there before"
+measure     = "repeated record[s]"
+when        = "observed > 0"
 unit        = "count"
 guards      = []
 silenced_by = []
@@ -28,7 +29,6 @@ SELECT
   source_id,
   'input ' || source_name                 AS subject,
   duplicate_records                       AS observed,
-  0                                       AS threshold,
   source_name, duplicate_bytes, first_duplicate_local, last_duplicate_local,
   duplicate_record_id                     AS record_id,
   duplicate_records > 0                   AS breach

@@ -9,6 +9,7 @@ prints      = ["interval_cut.overlap_seconds", "interval_cut.interval_start_loca
 judge       = "any interval"
 worst       = "highest"
 measure     = "longest overlap"
+when        = "observed > overlap_seconds_max"
 guards      = []
 silenced_by = []
 mq_since    = "base"

@@ -8,7 +8,7 @@ needs       = ["quality_record_time.check_seconds"]
 prints      = ["quality_record_time.time_check", "quality_record_time.startup_interval"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "time found by the check"
+breach_when = "long or short or unknown"
 guards      = []
 silenced_by = []
 mq_since    = "base"
@@ -43,6 +43,22 @@ why   = "within one day the clock changes twice a year at most"
 value = 0
 unit  = "s"
 why   = "the logger cannot idle longer than the interval, but for 1 % of measurement"
+
+[clause.long]
+when    = "observed > longest"
+measure = "time that the check measures"
+text    = "measured {value}"
+
+[clause.short]
+when    = "observed < shortest"
+measure = "time that the check measures"
+text    = "measured {value}"
+
+[clause.unknown]
+when    = "times_missing is true"
+measure = "times of an interval"
+text    = "no times of an interval"
+clear   = "has times of an interval"
 
 [source]
 cite = "house rule: two scales of the interval length exist, and agreeing times prove which one holds; checked in all known records"
@@ -83,11 +99,12 @@ SELECT
   CASE time_check
     WHEN 'end of the interval' THEN $end_seconds_max
     WHEN 'clock' THEN $clock_seconds_max
-    WHEN 'length of the interval'
-    THEN CASE WHEN check_seconds > $interval_seconds_min THEN $interval_seconds_max ELSE $interval_seconds_min END
+    WHEN 'length of the interval' THEN $interval_seconds_max
     WHEN 'GMT offset' THEN $change_seconds_max
     ELSE $idle_seconds_max
-  END                                     AS threshold,
+  END                                     AS longest,
+  CASE WHEN time_check = 'length of the interval' THEN $interval_seconds_min END AS shortest,
+  time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing,
   CASE time_check
     WHEN 'end of the interval' THEN check_seconds > $end_seconds_max
     WHEN 'clock' THEN check_seconds > $clock_seconds_max

@@ -9,6 +9,7 @@ prints      = ["quality_negative.counter_group"]
 judge       = "any interval"
 worst       = "lowest"
 measure     = "lowest value of a counter"
+when        = "observed < counter_min"
 guards      = []
 silenced_by = []
 mq_since    = "base"

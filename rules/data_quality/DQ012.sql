@@ -8,7 +8,9 @@ needs       = ["quality_task_time.time_ratio_high"]
 prints      = ["quality_task_time.tasks_checked", "quality_task_time.tasks_over", "quality_task_time.longest_seconds", "quality_task_time.latch_times_over", "quality_task_time.mq_version"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "longest time of a task (its interval = 1)"
+measure     = "longest task time as a multiple of its interval"
+when        = "observed > interval_multiple_max"
+text        = "longest task time {value} x its interval"
 guards      = []
 silenced_by = []
 mq_since    = "base"

@@ -9,6 +9,7 @@ prints      = ["log.logger_io_busy_pct", "log.logger_spin_pct", "log.copy1_mib_p
 judge       = "3 consecutive"
 worst       = "highest"
 measure     = "busy time of the logger task"
+when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = []
 caused_by   = ["LG004"]

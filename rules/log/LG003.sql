@@ -11,6 +11,7 @@ weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "highest"
 measure     = "busy time of the logger task"
+when        = "observed >= busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = ["LG002"]
 caused_by   = ["LG004"]

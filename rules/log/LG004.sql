@@ -10,7 +10,8 @@ judge        = "share >= 10 %"
 weight       = "io_count"
 weight_min   = 10000
 worst        = "highest"
-measure      = "average one-page log write"
+measure     = "average one-page log write"
+when        = "observed > average_us_max"
 guards       = []
 min_activity = "io_count >= $min_writes"
 silenced_by  = []

@@ -1,7 +1,7 @@
 /*---
 id          = "LG006"
 name        = "log-write-stall"
-title       = "A single log write took more than a second"
+title       = "A single log write took very long"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "log_copy"]
 needs       = ["log_copy.longest_stall_us"]
@@ -9,6 +9,7 @@ prints      = ["log_copy.longest_write_us", "log_copy.longest_wait_us", "log_cop
 judge       = "any interval"
 worst       = "highest"
 measure     = "longest log write or wait for it"
+when        = "observed > stall_us"
 guards      = []
 silenced_by = []
 mq_since    = "base"

@@ -10,7 +10,9 @@ judge       = "share >= 25 %"
 weight      = "fuller_copy_writes"
 weight_min  = 10000
 worst       = "highest"
-measure     = "average write of the slower copy over the faster"
+measure     = "slower copy as a multiple of the faster"
+when        = "observed > ratio_max"
+text        = "slower copy {value} x as slow as the faster"
 guards      = []
 silenced_by = []
 mq_since    = "base"

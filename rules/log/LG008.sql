@@ -8,7 +8,11 @@ needs       = ["log_period.copy2_cis"]
 prints      = ["log_period.copy1_cis", "log_period.single_logging_accepted"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "control intervals written to the only copy"
+measure     = "control intervals written"
+when        = "single_logging is true"
+text        = "{value} control interval[s] written, single logging"
+clear       = "both log copies written"
+value       = "observed"
 unit        = "count"
 guards      = []
 silenced_by = []
@@ -29,6 +33,7 @@ SELECT
   'log copies'              AS subject,
   copy1_cis                 AS observed,
   copy1_cis,
+  copy2_cis = 0             AS single_logging,
   copy2_cis = 0 AS breach
 FROM log_period
 WHERE NOT single_logging_accepted AND (copy1_cis > 0 OR copy1_cis IS NULL)

@@ -8,7 +8,7 @@ needs        = ["log_copy_pair.copies_differ_pct"]
 prints       = ["log_copy_pair.copy1_cis", "log_copy_pair.copy2_cis", "log_copy_pair.fuller_copy_writes", "log_copy_pair.both_copies_before", "log_copy_pair.single_logging_accepted"]
 judge        = "any interval"
 worst        = "highest"
-measure      = "control intervals that only one copy got"
+breach_when = "differ and both_before"
 guards       = ["G1", "G2"]
 min_activity = "fuller_copy_writes >= $min_writes"
 silenced_by  = []
@@ -25,6 +25,16 @@ value = 100
 unit  = "count"
 why   = "with fewer writes one or two that are under way are a larger share"
 
+[clause.differ]
+when    = "observed > differ_pct_max"
+measure = "difference between the log copies"
+
+[clause.both_before]
+when    = "both_copies_before is true"
+measure = "both copies written before"
+text    = "both copies were written before"
+clear   = "only one copy was written before"
+
 [source]
 cite = "MP16, 'Should your installation use single or dual logging?'; house rule: the copies carry the same data"
 kind = "judgement"
@@ -38,7 +48,7 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'log copies'              AS subject,
   copies_differ_pct         AS observed,
-  copy1_cis, copy2_cis, fuller_copy_writes,
+  copy1_cis, copy2_cis,fuller_copy_writes, both_copies_before,
   both_copies_before AND copies_differ_pct > $differ_pct_max AS breach
 FROM log_copy_pair
 WHERE NOT single_logging_accepted

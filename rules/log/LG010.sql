@@ -1,14 +1,14 @@
 /*---
 id          = "LG010"
 name        = "log-filling-faster-than-30-minutes"
-title       = "An active log lasts less than half an hour at peak"
+title       = "An active log fills too fast at peak"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs_any   = [["log_window.window_log_switches", "log_window.seconds_per_log"]]
 prints      = ["log_window.window_seconds", "log_window.window_log_mib_created", "log_window.interval_log_switches", "log_window.interval_seconds_per_log", "log_window.interval_log_mib_created"]
 judge       = "any interval"
 worst       = "lowest"
-measure     = "shortest time that one active log lasted"
+breach_when = "fast and switches"
 guards      = []                          # a window of an hour, and single intervals of at least interval_seconds_min
 silenced_by = []
 mq_since    = "9.1.2"
@@ -23,6 +23,16 @@ why   = "IBM wants logs that last 30 minutes at the expected peak"
 value = 300
 unit  = "s"
 why   = "two switches in a shorter interval may be one log filled and a command"
+
+[clause.fast]
+when    = "observed < fill_seconds_min"
+measure = "time that one active log lasted"
+
+[clause.switches]
+when    = "switched is true"
+measure = "at least two log switches"
+text    = "at least two log switches"
+clear   = "fewer than two log switches"
 
 [source]
 cite = "MP16, 'How large should the active logs be?'"
@@ -52,6 +62,7 @@ SELECT
   CASE WHEN is_interval THEN interval_log_switches ELSE window_log_switches END       AS switches,
   CASE WHEN is_interval THEN interval_log_mib_created ELSE window_log_mib_created END AS log_mib_created,
   CASE WHEN is_interval THEN interval_seconds ELSE window_seconds END                 AS seconds,
+  is_interval OR coalesce(window_log_switches >= 2, true)                             AS switched,
   CASE
     WHEN NOT is_interval AND window_log_switches < 2 THEN false
     ELSE round(CASE WHEN is_interval THEN by_interval ELSE by_window END) < $fill_seconds_min

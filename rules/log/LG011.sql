@@ -1,14 +1,16 @@
 /*---
 id           = "LG011"
 name         = "active-logs-hold-less-than-a-day"
-title        = "All active logs together cover less than 24 hours of logging"
+title        = "The active logs together cover too little logging"
 severity     = "warning"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.retention_h", "site_input.active_logs", "site_input.active_log_mb"]
 prints       = ["log_period.active_log_mib", "log_period.log_mib_per_h", "log_period.interval_hours"]
 judge        = "whole period"
 worst        = "lowest"
-measure      = "hours of logging in the active logs"
+measure     = "logging in the active logs"
+when        = "observed < retention_h_min"
+text        = "{value} of logging in the active logs"
 guards       = []
 min_activity = "interval_hours >= $min_hours"
 silenced_by  = []

@@ -8,7 +8,7 @@ needs        = ["log_period.offload_ratio", "log_period.offload_behind_logs"]
 prints       = ["log_period.offload_behind_mib", "log_period.logs_filled", "log_period.interval_hours", "log_period.cis_offloaded"]
 judge        = "whole period"
 worst        = "lowest"
-measure      = "log data archived per log data created"
+breach_when = "ratio and behind"
 guards       = []
 min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
 silenced_by  = []
@@ -35,6 +35,14 @@ why   = "fewer logs show no trend"
 value = 6.0
 unit  = "h"
 why   = "a shorter period lags by up to one log whatever the archive does"
+
+[clause.ratio]
+when    = "observed < offload_ratio_min"
+measure = "log data archived per log data created"
+
+[clause.behind]
+when    = "offload_behind_logs > behind_logs_max"
+measure = "logs that wait to be archived"
 
 [source]
 cite = "MP16, 'How many active log data sets do you need?' and 'Will striped logs improve performance?'"

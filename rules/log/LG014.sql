@@ -8,7 +8,7 @@ needs       = ["log_period.log_switches"]
 prints      = ["log_period.cis_offloaded", "log_period.archive_write_allocations", "log_period.offload_off_accepted"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "log switches without an archive"
+breach_when = "switches and none and unopened"
 guards      = []
 silenced_by = []
 mq_since    = "9.1.2"
@@ -18,6 +18,18 @@ default_on  = true
 value = 2
 unit  = "count"
 why   = "the archive of a single switch may start after the last interval"
+
+[clause.switches]
+when    = "observed >= switches_min"
+measure = "log switch[es]"
+
+[clause.none]
+when    = "cis_offloaded = 0"
+measure = "control interval[s] archived"
+
+[clause.unopened]
+when    = "archive_write_allocations = 0"
+measure = "archive data set[s] opened"
 
 [source]
 cite = "MP16, 'How to minimize recovery time'; its sample log report, a performance test, runs without archives"

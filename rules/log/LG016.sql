@@ -1,14 +1,15 @@
 /*---
 id           = "LG016"
 name         = "archive-share-of-log-reads-large"
-title        = "A third or more of log reads came from archives"
+title        = "Many log reads came from archives"
 severity     = "warning"
 grain        = ["lpar", "qmgr"]
 needs        = ["log.log_reads"]
 prints       = ["log.archive_read_pct", "log.log_reads_archive", "log.log_reads_active", "log.log_reads_buffer"]
 judge        = "any interval"
 worst        = "highest"
-measure      = "log reads from archives"
+measure     = "log reads from archives"
+when        = "observed > archive_read_pct_max"
 guards       = ["G2"]
 min_activity = "log_reads >= $min_reads"
 silenced_by  = []

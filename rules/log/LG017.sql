@@ -8,7 +8,8 @@ needs        = ["log.tape_contention_delays"]
 prints       = ["log.reads_delayed_pct", "log.log_reads_delayed", "log.log_reads"]
 judge        = "any interval"
 worst        = "highest"
-measure      = "log reads delayed by contention"
+measure     = "log reads delayed by contention"
+when        = "observed > reads_delayed_pct_max"
 guards       = []
 min_activity = "log_reads >= $min_reads"
 silenced_by  = []

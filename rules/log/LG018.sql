@@ -1,14 +1,15 @@
 /*---
 id          = "LG018"
 name        = "checkpoints-too-frequent"
-title       = "More than ten checkpoints in an hour"
+title       = "Checkpoints come too often"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_window.checkpoints_per_hour"]
 prints      = ["log_window.window_log_switches", "log_window.window_seconds", "log_window.checkpoint_counting"]
 judge       = "share >= 10 %"
 worst       = "highest"
-measure     = "checkpoints in the hour"
+measure     = "checkpoints"
+when        = "observed > per_hour_max"
 guards      = ["G1"]
 silenced_by = []
 caused_by   = ["LG010"]

@@ -7,8 +7,8 @@ grain        = ["lpar", "qmgr"]
 needs        = ["log_period.compress_requests"]
 prints       = ["log_period.compression_pct", "log_period.compress_failure_pct", "log_period.compress_failures", "log_period.compress_bytes_in", "log_period.compress_bytes_out"]
 judge        = "whole period"
-worst        = "lowest"
-measure      = "space saved, or requests that failed"
+worst        = "highest"
+breach_when = "failures or saving"
 guards       = []
 min_activity = "compress_requests > $min_requests"
 silenced_by  = []
@@ -30,6 +30,16 @@ value = 1000
 unit  = "count"
 why   = "a few requests say nothing about the messages"
 
+[clause.failures]
+when    = "compress_failure_pct > failure_pct_max"
+measure = "failed compression requests"
+summary = "{compress_failure_pct:.1f} % of {compress_requests} log compression requests failed (limit {failure_pct_max} %); the others saved {compression_pct:.1f} %."
+
+[clause.saving]
+when    = "compression_pct < saving_pct_min"
+measure = "log space saved by compression"
+summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} requests; {compress_failure_pct:.1f} % of them failed."
+
 [source]
 cite = "IBM Washington Systems Center, log compression"
 kind = "judgement"
@@ -42,9 +52,7 @@ report  = "log/activity"
 SELECT
   lpar, qmgr, record_id,
   'log compression'         AS subject,
-  -- What failed often is shown first: then the saving is no question.
-  CASE WHEN compress_failure_pct > $failure_pct_max THEN compress_failure_pct ELSE compression_pct END AS observed,
-  CASE WHEN compress_failure_pct > $failure_pct_max THEN $failure_pct_max ELSE $saving_pct_min END     AS threshold,
+  compression_pct           AS observed,
   compression_pct, compress_failure_pct, compress_requests,
   compression_pct < $saving_pct_min OR compress_failure_pct > $failure_pct_max AS breach
 FROM log_period

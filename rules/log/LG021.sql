@@ -8,7 +8,8 @@ needs       = ["log.log_buffer_page_ins"]
 prints      = ["log.log_buffer_write_calls"]
 judge       = "share >= 10 %"
 worst       = "highest"
-measure     = "log buffers paged in"
+measure     = "log buffer[s] paged in"
+when        = "observed > page_ins_max"
 guards      = ["G2"]
 silenced_by = []
 mq_since    = "base"

@@ -8,12 +8,22 @@ needs       = ["log_period.new_logs_zhyperlink_enabled"]
 prints      = ["log_period.new_logs_zhyperlink_capable", "log_period.new_logs_zhyperwrite_enabled", "log_period.new_logs"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "new logs with zHyperLink enabled"
+breach_when = "incapable or without"
 unit        = "count"
 guards      = []
 silenced_by = []
 mq_since    = "9.4.0"
 default_on  = true
+
+[clause.incapable]
+when          = "observed > new_logs_zhyperlink_capable"
+measure       = "new log[s] with zHyperLink enabled"
+compared_with = "{limit} capable of it"
+
+[clause.without]
+when          = "observed > new_logs_zhyperwrite_enabled"
+measure       = "new log[s] with zHyperLink enabled"
+compared_with = "{limit} with zHyperWrite"
 
 [source]
 cite = "MP16, 'Using zHyperLink with IBM MQ active logs' and the notes on the sample log report"

@@ -10,7 +10,8 @@ judge        = "share >= 10 %"
 weight       = "zhl_requests"
 weight_min   = 10000
 worst        = "highest"
-measure      = "zHyperLink writes that became ordinary I/O"
+measure     = "zHyperLink writes that became ordinary I/O"
+when        = "observed > async_pct_max"
 guards       = []
 min_activity = "zhl_requests >= $min_writes"
 silenced_by  = []

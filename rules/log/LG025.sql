@@ -8,7 +8,8 @@ needs        = ["log_period.zhl_used"]
 prints       = ["log_period.log_size_at_most_mib", "log_period.log_switches", "log_period.log_mib_created"]
 judge        = "whole period"
 worst        = "lowest"
-measure      = "size of an active log, at most"
+measure     = "largest possible size of an active log"
+when        = "observed < log_size_mib_min"
 guards       = []
 min_activity = "log_switches >= $switches_min"
 silenced_by  = []

@@ -9,6 +9,7 @@ prints      = ["log_site.logger_spin_pct"]
 judge       = "any interval"
 worst       = "highest"
 measure     = "busy time of each zHyperLink function id"
+when        = "observed > path_busy_pct_max"
 guards      = ["G1"]
 silenced_by = []
 mq_since    = "9.4.0"

@@ -1,7 +1,7 @@
 /*---
 id          = "LG028"
 name        = "log-rate-over-half-of-dasd-peak"
-title       = "Sustained log rate exceeds half of what the DASD can take"
+title       = "Sustained log rate uses much of what the DASD can take"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
@@ -11,6 +11,7 @@ weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "highest"
 measure     = "log rate against what the DASD can sustain"
+when        = "observed > peak_pct_max"
 guards      = ["G1", "G2"]
 silenced_by = []
 mq_since    = "base"

@@ -8,12 +8,27 @@ needs       = ["smds.buffers_free_low", "smds.pool_waits", "smds.busy_buffer_wai
 prints      = ["smds.smds_buffers", "smds.pool_wait_us", "smds.busy_buffer_wait_us", "smds.buffer_gets"]
 judge       = "any interval"
 worst       = "lowest"
-measure     = "fewest free SMDS buffers"
+breach_when = "(short and waits) or (short and busy)"
 unit        = "buffers"
 guards      = []
 silenced_by = []
 mq_since    = "7.1.0"
 default_on  = true
+
+[clause.short]
+when    = "observed <= 0"
+measure = "fewest free SMDS buffers"
+text    = "fewest free SMDS buffers {value}"
+
+[clause.waits]
+when    = "pool_waits > 0"
+measure = "wait[s] for a free buffer"
+unit    = "count"
+
+[clause.busy]
+when    = "busy_buffer_waits > 0"
+measure = "wait[s] for a busy buffer"
+unit    = "count"
 
 [source]
 cite = "MP16, 'Tuning SMDS', level 1"
@@ -27,8 +42,7 @@ report  = "smds/buffers"
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
-  buffers_free_low      AS observed,
-  0                            AS threshold,
+  buffers_free_low             AS observed,
   smds_buffers, pool_waits, busy_buffer_waits, buffer_gets,
   buffers_free_low <= 0 AND (pool_waits > 0 OR busy_buffer_waits > 0) AS breach
 FROM smds

@@ -8,7 +8,7 @@ needs       = ["smds.smds_used_high_pct", "smds.smds_percent_of_16_tib"]
 prints      = ["smds.smds_used_blocks_high", "smds.smds_data_blocks", "smds.smds_allocated_mib"]
 judge       = "any interval"
 worst       = "highest"
-measure     = "most blocks in use, or size as a share of 16 TB"
+breach_when = "used or size"
 guards      = []
 silenced_by = []
 mq_since    = "7.1.0"
@@ -24,6 +24,17 @@ value = 90.0
 unit  = "percent"
 why   = "a shared message data set cannot grow beyond 16 TB; the last tenth is the time in which to act"
 
+[clause.used]
+when    = "observed > used_pct_max"
+measure = "most blocks in use"
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} blocks; it has {smds_allocated_mib:,.0f} MiB."
+
+[clause.size]
+when    = "smds_percent_of_16_tib > size_pct_max"
+measure = "size as a share of 16 TB"
+summary = "The shared message data set of structure {cf_structure} has {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %); at most {smds_used_high_pct:.1f} % of its blocks were in use."
+remedy  = "Drain the queue that grows, or move part of the queues to another structure: the data set cannot grow beyond 16 TB."
+
 [source]
 cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload' (16 TB); the percentages are ours"
 kind = "judgement"
@@ -36,9 +47,7 @@ report  = "smds/space"
 SELECT
   lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
   'structure ' || cf_structure AS subject,
-  CASE WHEN smds_used_high_pct <= $used_pct_max AND smds_percent_of_16_tib > $size_pct_max
-    THEN smds_percent_of_16_tib ELSE smds_used_high_pct END AS observed,
-  CASE WHEN smds_used_high_pct <= $used_pct_max AND smds_percent_of_16_tib > $size_pct_max THEN $size_pct_max END AS threshold,
+  smds_used_high_pct           AS observed,
   smds_used_high_pct, smds_used_blocks_high, smds_data_blocks, smds_allocated_mib, smds_percent_of_16_tib,
   smds_used_high_pct > $used_pct_max OR smds_percent_of_16_tib > $size_pct_max AS breach
 FROM smds

@@ -1,14 +1,14 @@
 /*---
 id          = "SM004"
 name        = "small-messages-offloaded"
-title       = "Messages of 63 KB or less went to SMDS: the structure was 70 % full or more"
+title       = "Small messages went to SMDS: the structure was filling"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.smds_allocate_requests", "smds_message_size.largest_message_bytes"]
 prints      = ["smds.smds_write_pages", "smds_message_size.structure_full_from_pct"]
 judge       = "any interval"
 worst       = "lowest"
-measure     = "largest message put to the structure"
+breach_when = "small and offloaded"
 guards      = []
 silenced_by = []
 mq_since    = "7.1.0"
@@ -18,6 +18,15 @@ default_on  = true
 value = 64512
 unit  = "bytes"
 why   = "messages above 63 KB are always offloaded; smaller ones by default only from a structure that is 70, 80 or 90 % full"
+
+[clause.small]
+when    = "observed <= message_bytes_max"
+measure = "largest message put to the structure"
+
+[clause.offloaded]
+when    = "smds_allocate_requests > 0"
+measure = "message[s] offloaded to the data set"
+unit    = "count"
 
 [source]
 cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'CFLEVEL(5) and small messages'"

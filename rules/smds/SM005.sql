@@ -8,7 +8,7 @@ needs       = ["smds_period.smds_buffers", "smds_period.buffers_used_share"]
 prints      = ["smds_period.buffers_used_high", "smds_period.smds_buffer_mib"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "SMDS buffers"
+breach_when = "many and unused"
 guards      = []
 silenced_by = []
 mq_since    = "7.1.0"
@@ -29,6 +29,14 @@ value = 50.0
 unit  = "percent"
 why   = "where the buffers save most reads, random gets gain from them, and free buffers still hold messages"
 
+[clause.many]
+when    = "observed > buffers_max"
+measure = "SMDS buffer[s]"
+
+[clause.unused]
+when    = "buffers_used_share < used_share_min"
+measure = "share of the buffers in use at once"
+
 [source]
 cite = "V92, 'Shared message data set encryption' (MQGET from SMDS buffers); MP16, the same measurement; Z17, 'Deep queue' (more buffers for random gets)"
 kind = "documented"
@@ -42,7 +50,7 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, record_id,
   'structure ' || cf_structure AS subject,
   smds_buffers                 AS observed,
-  buffers_used_high, smds_buffer_mib,
+  buffers_used_high, buffers_used_share, smds_buffer_mib,
   smds_buffers > $buffers_max AND buffers_used_share < $used_share_min AS breach
 FROM smds_period
 WHERE smds_buffers > 0 AND reads_saved_period_pct <= $reads_saved_pct_max

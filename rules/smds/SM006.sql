@@ -8,7 +8,9 @@ needs        = ["smds_period.buffer_bytes", "smds_message_period.buffers_per_mes
 prints       = ["smds_period.overlapped_buffers", "smds_message_period.average_offloaded_bytes"]
 judge        = "whole period"
 worst        = "highest"
-measure      = "buffers that an average message fills"
+measure     = "buffers that an average message fills"
+when        = "observed > threshold"
+text        = "an average message fills {value} buffer[s]"
 unit         = "buffers"
 guards       = []
 min_activity = "offloaded_messages >= 100"

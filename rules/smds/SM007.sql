@@ -10,7 +10,8 @@ judge        = "share >= 10 %"
 weight       = "smds_ios"
 weight_min   = 10000
 worst        = "highest"
-measure      = "average SMDS I/O"
+measure     = "average SMDS I/O"
+when        = "observed > threshold"
 guards       = ["G1"]
 min_activity = "smds_ios >= $ios_min"
 silenced_by  = []

@@ -10,7 +10,7 @@ judge        = "share >= 25 %"
 weight       = "smds_read_requests"
 weight_min   = 10000
 worst        = "lowest"
-measure      = "share of the reads that a buffer satisfied"
+breach_when = "saved and own"
 guards       = ["G1"]
 min_activity = "smds_read_requests >= $reads_min"
 silenced_by  = []
@@ -27,6 +27,16 @@ why   = "no document gives a number; with enough buffers local gets need no I/O 
 value = 1000
 unit  = "count"
 why   = "a share of fewer reads is not worth storage"
+
+[clause.saved]
+when    = "observed < saved_pct_min"
+measure = "reads satisfied by a buffer"
+
+[clause.own]
+when          = "smds_read_ios > remote_read_ios"
+measure       = "read I/O[s] of own messages"
+compared_with = "{limit} of messages of others"
+unit          = "count"
 
 [source]
 cite = "MP16, 'Level 2 optimisation: Cache of recently put messages'; V92, 'MQGET - When the messages are read from SMDS buffers'"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mqstat.render.conditions import condition, limit_note, row_condition
 from mqstat.render.html.states import report_anchor
-from mqstat.render.model import Finding, FindingAt, Report
-from mqstat.render.words import figure
+from mqstat.render.model import Finding, FindingAt, Report, WorstInterval
 from mqstat.rules.model import rules
 from mqstat.rules.sentences import clean
 from mqstat.rules.states import BROKEN
@@ -64,7 +64,7 @@ def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
         "source": row["rule_source"],
         "report": row["report"] or "",
         "report_anchor": report_anchor(row["report"]) if row["report"] in _present(report) else "",
-        "measure": rules()[finding.rule_id].measure,
+        "measure": row["measure"],
         "places": [_place(one, report) for one in shown],
         "timed": any(one.row["worst_interval_utc"] for one in shown),
         "more": len(finding.subjects) - len(shown),
@@ -91,10 +91,10 @@ def _place(finding: FindingAt, report: Report) -> dict[str, str]:
         for name, column in (("worst", "worst_interval_utc"), ("first", "first_seen_utc"), ("last", "last_seen_utc"))
     }
     share = f"{row['intervals_breached']} of {row['intervals_checked']}" if row["worst_interval_utc"] else ""
-    limit = "" if row["limit_value"] is None else figure(row["limit_value"], row["limit_unit"])
+    measure, observed, limit = row_condition(row, rules()[row["rule_id"]])
     return {
         "where": finding.place,
-        "observed": figure(row["observed"], row["limit_unit"]),
+        "observed": observed or measure,
         "limit": limit,
         "share": share,
         **moments,
@@ -103,11 +103,8 @@ def _place(finding: FindingAt, report: Report) -> dict[str, str]:
 
 def _site_limit(finding: FindingAt) -> str:
     """The limit of a site beside the one that comes with the rule."""
-    row = finding.row
-    first = rules()[row["rule_id"]].first_threshold
-    if not first or row["limit_from"] in ("default", None):
-        return ""
-    return f"The site set the limit to {row['limit_value']:g} ({clean(row['limit_from'])}); the default is {first.value:g}."
+    note = limit_note(finding.row)
+    return f"{note[:1].upper()}{note[1:]}." if note else ""
 
 
 def _key(finding: FindingAt) -> tuple[str, str | None, str | None, str | None]:
@@ -123,13 +120,19 @@ def _worst(finding: FindingAt, report: Report) -> list[dict[str, str]]:
     return [
         {
             "when": report.times.text(row["lpar"], row["qmgr"], one.at_utc),
-            "observed": figure(one.observed, row["limit_unit"]),
-            "limit": "" if one.limit is None else figure(one.limit, row["limit_unit"]),
+            **_figures(row, one),
             "source": clean(one.source_name or ""),
             "offset": "" if one.offset is None else str(one.offset),
         }
         for one in report.page.worst.get(_key(finding), ())
     ]
+
+
+def _figures(row: Mapping[str, Any], one: WorstInterval) -> dict[str, str]:
+    """Figure and limit of one of the worst intervals."""
+    clause = rules()[row["rule_id"]].clause(row["clause"])
+    observed, limit = condition(clause, one.observed, one.limit, True)
+    return {"observed": observed, "limit": limit}
 
 
 def _evidence(finding: FindingAt, report: Report) -> list[dict[str, str]]:

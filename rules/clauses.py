@@ -1,0 +1,233 @@
+"""Clauses: the conditions of a rule as data. Each compares one column of the rule's result with a limit; `breach_when` combines them.
+
+The SQL of a rule says which rows are in breach. The clauses say the same once more, as data, so that a finding can show the condition that
+decided it; a test evaluates them over every row that a rule returns and demands the same answer.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mqstat import sqlfile
+from mqstat.database import quoted
+from mqstat.errors import SqlFileError
+
+OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
+"""How a clause compares its column; the last two have no limit."""
+
+COUNTS = frozenset({"count", "buffers"})
+"""Units whose numbers precede what they count: 3 log switches."""
+
+_WHEN = re.compile(
+    r"(?P<column>[a-z][a-z0-9_]*) (?:(?P<flag>is true|is false)|(?P<operator><=|>=|<|>|=) (?P<limit>[a-z][a-z0-9_]*|-?\d+(?:\.\d+)?))"
+)
+_ID = re.compile(r"[a-z][a-z0-9_]*\Z")
+_PLURAL = re.compile(r"\[([a-z ]*)\]")
+
+KEYS: Mapping[str, type | tuple[type, ...]] = {
+    "when": str, "measure": str, "text": str, "clear": str, "compared_with": str, "unit": str, "value": str, "summary": str, "remedy": str,
+}  # fmt: skip
+"""What a clause of a header may say; `when` and `measure` are required."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One condition: `column` of the result compared by `operator` with `limit`, the name of a threshold, a column, or a number.
+
+    `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it where the condition does not hold;
+    `[s]` in them is left out after a 1. `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
+    condition without a limit. `summary` and `remedy` are the advice where this clause decides, empty = those of the rule.
+    """
+
+    id: str
+    measure: str
+    column: str
+    operator: str
+    limit: str | float | None
+    unit: str
+    text: str
+    clear: str = ""
+    compared_with: str = "limit {limit}"
+    value: str = ""
+    summary: str = ""
+    remedy: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The column of the result whose figure a finding shows."""
+        return self.value or self.column
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether the clause compares with a limit."""
+        return self.limit is not None
+
+    @property
+    def prints_limit(self) -> bool:
+        """Whether a reader needs the limit: a fixed number (more than 0 of something) is in the phrase already."""
+        return isinstance(self.limit, str)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the result that the clause reads, apart from a limit that is a column."""
+        return tuple(dict.fromkeys((self.column, self.shown)))
+
+    def limit_sql(self, thresholds: Mapping[str, float]) -> str:
+        """The limit as an SQL expression over a row of the result."""
+        if self.limit is None:
+            return "NULL"
+        if isinstance(self.limit, str):
+            return repr(thresholds[self.limit]) if self.limit in thresholds else quoted(self.limit)
+        return repr(self.limit)
+
+    def condition(self, thresholds: Mapping[str, float]) -> str:
+        """The condition as an SQL expression over a row of the result; never NULL."""
+        if not self.has_limit:
+            return f"({quoted(self.column)} {self.operator.upper()})"
+        return f"coalesce({quoted(self.column)} {self.operator} {self.limit_sql(thresholds)}, false)"
+
+    def holds(self, observed: float | None, limit: float | None) -> bool:
+        """Whether the condition holds for a figure; one without a limit is asked for its flag as 0 or 1."""
+        if not self.has_limit:
+            return observed is not None and bool(observed) == (self.operator == "is true")
+        if observed is None or limit is None:
+            return False
+        return {
+            "<": observed < limit, "<=": observed <= limit, ">": observed > limit, ">=": observed >= limit, "=": observed == limit,
+        }[self.operator]  # fmt: skip
+
+
+def opposite(operator: str) -> str:
+    """The operator that holds where this one does not."""
+    return {
+        "<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "<>", "is true": "is false", "is false": "is true",
+    }[operator]  # fmt: skip
+
+
+def counted(text: str, value: float | None) -> str:
+    """A phrase with its plural endings: those in brackets are left out after a 1."""
+    return _PLURAL.sub("" if value == 1 else r"\1", text)
+
+
+def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any], unit: str, name: str) -> Clause:
+    """A clause from its table in a header; `unit` is that of the rule. SqlFileError names file and key."""
+    where = f"{name}: clause {id_}"
+    sqlfile.check_keys(table, KEYS, frozenset(KEYS) - {"when", "measure"}, where)
+    if not _ID.match(id_):
+        raise SqlFileError(f"{where}: the id must be lowercase with underscores.")
+    match = _WHEN.fullmatch(table["when"])
+    if match is None:
+        raise SqlFileError(f"{where}: when must be 'column operator limit', 'column is true' or 'column is false'.")
+    limit: str | float | None = match["limit"]
+    if isinstance(limit, str) and not limit[0].isalpha():
+        limit = float(limit)
+    if "value" in table and match["flag"] is None:
+        raise SqlFileError(f"{where}: only a condition without a limit shows another column as its value.")
+    if isinstance(limit, str) and limit in thresholds:
+        unit = thresholds[limit].unit
+    elif match["column"] != "observed":
+        unit = "count" if not match["flag"] or "value" in table else "flag"
+    own = table.get("unit", unit)
+    if own not in sqlfile.UNITS:
+        raise SqlFileError(f"{where}: unit {own!r} is not in the list of units.")
+    measure = counted(table["measure"], None)
+    text = table.get("text", f"{{value}} {table['measure']}" if own in COUNTS else f"{measure} {{value}}")
+    if match["flag"] and "text" not in table:
+        raise SqlFileError(f"{where}: a condition without a limit needs a text.")
+    return Clause(
+        id_, measure, match["column"], match["flag"] or match["operator"], limit, own, text, table.get("clear", ""),
+        table.get("compared_with", "limit {limit}"), table.get("value", ""), table.get("summary", ""), table.get("remedy", ""),
+    )  # fmt: skip
+
+
+def alternatives(expression: str, ids: Sequence[str], name: str) -> tuple[tuple[int, ...], ...]:
+    """The combinations of clauses that are a breach, as positions in `ids`: `a or (b and c)` is ((0,), (1, 2)). The first clause of each leads it."""
+    try:
+        tree = ast.parse(expression, mode="eval").body
+    except SyntaxError:
+        tree = ast.Constant(None)
+    made = tuple(tuple(dict.fromkeys(one)) for one in _products(tree, list(ids), name))
+    if {number for one in made for number in one} != set(range(len(ids))):
+        raise SqlFileError(f"{name}: key breach_when must name every clause of the rule.")
+    return made
+
+
+def _products(node: ast.AST, ids: list[str], name: str) -> list[list[int]]:
+    if isinstance(node, ast.Name) and node.id in ids:
+        return [[ids.index(node.id)]]
+    if isinstance(node, ast.BoolOp):
+        parts = [_products(value, ids, name) for value in node.values]
+        if isinstance(node.op, ast.Or):
+            return [one for part in parts for one in part]
+        made: list[list[int]] = [[]]
+        for part in parts:
+            made = [[*left, *right] for left in made for right in part]
+        return made
+    raise SqlFileError(f"{name}: key breach_when must combine the ids of clauses with and, or and parentheses.")
+
+
+# --- SQL over the rows of a rule
+
+
+def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], thresholds: Mapping[str, float]) -> str:
+    """The whole condition of a rule as its clauses state it."""
+    return " OR ".join(
+        "(" + " AND ".join(clauses[number].condition(thresholds) for number in one) + ")" for one in combined
+    )
+
+
+def deciding_sql(
+    clauses: Sequence[Clause], combined: Sequence[Sequence[int]], thresholds: Mapping[str, float], worst: str
+) -> str:
+    """Columns for each row: `alternative` (the combination that decides it), its rank, how near it is, and the figures of all clauses.
+
+    Of a row in breach the first combination that holds decides, of others the one whose leading figure is nearest to its limit.
+    `clause_order` sorts the worst figure first; `clause_near` is the figure as a share of its limit, for rows that are clear.
+    """
+    holds = [" AND ".join(clauses[number].condition(thresholds) for number in one) for one in combined]
+    near = [_near(clauses[one[0]], thresholds) for one in combined]
+    if len(combined) == 1:
+        chosen, nearest = "0", "0"
+    else:
+        cases = " ".join(f"WHEN {condition} THEN {number}" for number, condition in enumerate(holds))
+        nearest = f"greatest({', '.join(near)})"
+        last = " ".join(f"WHEN {one} = {nearest} THEN {number}" for number, one in enumerate(near))
+        chosen = f"CASE {cases} {last} ELSE 0 END"
+        nearest = f"CASE WHEN {' OR '.join(f'({one})' for one in holds)} THEN 0 ELSE {nearest} END"
+    turned = _is_low(clauses[combined[0][0]], worst) != (worst == "lowest")
+    orders = [
+        f"{'' if _is_low(clauses[one[0]], worst) != turned else '-'}{quoted(clauses[one[0]].shown)}::DOUBLE"
+        for one in combined
+    ]
+    order = orders[0] if len(orders) == 1 else f"CASE ({chosen}) {_cases(orders)} END"
+    values = ", ".join(f"{quoted(clause.shown)}::DOUBLE" for clause in clauses)
+    flags = ", ".join(clause.condition(thresholds) for clause in clauses)
+    limits = ", ".join(f"({clause.limit_sql(thresholds)})::DOUBLE" for clause in clauses)
+    return (
+        f"{chosen} AS alternative, {nearest} AS clause_near, {order} AS clause_order, [{values}] AS clause_values, "
+        f"[{limits}] AS clause_limits, [{flags}] AS clause_holds"
+    )
+
+
+def _cases(parts: Sequence[str]) -> str:
+    return " ".join(f"WHEN {number} THEN {part}" for number, part in enumerate(parts))
+
+
+def _is_low(clause: Clause, worst: str) -> bool:
+    """Whether low figures of a clause are the worst ones; `worst` where its operator does not say."""
+    return clause.operator in ("<", "<=") or (clause.operator not in (">", ">=") and worst == "lowest")
+
+
+def _near(clause: Clause, thresholds: Mapping[str, float]) -> str:
+    """How near a figure is to its limit, as a share: 1 at the limit and beyond it, 0 without a figure."""
+    if clause.operator in ("=", "is true", "is false"):
+        return f"CASE WHEN {clause.condition(thresholds)} THEN 1.0 ELSE 0.0 END"
+    value, limit = quoted(clause.column), f"({clause.limit_sql(thresholds)})"
+    share = f"{limit} / nullif({value}, 0)" if clause.operator in ("<", "<=") else f"{value} / nullif({limit}, 0)"
+    return (
+        f"CASE WHEN {clause.condition(thresholds)} THEN 1.0 ELSE coalesce(least(1.0, greatest(0.0, {share})), 0.0) END"
+    )

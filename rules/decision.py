@@ -1,0 +1,62 @@
+"""What decides a subject: the clause that broke, or came nearest to its limit, and what the other clauses of the same row saw."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mqstat.rules.clauses import Clause
+from mqstat.rules.model import Rule
+from mqstat.rules.numbers import steady
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A clause with its figure and limit on one row; `decides` marks the clause that a finding shows."""
+
+    clause: Clause
+    observed: float | None
+    limit: float | None
+    holds: bool
+    decides: bool
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The deciding clause of a subject's worst row, and all clauses of the combination that it leads, in their order."""
+
+    clause: Clause
+    observed: float | None = None
+    limit: float | None = None
+    holds: bool = False
+    clauses: tuple[Seen, ...] = ()
+
+    def as_json(self) -> str | None:
+        """The clauses as JSON text; None where no row was judged."""
+        if not self.clauses:
+            return None
+        return json.dumps(
+            [
+                {
+                    "clause": one.clause.id, "measure": one.clause.measure, "operator": one.clause.operator, "observed": None if one.observed is None else steady(one.observed),
+                    "limit": None if one.limit is None else steady(one.limit), "unit": one.clause.unit, "holds": one.holds, "decides": one.decides,
+                }
+                for one in self.clauses
+            ]
+        )  # fmt: skip
+
+
+def decision(rule: Rule, subject: Mapping[str, Any], thresholds: Mapping[str, float]) -> Decision:
+    """What decides a subject, from the figures of its worst row (`judging.judge`); without a judged row the leading clause and its limit."""
+    combined = rule.alternatives[subject.get("alternative") or 0]
+    lead = rule.clauses[combined[0]]
+    if not subject.get("clause_values"):
+        return Decision(lead, limit=thresholds.get(lead.limit) if isinstance(lead.limit, str) else lead.limit)
+    values, limits, holds = subject["clause_values"], subject["clause_limits"], subject["clause_holds"]
+    seen = tuple(
+        Seen(rule.clauses[number], values[number], limits[number], holds[number], number == combined[0])
+        for number in combined
+    )
+    return Decision(lead, values[combined[0]], limits[combined[0]], holds[combined[0]], seen)

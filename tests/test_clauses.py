@@ -1,0 +1,247 @@
+"""Clauses: what a rule declares is what its SQL judges; printed figures satisfy the printed operator; advice fits the clause that broke."""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqstat.database import Database
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.pipeline import columns_to_decode
+from mqstat.plans import health_columns
+from mqstat.rules import engine, scope
+from mqstat.rules.cases import case_database, load_cases
+from mqstat.rules.clauses import breach_sql, counted
+from mqstat.rules.model import Rule, rules
+from mqstat.rules.numbers import compared, exact_text, number_text, value_of
+from mqstat.site import parse_site
+from tests.support import file_of, reading
+
+CASES = load_cases(Path(__file__).parent / "rules")
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq,
+}  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------- declared clauses against the SQL
+
+
+def contradictions(db: Database, rule: Rule) -> Iterator[str]:
+    """Rows of a rule in which the declared clauses say something else than the SQL, with each set of thresholds that is in force."""
+    overrides = db.site.overrides_of(rule.id)
+    text = rule.sql.rstrip().rstrip(";").rsplit("\nORDER BY", 1)[0]
+    for under in (None, *overrides):
+        thresholds, _ = scope.values(rule, overrides, under)
+        stated = breach_sql(rule.clauses, rule.alternatives, thresholds)
+        query = (
+            f"SELECT count(*) AS judgeable, count(*) FILTER (breach IS DISTINCT FROM ({stated})) AS other "
+            f"FROM ({scope.with_numbers(text, thresholds)}) WHERE breach IS NOT NULL"
+        )
+        ((_, other),) = db.execute(query).fetchall()
+        if other:
+            yield f"{rule.id}: {other} rows"
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_clauses_say_what_the_sql_says_in_scenarios(name: str, tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS[name].build(), tmp_path, f"{name}.smf")
+    site = parse_site(SCENARIOS[name].site, "site.toml")
+    with reading(dump, columns_to_decode(health_columns()), site=site) as db:
+        found = engine.run_rules(db, site).to_pylist()
+        assert [text for rule in rules().values() for text in contradictions(db, rule)] == []
+    check_findings(found)
+
+
+def test_clauses_say_what_the_sql_says_in_real_dumps(dump: Path) -> None:
+    with reading(dump, columns_to_decode(health_columns())) as db:
+        found = engine.run_rules(db).to_pylist()
+        assert [text for rule in rules().values() for text in contradictions(db, rule)] == []
+    check_findings(found)
+
+
+@pytest.mark.parametrize("rule_id", list(CASES))
+def test_clauses_figures_and_advice_agree_in_cases(rule_id: str) -> None:
+    rule = rules()[rule_id]
+    for case in CASES[rule_id]:
+        with case_database(case, [rule_id]) as db:
+            found = [row for row in engine.run_rules(db, only=[rule_id]).to_pylist() if row["rule_id"] == rule_id]
+            assert list(contradictions(db, rule)) == [], case["name"]
+        check_findings(found)
+        for row in found:
+            if row["outcome"] == "breach":
+                check_advice(case["name"], row)
+                check_sizes(case["name"], row)
+
+
+# ----------------------------------------------------------------------------------------------------------- deciding figures
+
+
+def check_findings(found: list[dict[str, Any]]) -> None:
+    """Each finding in breach shows a condition that holds, each clear one a condition that does not, or why it is clear all the same."""
+    for row in found:
+        if row["outcome"] not in ("breach", "clear") or not row["intervals_checked"]:
+            continue
+        where = f"{row['rule_id']} {row['subject']}: {row['observed']} {row['operator']} {row['limit_value']}"
+        (deciding,) = [one for one in json.loads(row["clauses"]) if one["decides"]]
+        assert deciding["clause"] == row["clause"], where
+        for name, value in (("observed", row["observed"]), ("limit", row["limit_value"])):
+            assert (deciding[name] is None) == (value is None), where
+            assert value is None or deciding[name] == pytest.approx(value, rel=1e-11), where
+        if row["operator"] in OPERATORS and row["observed"] is not None and row["limit_value"] is not None:
+            assert deciding["holds"] == OPERATORS[row["operator"]](row["observed"], row["limit_value"]), where
+        if row["outcome"] == "breach":
+            assert all(one["holds"] for one in json.loads(row["clauses"])), where
+            assert row["clear_because"] is None, where
+        elif deciding["holds"]:
+            assert row["clear_because"] is not None, where
+
+
+def test_the_clause_that_broke_decides() -> None:
+    """Half of the intervals are irregular while the usual one is short: the figure is the irregular share, not the length."""
+    case = next(one for one in CASES["CV008"] if "two of six" in one["name"])
+    with case_database(case, ["CV008"]) as db:
+        (row,) = engine.run_rules(db, only=["CV008"]).to_pylist()
+    assert (row["clause"], row["operator"], row["limit_value"]) == ("irregular", ">", 0.2)
+    assert row["observed"] == pytest.approx(1 / 3)
+    assert "1800" not in row["advice"]
+
+
+def test_the_worst_subject_shows_what_it_broke() -> None:
+    """One pool broke both conditions of BP004, one only the second: each shows its own."""
+    given_ = {
+        "buffer_pool": [
+            {"n": 0, "pool_id": 1, "buffers": 1000, "lowest_free_pct": 14.9, "deferred_write_starts": 3},
+            {"n": 1, "pool_id": 1, "buffers": 1000, "lowest_free_pct": 40.0, "deferred_write_starts": 9},
+            {"n": 0, "pool_id": 2, "buffers": 1000, "lowest_free_pct": 20.0, "deferred_write_starts": 3},
+        ]
+    }
+    with case_database({"given": given_}, ["BP004"]) as db:
+        found = {row["subject"]: row for row in engine.run_rules(db, only=["BP004"]).to_pylist()}
+    one, two = found["buffer pool 1"], found["buffer pool 2"]
+    assert (one["clause"], one["observed"], one["limit_value"], one["limit_unit"]) == ("share", 14.9, 15.0, "percent")
+    assert (two["clause"], two["observed"], two["limit_value"], two["limit_unit"]) == ("starts", 3.0, 0.0, "count")
+    assert "Enlarge it" in one["advice"]
+    assert "would have kept" not in two["advice"]
+
+
+def test_a_figure_beyond_its_limit_says_why_it_is_clear() -> None:
+    """A pool at 0 % is clear for BP003 because its synchronous writes were counted (BP002 reports them)."""
+    given_ = {
+        "buffer_pool": [
+            {
+                "n": 0,
+                "pool_id": 1,
+                "buffers": 1000,
+                "lowest_free_pct": 0.0,
+                "synchronous_write_hits": 12,
+                "no_buffer_waits": 0,
+            },
+            {
+                "n": 0,
+                "pool_id": 2,
+                "buffers": 1000,
+                "lowest_free_pct": 76.0,
+                "synchronous_write_hits": 0,
+                "no_buffer_waits": 0,
+            },
+        ]
+    }
+    with case_database({"given": given_}, ["BP003"]) as db:
+        found = {row["subject"]: row for row in engine.run_rules(db, only=["BP003"]).to_pylist()}
+    row = found["buffer pool 1"]
+    assert (row["outcome"], row["observed"], row["clear_because"]) == ("clear", 0.0, "condition")
+    assert [(one["clause"], one["observed"]) for one in json.loads(row["clauses"]) if not one["holds"]] == [
+        ("quiet", 12.0)
+    ]
+    assert found["buffer pool 2"]["clear_because"] is None
+
+
+# -------------------------------------------------------------------------------------------------------------------- numbers
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)
+NEAR = st.tuples(st.floats(min_value=1e-9, max_value=1e12), st.integers(-3, 3)).map(
+    lambda pair: (pair[0], math.nextafter(pair[0], math.inf) if pair[1] > 0 else pair[0] * (1 + pair[1] * 1e-15))
+)
+
+
+@given(st.one_of(st.tuples(NUMBERS, NUMBERS), NEAR))
+def test_rounding_never_crosses_a_limit(pair: tuple[float, float]) -> None:
+    observed, limit = pair
+    shown, against = value_of(compared(observed, [limit])), value_of(exact_text(limit))
+    for sign, holds in OPERATORS.items():
+        assert holds(shown, against) == holds(observed, limit), f"{observed!r} {sign} {limit!r} prints {shown!r}"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(323.87, "323.9"), (1.05, "1.05"), (111447.7, "111,448"), (0, "0"), (-58, "-58"), (1300.0, "1,300"), (99.95, "99.95"), (1e20, "1e+20")],
+)  # fmt: skip
+def test_numbers_are_short(value: float, text: str) -> None:
+    assert number_text(value) == text
+
+
+def test_a_limit_keeps_its_digits() -> None:
+    assert exact_text(1.05) == "1.05"
+    assert compared(14.9996, [15.0]) == "14.9996"
+    assert compared(15.0, [15.0]) == "15"
+
+
+# --------------------------------------------------------------------------------------------------------------------- advice
+
+
+def check_advice(name: str, row: dict[str, Any]) -> None:
+    """`12 % (limit 15 %)`: of the figures printed with a limit in brackets, the one of the clause that broke is beyond it."""
+    clause = rules()[row["rule_id"]].clause(row["clause"])
+    if not clause.prints_limit or row["observed"] is None:
+        return
+    limit = exact_text(row["limit_value"]).replace(",", "")
+    stated = re.findall(
+        r"(-?[\d,]*\d(?:\.\d+)?)[^()\d]*\((?:limit|in use means above|spare means below|at least) ([\d,.]+\d|\d)",
+        row["advice"],
+    )
+    for shown, against in stated:
+        if against.replace(",", "") == limit and math.isclose(value_of(shown), row["observed"], rel_tol=0.05):
+            assert OPERATORS[clause.operator](value_of(shown), value_of(against)), f"{name}: {row['advice']}"
+
+
+def check_sizes(name: str, row: dict[str, Any]) -> None:
+    """What says `enlarge` names a larger number than the present one, what says `fewer` a smaller one."""
+    text = row["advice"]
+    larger = re.search(r"(\d+) buffers would have kept .*?, (\d+) are defined", text)
+    smaller = re.search(r"\((\d+) buffers\).*?(\d+) buffers would have kept .*?fewer", text)
+    sized = re.search(r"has (\d+) buffers\b.*?BUFFERS\((\d+)\)", text)
+    assert larger is None or int(larger[1]) > int(larger[2]), f"{name}: {text}"
+    assert smaller is None or int(smaller[2]) < int(smaller[1]), f"{name}: {text}"
+    assert sized is None or int(sized[2]) > int(sized[1]), f"{name}: {text}"
+
+
+# ------------------------------------------------------------------------------------------------------------------- phrases
+
+
+@pytest.mark.parametrize("rule", rules().values(), ids=list(rules()))
+def test_phrases_make_sense_with_their_number(rule: Rule) -> None:
+    for clause in rule.clauses:
+        assert "{value}" in clause.text or not clause.has_limit, f"{clause.id}: {clause.text}"
+        assert re.sub(r"\{(?!value\})", "", clause.text) == clause.text
+        assert "[" not in counted(clause.text, 1)
+        assert not clause.measure.endswith(".")
+
+
+def test_titles_state_no_limit() -> None:
+    """A site may change a limit: a title that states it would be wrong then."""
+    fixed = {"BP002", "BP007", "LG009", "SM003"}  # 95 % and 16 TB are limits of MQ itself; there are two log copies
+    wrong = [
+        rule.id
+        for rule in rules().values()
+        if rule.id not in fixed and re.search(r"\d+ ?(%|GB|TB|KB|min|s\b|h\b|hours|minutes|seconds|channels)|\b(ten|twenty|fifty|half|third|two|three)\b", rule.title)
+    ]  # fmt: skip
+    assert wrong == []
