@@ -28,9 +28,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import math
 import re
-import tomllib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -40,7 +39,7 @@ from typing import Any
 from mqstat import sqlfile
 from mqstat.errors import SiteError
 from mqstat.nearest import did_you_mean
-from mqstat.toml_lines import Lines
+from mqstat.toml_lines import Lines, TomlError, read
 
 SEVERITIES = ("critical", "warning", "info")
 
@@ -228,13 +227,10 @@ def load_site(path: Path) -> Site:
 def parse_site(text: str, name: str) -> Site:
     """Check the text of a site file; `name` is what messages call it."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        reason, _, place = str(error).partition(" (at ")
-        found = re.match(r"line (\d+)", place)
-        line = int(found[1]) if found else max(1, len(text.splitlines()))
-        raise SiteError(f"{name}, line {line}: the site file is not TOML: {reason}.") from error
-    return _Reader(name, Lines(text)).site(data)
+        data, lines = read(text)
+    except TomlError as error:
+        raise SiteError(f"{name}, line {error.line}: the site file is not TOML: {error.reason}.") from error
+    return _Reader(name, lines).site(data)
 
 
 _WANTED = {
@@ -319,7 +315,7 @@ class _Reader:
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         fits = {
             "count": isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63,
-            "number": number and 0 <= value < float("inf"),
+            "number": number and 0 <= value <= sys.float_info.max,
             "flag": isinstance(value, bool),
             "text": isinstance(value, str),
             "texts": isinstance(value, list) and all(isinstance(item, str) for item in value),
@@ -360,7 +356,11 @@ class _Reader:
                     raise SiteError(self.at(here, "must be a date such as 2026-12-31, without quotes"))
                 own["until"] = value
             elif key in thresholds:
-                if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
+                if (
+                    not isinstance(value, (int, float))
+                    or isinstance(value, bool)
+                    or not abs(value) <= sys.float_info.max
+                ):
                     raise SiteError(self.at(here, "must be a number"))
                 own.setdefault("thresholds", {})[key] = value
             else:

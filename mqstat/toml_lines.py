@@ -55,6 +55,30 @@ class Lines:
         return 1
 
 
+class TomlError(Exception):
+    """A text that cannot be read as TOML: the line and the reason."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line, self.reason = line, reason
+
+
+def read(text: str) -> tuple[dict[str, Any], Lines]:
+    """The values of a TOML text, with the line of each key; TomlError for a text that is not TOML or that nests or counts beyond all use."""
+    try:
+        return tomllib.loads(text), Lines(text)
+    except tomllib.TOMLDecodeError as error:
+        reason, _, place = str(error).partition(" (at ")
+        match = re.match(r"line (\d+)", place)
+        raise TomlError(int(match[1]) if match else max(1, len(text.splitlines())), reason) from error
+    except RecursionError as error:
+        depth = [sum(map(line.count, "[{.")) for line in text.splitlines()]
+        raise TomlError(depth.index(max(depth)) + 1, "it is nested too deeply") from error
+    except ValueError as error:  # more digits than Python converts
+        length = [max(map(len, re.findall(r"[0-9_]+", line)), default=0) for line in text.splitlines()]
+        raise TomlError(length.index(max(length)) + 1, "a number has too many digits") from error
+
+
 def _parse(text: str) -> dict[str, Any] | None:
     try:
         return tomllib.loads(text)

@@ -285,3 +285,28 @@ def test_an_override_ends() -> None:
     assert [o.line for o in later.ended] == [1]
     assert later.on(dt.date(2026, 6, 1)).overrides_of("BP004")
     assert site.on(None) == site
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = " + "[" * 5_000 + "]" * 5_000,
+        "x = " + "{a = " * 5_000 + "1" + "}" * 5_000,
+        ".".join("a" * 5_000) + " = 1",
+        "active_log_mb = " + "9" * 5_000,
+        "active_log_mb = " + "9" * 400,
+        "active_logs = " + "9" * 400,
+        "active_log_mb = 1e999",
+        "active_log_mb = nan",
+    ],
+)
+def test_a_hostile_value_is_one_sentence_with_its_line(line: str) -> None:
+    """Deep nesting, and numbers that no integer or float holds."""
+    with pytest.raises(SiteError, match=r"^site.toml, line [12]: ") as error:
+        parse_site(f"[site]\n{line}\n", "site.toml")
+    assert "\n" not in str(error.value)
+
+
+def test_a_threshold_that_no_float_holds_is_one_sentence() -> None:
+    with pytest.raises(SiteError, match="must be a number"):
+        parse_site("[rules.BP004]\nstealable_pct_min = " + "9" * 400 + '\nreason = "x"\n', "site.toml")

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from mqstat.errors import ConfigError
 from mqstat.nearest import did_you_mean
-from mqstat.toml_lines import Lines
+from mqstat.toml_lines import Lines, TomlError, read
 
 FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
 """Forms that a day's report may be written in."""
@@ -125,13 +123,10 @@ def load_config(path: Path) -> Config:
             f"The configuration {path} cannot be read: {why}; make one with: mqstat daily --init {path}"
         ) from error
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        reason, _, place = str(error).partition(" (at ")
-        found = re.match(r"line (\d+)", place)
-        line = int(found[1]) if found else max(1, len(text.splitlines()))
-        raise ConfigError(f"{path.name}, line {line}: the configuration is not TOML: {reason}.") from error
-    return _Reader(path, Lines(text)).config(data)
+        data, lines = read(text)
+    except TomlError as error:
+        raise ConfigError(f"{path.name}, line {error.line}: the configuration is not TOML: {error.reason}.") from error
+    return _Reader(path, lines).config(data)
 
 
 def example() -> str:
