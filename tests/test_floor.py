@@ -48,10 +48,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def floor() -> Path:
     """The virtual environments of `make floor`; skips when they cannot be installed, such as without a network."""
     done = subprocess.run(
-        ["make", "--silent", "floor", f"PYTHON={sys._base_executable}"],
+        ["make", "--silent", "floor", f"PYTHON={Path(sys.base_prefix) / 'bin' / 'python3'}"],
         cwd=ROOT,
         capture_output=True,
-        text=True,  # type: ignore[attr-defined]
+        text=True,
     )
     if done.returncode:
         pytest.skip(f"make floor failed: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
@@ -98,7 +98,13 @@ def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> 
     query = (
         "SELECT lpar, qmgr, record_class, count(*) AS n, sum(record_bytes) AS b FROM record GROUP BY ALL ORDER BY ALL"
     )
-    for words in (["report", dump], ["report", "--from", folder], ["check", dump], ["sql", query, "--from", folder]):
+    commands: list[list[str | Path]] = [
+        ["report", dump],
+        ["report", "--from", folder],
+        ["check", dump],
+        ["sql", query, "--from", folder],
+    ]
+    for words in commands:
         assert call(old, *words) == call(sys.executable, *words), words
 
 
