@@ -81,8 +81,8 @@ class Lineage:
             NONE,
             r.interval_start + np.where(offset_us == NONE, 0, offset_us),
         )
-        # A statistics record says its local start itself, also where its GMT offset is unknown.
-        local = np.where(local == NONE, r.record_start_local, local)
+        # A statistics record says its local start itself, also where its GMT offset is unknown or changed within the interval.
+        local = np.where(r.record_start_local == NONE, local, r.record_start_local)
         end = np.where((r.interval_start == NONE) | (r.interval_us == NONE), NONE, r.interval_start + r.interval_us)
         self.count = len(r)
         self.source_id = source_id

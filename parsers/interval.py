@@ -34,7 +34,8 @@ class Facts:
     interval_rank: Ints  # 0 = 115.1, 1 = 115.2
     interval_start: Ints  # local
     interval_us: Ints
-    interval_offset: Ints  # minutes
+    interval_offset: Ints  # minutes, when the record was written
+    interval_start_offset: Ints  # minutes, at the start of the interval
     task_key: Keys  # of 116.1 (24 bytes)
     task_written: Ints
     task_start: Ints  # UTC
@@ -49,6 +50,7 @@ class Answers:
     stub_start: Ints
     stub_us: Ints
     stub_offset: Ints
+    stub_start_offset: Ints
     more_start: Ints
     more_us: Ints
 
@@ -62,10 +64,12 @@ class Answers:
         """The first answers, and the rest."""
         a, b = slice(None, stubs), slice(None, more)
         c, d = slice(stubs, None), slice(more, None)
-        head = Answers(self.stub_start[a], self.stub_us[a], self.stub_offset[a], self.more_start[b], self.more_us[b])
-        return head, Answers(
-            self.stub_start[c], self.stub_us[c], self.stub_offset[c], self.more_start[d], self.more_us[d]
-        )
+
+        def part(stub: slice, more_: slice) -> Answers:
+            stubs_ = (self.stub_start, self.stub_us, self.stub_offset, self.stub_start_offset)
+            return Answers(*(values[stub] for values in stubs_), self.more_start[more_], self.more_us[more_])
+
+        return part(a, b), part(c, d)
 
 
 def _stub_rows(r: Records) -> Ints:
@@ -144,6 +148,9 @@ def facts(r: Records) -> Facts:
         interval_start=r.record_start_local[cut],
         interval_us=r.record_us[cut],
         interval_offset=r.offset_minutes[cut],
+        interval_start_offset=np.where(
+            r.interval_start[cut] == NONE, NONE, (r.record_start_local[cut] - r.interval_start[cut]) // 60_000_000
+        ),
         task_key=_task_key(r, tasks, 2, 8),
         task_written=r.written[tasks],
         task_start=r.interval_start[tasks],
@@ -171,29 +178,37 @@ def _offset_spans(r: Records) -> tuple[tuple[int, int, int, int], ...]:
 
 def answer(own: Facts, known: Sequence[Facts]) -> Answers:
     """Answer the questions of one chunk from the facts of its neighbourhood (which includes the chunk itself)."""
-    start, length, offset = _answer_stubs(own, known)
+    start, length, offset, start_offset = _answer_stubs(own, known)
     more_start, more_us = _answer_more(own, known)
-    return Answers(start, length, offset, more_start, more_us)
+    return Answers(start, length, offset, start_offset, more_start, more_us)
 
 
-def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]:
+def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints, Ints]:
     count = len(own.stub_key)
-    start, length, offset = (np.full(count, NONE) for _ in range(3))
+    start, length, offset, start_offset = (np.full(count, NONE) for _ in range(4))
     if not count:
-        return start, length, offset
+        return start, length, offset, start_offset
     key = np.concatenate([f.interval_key for f in known])
     rank = np.concatenate([f.interval_rank for f in known])
     begin = np.concatenate([f.interval_start for f in known])
     us = np.concatenate([f.interval_us for f in known])
     minutes = np.concatenate([f.interval_offset for f in known])
-    end = begin + us
+    start_minutes = np.concatenate([f.interval_start_offset for f in known])
+    # By the clock at the end, which is the one of the header times.
+    changed = np.where((minutes == NONE) | (start_minutes == NONE), 0, minutes - start_minutes)
+    end = begin + us + 60_000_000 * changed
     for wanted in (0, 1):
         have, open_ = np.flatnonzero(rank == wanted), np.flatnonzero((start == NONE) & (own.stub_written != NONE))
         near = _nearest(key[have], end[have], own.stub_key[open_], own.stub_written[open_])
         good = near >= 0
         good[good] = np.abs(end[have][near[good]] - own.stub_written[open_[good]]) <= SECOND
         found, of = have[near[good]], open_[good]
-        start[of], length[of], offset[of] = begin[found], us[found], minutes[found]
+        start[of], length[of], offset[of], start_offset[of] = (
+            begin[found],
+            us[found],
+            minutes[found],
+            start_minutes[found],
+        )
     spans = [span for f in known for span in f.offsets]
     for i in np.flatnonzero((offset == NONE) & (own.stub_written != NONE)).tolist():
         lpar, when = int(own.stub_key[i]) >> 32, int(own.stub_written[i])
@@ -202,7 +217,7 @@ def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints]
         ]
         if mine:
             offset[i] = min(mine)[1]
-    return start, length, offset
+    return start, length, offset, start_offset
 
 
 def _nearest(have_key: Keys, have_time: Ints, ask_key: Keys, ask_time: Ints) -> Ints:
@@ -245,10 +260,10 @@ def apply(r: Records, answers: Answers) -> None:
     """Write the answers into the records that asked."""
     stubs, more = _stub_rows(r), _more_rows(r)
     r.offset_minutes[stubs] = answers.stub_offset
-    known = (answers.stub_start != NONE) & (answers.stub_offset != NONE)
+    known = (answers.stub_start != NONE) & (answers.stub_start_offset != NONE)
     r.record_start_local[stubs] = answers.stub_start
     r.interval_start[stubs] = np.where(
-        known, answers.stub_start - 60_000_000 * np.where(known, answers.stub_offset, 0), NONE
+        known, answers.stub_start - 60_000_000 * np.where(known, answers.stub_start_offset, 0), NONE
     )
     r.interval_us[stubs] = answers.stub_us
     r.interval_start[more], r.interval_us[more] = answers.more_start, answers.more_us

@@ -237,7 +237,8 @@ def read(chunk: Chunk, first_number: int) -> Records:
     )
     record_us = np.where(lost_length, NONE, record_us)
     record_start_local = np.where(lost_start, NONE, record_start_local)
-    interval_start = shift(record_start_local, np.where(offset_minutes == NONE, NONE, -60_000_000 * offset_minutes))
+    start_offset = _start_offset(record_start_local, record_us, utc, offset_minutes)
+    interval_start = shift(record_start_local, np.where(start_offset == NONE, NONE, -60_000_000 * start_offset))
     return Records(
         chunk=chunk, row=row, number=first_number + row, base=base, length=length, size=chunk.size[row], offset=chunk.offset[row],
         segments=chunk.segments[row], smf_type=smf_type, subtype=subtype, lpar=text4(header, 14), qmgr=np.where(short, 0, text4(header, 18)),
@@ -267,6 +268,15 @@ def _impossible(
     end = shift(start, np.where(long, NONE, us))
     lost_start = (start != NONE) & ((start > latest) | ((end != NONE) & (end < earliest)))
     return lost_start, long | ((end != NONE) & ~lost_start & (end > latest))
+
+
+def _start_offset(start: Ints, us: Ints, utc: Ints, offset_minutes: Ints) -> Ints:
+    """Local time less GMT at the start of the interval: the one of the header but where clocks changed by an hour, or half of one, in between."""
+    end = shift(start, us)
+    known = (end != NONE) & (utc != NONE) & (offset_minutes != NONE)
+    minutes = 15 * np.rint(np.where(known, end - utc, 0) / 9e8).astype(np.int64)
+    changed = np.abs(minutes - offset_minutes)
+    return np.where(known & ((changed == 30) | (changed == 60)), minutes, offset_minutes)
 
 
 def _damage(outcome: Ints, reason: Ints, where: np.ndarray[Any, Any], code: int) -> None:

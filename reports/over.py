@@ -96,6 +96,11 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     steps = [f'report_row AS (SELECT *, row_number() OVER (ORDER BY{order}) AS "row no" FROM ({body}))']
     source = "report_row"
     if period:
+        shift = "coalesce(c.shift, f.shift, INTERVAL 0 SECOND)"
+        # An hour is an instant, so that the two hours of a change of clocks stay two, and hours of other zones meet; a day is a local day.
+        instant = f"date_trunc('{period}', r.interval_start_utc + {shift})" + (
+            f" - {shift}" if period == "hour" else ""
+        )
         steps += [
             """clock_change AS (
   SELECT lpar, qmgr, begun, shift FROM (
@@ -107,7 +112,7 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
 )""",
             "clock_first AS (SELECT lpar, qmgr, min_by(shift, begun) AS shift FROM clock_change GROUP BY lpar, qmgr)",
             f"""timed AS (
-  SELECT r.*, date_trunc('{period}', r.interval_start_utc + coalesce(c.shift, f.shift, INTERVAL 0 SECOND)) AS "period"
+  SELECT r.*, {instant} AS "period"
   FROM report_row AS r
   ASOF LEFT JOIN clock_change AS c ON r.lpar = c.lpar AND r.qmgr = c.qmgr AND r.interval_start_utc >= c.begun
   LEFT JOIN clock_first AS f ON f.lpar = r.lpar AND f.qmgr = r.qmgr
@@ -125,7 +130,7 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     else:
         steps += _first(made, subject, period, top)
     names = [name for name in report.columns if name != "interval_start_utc" or not period]
-    shown = [f"{quoted('period')} AS {period}_start_local"] if period else []
+    shown = [f"{quoted('period')} AS {_start(period)}"] if period else []
     listed = [quoted(name) for name in names]
     start = list(report.columns).index("interval_start_utc") if period else 0
     listed[start:start] = shown
@@ -138,6 +143,11 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     return Combined(sql, tuple(_described(report.columns, period, top is not None, timed)))
 
 
+def _start(period: str) -> str:
+    """The column with the start of an hour or a day."""
+    return "hour_start_utc" if period == "hour" else "day_start_local"
+
+
 def _list(names: Sequence[str]) -> str:
     return ", ".join(map(quoted, names))
 
@@ -147,11 +157,12 @@ def _described(columns: Mapping[str, Column], period: str | None, ranked: bool, 
     shown = []
     for column in columns.values():
         if column.name == "interval_start_utc" and period:
-            doc = f"Start of the {period} in local time."
+            clock = "GMT; reports show it" if period == "hour" else "the day is one"
+            doc = f"Start of the {period} ({clock} in local time)."
             shown.append(
                 Column(
-                    f"{period}_start_local",
-                    "ts_local",
+                    _start(period),
+                    "ts_utc" if period == "hour" else "ts_local",
                     period,
                     "clock",
                     "day" if period == "day" else "",

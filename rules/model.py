@@ -316,8 +316,9 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
 
 def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
     """The column that weighs intervals and the weight that is enough; only a share can be weighed, and both keys belong together."""
-    weight, enough = header.get("weight"), header.get("weight_min")
-    if (weight is None) != (enough is None):
+    weight: str | None = header.get("weight")
+    enough = float(header.get("weight_min", 0))
+    if (weight is None) != ("weight_min" not in header):
         raise SqlFileError(f"{name}: give both weight and weight_min, or neither.")
     if weight is None or enough is None:
         return None, 0.0
@@ -325,7 +326,7 @@ def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
         raise SqlFileError(
             f"{name}: weight names a column of a rule that judges a share of intervals; weight_min is above 0."
         )
-    return weight, float(enough)
+    return weight, enough
 
 
 @cache

@@ -70,9 +70,9 @@ def run(db: Database, unit: SqlFile, by: str = "interval", top: int | None = Non
 
 
 def test_hours(db: Database) -> None:
-    rows = {(row["pool_id"], row["hour_start_local"].hour): row for row in run(db, made(), "hour")}
-    assert set(rows) == {(1, 10), (1, 11), (2, 10), (2, 0), (3, 10)}
-    first = rows[1, 10]
+    rows = {(row["pool_id"], row["hour_start_utc"].hour): row for row in run(db, made(), "hour")}
+    assert set(rows) == {(1, 9), (1, 10), (2, 9), (2, 23), (3, 9)}
+    first = rows[1, 9]
     assert (first["interval_seconds"], first["calls"], first["lowest"], first["intervals"], first["note"]) == (
         1500,
         210,
@@ -84,9 +84,9 @@ def test_hours(db: Database) -> None:
     assert first["size"] == pytest.approx((50 * 900 + 10 * 600) / 1500)
     assert first["average_us"] == pytest.approx((2 * 9 + 4 * 1) / 10)
     assert first["calls_per_s"] * first["interval_seconds"] == pytest.approx(first["calls"])
-    assert rows[1, 11]["busy_pct"] is None
-    assert rows[1, 11]["average_us"] is None
-    assert rows[2, 0]["hour_start_local"].day == 6
+    assert rows[1, 10]["busy_pct"] is None
+    assert rows[1, 10]["average_us"] is None
+    assert rows[2, 23]["hour_start_utc"].day == 5
 
 
 def test_rows_stay_in_the_order_of_the_report(db: Database) -> None:
@@ -116,9 +116,9 @@ def test_more_than_there_are(db: Database) -> None:
 
 def test_the_first_subjects_of_each_hour(db: Database) -> None:
     rows = run(db, made(), "hour", 1)
-    told = [(row["hour_start_local"].hour, row["rank"], row["calls"]) for row in rows]
+    told = [(row["hour_start_utc"].hour, row["rank"], row["calls"]) for row in rows]
     assert told == [
-        (10, "1", 900), (10, "others (2)", 219), (10, "total", 1119), (11, "others (1)", 30), (11, "total", 30), (0, "others (1)", 18), (0, "total", 18),
+        (9, "1", 900), (9, "others (2)", 219), (9, "total", 1119), (10, "others (1)", 30), (10, "total", 30), (23, "others (1)", 18), (23, "total", 18),
     ]  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def test_before_the_first_known_clock_the_first_one_holds(db: Database) -> None:
     early = made()
     text = early.text.replace("2026-01-05 09:15", "2026-01-05 08:15")
     rows = run(db, SqlFile("report", "test/made", "", text, {}, columns=early.columns), "hour")
-    assert {row["hour_start_local"].hour for row in rows} == {9, 10, 11, 0}
+    assert {row["hour_start_utc"].hour for row in rows} == {8, 9, 10, 23}
 
 
 @pytest.mark.parametrize(

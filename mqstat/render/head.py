@@ -25,17 +25,18 @@ def local_times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
     changes: dict[tuple[str | None, str | None], list[tuple[datetime, int]]] = {}
     query = """
         WITH moment AS (
-          SELECT lpar, qmgr, date_trunc('hour', written_local - to_minutes(gmt_offset_minutes)) AS utc, gmt_offset_minutes AS minutes
+          -- A record is written at the end of what it is about: at the moment of a change it still knows the offset before.
+          SELECT lpar, qmgr, min(written_local - to_minutes(gmt_offset_minutes)) AS utc, gmt_offset_minutes AS minutes, 0 AS is_start
           FROM record WHERE gmt_offset_minutes IS NOT NULL
-          GROUP BY ALL
+          GROUP BY lpar, qmgr, gmt_offset_minutes, date_trunc('hour', written_local - to_minutes(gmt_offset_minutes))
           UNION
-          SELECT lpar, qmgr, interval_start_utc, epoch_us(interval_start_local - interval_start_utc) // 60000000
+          SELECT lpar, qmgr, interval_start_utc, epoch_us(interval_start_local - interval_start_utc) // 60000000, 1
           FROM interval_cut WHERE interval_start_local IS NOT NULL
         ),
         changed AS (
-          SELECT *, lag(minutes) OVER (PARTITION BY lpar, qmgr ORDER BY utc, minutes) IS DISTINCT FROM minutes AS is_change FROM moment
+          SELECT *, lag(minutes) OVER (PARTITION BY lpar, qmgr ORDER BY utc, is_start, minutes) IS DISTINCT FROM minutes AS is_change FROM moment
         )
-        SELECT lpar, qmgr, utc, minutes FROM changed WHERE is_change ORDER BY lpar, qmgr, utc
+        SELECT lpar, qmgr, utc, minutes FROM changed WHERE is_change ORDER BY lpar, qmgr, utc, is_start, minutes
     """
     for row in rows(db, query):
         changes.setdefault((row["lpar"], row["qmgr"]), []).append((row["utc"], int(row["minutes"])))

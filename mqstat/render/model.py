@@ -6,6 +6,7 @@ import bisect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from mqstat.database import Database
@@ -14,6 +15,12 @@ from mqstat.sqlfile import Column
 
 STATES = STATUSES
 """States of rules, areas and queue managers, the one that a reader must see first in front."""
+
+
+def short_offset(minutes: int) -> str:
+    """UTC+2, UTC-3:30 and the like."""
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02d}' if rest else ''}" if minutes else "UTC"
 
 
 @dataclass(frozen=True)
@@ -31,13 +38,26 @@ class LocalTimes:
         place = max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)
         return utc + timedelta(minutes=known[place][1])
 
+    def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
+        """The offset as a label with a blank before it, such as " (UTC+2)", on a local day on which clocks change; empty on others."""
+        local = self.local(lpar, qmgr, utc)
+        known = self.changes.get((lpar, qmgr), ())
+        if local is None or utc is None or len(known) < 2:
+            return ""
+        around = pairwise(known)
+        changed = any(
+            local.date() in ((at + timedelta(minutes=before)).date(), (at + timedelta(minutes=after)).date())
+            for (_, before), (at, after) in around
+        )
+        return f" ({short_offset(round((local - utc).total_seconds() / 60))})" if changed else ""
+
     def text(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
         """Local time for a sentence: the time of day alone when all data is of one day, marked Z when only GMT is known."""
         if utc is None:
             return ""
         local = self.local(lpar, qmgr, utc)
         shown = (local or utc).strftime("%H:%M" if self.one_day else "%Y-%m-%d %H:%M")
-        return shown if local else shown + "Z"
+        return shown + self.zone(lpar, qmgr, utc) if local else shown + "Z"
 
 
 @dataclass(frozen=True)
@@ -147,6 +167,14 @@ class Grid:
     starts: tuple[datetime, ...]
     starts_utc: tuple[datetime, ...]
     seconds: int
+
+    def zone(self, step: int) -> str:
+        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two; empty on others."""
+        day = self.starts[step].date()
+        offsets = {local - utc for local, utc in zip(self.starts, self.starts_utc, strict=True) if local.date() == day}
+        if len(offsets) < 2:
+            return ""
+        return f" ({short_offset(round((self.starts[step] - self.starts_utc[step]).total_seconds() / 60))})"
 
 
 @dataclass(frozen=True)

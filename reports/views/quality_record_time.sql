@@ -12,7 +12,7 @@ record_id = {}
 interval_start_utc = {}
 startup_interval = {}
 time_check = { unit = "text", doc = "What is compared: end of the interval, clock, length of the interval, GMT offset or idle time of the logger." }
-check_seconds = { unit = "s", doc = "What the check found: time between the end of the interval and the time of writing; distance of local time less GMT from a quarter of an hour; length of the interval; change of the GMT offset; idle time of the logger beyond 101 % of the interval." }
+check_seconds = { unit = "s", doc = "What the check found: time between the end of the interval and the time of writing; distance of local time less GMT from a quarter of an hour; length of the interval; change of the GMT offset that no planned change of clocks explains; idle time of the logger beyond 101 % of the interval." }
 ---*/
 WITH
 timed AS (
@@ -21,7 +21,11 @@ timed AS (
     min(record_start_utc)         AS record_start_utc,
     min(record_id)                AS record_id,
     bool_or(subtype = 240)        AS startup_interval,
-    max(abs(epoch_us(record_start_local + to_microseconds(record_us) - written_local))) / 1e6 AS end_seconds,
+    -- In GMT: clocks may change within an interval.
+    max(coalesce(
+      abs(epoch_us(record_start_utc + to_microseconds(record_us) - (written_local - to_minutes(gmt_offset_minutes)))),
+      abs(epoch_us(record_start_local + to_microseconds(record_us) - written_local))
+    )) / 1e6 AS end_seconds,
     max(abs(epoch_us(written_local - header_stck_utc) - 60000000 * gmt_offset_minutes)) / 1e6 AS clock_seconds,
     -- The farther from half an hour: one of several lengths is odd when it is far too short or far too long.
     CASE WHEN count(record_us) = count(*) THEN arg_max(record_us, abs(ln(greatest(record_us, 1) / 1.8e9))) / 1e6 END AS length_seconds
@@ -30,11 +34,28 @@ timed AS (
   -- Records of the channel initiator start a fraction of a millisecond later than those of the queue manager.
   GROUP BY lpar, qmgr, date_trunc('second', record_start_utc)
 ),
-offset_of AS (
-  SELECT lpar, qmgr, 60 * (max(gmt_offset_minutes) - min(gmt_offset_minutes)) AS change_seconds
+stretch AS (
+  SELECT
+    lpar, qmgr, gmt_offset_minutes, hour_local - to_minutes(gmt_offset_minutes) AS hour_utc,
+    gmt_offset_minutes - lag(gmt_offset_minutes) OVER near AS change_minutes
   FROM record_count
   WHERE gmt_offset_minutes IS NOT NULL
-  GROUP BY lpar, qmgr
+  WINDOW near AS (PARTITION BY lpar, qmgr ORDER BY hour_local - to_minutes(gmt_offset_minutes), gmt_offset_minutes)
+),
+change AS (
+  SELECT *, lag(hour_utc) OVER (PARTITION BY lpar, qmgr ORDER BY hour_utc, gmt_offset_minutes) AS changed_before_utc
+  FROM stretch
+  WHERE change_minutes <> 0
+),
+offset_of AS (
+  -- A planned change is one of an hour, or half of one, and not twice within four weeks; anything else is a mistake or two systems of one name.
+  SELECT
+    s.lpar, s.qmgr,
+    CASE WHEN bool_and(abs(c.change_minutes) IN (30, 60) AND (c.changed_before_utc IS NULL OR c.hour_utc - c.changed_before_utc >= INTERVAL 28 DAY))
+      THEN 0 ELSE 60 * (max(s.gmt_offset_minutes) - min(s.gmt_offset_minutes)) END AS change_seconds
+  FROM stretch AS s
+  LEFT JOIN change AS c ON c.lpar IS NOT DISTINCT FROM s.lpar AND c.qmgr IS NOT DISTINCT FROM s.qmgr
+  GROUP BY s.lpar, s.qmgr
 )
 SELECT lpar, qmgr, record_id, record_start_utc AS interval_start_utc, startup_interval, 'end of the interval' AS time_check, end_seconds AS check_seconds
 FROM timed

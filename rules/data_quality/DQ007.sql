@@ -37,7 +37,7 @@ why   = "no statistics interval lasts longer than a day"
 [threshold.change_seconds_max]
 value = 0
 unit  = "s"
-why   = "within one day the clock changes twice a year at most"
+why   = "a planned change of clocks is one of an hour, not twice within four weeks, and is no finding"
 
 [threshold.idle_seconds_max]
 value = 0
@@ -80,7 +80,7 @@ SELECT
     THEN printf('Local time and GMT of a record are %.1f s off a whole quarter of an hour (limit %.0f s)',
       check_seconds, $clock_seconds_max::DOUBLE)
     WHEN time_check = 'GMT offset'
-    THEN printf('The offset of local time from GMT changed by %.0f minutes within the period', check_seconds / 60)
+    THEN printf('The offset of local time from GMT changed by %.0f minutes within the period, which is no planned change of clocks', check_seconds / 60)
     WHEN time_check = 'idle time of the logger'
     THEN printf('The logger idled %.1f s longer than 101 %% of the interval', check_seconds)
     WHEN check_seconds IS NULL THEN 'The records have no times of an interval'
@@ -89,7 +89,7 @@ SELECT
   END                                     AS statement,
   CASE
     WHEN time_check = 'GMT offset'
-    THEN 'Clocks were changed, or records of two zones bear one name; intervals are compared in GMT, so nothing is lost by it'
+    THEN 'Records of two zones may have one name, or the clock was set by hand: check where the inputs come from'
     WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header holds none: nothing that needs an interval can be said'
     WHEN time_check = 'length of the interval' AND check_seconds < $interval_seconds_min
     THEN 'Such short intervals are not judged for rates'

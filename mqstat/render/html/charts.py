@@ -104,7 +104,7 @@ def chart_data(picture: Picture) -> dict[str, Any]:
 
 def time_labels(grid: Grid) -> list[str]:
     """The local time of each step of a grid, as a pointer shows it."""
-    return [moment(local, grid) for local in grid.starts]
+    return [moment(step, grid) for step in range(len(grid.starts))]
 
 
 def href(report: str) -> str:
@@ -121,7 +121,7 @@ def _description(picture: Picture) -> str:
     """What the picture shows, in a sentence, for those who hear the page."""
     grid = picture.grid
     what = plural(len(picture.series), "line" if picture.kind == "line" else "row")
-    told = f"{what} from {moment(grid.starts[0], grid)} to {end_moment(grid, len(grid.starts) - 1)}"
+    told = f"{what} from {moment(0, grid)} to {end_moment(grid, len(grid.starts) - 1)}"
     hit = [one for one in picture.series if one.breached]
     if not hit:
         return f"{told}; nothing in breach."
@@ -188,8 +188,8 @@ def _breaches(picture: Picture) -> list[dict[str, Any]]:
 def _breach_text(picture: Picture, one: Series, worst: int, first: int, end: int) -> str:
     grid = picture.grid
     name = f"{clean(one.name)}: " if one.name else ""
-    long = f", in breach {moment(grid.starts[first], grid)} to {end_moment(grid, end - 1)}"
-    return f"{name}{figure(one.values[worst], picture.unit)} at {moment(grid.starts[worst], grid)}{long}"
+    long = f", in breach {moment(first, grid)} to {end_moment(grid, end - 1)}"
+    return f"{name}{figure(one.values[worst], picture.unit)} at {moment(worst, grid)}{long}"
 
 
 # --- lines

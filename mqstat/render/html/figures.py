@@ -93,7 +93,9 @@ def _behind(picture: Picture) -> dict[str, Any]:
         start = picture.grid.starts[step]
         if hours == 24:
             return f"{start:%Y-%m-%d}"
-        return f"{start:%Y-%m-%d }{start.hour // hours * hours:02d}:00"[0 if days > 1 else 11 :]
+        return f"{start:%Y-%m-%d }{start.hour // hours * hours:02d}:00{picture.grid.zone(step)}"[
+            0 if days > 1 else 11 :
+        ]
 
     steps = [(name, list(found)) for name, found in groupby(range(len(picture.grid.starts)), slot)]
     every = -(-len(steps) // BEHIND_ROWS)

@@ -54,8 +54,12 @@ def number_form(values: Sequence[float]) -> Callable[[float], str]:
     return lambda item: f"{item:,.{decimals}f}"
 
 
-def moment(local: datetime, grid: Grid) -> str:
-    """A local time as a chart says it: the time of day when the grid covers one day, else with its date."""
+def moment(step: int, grid: Grid) -> str:
+    """The local time at which a step starts: the time of day when the grid covers one day, else with its date; with its offset where a day has two."""
+    return _local_text(grid.starts[step], grid) + grid.zone(step)
+
+
+def _local_text(local: datetime, grid: Grid) -> str:
     return f"{local:%H:%M}" if one_day(grid) else f"{local.day} {_MONTHS[local.month - 1]} {local:%H:%M}"
 
 
@@ -66,8 +70,12 @@ def one_day(grid: Grid) -> bool:
 
 def end_moment(grid: Grid, step: int) -> str:
     """The local time at which a step ends; the day ends at 24:00."""
-    end = grid.starts[step + 1] if step + 1 < len(grid.starts) else grid.starts[step] + timedelta(seconds=grid.seconds)
-    return "24:00" if one_day(grid) and end.date() != grid.starts[0].date() else moment(end, grid)
+    if step + 1 < len(grid.starts):
+        return moment(step + 1, grid)
+    end = grid.starts[step] + timedelta(seconds=grid.seconds)
+    return (
+        "24:00" if one_day(grid) and end.date() != grid.starts[0].date() else _local_text(end, grid) + grid.zone(step)
+    )
 
 
 def time_ticks(grid: Grid, most: int = 9) -> dict[int, str]:
@@ -85,4 +93,4 @@ def time_ticks(grid: Grid, most: int = 9) -> dict[int, str]:
             midnight = since % _DAY < min(seconds, grid.seconds) and not one_day(grid)
             found[step] = f"{local.day} {_MONTHS[local.month - 1]}" if midnight else f"{local:%H:%M}"
         last = slot
-    return found or {0: moment(grid.starts[0], grid)}
+    return found or {0: moment(0, grid)}
