@@ -21,6 +21,7 @@ TYPED   := build/typed
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
 report: $(READY) $(if $(DUMP),,$(SAMPLE))
 	@mkdir -p out && rm -f $(PAGE)
+	@echo "reading $(or $(DUMP),$(SAMPLE))"
 	@if test -t 1; then COLUMNS=$$(tput cols); export COLUMNS; fi; \
 	 { $(BIN)/python -m mqstat report $(or $(DUMP),$(SAMPLE)) --write $(PAGE); echo $$? >out/return-code; } | tee out/report.txt
 	@if test -f $(PAGE); then echo; echo "HTML page: $(PAGE)"; fi
@@ -64,11 +65,15 @@ build/floor/.ready: requirements-floor.lock requirements-reader.lock
 
 $(SAMPLE): $(READY) $(wildcard fixtures/*.py fixtures/scenarios/*.py parsers/*.py parsers/layouts/*.py)
 	@mkdir -p out
+	@echo "building the sample dump $@"
 	@$(BIN)/python -m mqstat.fixtures sample $@
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mqstat needs Python 3.11 or newer; say make PYTHON=python3.12 or the like")'
+	@echo "setting up .venv"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "installing the libraries of requirements.lock (a minute the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "installing mqstat"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
 	@touch $@

@@ -189,7 +189,8 @@ def _one(
         raise write_failure(
             folder, f"the counts of {source.name} could not be written", error, "nothing of it was added"
         ) from None
-    store.publish(folder, staging, manifest, entry, [*result.part.files, *counts], older)
+    with progress(f"publishing {source.name}"):
+        store.publish(folder, staging, manifest, entry, [*result.part.files, *counts], older)
     out.take(result.part.ledger, result.problem)
     out.note("added", source, _line(result, entry, older), result.sha256)
 

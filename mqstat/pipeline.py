@@ -86,6 +86,10 @@ class _Counting:
         """Raise TimeLimitError when the time for this input is over."""
         self._reader.check_time()
 
+    def silence(self) -> None:
+        """Show no progress of what is read."""
+        self._progress = None
+
     def _passed(self, data: bytes | memoryview) -> None:
         self.count += len(data)
         if self._digest is not None:
@@ -185,7 +189,8 @@ def _read_open(
         else:
             parts = None if job.keeps else split(source, framing, job, stem, workers, CHUNK, progress)
             counted = source.size if parts else None
-            part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE)
+            reader.silence()  # the main process only looks at headers; the bar shows what the workers decode
+            part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE, progress)
     except BrokenProcessPool:
         raise MqstatError(
             f"{source.name}: a worker process was killed; check the memory limit and run it again."

@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context, parent_process
 from types import TracebackType
@@ -20,7 +20,7 @@ from mqstat.parsers.interval import Answers
 from mqstat.parsers.source import Source
 from mqstat.parsers.walk import walk
 from mqstat.part import Job, PartResult
-from mqstat.stream import Horizon, read_chunk, run_alone, run_range, walked
+from mqstat.stream import Horizon, Work, read_chunk, run_alone, run_range, walked
 
 Progress = Callable[[int, int | None], None]
 """Called with bytes done and bytes in all (None when unknown)."""
@@ -43,6 +43,7 @@ class Workers:
     def __init__(self, count: int | None = None) -> None:
         self.count = count or processors()
         self._pool: ProcessPoolExecutor | None = None
+        self._decoded: Any = None
 
     def __enter__(self) -> Workers:
         return self
@@ -68,8 +69,17 @@ class Workers:
     def pool(self) -> ProcessPoolExecutor:
         """The processes."""
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.count, mp_context=get_context("spawn"), initializer=_start_worker)
+            context = get_context("spawn")
+            self._decoded = context.Value("q", 0)
+            self._pool = ProcessPoolExecutor(
+                self.count, mp_context=context, initializer=_start_worker, initargs=(self._decoded,)
+            )
         return self._pool
+
+    @property
+    def decoded(self) -> int:
+        """Bytes of input that the processes have decoded since they were started."""
+        return 0 if self._decoded is None else int(self._decoded.value)
 
     def warm_up(self) -> None:
         """Let the processes start while this one has something else to do."""
@@ -90,7 +100,12 @@ def _watch_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _start_worker() -> None:
+def _start_worker(decoded: Any) -> None:
+    def count(size: int) -> None:
+        with decoded.get_lock():
+            decoded.value += size
+
+    Work.count = staticmethod(count)
     for name in ("SIGINT", "SIGHUP"):  # a terminal sends them to all; the main process ends its workers
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -112,18 +127,14 @@ def split(
         place = _first_record(source, framing, size * share // workers.count)
         if place is not None and place > starts[-1]:
             starts.append(place)
-    stops = [*starts[1:], 1 << 62]
+    stops, before = [*starts[1:], 1 << 62], workers.decoded
     futures = [
         workers.pool.submit(
             run_alone, source, framing.value, start, stop, number << 40, job, f"{stem}-{number:04d}", chunk_bytes
         )
         for number, (start, stop) in enumerate(zip(starts, stops, strict=True))
     ]
-    done = 0
-    for future in as_completed(futures):
-        done += future.result().ledger.bytes.input
-        if progress is not None:
-            progress(done, size)
+    _follow(futures, workers, before, size, progress)
     parts = [future.result() for future in futures]
     ends = [start + part.ledger.bytes.input for start, part in zip(starts, parts, strict=True)]
     if ends != [*starts[1:], size]:
@@ -163,13 +174,14 @@ def parallel(
     workers: Workers,
     chunk_bytes: int,
     range_bytes: int,
+    progress: Progress | None = None,
 ) -> PartResult:
     """Walk in this process, hand ranges to workers, put the results together in the order of the input."""
     size = source.size or 0
     pieces = max(workers.count, -(-size // range_bytes))
     target = -(-size // pieces)
     futures: list[Future[PartResult]] = []
-    horizon = Horizon()
+    horizon, before = Horizon(), workers.decoded
     current = _Range(0, 0)
 
     def submit(done: _Range, end: int) -> None:
@@ -197,16 +209,27 @@ def parallel(
         horizon.push((reached, number), interval.facts(r), reached)
         advance(reached)
         _raise_early(futures)
+        if progress is not None:
+            progress(min(size, workers.decoded - before), size)
     advance(None)
     submit(current, 1 << 62)
-    pending = set(futures)
-    while pending:
-        done, pending = wait(pending, return_when=FIRST_COMPLETED)
-        _raise_early(list(done))
+    _follow(futures, workers, before, size, progress)
     result = PartResult()
     for future in futures:
         result.merge(future.result())
     return result
+
+
+def _follow(
+    futures: list[Future[PartResult]], workers: Workers, before: int, size: int, progress: Progress | None
+) -> None:
+    """Wait for the workers, showing what they have decoded; an error of one is raised at once."""
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
+        _raise_early(list(done))
+        if progress is not None:
+            progress(min(size, workers.decoded - before), size)
 
 
 def _raise_early(futures: list[Future[PartResult]]) -> None:

@@ -8,7 +8,7 @@ at the end, other bytes as hexadecimal digits; empty where the section is too sh
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
@@ -132,20 +132,26 @@ def read_all(source: Source, framing: Framing | None = None) -> Iterator[tuple[R
             number += len(chunk.base)
 
 
-def write_structure(source: Source, name: str, stream: Writable, framing: Framing | None = None) -> int:
-    """Write one structure of a dump as CSV; gives the number of rows."""
+Cell = Callable[[str], str]
+"""What becomes of a value in CSV."""
+
+
+def write_structure(
+    source: Source, name: str, stream: Writable, framing: Framing | None = None, cell: Cell = str
+) -> int:
+    """Write one structure of a dump as CSV, each value as `cell` gives it; gives the number of rows."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(RECORD_COLUMNS if name == "record" else header(LAYOUTS[name]))
     count = 0
     for r, first in read_all(source, framing):
         for row in record_rows(r, first) if name == "record" else rows(r, name):
-            writer.writerow(row)
+            writer.writerow(map(cell, row))
             count += 1
     return count
 
 
-def write_all(source: Source, folder: Path, framing: Framing | None = None) -> dict[str, int]:
-    """Write one file per structure that has rows, record.csv and counts.csv into a folder; gives the rows of each.
+def write_all(source: Source, folder: Path, framing: Framing | None = None, cell: Cell = str) -> dict[str, int]:
+    """Write one file per structure that has rows, record.csv and counts.csv into a folder, each value as `cell` gives it; gives the rows of each.
 
     Raises DatasetError when the folder cannot be written.
     """
@@ -162,7 +168,7 @@ def write_all(source: Source, folder: Path, framing: Framing | None = None) -> d
                         stream = stack.enter_context((folder / f"{name}.csv").open("w", encoding="utf-8", newline=""))
                         writers[name] = csv.writer(stream, lineterminator="\n")
                         writers[name].writerow(columns)
-                    writers[name].writerow(row)
+                    writers[name].writerow(map(cell, row))
                     counts[name] = counts.get(name, 0) + 1
 
             for r, first in read_all(source, framing):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from mqstat.parsers import interval, record
@@ -23,6 +23,12 @@ LOOK_BACK = 64 << 20
 
 BORDER = 8 << 20
 """How far a worker of a split looks over the borders of its range."""
+
+
+class Work:
+    """Where decoded bytes are counted for a progress bar: in a worker process, its share of the input."""
+
+    count: Callable[[int], None] = staticmethod(lambda _: None)
 
 
 class Horizon:
@@ -85,9 +91,11 @@ def stream(
             horizon.push(r, interval.facts(r), reached)
             for item, answers in horizon.pop(reached):
                 runner.take(item, answers)
+                Work.count(walked(item.chunk))
         horizon.neighbours(behind=(interval.facts(read_chunk(chunk, 0)) for chunk in behind))
         for item, answers in horizon.pop(None):
             runner.take(item, answers)
+            Work.count(walked(item.chunk))
         return runner.close()
     except BaseException:
         runner.abandon()
@@ -119,6 +127,7 @@ def run_range(
                 number += len(chunk.base)
                 mine, answers = answers.take(*interval.counts(r))
                 runner.take(r, mine)
+                Work.count(walked(chunk))
         return runner.close()
     except BaseException:
         runner.abandon()

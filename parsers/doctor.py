@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass
 class Diagnosis:
-    """What the doctor says about one source. `verdict` is sound, damaged (usable in parts) or ruined."""
+    """What the doctor says about one source. `verdict` is sound, damaged (usable in parts), ruined, empty or not a dump."""
 
     name: str
     verdict: str = "sound"
@@ -128,7 +128,8 @@ def diagnose(source: Source) -> Diagnosis:
 
 
 def _ruined(found: Diagnosis, *findings: Finding) -> Diagnosis:
-    found.verdict = "ruined"
+    codes = {each.code for each in findings}
+    found.verdict = "empty" if "empty" in codes else "not a dump" if codes & {"text", "not-smf", "xmit"} else "ruined"
     found.findings.extend(findings)
     return found
 

@@ -276,7 +276,9 @@ def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: f
 
 def _folder(path: Path, name: str, search: _Search) -> Iterator[Source]:
     any_data = False
-    for file in sorted(each for each in path.rglob("*") if each.is_file()):
+    files, faults = _without_datasets(path, name)
+    yield from faults
+    for file in files:
         try:
             if not file.stat().st_size:
                 continue
@@ -284,8 +286,29 @@ def _folder(path: Path, name: str, search: _Search) -> Iterator[Source]:
             continue
         any_data = True
         yield from _file(file, search)
-    if not any_data:
+    if not any_data and not faults:
         yield Source(name, fault=f"The folder {name} holds no file with data.")
+
+
+def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]]:
+    """The files of a folder, sorted by name, without datasets and Parquet files; each of those is one source with a fault."""
+    files = sorted(each for each in folder.rglob("*") if each.is_file())
+    parquet = [each for each in files if each.suffix == ".parquet"]
+    if not parquet:
+        return files, []
+    above = {parent for each in parquet for parent in each.parents}
+    datasets = [each.parent for each in files if each.name == "manifest.json" and each.parent in above]
+    inside = {each for each in files if any(dataset in each.parents for dataset in datasets)}
+    stray = [each for each in parquet if each not in inside]
+    faults = [
+        Source(
+            shown(one.name), fault=f"{shown(one.name)} is a dataset, not a dump; read it with --from {shown(str(one))}"
+        )
+        for one in datasets
+    ]
+    if stray:
+        faults.append(Source(name, fault=f"{name} holds {len(stray)} Parquet files, which are not dumps."))
+    return [each for each in files if each not in inside and each not in stray], faults
 
 
 def _file(path: Path, search: _Search) -> Iterator[Source]:

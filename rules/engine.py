@@ -74,6 +74,8 @@ def run_rules(
         for rule in wanted:
             try:
                 found = _run_rule(run, rule)
+            except duckdb.InterruptException:
+                raise
             except (duckdb.Error, MqstatError) as error:
                 found = [_finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))]
             run.findings += found

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from mqstat.cli import run
+from mqstat.csv_cells import safe
+from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.nearest import did_you_mean, nearest
-from tests.support import call
+from tests.support import call, file_of
 
 Captured = pytest.CaptureFixture[str]
 
@@ -107,3 +118,134 @@ def test_completion_can_be_installed(capsys: Captured) -> None:
     assert run(["--help"]) == 0
     assert "--install-completion" in capsys.readouterr().out
     assert b"_MQSTAT_COMPLETE" in call(env={"_MQSTAT_COMPLETE": "source_bash"}).stdout
+
+
+# --- output
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path_factory.mktemp("hostile"), "hostile.smf")
+
+
+@pytest.mark.parametrize(
+    "command", [["report"], ["check"], ["report", "--report", "overview/contents"], ["sql", "SELECT * FROM qmgr"]]
+)
+def test_csv_is_safe_for_terminals_and_spreadsheets(command: list[str], hostile: Path, capsys: Captured) -> None:
+    assert run([*command, str(hostile), "--format", "csv"]) in (0, 4, 8, 12)
+    safe = capsys.readouterr().out
+    assert not set(safe) & (set(map(chr, range(32))) - {"\n"})
+    cells = [cell for row in csv.reader(io.StringIO(safe)) for cell in row]
+    assert [cell for cell in cells if re.match(r"[=+@\t\r]|-(?![0-9.])", cell)] == []
+    assert run([*command, str(hostile), "--format", "csv", "--raw"]) in (0, 4, 8, 12)
+    assert len(list(csv.reader(io.StringIO(capsys.readouterr().out)))) >= len(list(csv.reader(io.StringIO(safe))))
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [("=1+1", "'=1+1"), ("+A", "'+A"), ("-A", "'-A"), ("@A", "'@A"), ("\tA", "'?A"), ("\rA", "'?A"), ("-1.5", "-1.5"), ("A\x1b[2J", "A?[2J"), ("A=B", "A=B"), ("", "")],
+)  # fmt: skip
+def test_cells(text: str, cell: str) -> None:
+    assert safe(text) == cell
+
+
+def test_csv_takes_one_report_or_a_folder(hostile: Path, tmp_path: Path, capsys: Captured) -> None:
+    words = ["report", str(hostile), "--report", "log/io", "--report", "log/busy", "--format", "csv"]
+    assert run(words) == 16
+    assert "--output DIR" in capsys.readouterr().err
+    assert run([*words, "--output", str(tmp_path / "tables")]) in (4, 8, 12)
+    for name in ("io", "busy"):
+        table = list(csv.reader(io.StringIO((tmp_path / "tables" / "log" / f"{name}.csv").read_text("utf-8"))))
+        assert len({len(row) for row in table}) == 1
+        assert "interval_start_utc" in table[0] or name == "busy", "the clock is in the name of the column"
+
+
+def test_text_fits_its_width(hostile: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def widest(*words: str) -> int:
+        run(list(words))
+        return max(map(len, capsys.readouterr().out.splitlines()))
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert widest("check", str(hostile)) <= 132
+    assert widest("reports") <= 132
+    assert widest("check", str(hostile), "--width", "80") <= 80
+    assert widest("reports", "--width", "80") <= 80
+    monkeypatch.setenv("COLUMNS", "90")
+    assert widest("reports") <= 90
+    run(["report", str(hostile), "--width", "80", "--write", str(tmp_path / "report.txt")])
+    capsys.readouterr()
+    assert max(map(len, (tmp_path / "report.txt").read_text("utf-8").splitlines())) <= 80
+
+
+def test_no_color_leaves_no_escape_sequence(capsys: Captured, monkeypatch: pytest.MonkeyPatch, hostile: Path) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    run(["report", str(hostile), "--report", "log/io"])
+    told = capsys.readouterr()
+    assert "\x1b" not in told.out + told.err
+
+
+def test_headings_of_times_name_the_clock(hostile: Path, capsys: Captured) -> None:
+    run(["report", str(hostile), "--report", "log/io"])
+    assert "(local)" in capsys.readouterr().out
+
+
+# --- faults that users cause
+
+
+@pytest.mark.parametrize("words", ["tables", "report {0}", "check {0} --format json"])
+def test_a_closed_output_is_one_sentence(words: str, hostile: Path) -> None:
+    line = f'"{sys.executable}" -m mqstat {words.format(hostile)} >&-'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, check=False)
+    assert done.returncode == 16
+    assert done.stderr.decode().splitlines()[-1] == "mqstat: the system refused the output: standard output is closed."
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_newline_in_a_name_forges_no_line(tmp_path: Path, capsys: Captured) -> None:
+    path = file_of(SCENARIOS["hostile_names"].build(), tmp_path, "a\nend      return code 0.smf")
+    for words in (
+        ["ingest", str(path), "--into", str(tmp_path / "d")],
+        ["ledger", str(path)],
+        ["report", str(path) + "x"],
+    ):
+        run(words)
+        told = capsys.readouterr()
+        assert not [line for line in (told.out + told.err).splitlines() if line.startswith("end ")]
+
+
+def test_a_folder_that_holds_a_dataset(tmp_path: Path, hostile: Path, capsys: Captured) -> None:
+    assert run(["ingest", str(hostile), "--into", str(tmp_path / "data")]) in (0, 4)
+    capsys.readouterr()
+    assert run(["check", str(tmp_path / "data")]) == 12
+    refused = f"data is a dataset, not a dump; read it with --from {tmp_path / 'data'}\n"
+    assert capsys.readouterr().err == f"mqstat: {refused}"
+    file_of(hostile.read_bytes(), tmp_path, "dump.smf")
+    run(["check", str(tmp_path)])
+    assert capsys.readouterr().err == f"mqstat: skipping {refused}"
+
+
+def test_an_interrupted_report_stops_in_one_sentence(hostile: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mqstat", "report", str(hostile)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=120)
+    if process.returncode == 16:
+        assert told.startswith(b"mqstat: stopped")
+        assert len(told.splitlines()) == 1
+    else:
+        assert process.returncode in (0, 4, 8, 12), "it was done before the signal came"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json", "html"])
+def test_doubled_records_are_not_to_be_trusted(form: str, tmp_path: Path, capsys: Captured) -> None:
+    path = file_of(SCENARIOS["duplicates"].build(), tmp_path, "duplicates.smf")
+    assert run(
+        ["report", str(path), "--format", form, "--width", "400"]
+        if form == "text"
+        else ["report", str(path), "--format", form]
+    ) in (4, 8)
+    assert "o not trust the figures: records are in the input more than once (DQ005)" in capsys.readouterr().out

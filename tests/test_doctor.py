@@ -68,14 +68,14 @@ def cut_to_80(data: list[bytes]) -> bytes:
         ("mixed-no-lengths", "damaged", b"".join(record(n, others=True) for n in range(1, 60))),
         ("no-mq", "ruined", bytes.fromhex("001200001E0200267FD30115343F") + b"SYSX"),
         ("tersed", "ruined", bytes.fromhex("02017FF80400000000007FF8") + random.Random(1).randbytes(900)),
-        ("xmit", "ruined", b"\x50\xe0" + "INMR01".encode("cp037") + bytes(100)),
-        ("text", "ruined", b"date,time,value\n2026-01-01,10:00,1\n" * 90),
-        ("text", "ruined", b'{"records": [1, 2, 3]}\n' * 90),
-        ("text", "ruined", ("//JOB1 JOB CLASS=A  LISTING OF A JOB " * 60).encode("cp037")),
-        ("not-smf", "ruined", random.Random(2).randbytes(50_000)),
-        ("not-smf", "ruined", bytes(5000)),
-        ("not-smf", "ruined", b"%PDF-1.7\n" + random.Random(4).randbytes(5000)),
-        ("empty", "ruined", b""),
+        ("xmit", "not a dump", b"\x50\xe0" + "INMR01".encode("cp037") + bytes(100)),
+        ("text", "not a dump", b"date,time,value\n2026-01-01,10:00,1\n" * 90),
+        ("text", "not a dump", b'{"records": [1, 2, 3]}\n' * 90),
+        ("text", "not a dump", ("//JOB1 JOB CLASS=A  LISTING OF A JOB " * 60).encode("cp037")),
+        ("not-smf", "not a dump", random.Random(2).randbytes(50_000)),
+        ("not-smf", "not a dump", bytes(5000)),
+        ("not-smf", "not a dump", b"%PDF-1.7\n" + random.Random(4).randbytes(5000)),
+        ("empty", "empty", b""),
         ("broken-stream", "damaged", gzip.compress(DUMP)[:-20_000]),
     ],
 )
@@ -83,7 +83,7 @@ def test_what_is_wrong_is_named(doctor: Callable[[bytes], Diagnosis], code: str,
     found = doctor(data)
     assert code in [each.code for each in found.findings]
     assert found.verdict == verdict
-    assert found.return_code == {"sound": 0, "damaged": 4, "ruined": 12}[verdict]
+    assert found.return_code == {"sound": 0, "damaged": 4}.get(verdict, 12)
 
 
 def test_a_sound_dump_is_sound(doctor: Callable[[bytes], Diagnosis]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any, TextIO
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with a return code of the z/OS ladder."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -41,6 +43,24 @@ def _stopped() -> int:
     name = stopped_by()
     sys.stderr.write(f"mqstat: stopped{f' by {name}' if name else ''}; temporary files were removed.\n")
     return 16
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that was closed by the caller: the first write is an error like any other."""
+
+    def write(self, text: str, /) -> int:
+        raise OSError(errno.EBADF, "standard output is closed")
+
+
+def _open_closed_streams() -> None:
+    """Python has None for streams that the caller closed (`<&-`, `>&-`, `2>&-`)."""
+    streams: Any = sys
+    if streams.stdin is None:
+        streams.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123 - open until the process ends
+    if streams.stdout is None:
+        streams.stdout = _Closed()
+    if streams.stderr is None:
+        streams.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - as above
 
 
 def _forget_output() -> None:
@@ -75,7 +95,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return _stopped()
         return 16 if stop.exit_code in (1, 2) else stop.exit_code
     except TyperException as error:
-        sys.stderr.write(f"mqstat: {printable(_usage(error))}\n")
+        sys.stderr.write(f"mqstat: {on_one_line(_usage(error))}\n")
         return 16
     except SystemExit:
         return 0  # how typer passes on that nobody reads the output any more
@@ -84,7 +104,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except MqstatError as error:
         if stopped_by():
             return _stopped()
-        sys.stderr.write(f"mqstat: {printable(str(error))}\n")
+        sys.stderr.write(f"mqstat: {on_one_line(str(error))}\n")
         return error.return_code
     except BrokenPipeError:
         return 0
@@ -110,6 +130,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 16
 
 
+def _stopped() -> int:
+    sys.stderr.write("mqstat: stopped.\n")
+    return 16
+
+
 def _usage(error: Any) -> str:
     """What is wrong with the words of the command line, in one sentence, and where to read how it is done."""
     from mqstat.nearest import did_you_mean
@@ -125,15 +150,24 @@ def _usage(error: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Text with control characters made visible, so that nothing in a name can steer a terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+    """Text with control characters made visible, so that nothing in a name can steer a terminal; lines stay lines."""
+    return text if text.isprintable() else "".join(c if c.isprintable() or c == "\n" else _seen(c) for c in text)
+
+
+def on_one_line(text: str) -> str:
+    """Printable text on one line, so that a newline in a name cannot forge a line of a job log."""
+    return printable(text).replace("\n", _seen("\n"))
+
+
+def _seen(character: str) -> str:
+    return f"\\x{ord(character):02x}"
 
 
 class Shown:
-    """A text stream in front of a terminal, which never gets control characters; what is not a terminal gets the text as it is."""
+    """A text stream that never gets control characters, unless `raw` and it is not a terminal."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream, self._plain = stream, not stream.isatty()
+    def __init__(self, stream: TextIO, *, raw: bool = False) -> None:
+        self._stream, self._plain = stream, raw and not stream.isatty()
 
     def write(self, text: str) -> int:
         return self._stream.write(text if self._plain else printable(text))

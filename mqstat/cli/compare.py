@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqstat.cli.options import Data, FormatOption, OutputOption, WriteOption, form_of_word, reads_data
+from mqstat.cli.options import (
+    Data,
+    FormatOption,
+    OutputOption,
+    RawOption,
+    WidthOption,
+    WriteOption,
+    form_of_word,
+    reads_data,
+)
 from mqstat.cli.periods import selection_of
 from mqstat.errors import UsageError
 from mqstat.return_codes import CLEAR, UNUSABLE
@@ -38,6 +47,8 @@ def compare(
     format: FormatOption = "text",
     output: OutputOption = None,
     write: WriteOption = [],  # noqa: B006 - typer reads the default and never changes it
+    width: WidthOption = None,
+    raw: RawOption = False,
 ) -> int:
     """What moved between A and B, before and after a change: causes first, with effect sizes; and what appeared, vanished or was set otherwise."""
     from mqstat import compare as comparing
@@ -80,7 +91,7 @@ def compare(
     names = (before, after) if dataset is not None else (Path(before).name or "A", Path(after).name or "B")
     with open_database({}, views=False) as database:
         comparing.fill(database, measured)
-        write_all(compared_report(database, sides, names), format, output, write)
+        write_all(compared_report(database, sides, names), format, output, write, width=width, raw=raw)
     return CLEAR if any(extent.hours for extent in extents) else UNUSABLE
 
 

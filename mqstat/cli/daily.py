@@ -29,7 +29,7 @@ def daily(
     ] = None,
 ) -> int:
     """What batch runs every night: ingest the dumps that arrived, write each day's report, drop old days, give the return code."""
-    from mqstat.cli import printable
+    from mqstat.cli import on_one_line
     from mqstat.daily.config import load_config
     from mqstat.selection import parse_day
 
@@ -40,7 +40,7 @@ def daily(
     date = parse_day(today, "--today") if today is not None else found.today()
 
     def say(step: str, text: str) -> None:
-        typer.echo(printable(f"{step:9}{text}"))
+        typer.echo(on_one_line(f"{step:9}{text}"))
 
     if check:
         say("config", f"{found.name} is right; today is {date}")

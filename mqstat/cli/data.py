@@ -18,10 +18,12 @@ from mqstat.cli.options import (
     DateOption,
     Dumps,
     FramingOption,
+    FromOption,
     JobsOption,
     LparOption,
     OnlyOption,
     QmgrOption,
+    RawOption,
     SinceOption,
     UntilOption,
     framing_of,
@@ -61,7 +63,7 @@ def ingest(
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, by local date. Content that is there already is not added again."""
     from mqstat import ingest as ingesting
-    from mqstat.cli import printable
+    from mqstat.cli import on_one_line
     from mqstat.selection import make
 
     done = ingesting.ingest(
@@ -72,15 +74,31 @@ def ingest(
         jobs=jobs,
         wait_seconds=wait,
         progress=progress,
-        report=lambda outcome: typer.echo(printable(outcome.text)),
+        report=lambda outcome: typer.echo(on_one_line(outcome.text)),
     )
     if len(done.lines) > 1:
         typer.echo(done.summary())
     return done.return_code(damage_limit)
 
 
+FolderArgument = Annotated[
+    Path | None, typer.Argument(metavar="[DIR]", help="A dataset made by mqstat ingest.", show_default=False)
+]
+
+
+def _folder_of(folder: Path | None, dataset: Path | None) -> Path:
+    """The dataset that was named, as DIR or with --from DIR; UsageError unless it is one folder."""
+    given = [one for one in (folder, dataset) if one is not None]
+    if len(given) != 1:
+        raise UsageError("Give a dataset: DIR or --from DIR.")
+    if given[0].is_file():
+        raise UsageError(f"{given[0]}: this is a file, not a dataset; mqstat ledger and mqstat doctor check dumps.")
+    return given[0]
+
+
 def verify(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset made by mqstat ingest.", show_default=False)],
+    folder: FolderArgument = None,
+    dataset: FromOption = None,
     rebuild: Annotated[
         bool,
         typer.Option(
@@ -89,30 +107,32 @@ def verify(
     ] = False,
 ) -> int:
     """Prove that the files, row counts, checksums and ledgers of a dataset agree with its manifest."""
-    from mqstat.cli import printable
+    from mqstat.cli import on_one_line
     from mqstat.dataset.verification import verify as check
 
+    chosen = _folder_of(folder, dataset)
     lost = 0
     if rebuild:
         from mqstat.dataset.rebuild import rebuild as rebuild_manifest
 
-        rebuilt = rebuild_manifest(folder)
+        rebuilt = rebuild_manifest(chosen)
         lost = len(rebuilt.problems)
         for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
-            typer.echo(printable(text))
+            typer.echo(on_one_line(text))
         typer.echo(f"manifest rebuilt: {rebuilt.sources} sources, {rebuilt.files} files.")
-    result = check(folder)
+    result = check(chosen)
     for problem in result.problems:
-        typer.echo(printable(f"problem: {problem}"))
+        typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:
-        typer.echo(printable(f"remark: {remark}"))
+        typer.echo(on_one_line(f"remark: {remark}"))
     state = f"{len(result.problems)} problems" if result.problems else "clean"
     typer.echo(f"{result.sources} sources, {result.files} files, {result.rows:,} rows: {state}.")
     return UNUSABLE if result.problems or lost else CLEAR
 
 
 def prune(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset made by mqstat ingest.", show_default=False)],
+    folder: FolderArgument = None,
+    dataset: FromOption = None,
     keep: Annotated[
         int | None,
         typer.Option(
@@ -146,13 +166,14 @@ def prune(
 
     if (keep is None) == (before is None):
         raise UsageError("Give either --keep DAYS or --before DATE.")
+    chosen = _folder_of(folder, dataset)
     if keep is not None:
-        first = pruning.first_kept(pruning.days_of(open_dataset(folder).manifest), keep, dt.date.today())
+        first = pruning.first_kept(pruning.days_of(open_dataset(chosen).manifest), keep, dt.date.today())
     else:
         from mqstat.selection import parse_day
 
         first = parse_day(before or "", "--before")
-    done = pruning.prune(folder, first, wait_seconds=wait, dry_run=dry_run) if first else pruning.Pruned()
+    done = pruning.prune(chosen, first, wait_seconds=wait, dry_run=dry_run) if first else pruning.Pruned()
     later = "; the next ingest or prune deletes the files" if done.files and not dry_run else ""
     typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
     return 0
@@ -168,6 +189,7 @@ def sql(
         ),
     ],
     format: Annotated[str, typer.Option("--format", metavar="FORM", help="text, csv or json.")] = "text",
+    raw: RawOption = False,
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or straight over dumps. It reads the tables and views, and writes nothing anywhere."""
     if format not in ("text", "csv", "json"):
@@ -182,11 +204,11 @@ def sql(
         return scanned_columns(query)
 
     with data.open(columns=columns, views=True) as database:
-        _print_query(database, query, format)
+        _print_query(database, query, format, raw)
     return 0
 
 
-def _print_query(database: Database, query: str, form: str) -> None:
+def _print_query(database: Database, query: str, form: str, raw: bool) -> None:
     import duckdb
 
     try:
@@ -197,11 +219,11 @@ def _print_query(database: Database, query: str, form: str) -> None:
             json.dump(rows, sys.stdout, indent=1)
             sys.stdout.write("\n")
         elif form == "csv":
-            _write_csv(names, cursor)
+            _write_csv(names, cursor, raw)
         else:
             _write_text(names, cursor)
     except duckdb.Error as error:
-        raise UsageError(f"The query failed: {str(error).strip()}") from None
+        raise UsageError(f"The query failed: {' '.join(str(error).split())}") from None
 
 
 def _plain(value: Any) -> Any:
@@ -212,22 +234,28 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _write_csv(names: list[str], cursor: Any) -> None:
+def _write_csv(names: list[str], cursor: Any, raw: bool) -> None:
     import csv
 
     from mqstat.cli import Shown
+    from mqstat.csv_cells import safe
 
-    writer = csv.writer(Shown(sys.stdout), lineterminator="\n")
-    writer.writerow(names)
+    def cell(value: Any) -> Any:
+        value = _plain(value)
+        return "" if value is None else safe(value) if isinstance(value, str) and not raw else value
+
+    writer = csv.writer(Shown(sys.stdout, raw=raw), lineterminator="\n")
+    writer.writerow(map(cell, names))
     while rows := cursor.fetchmany(10_000):
-        writer.writerows([["" if v is None else _plain(v) for v in row] for row in rows])
+        writer.writerows([cell(value) for value in row] for row in rows)
 
 
 def _write_text(names: list[str], cursor: Any) -> None:
-    from mqstat.cli import printable
+    from mqstat.cli import on_one_line
 
     shown = cursor.fetchmany(1001)
-    cells = [["" if v is None else printable(str(_plain(v))).replace("\n", "\\n") for v in row] for row in shown[:1000]]
+    cells = [["" if v is None else on_one_line(str(_plain(v))) for v in row] for row in shown[:1000]]
+    names = list(map(on_one_line, names))
     widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(names)]
     numeric = [all(isinstance(row[i], int | float) or row[i] is None for row in shown) for i in range(len(names))]
 

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mqstat.cli.commands import completing, structures
-from mqstat.cli.options import DamageLimitOption, Dump, Dumps, FramingOption, framing_of, progress, sources_of
+from mqstat.cli.options import (
+    DamageLimitOption,
+    Dump,
+    Dumps,
+    FramingOption,
+    RawOption,
+    framing_of,
+    progress,
+    remark,
+    sources_of,
+)
 from mqstat.errors import InputError, UsageError
 from mqstat.nearest import did_you_mean
 from mqstat.return_codes import DAMAGE_LIMIT_PCT
@@ -29,7 +39,6 @@ def ledger(
     if format not in ("text", "json"):
         raise UsageError(f"--format {format}: choose text or json.")
     from mqstat import return_codes
-    from mqstat.cli import printable
     from mqstat.parsers.ledger import Ledger
     from mqstat.part import Job
     from mqstat.pipeline import measure
@@ -64,12 +73,12 @@ def ledger(
         more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
         sys.stdout.write(_ledger_text(", ".join(names[:5]) + more, total))
     for problem in problems:
-        typer.echo(f"mqstat: {printable(problem)}", err=True)
+        remark(problem)
     return return_codes.of_inputs(codes)
 
 
 def _ledger_text(name: str, ledger: Ledger) -> str:
-    from mqstat.cli import printable
+    from mqstat.cli import on_one_line
     from mqstat.parsers.ledger import REASONS
 
     labels = {
@@ -81,7 +90,7 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         "damaged": "damaged",
     }
     records, size = ledger.records.as_dict(), ledger.bytes.as_dict()
-    lines = [f"Ledger of {printable(name)}", "", f"{'':18}{'records':>14}{'bytes':>18}"]
+    lines = [f"Ledger of {on_one_line(name)}", "", f"{'':18}{'records':>14}{'bytes':>18}"]
     lines += [f"{label:18}{records[key]:>14,}{size[key]:>18,}" for key, label in labels.items()]
     lines += ["", "The ledger balances." if ledger.balanced else "THE LEDGER DOES NOT BALANCE: please report this."]
     if ledger.tail_sections:
@@ -132,6 +141,7 @@ def raw(
         ),
     ] = None,
     framing: FramingOption = None,
+    unsafe: RawOption = False,
 ) -> int:
     """Print structures under IBM's own field names with raw values, as CSV."""
     if everything == (structure is not None):
@@ -140,6 +150,7 @@ def raw(
         raise UsageError("--all needs --into DIR.")
     from mqstat import raw as raw_view
     from mqstat.cli import Shown
+    from mqstat.csv_cells import safe
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
@@ -150,17 +161,17 @@ def raw(
     found = list(sources_of([dump]))
     if len(found) != 1:
         raise UsageError(f"{dump} holds {len(found)} inputs ({', '.join(s.name for s in found[:5])}); give one.")
-    form = framing_of(framing)
+    form, cell = framing_of(framing), str if unsafe else safe
     if structure is None:
         if into is not None:
-            counts = raw_view.write_all(found[0], into, form)
+            counts = raw_view.write_all(found[0], into, form, cell)
             typer.echo(f"{sum(counts.values())} rows in {len(counts)} files", err=True)
     elif into is None:
-        raw_view.write_structure(found[0], structure.lower(), Shown(sys.stdout), form)
+        raw_view.write_structure(found[0], structure.lower(), Shown(sys.stdout, raw=unsafe), form, cell)
     else:
         into.mkdir(parents=True, exist_ok=True)
         with (into / f"{structure.lower()}.csv").open("w", encoding="utf-8", newline="") as stream:
-            raw_view.write_structure(found[0], structure.lower(), stream, form)
+            raw_view.write_structure(found[0], structure.lower(), stream, form, cell)
     return 0
 
 

@@ -15,7 +15,10 @@ from mqstat.cli.options import (
     Data,
     FormatOption,
     OutputOption,
+    RawOption,
     SchemaOption,
+    WidthOption,
+    columns_of_text,
     form_of_word,
     reads_data,
 )
@@ -58,6 +61,8 @@ def check(
     format: FormatOption = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
+    width: WidthOption = None,
+    raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Findings only: one line per rule and subject in breach, what could not be judged, and the return code."""
@@ -78,7 +83,7 @@ def check(
     only = _rules_asked(rule)
     with data.open() as database:
         result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
-    _write(result, format, output)
+    _write(result, format, output, columns_of_text(width), raw)
     return result.return_code
 
 
@@ -97,7 +102,7 @@ def _rules_asked(words: Iterable[str]) -> list[str] | None:
     return ids or None
 
 
-def _write(result: Checked, form: str, output: Path | None) -> None:
+def _write(result: Checked, form: str, output: Path | None, width: int, raw: bool) -> None:
     from mqstat.cli.report import writing
     from mqstat.render import findings
 
@@ -107,7 +112,7 @@ def _write(result: Checked, form: str, output: Path | None) -> None:
         write_table(findings.as_table(result), output)
         return
     with writing(output) as stream:
-        findings.write(result, form, stream)
+        findings.write(result, form, stream, width, raw=raw)
 
 
 @reads_data
@@ -130,6 +135,7 @@ def rules(
             show_default=False,
         ),
     ] = None,
+    width: WidthOption = None,
 ) -> int:
     """List all rules by area, with their state on the data when data is given; `rules test` runs their cases."""
     if dumps and dumps[0] == "test":
@@ -142,14 +148,15 @@ def rules(
 
         with data.open() as database:
             states = findings.states(findings.check(database))
-    _list(states)
+    _list(states, columns_of_text(width))
     return 0
 
 
-def _list(states: dict[str, str]) -> None:
+def _list(states: dict[str, str], width: int) -> None:
     from itertools import groupby
 
     from mqstat.cli import printable
+    from mqstat.render.layout import wrapped
     from mqstat.rules.model import AREAS
     from mqstat.rules.model import rules as known
 
@@ -160,8 +167,12 @@ def _list(states: dict[str, str]) -> None:
         for rule in found:
             state = states.get(rule.id, "" if rule.default_on else "off unless the site switches it on")
             line = f"  {rule.id}  {rule.severity:9}{rule.name:{room}}{rule.judge!s:34}{state}"
-            typer.echo(printable(line.rstrip()))
-    typer.echo(f"\n{len(order)} rules; mqstat explain ID tells what one tests, its limits and its source.")
+            for part in wrapped(printable(line.rstrip()), width, room + 17):
+                typer.echo(part)
+    typer.echo("")
+    end = f"{len(order)} rules; mqstat explain ID shows what a rule tests, its limits and its source."
+    for part in wrapped(end, width):
+        typer.echo(part)
 
 
 def _test(ids: list[str], folder: Path | None, site: Path | None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -64,8 +65,25 @@ OutputOption = Annotated[
     typer.Option(
         "--output",
         metavar="PATH",
-        help="Write to this file instead of standard output; for parquet a folder, or a file when there is one report.",
+        help="Write to this file instead of standard output; for parquet a folder, or a file when there is one report; for CSV of several reports a folder.",
         show_default=False,
+    ),
+]
+WidthOption = Annotated[
+    int | None,
+    typer.Option(
+        "--width",
+        metavar="N",
+        min=60,
+        help="Columns of text, by default COLUMNS or 132.",
+        show_default=False,
+    ),
+]
+RawOption = Annotated[
+    bool,
+    typer.Option(
+        "--raw",
+        help="CSV with texts as they are recorded: control characters and what a spreadsheet takes for a formula.",
     ),
 ]
 FormatOption = Annotated[
@@ -255,11 +273,21 @@ def _is_argument(parameter: inspect.Parameter) -> bool:
     return any(isinstance(one, ArgumentInfo) for one in get_args(parameter.annotation))
 
 
+def columns_of_text(width: int | None) -> int:
+    """The columns of text: as asked for, else those of COLUMNS, else 132."""
+    from mqstat.render.layout import NARROWEST, TEXT_WIDTH
+
+    if width is not None:
+        return width
+    columns = os.environ.get("COLUMNS", "")
+    return max(NARROWEST, int(columns)) if columns.isdigit() else TEXT_WIDTH
+
+
 def remark(text: str) -> None:
     """A sentence on standard error."""
-    from mqstat.cli import printable
+    from mqstat.cli import on_one_line
 
-    sys.stderr.write(f"mqstat: {printable(text)}\n")
+    sys.stderr.write(f"mqstat: {on_one_line(text)}\n")
 
 
 def form_of_word(word: str, output: Path | None, forms: Collection[str]) -> str:
@@ -298,7 +326,7 @@ def sources_of(dumps: list[str], *, refuse: bool = True) -> Iterator[Source]:
 @contextmanager
 def progress(label: str, *, quiet: bool = False) -> Iterator[Progress | None]:
     """A progress bar with rate and time left on standard error when it is a terminal; nothing otherwise."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty() or os.environ.get("NO_COLOR"):  # a bar is drawn with escape sequences
         yield None
         return
     from rich.console import Console

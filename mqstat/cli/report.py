@@ -18,8 +18,11 @@ from mqstat.cli.options import (
     Data,
     FormatOption,
     OutputOption,
+    RawOption,
     SchemaOption,
+    WidthOption,
     WriteOption,
+    columns_of_text,
     form_of_word,
     reads_data,
 )
@@ -90,6 +93,8 @@ def report(
             show_default=False,
         ),
     ] = None,
+    width: WidthOption = None,
+    raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Health report: coverage, verdict, findings and reports, straight from dumps or from a dataset."""
@@ -123,7 +128,7 @@ def report(
             found = dataclasses.replace(found, baseline=usual_baseline(database, history))
         if by != "interval" or top is not None:
             found = dataclasses.replace(found, tables=tuple(_together(table, by, top) for table in found.tables))
-        write_all(found, format, output, write, by, top)
+        write_all(found, format, output, write, by, top, width, raw)
         return found.return_code
 
 
@@ -145,16 +150,18 @@ def write_all(
     files: Sequence[Path],
     by: str = "interval",
     top: int | None = None,
+    width: int | None = None,
+    raw: bool = False,
 ) -> None:
     """Write a report to all that was asked for, while its database is open: rows are read as they are written."""
     from mqstat.render.write import form_of
 
     for path in files:
-        _write_file(result, path, form_of(path), by, top)
+        _write_file(result, path, form_of(path), by, top, width, raw)
     if output is not None:
-        _write_file(result, output, form, by, top)
+        _write_file(result, output, form, by, top, width, raw)
     else:
-        print_report(result, form)
+        print_report(result, form, width, raw)
 
 
 def _together(table: Table, by: str, top: int | None) -> Table:
@@ -188,7 +195,7 @@ def writing(output: Path | None) -> Iterator[TextIO]:
         yield stream
 
 
-def _write_file(result: Report, path: Path, form: str, by: str, top: int | None) -> None:
+def _write_file(result: Report, path: Path, form: str, by: str, top: int | None, width: int | None, raw: bool) -> None:
     from mqstat.render.write import write_file
 
     if form == "parquet" and not result.only_tables and (by != "interval" or top is not None):
@@ -196,12 +203,12 @@ def _write_file(result: Report, path: Path, form: str, by: str, top: int | None)
 
         together = (_together(table, by, top) for table in all_tables(result.all_findings.database))
         result = dataclasses.replace(result, tables=tuple(together), only_tables=True)
-    written = write_file(result, path, form)
-    if form == "parquet":
+    written = write_file(result, path, form, columns_of_text(width), raw=raw)
+    if form == "parquet" or len(written) > 1:
         sys.stderr.write(f"mqstat: {len(written)} file{'' if len(written) == 1 else 's'} written.\n")
 
 
-def print_report(result: Report, form: str) -> None:
+def print_report(result: Report, form: str, width: int | None = None, raw: bool = False) -> None:
     """Write a report to standard output: in colour to a terminal, in UTF-8 where the form is that wherever it goes."""
     from mqstat.render.write import UNICODE, write
 
@@ -212,14 +219,12 @@ def print_report(result: Report, form: str) -> None:
         write(result, form, whole)
         sys.stdout.flush()
         sys.stdout.buffer.write(whole.getvalue().encode())
-    elif form == "text" and sys.stdout.isatty():
+    elif form == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         from mqstat.render import render_terminal
 
-        render_terminal(result, sys.stdout)
+        render_terminal(result, sys.stdout, width)
     else:
-        columns = os.environ.get("COLUMNS", "")
-        width = [min(132, int(columns))] if columns.isdigit() and int(columns) >= 80 else []
-        write(result, form, sys.stdout, *width)
+        write(result, form, sys.stdout, columns_of_text(width), raw=raw)
 
 
 def reports(
@@ -232,10 +237,12 @@ def reports(
             autocompletion=completing(areas),
         ),
     ] = None,
+    width: WidthOption = None,
 ) -> int:
     """List all reports with the question each answers, its DD names in MP1B and its number among the WSC queries."""
     from itertools import groupby
 
+    from mqstat.render.layout import wrapped
     from mqstat.reports import areas_of_reports, by_area
 
     known = by_area()
@@ -248,6 +255,9 @@ def reports(
         typer.echo(f"{'' if not number else chr(10)}{name}")
         for unit in units:
             also = [*unit.header.get("dd", ()), *(f"WSC {query}" for query in unit.header.get("wsc", ()))]
-            typer.echo(f"  {unit.id:{room}}{unit.header['question']}{'  [' + ', '.join(also) + ']' if also else ''}")
-    typer.echo("\nmqstat report DUMP --report NAME shows one; mqstat explain NAME says what its columns mean.")
+            line = f"{unit.header['question']}{'  [' + ', '.join(also) + ']' if also else ''}"
+            for part in wrapped(f"  {unit.id:{room}}{line}", columns_of_text(width), room + 2):
+                typer.echo(part)
+    end = "mqstat report DUMP --report NAME shows one; mqstat explain NAME explains its columns."
+    typer.echo("\n" + "\n".join(wrapped(end, columns_of_text(width))))
     return 0

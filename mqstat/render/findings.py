@@ -19,6 +19,7 @@ from mqstat.render import markdown
 from mqstat.render.conditions import conditions_of, limit_note, row_phrase
 from mqstat.render.files import with_metadata
 from mqstat.render.health import counts_text, return_code
+from mqstat.render.layout import TEXT_WIDTH, wrapped
 from mqstat.render.words import plural
 from mqstat.render.writers import csv_value, fitting, json_value
 from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAILED
@@ -34,6 +35,9 @@ SCHEMA_VERSION = 2
 """Counts up when a program that reads the JSON must change."""
 
 SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
+
+INDENT = 15
+"""Columns by which the further lines of a finding are indented: below its queue manager."""
 
 FORMS = ("text", "json", "csv", "parquet", "markdown", "openmetrics")
 """What findings are written in."""
@@ -161,11 +165,12 @@ def _not_judged(rows: Sequence[Row], many_lpars: bool) -> Iterable[str]:
         yield f"{state}{where}: {', '.join(sorted(ids))}: {reason}"
 
 
-def render_text(checked: Checked, stream: TextIO) -> None:
-    """Plain lines, one per finding, however long."""
+def render_text(checked: Checked, stream: TextIO, width: int = TEXT_WIDTH) -> None:
+    """Plain lines of at most `width` columns; a finding that takes more than one continues indented."""
     encoding = getattr(stream, "encoding", None)
     for line in lines(checked):
-        stream.write(fitting(clean(line), encoding) + "\n")
+        for part in wrapped(clean(line), width, INDENT):
+            stream.write(fitting(part, encoding) + "\n")
 
 
 # --- JSON
@@ -287,27 +292,30 @@ def make_schema() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write(checked: Checked, form: str, stream: TextIO) -> None:
-    """Write findings to a text stream in one of FORMS, apart from parquet, which is a file (`as_table`)."""
+def write(checked: Checked, form: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
+    """Write findings to a text stream in one of FORMS, apart from parquet, which is a file (`as_table`); `width` is that of text in columns."""
     if form == "openmetrics":
         from mqstat.render.openmetrics import render_findings
 
         render_findings(checked.rows, checked.return_code, stream)
         return
-    writers = {"json": render_json, "csv": render_csv, "markdown": render_markdown}
-    writers.get(form, render_text)(checked, stream)
+    if form == "text":
+        render_text(checked, stream, width)
+    elif form == "csv":
+        render_csv(checked, stream, raw)
+    else:
+        {"json": render_json, "markdown": render_markdown}[form](checked, stream)
 
 
 # --- CSV, Markdown, Parquet
 
 
-def render_csv(checked: Checked, stream: TextIO) -> None:
-    """All outcomes with all columns of view finding."""
+def render_csv(checked: Checked, stream: TextIO, raw: bool = False) -> None:
+    """All outcomes with all columns of view finding; text safe for terminals and spreadsheets unless `raw`."""
     names = list(sqlfile.views()["finding"].columns)
-    terminal = bool(getattr(stream, "isatty", lambda: False)())
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([csv_value(row[name], terminal) for name in names] for row in checked.rows)
+    writer.writerows([csv_value(row[name], raw) for name in names] for row in checked.rows)
 
 
 def render_markdown(checked: Checked, stream: TextIO) -> None:

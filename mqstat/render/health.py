@@ -33,6 +33,12 @@ from mqstat.site import Site
 SCREEN_ROWS = 20
 """Rows of a report that was asked for on a screen; all of them are in files."""
 
+DOUBLED = "DQ005"
+"""The rule that finds records which are in the input more than once."""
+
+NOT_RELIABLE = f"do not trust the figures: records are in the input more than once ({DOUBLED}), so totals are too high, and findings may be missing or wrong"
+"""What the head and the banner say then."""
+
 SECTION_ROWS = 8
 """Rows of a report that the page shows because of a finding."""
 
@@ -81,7 +87,7 @@ def health_report(
     keep(db, [*HEAD_QUERIES, *_texts(chosen)])
     return Report(
         title="MQ health report",
-        head=tuple(head_lines(qmgrs, sources, times, selection, period)),
+        head=(*head_lines(qmgrs, sources, times, selection, period), *not_reliable(findings)),
         coverage=tuple(coverage_lines(db, len(qmgrs))),
         verdicts=tuple(verdict_lines(parts, times, places)),
         findings=findings,
@@ -142,6 +148,13 @@ def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_
         damaged_bytes=sum(row["bytes_damaged"] or 0 for row in sources),
         limit_pct=limit_pct,
     )
+
+
+def not_reliable(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
+    """The warning that stands above every figure where records are in the input more than once."""
+    doubled = [finding for finding in findings if finding.rule_id == DOUBLED]
+    if doubled:
+        yield "Careful", NOT_RELIABLE
 
 
 # --- tables

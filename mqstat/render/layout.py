@@ -17,6 +17,9 @@ from mqstat.sqlfile import Column
 Span = tuple[str, str]
 Line = list[Span]
 
+NARROWEST = 60
+"""Columns below which text is not wrapped further."""
+
 TEXT_WIDTH = 132
 """Widest line when the output is not a terminal: what a JES spool and a printed page take."""
 
@@ -29,7 +32,7 @@ _STYLE = {
 
 def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
     """All lines of a report, none wider than `width` (a table narrower than its first columns cannot be)."""
-    width = max(width, 60)
+    width = max(width, NARROWEST)
     yield [(report.title, "bold")]
     yield from _pairs(report.head, width)
     if not report.only_tables:
@@ -99,6 +102,13 @@ def _qmgrs(report: Report, width: int) -> Iterator[Line]:
             yield from _hanging(start, one.text, width)
     if len(report.qmgrs) > QMGRS:
         yield [(f"  and {len(report.qmgrs) - QMGRS} more", "dim")]
+
+
+def wrapped(line: str, width: int, indent: int = 0) -> list[str]:
+    """A line as lines of at most `width` columns, the further ones indented."""
+    return textwrap.wrap(
+        line, max(width, indent + 20), subsequent_indent=" " * indent, break_on_hyphens=False, drop_whitespace=True
+    ) or [""]
 
 
 def _verdicts(report: Report, width: int) -> Iterator[Line]:
@@ -277,8 +287,9 @@ def _more(number: int, word: str) -> str:
 
 
 def label(column: Column) -> str:
-    """The heading of a column."""
-    return column.label or column.name.replace("_", " ")
+    """The heading of a column; of a time its clock too, for other formats have GMT."""
+    clock = " (local)" if column.unit in ("ts_utc", "ts_local") and column.format != "day" else ""
+    return (column.label or column.name.replace("_", " ")) + clock
 
 
 def is_text(column: Column) -> bool:

@@ -44,7 +44,7 @@ def has_checksums(form: str) -> bool:
     return form in ("html", "json")
 
 
-def write(report: Report, form: str, stream: TextIO, width: int = TEXT_WIDTH) -> None:
+def write(report: Report, form: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
     """Write a report to a text stream in one of FORMS, apart from parquet, which is files; `width` is that of text in columns.
 
     The database of the report must be open still: rows are read as they are written. UsageError for parquet.
@@ -71,22 +71,50 @@ def write(report: Report, form: str, stream: TextIO, width: int = TEXT_WIDTH) ->
         from mqstat.render.writers import render_csv, render_text
 
         if form == "csv":
-            render_csv(report, stream)
+            render_csv(report, stream, raw=raw)
         else:
             render_text(report, stream, width)
 
 
-def write_file(report: Report, path: Path, form: str | None = None) -> list[Path]:
+def write_file(
+    report: Report, path: Path, form: str | None = None, width: int = TEXT_WIDTH, *, raw: bool = False
+) -> list[Path]:
     """Write a report to a file in the form that is named or that its ending stands for; gives the files written.
 
     Each file is there whole or as it was before. Parquet is a folder with a file for each report, or one file when one report is asked
-    for. UsageError when the place cannot be written or the ending is not known.
+    for; so is CSV of several reports. `width` is that of text in columns. UsageError when the place cannot be written or the ending is not known.
     """
     form = form or form_of(path)
     if form == "parquet":
         from mqstat.render.files import all_tables, write_parquet
 
         return write_parquet(report.tables if report.only_tables else all_tables(report.all_findings.database), path)
+    if form == "csv" and (path.is_dir() or (several(report) and not path.suffix)):
+        return _csv_files(report, path, raw)
     with replacing(path) as stream:
-        write(report, form, stream)
+        write(report, form, stream, width, raw=raw)
     return [path]
+
+
+def several(report: Report) -> bool:
+    """Whether CSV takes several files for a report."""
+    from mqstat.render.writers import csv_tables
+
+    return len(csv_tables(report)) > 1
+
+
+def _csv_files(report: Report, folder: Path, raw: bool) -> list[Path]:
+    """One file for each report: `folder/area/name.csv`."""
+    from mqstat.render.writers import csv_tables, write_csv_table
+
+    written = []
+    for table in csv_tables(report):
+        target = folder / f"{table.report_id}.csv"
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{target} cannot be written: {error.strerror or error}.") from error
+        with replacing(target) as stream:
+            write_csv_table(table, stream, raw=raw)
+        written.append(target)
+    return written

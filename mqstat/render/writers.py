@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any, TextIO
 
+from mqstat.csv_cells import safe
+from mqstat.errors import UsageError
 from mqstat.render.layout import TEXT_WIDTH, lines
-from mqstat.render.model import Report
-from mqstat.rules.engine import clean
+from mqstat.render.model import Report, Table
 from mqstat.rules.numbers import steady
 
 _PLAIN = str.maketrans(
@@ -62,24 +63,37 @@ def render_terminal(report: Report, stream: TextIO, width: int | None = None) ->
         console.print(text, soft_wrap=True)
 
 
-def render_csv(report: Report, stream: TextIO) -> None:
-    """The named reports, or those of a comparison, all rows and columns, with an empty line between two; without names the findings.
+def render_csv(report: Report, stream: TextIO, *, raw: bool = False) -> None:
+    """The report that is asked for by name, all rows and columns; without a name the findings. UsageError for several reports: a stream takes one.
 
-    Values are written as they are, quoted where CSV needs it; only on a terminal control characters of names are replaced.
+    Text is made safe for terminals and spreadsheets (`mqstat.csv_cells`), with `raw` it is written as it is.
     """
+    tables = csv_tables(report)
+    if len(tables) > 1:
+        raise UsageError(
+            f"CSV takes one report, and these are {len(tables)}: give a folder with --output DIR for a file each."
+        )
+    for table in tables:
+        write_csv_table(table, stream, raw=raw)
+
+
+def csv_tables(report: Report) -> tuple[Table, ...]:
+    """The tables of a report in CSV: those asked for, of a comparison its own, else the findings."""
+    if not report.only_tables:
+        return (report.all_findings,)
+    return report.tables or (report.baseline.tables if report.baseline is not None else ())
+
+
+def write_csv_table(table: Table, stream: TextIO, *, raw: bool = False) -> None:
+    """All rows and columns of one report as CSV."""
     writer = csv.writer(stream, lineterminator="\n")
-    terminal = bool(getattr(stream, "isatty", lambda: False)())
-    compared = report.baseline.tables if report.baseline is not None and not report.tables else ()
-    for number, table in enumerate((report.tables or compared) if report.only_tables else [report.all_findings]):
-        if number:
-            stream.write("\n")
-        writer.writerow([column.name for column in table.columns])
-        for batch in table.batches():
-            writer.writerows([csv_value(value, terminal) for value in row] for row in batch)
+    writer.writerow([column.name for column in table.columns])
+    for batch in table.batches():
+        writer.writerows([csv_value(value, raw) for value in row] for row in batch)
 
 
-def csv_value(value: Any, terminal: bool) -> Any:
-    """A value as CSV has it; without control characters when it goes to a terminal."""
+def csv_value(value: Any, raw: bool = False) -> Any:
+    """A value as CSV has it; text safe for terminals and spreadsheets unless `raw`."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (datetime, date)):
@@ -88,7 +102,7 @@ def csv_value(value: Any, terminal: bool) -> Any:
         return steady(value) if math.isfinite(value) else ""
     if isinstance(value, list):
         value = ", ".join(map(str, value))
-    return clean(value) if terminal and isinstance(value, str) else value
+    return safe(value) if isinstance(value, str) and not raw else value
 
 
 def json_value(value: Any) -> Any:

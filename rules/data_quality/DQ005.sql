@@ -21,7 +21,7 @@ cite = "house rule: totals of doubled records are doubled"
 kind = "judgement"
 
 [advice]
-summary = "{observed} records of input {source_name} ({duplicate_bytes} bytes, written {first_duplicate_local} to {last_duplicate_local}) are in the data before already: totals and cost are too high, shares and rates of one interval are not."
+summary = "{observed} records of input {source_name} ({duplicate_bytes} bytes, written {first_duplicate_local} to {last_duplicate_local}) are in the data before already. Do not trust the figures: totals are too high, and findings may be missing or wrong."
 remedy  = "Overlapping dumps, or one dump copied behind another: read each record once."
 report  = "overview/gaps"
 ---*/

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from mqstat.render.health import NOT_RELIABLE
 from mqstat.render.html import charts
 from mqstat.render.html.figures import day_maps, picture_groups
 from mqstat.render.html.findings import anchors, cards
@@ -158,7 +159,12 @@ def told_state(card: Mapping[str, Any]) -> str:
 
 
 def state_sentence(report: Report) -> str:
-    """Whether MQ is well, in one sentence."""
+    """Whether MQ is well, in one sentence; whether the figures can be trusted, in another before it."""
+    doubts = [text for _, text in report.head if text == NOT_RELIABLE]
+    return " ".join([*(f"{text[0].upper()}{text[1:]}." for text in doubts), _state(report)])
+
+
+def _state(report: Report) -> str:
     counts = {name: sum(finding.severity == name for finding in report.findings) for name in (*BAD, "info")}
     where = {
         name: sorted({clean(qmgr) for f in report.findings if f.severity == name for qmgr in f.qmgrs})
