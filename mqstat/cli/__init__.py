@@ -130,11 +130,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 16
 
 
-def _stopped() -> int:
-    sys.stderr.write("mqstat: stopped.\n")
-    return 16
-
-
 def _usage(error: Any) -> str:
     """What is wrong with the words of the command line, in one sentence, and where to read how it is done."""
     from mqstat.nearest import did_you_mean
