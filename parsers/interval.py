@@ -66,8 +66,10 @@ class Answers:
         c, d = slice(stubs, None), slice(more, None)
 
         def part(stub: slice, more_: slice) -> Answers:
-            stubs_ = (self.stub_start, self.stub_us, self.stub_offset, self.stub_start_offset)
-            return Answers(*(values[stub] for values in stubs_), self.more_start[more_], self.more_us[more_])
+            return Answers(
+                self.stub_start[stub], self.stub_us[stub], self.stub_offset[stub], self.stub_start_offset[stub],
+                self.more_start[more_], self.more_us[more_],
+            )  # fmt: skip
 
         return part(a, b), part(c, d)
 

@@ -73,6 +73,7 @@ OTHER_RULES: dict[tuple[str, str], str] = {
     ("DQ009", "judge"): "one finding for each queue manager, not one for each task",
     ("DQ012", "judge"): "one finding for each level of a queue manager",
     ("DQ015", "judge"): "one finding for each page set",
+    ("DQ015", "default_on"): "it calls for no action: a line of overview/data_quality counts it",
 }
 """(rule, key) -> why name, judge or severity differ."""
 

@@ -326,7 +326,7 @@ def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes
         names = [other.name for other in table.columns]
         place = [row[names.index(key)] if key in names else None for key in ("lpar", "qmgr")]
         local = times.local(place[0], place[1], value)
-        return _moment(local, times) + times.zone(*place, value) if local else _moment(value, times) + "Z"
+        return _moment(local, times) + times.zone(place[0], place[1], value) if local else _moment(value, times) + "Z"
     return number_text(value, column) if isinstance(value, (int, float)) else clean(str(value))
 
 

@@ -2,7 +2,7 @@
 id      = "quality_check"
 title   = "Checks of the reader and of the records against themselves"
 grain   = "one row per check"
-needs   = ["source", "damage", "record_count", "section", "quality_unknown", "page_set", "log", "quality_task_block", "chinit_task", "interval_cut", "quality_task_time", "buffer_pool", "record_duplicate", "quality_negative"]
+needs   = ["source", "damage", "record_count", "section", "quality_unknown", "page_set", "log", "quality_task_block", "chinit_task", "interval_cut", "quality_task_time", "quality_queue_pool", "buffer_pool", "record_duplicate", "quality_negative"]
 keep    = true                           # dear, and asked more than once
 
 [columns]
@@ -85,6 +85,16 @@ SELECT
   'task times over the length of the task interval', coalesce(sum(tasks_checked), 0)::BIGINT, coalesce(sum(tasks_over), 0)::BIGINT,
   max(longest_seconds) FILTER (tasks_over > 0), min(record_id) FILTER (tasks_over > 0), NULL, NULL
 FROM quality_task_time
+UNION ALL
+SELECT
+  'latch times shifted by 32 bits (corrected)', coalesce(sum(tasks_checked), 0)::BIGINT, coalesce(sum(latch_times_shifted), 0)::BIGINT, NULL,
+  NULL, NULL, NULL
+FROM quality_task_time
+UNION ALL
+SELECT
+  'pools in accounting that differ from the page set (corrected)', coalesce(sum(queue_blocks_seen), 0)::BIGINT,
+  coalesce(sum(queue_blocks_seen) FILTER (pool_differs), 0)::BIGINT, NULL, min(record_id) FILTER (pool_differs), NULL, NULL
+FROM quality_queue_pool
 UNION ALL
 SELECT
   'free buffers over the size of the pool', count(*), count(*) FILTER (greatest(lowest_stealable, current_stealable) > buffers),

@@ -4,7 +4,7 @@ title   = "Times of tasks against the length of their intervals"
 grain   = "one row per lpar, qmgr and mq_version with task accounting"
 needs   = ["task", "decoded.wtas_latch"]
 classes = ["116.1"]
-note    = "Task intervals without a start are left out. The raw latch times are compared, not the corrected ones; time in calls is without the waits of gets, which may have begun before the interval."
+note    = "Task intervals without a start are left out. Latch times that 10.0.0 writes shifted left by 32 bits are compared after their correction; time in calls is without the waits of gets, which may have begun before the interval."
 
 [columns]
 lpar = {}
@@ -15,18 +15,20 @@ tasks_checked = { unit = "count", doc = "Task intervals that have a length." }
 tasks_over = { unit = "count", doc = "Task intervals with a time that is longer than the interval." }
 time_ratio_high = { unit = "ratio", doc = "Longest time as a multiple of its task interval." }
 longest_seconds = { unit = "s", doc = "The time with the highest multiple." }
-latch_times_over = { unit = "count", doc = "Task intervals with a raw latch time longer than the interval." }
+latch_times_over = { unit = "count", doc = "Task intervals with a latch time longer than the interval." }
+latch_times_shifted = { unit = "count", doc = "Task intervals with a latch time that was shifted left by 32 bits in the record and is corrected." }
 ---*/
 WITH
 latch AS (
-  SELECT record_id, max(latch_class_wait_raw_us) AS latch_raw_us
+  SELECT record_id, max(latch_class_wait_us) AS latch_us, bool_or(latch_class_wait_shifted) AS latch_shifted
   FROM decoded.wtas_latch
   GROUP BY record_id
 ),
 timed AS (
   SELECT
     t.lpar, t.qmgr, t.mq_version, t.record_id, t.task_interval_us,
-    greatest(coalesce(l.latch_raw_us, 0), coalesce(t.longest_latch_raw_us, 0)) AS latch_us,
+    greatest(coalesce(l.latch_us, 0), coalesce(t.longest_latch_wait_us, 0)) AS latch_us,
+    coalesce(l.latch_shifted, false) AS latch_shifted,
     -- A get may have begun to wait before the interval.
     greatest(0, t.mq_et_us - t.get_wait_us) AS mq_et_us
   FROM task AS t
@@ -41,6 +43,7 @@ SELECT
   max(greatest(latch_us, mq_et_us) / task_interval_us)                              AS time_ratio_high,
   arg_max(greatest(latch_us, mq_et_us), (greatest(latch_us, mq_et_us) / task_interval_us, -record_id))
     FILTER (greatest(latch_us, mq_et_us) IS NOT NULL) / 1e6 AS longest_seconds,
-  count(*) FILTER (latch_us > task_interval_us)                                     AS latch_times_over
+  count(*) FILTER (latch_us > task_interval_us)                                     AS latch_times_over,
+  count(*) FILTER (latch_shifted)                                                   AS latch_times_shifted
 FROM timed
 GROUP BY lpar, qmgr, mq_version

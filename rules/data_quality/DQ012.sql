@@ -22,12 +22,12 @@ unit  = "ratio"
 why   = "clocks are read one after the other, so a little more than the whole interval is possible"
 
 [source]
-cite = "real data: in a 10.0.0 sample all latch totals are shifted left by 32 bits"
+cite = "house rule: no task can wait longer than its interval lasts"
 kind = "judgement"
 
 [advice]
 summary = "{tasks_over} of {tasks_checked} task intervals of MQ {level} hold a time longer than the interval itself, the longest {longest_seconds:.3f} s, {observed:.2f} times its interval (limit {interval_multiple_max}); in {latch_times_over} of them it is a latch time."
-remedy  = "Nothing to do: latch times with an empty low word are shifted right by 32 bits before they are used. Several threads under one correlator can exceed the interval with their calls."
+remedy  = "Several threads under one correlator can exceed the interval with their calls; otherwise check the records with mqstat raw. Latch times that 10.0.0 shifts left by 32 bits are corrected and do not count here."
 report  = "overview/data_quality"
 ---*/
 SELECT

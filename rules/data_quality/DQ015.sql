@@ -14,7 +14,7 @@ unit        = "count"
 guards      = []
 silenced_by = []
 mq_since    = "9.0.0"
-default_on  = true
+default_on  = false                       # reports use the pool of the page set, so it calls for no action; overview/data_quality counts it
 
 [source]
 cite = "MP16, 'Temporary Dynamic (TEMPDYN) Queues'"
@@ -22,7 +22,7 @@ kind = "documented"
 
 [advice]
 summary = "Accounting names buffer pool {accounted_pool_id} for {queues} queues on page set {page_set_id} ({observed:.0f} queue blocks, first {first_queue}), page set statistics name pool {page_set_pool_id} (temporary dynamic queues: {temporary})."
-remedy  = "Nothing to do: reports of pools use the pool of the page set."
+remedy  = "Reports of pools use the pool of the page set. Correct your own programs that read the pool from accounting."
 report  = "overview/data_quality"
 ---*/
 SELECT
