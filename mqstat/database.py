@@ -96,13 +96,16 @@ def all_schemas() -> dict[str, pa.Schema]:
         **table_schemas(),
         "site_input": site_schema(),
         "report_class": pa.schema([("report_id", _TEXT), ("record_class", _TEXT)]),
+        "repeated_record": pa.schema([("record_id", _INT), ("first_record_id", _INT)]),
         "finding": finding_schema(),
         "area_state": area_state_schema(),
         **side_schemas(),
     }
 
 
-OWN_TABLES = frozenset({"site_input", "report_class", "finding", "area_state", "side", "side_figure", "side_setting"})
+OWN_TABLES = frozenset({
+    "site_input", "report_class", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
+})  # fmt: skip
 """Tables that the program fills itself."""
 
 
@@ -140,6 +143,35 @@ def literal(value: object) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
+LEDGERS = frozenset({"source", "other_record", "record", "damage", "section"})
+"""Tables about the input itself: they list every record, also one that repeats an earlier one."""
+
+REPEATS = """
+  WITH
+  -- Numbers instead of texts: this is the one pass that has to remember every record.
+  twice AS (
+    SELECT hash(record_hash) AS short_hash
+    FROM decoded.record
+    WHERE record_hash IS NOT NULL AND damage IS NULL
+    GROUP BY short_hash
+    HAVING count(*) > 1
+  ),
+  suspect AS (
+    SELECT r.record_id, r.record_hash
+    FROM decoded.record AS r SEMI JOIN twice AS t ON t.short_hash = hash(r.record_hash)
+    WHERE r.damage IS NULL
+  ),
+  first_one AS (
+    SELECT record_hash, min(record_id) AS first_record_id
+    FROM suspect
+    GROUP BY record_hash
+  )
+  SELECT s.record_id, f.first_record_id
+  FROM suspect AS s JOIN first_one AS f ON f.record_hash = s.record_hash
+  WHERE s.record_id <> f.first_record_id
+"""
+"""The records that are equal to an earlier one, byte by byte behind the record descriptor word."""
+
 QMGRS_OF_RECORDS = "SELECT DISTINCT lpar, qmgr FROM decoded.record WHERE lpar IS NOT NULL AND qmgr IS NOT NULL"
 """The queue managers that get a row of site facts."""
 
@@ -156,6 +188,8 @@ class Database:
         """Views that were computed once, with the columns that are kept of them (`mqstat.plans.keep`)."""
         self.seen: dict[str, frozenset[str]] = {}
         """Views that were made as temporary ones because a query needed them, with their columns."""
+        self.failed: dict[str, str] = {}
+        """Views that could not be computed, and why; whatever reads one of them fails with this sentence."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; none where there is much data."""
         self.input_code = 0
@@ -257,14 +291,17 @@ def open_database(
                     if len(schema):
                         create_table(connection, name, schema)
         readable: list[str] = []
+        queries: dict[str, str] = {}
         for name, source in given.items():
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
             query, read = _query(connection, name, present[name], source, selection, schemas[name])
             connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
             readable += read
+            queries[name] = query
             if small and _rows(source) * len(schemas[name]) <= LOADED_CELLS:
                 database.to_load[name] = query
+        _leave_out_repeats(database, queries, present)
         _fill_own(database, tables)
         if comments:
             _comment(connection, schemas)
@@ -495,6 +532,22 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
         schema = site_schema()
         rows = [{"lpar": lpar, "qmgr": qmgr, **database.site.facts(lpar, qmgr)} for lpar, qmgr in sorted(pairs)]
         database.fill("site_input", pa.Table.from_pylist(rows, schema=schema))
+
+
+def _leave_out_repeats(database: Database, queries: Mapping[str, str], present: Mapping[str, pa.Schema]) -> None:
+    """Fill `repeated_record` and take the rows of these records out of the tables of structures: each record counts once."""
+    if "record" not in queries or not {"record_id", "record_hash", "damage"} <= set(present["record"].names):
+        return
+    database.execute(f"INSERT INTO decoded.repeated_record BY NAME {REPEATS}")
+    if not database.execute("SELECT 1 FROM decoded.repeated_record LIMIT 1").fetchall():
+        return
+    for name, query in queries.items():
+        if name in LEDGERS or "record_id" not in present[name].names:
+            continue
+        once = f"SELECT t.* FROM ({query}) AS t ANTI JOIN decoded.repeated_record AS d ON d.record_id = t.record_id"
+        database.execute(f"CREATE OR REPLACE VIEW decoded.{quoted(name)} AS {once}")
+        if name in database.to_load:
+            database.to_load[name] = once
 
 
 def _comment(connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema]) -> None:

@@ -64,3 +64,7 @@ def write_failure(folder: Path, what: str, error: Exception, state: str) -> Data
         return DatasetError(f"{folder}: was removed or renamed during the run; run it again.")
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return DatasetError(f"{folder}: {what} ({reason}); {state}{'. Free some space and run it again' if full else ''}.")
+
+
+class ViewError(MqstatError):
+    """A view could not be computed; the sentence names it and says why."""

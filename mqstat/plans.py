@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 
 from mqstat import sqlfile
-from mqstat.database import Database, explain_over_empty, quoted
-from mqstat.errors import SqlFileError
+from mqstat.database import REPEATS, Database, explain_over_empty, literal, quoted, view_types
+from mqstat.errors import SqlFileError, ViewError
 from mqstat.needed import Columns, columns_read, narrowed, reads_implicitly, table_columns, tables_named, tokens
 
 __all__ = ["Columns", "ask", "decoded_columns", "health_columns", "keep", "release", "rows", "scanned_columns"]
@@ -43,6 +43,8 @@ def _decoded(wanted: dict[str, set[str]], whole: bool = False) -> Columns:
     for view in reversed(list(sqlfile.views().values())):
         if view.id in wanted:
             _merge(wanted, _below(view, None if whole else wanted[view.id]))
+    if wanted:
+        _merge(wanted, view_columns(REPEATS))
     return {
         name.removeprefix("decoded."): frozenset(columns)
         for name, columns in wanted.items()
@@ -184,12 +186,14 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
     `wanted_of_views`. Returns the views that failed and why.
     """
     wanted, readers = wanted_of_views(queries, also, {**db.seen, **db.kept})
-    failed: dict[str, str] = {}
     for view in sqlfile.views().values():
-        if view.id not in wanted:
+        if view.id not in wanted or view.id in db.failed:
             continue
         columns = frozenset(wanted[view.id])
         try:
+            for need in view.needs:
+                if need in db.failed:
+                    raise ViewError(db.failed[need])
             alone = readers[view.id] < 2 and view.id not in db.kept and not view.header.get("keep", False)
             if not _worth_keeping(view.id) or alone:
                 if not columns <= db.seen.get(view.id, frozenset()) or view.id not in db.seen:
@@ -197,9 +201,31 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
                     db.seen[view.id] = columns
             elif view.id not in db.kept or not columns <= db.kept[view.id]:
                 _replace(db, view.id, columns)
-        except duckdb.Error as error:
-            failed[view.id] = str(error)
-    return failed
+        except ViewError as error:
+            _fail(db, view, str(error))
+        except (duckdb.Error, MemoryError) as error:
+            _fail(db, view, f"view {view.id} could not be computed ({_cause(error)})")
+    return {view: db.failed[view] for view in wanted if view in db.failed}
+
+
+def _cause(error: BaseException) -> str:
+    """The first line of what DuckDB says; where memory was short, what to do."""
+    text = (str(error).strip() or "out of memory").splitlines()[0].rstrip(".")
+    short = isinstance(error, MemoryError | duckdb.OutOfMemoryException)
+    return f"{text}; select fewer days or queue managers, or free disk space for temporary files" if short else text
+
+
+def _fail(db: Database, view: sqlfile.SqlFile, why: str) -> None:
+    """Put a view in the place of one that failed that says so to whoever reads it."""
+    db.failed[view.id] = why
+    kind = "TABLE" if view.id in db.kept else "VIEW"
+    if view.id in db.kept or view.id in db.seen:
+        db.execute(f"DROP {kind} IF EXISTS temp.{quoted(view.id)}")
+        db.kept.pop(view.id, None)
+        db.seen.pop(view.id, None)
+    db.execute(f"DROP TABLE IF EXISTS temp.{quoted('next ' + view.id)}")
+    listed = ", ".join(f"error({literal(why)})::{kind} AS {quoted(name)}" for name, kind in view_types(view.id).items())
+    db.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS SELECT {listed}")
 
 
 def _text_of(view: str, columns: Iterable[str]) -> str:
@@ -237,7 +263,8 @@ def release(db: Database) -> None:
     """Bring the views back that `keep` replaced."""
     for view in db.kept:
         db.execute(f"DROP TABLE IF EXISTS temp.{quoted(view)}")
-    for view in db.seen:
+    for view in (*db.seen, *db.failed):
         db.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
+    db.failed.clear()
     db.kept.clear()
     db.seen.clear()

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from mqstat import sqlfile
 from mqstat.database import Database, area_state_schema, finding_schema
-from mqstat.errors import MqstatError, RuleError
+from mqstat.errors import MqstatError, RuleError, ViewError
 from mqstat.plans import keep
 from mqstat.rules import judging, scope, states
 from mqstat.rules.absent import COVERAGE_QUERIES, Coverage
@@ -31,6 +31,9 @@ from mqstat.rules.series import Series, Steps
 from mqstat.site import Site
 
 __all__ = ["clean", "run_rules"]
+
+EVIDENCE = "SELECT record_id, source_id, source_offset FROM record"
+"""Where the records of the worst values are."""
 
 TOO_FEW = 4
 """Share and consecutive rules need this many judged intervals for their full severity, or as much activity as the rule names."""
@@ -101,7 +104,7 @@ def _wanted(only: Iterable[str] | None) -> list[Rule]:
 def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> dict[str, str]:
     """Compute each view once that several rules read, or rules and the queries of `then`; the views that failed and why."""
     db.load()
-    texts = [*COVERAGE_QUERIES, judging.DAMAGED, *then]
+    texts = [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then]
     needed: set[str] = set()
     for rule in _wanted(only):
         texts.append(rule.sql)
@@ -112,7 +115,7 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[s
 def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     for view in rule.views:
         if view in run.broken_views:
-            raise RuleError(f"view {view} failed: {run.broken_views[view]}")
+            raise ViewError(run.broken_views[view])
     overrides = run.site.overrides_of(rule.id)
     off = scope.off_everywhere(rule, overrides)
     if off is not None:
@@ -249,7 +252,7 @@ def _add_evidence(run: _Run) -> None:
     ids = pa.table({"record_id": pa.array(sorted({one["evidence_record_id"] for one in wanted}), pa.int64())})
     run.db.connection.register("wanted", ids)
     try:
-        found = run.db.rows("SELECT record_id, source_id, source_offset FROM record SEMI JOIN wanted USING (record_id)")
+        found = run.db.rows(f"{EVIDENCE} SEMI JOIN wanted USING (record_id)")
     finally:
         run.db.connection.unregister("wanted")
     places = {row["record_id"]: row for row in found}

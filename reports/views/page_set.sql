@@ -74,6 +74,12 @@ WITH counted AS (
     deferred_write_ios + immediate_write_ios + read_ios                           AS page_set_io_count,
     (deferred_write_pages + immediate_write_pages + read_pages) * 4096 / 1048576  AS moved_mib
   FROM decoded.qis1
+),
+pool AS (
+  -- Several records may report a pool for one interval; a page set has one row for each of its own records.
+  SELECT lpar, qmgr, interval_start_utc, pool_id, max(buffers) AS buffers, min(lowest_free_pct) AS lowest_free_pct
+  FROM buffer_pool
+  GROUP BY lpar, qmgr, interval_start_utc, pool_id
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
@@ -109,5 +115,5 @@ SELECT
 FROM counted AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
-LEFT JOIN buffer_pool AS b
+LEFT JOIN pool AS b
   ON b.lpar = q.lpar AND b.qmgr = q.qmgr AND b.interval_start_utc = q.interval_start_utc AND b.pool_id = q.pool_id

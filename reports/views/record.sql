@@ -1,8 +1,9 @@
 /*---
 id      = "record"
 title   = "SMF records of type 115 and 116"
-grain   = "one row per logical record, also damaged and undecoded ones"
-needs   = ["decoded.record"]
+grain   = "one row per logical record, also damaged and undecoded ones; records that repeat an earlier one are left out"
+needs   = ["decoded.record", "decoded.repeated_record"]
+keep    = false
 
 [columns]
 record_id = {}
@@ -31,8 +32,9 @@ damage = { unit = "text", kind = "code", doc = "What was found wrong with the re
 record_hash = { unit = "text", kind = "key", doc = "Hash of the joined record: equal for the same record in two inputs." }
 ---*/
 SELECT
-  record_id, source_id, smf_type, subtype, record_class, lpar, qmgr, qsg, mq_version, header_release,
-  written_local, header_stck_utc, gmt_offset_minutes, record_start_local, record_start_utc, record_us,
-  interval_start_utc, interval_end_utc, interval_us,
-  source_offset, record_bytes, segments, damage, record_hash
-FROM decoded.record
+  r.record_id, r.source_id, r.smf_type, r.subtype, r.record_class, r.lpar, r.qmgr, r.qsg, r.mq_version, r.header_release,
+  r.written_local, r.header_stck_utc, r.gmt_offset_minutes, r.record_start_local, r.record_start_utc, r.record_us,
+  r.interval_start_utc, r.interval_end_utc, r.interval_us,
+  r.source_offset, r.record_bytes, r.segments, r.damage, r.record_hash
+FROM decoded.record AS r
+ANTI JOIN decoded.repeated_record AS d ON d.record_id = r.record_id
