@@ -13,7 +13,7 @@ import duckdb
 
 from mqstat import sqlfile
 from mqstat.database import REPEATS, Database, explain_over_empty, literal, quoted, view_types
-from mqstat.errors import SqlFileError, ViewError
+from mqstat.errors import SqlFileError
 from mqstat.needed import Columns, columns_read, narrowed, reads_implicitly, table_columns, tables_named, tokens
 
 __all__ = ["Columns", "ask", "decoded_columns", "health_columns", "keep", "release", "rows", "scanned_columns"]
@@ -190,10 +190,11 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
         if view.id not in wanted or view.id in db.failed:
             continue
         columns = frozenset(wanted[view.id])
+        broken = next((need for need in view.needs if need in db.failed), None)
+        if broken is not None:
+            _fail(db, view, db.failed[broken])
+            continue
         try:
-            for need in view.needs:
-                if need in db.failed:
-                    raise ViewError(db.failed[need])
             alone = readers[view.id] < 2 and view.id not in db.kept and not view.header.get("keep", False)
             if not _worth_keeping(view.id) or alone:
                 if not columns <= db.seen.get(view.id, frozenset()) or view.id not in db.seen:
@@ -201,8 +202,6 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
                     db.seen[view.id] = columns
             elif view.id not in db.kept or not columns <= db.kept[view.id]:
                 _replace(db, view.id, columns)
-        except ViewError as error:
-            _fail(db, view, str(error))
         except (duckdb.Error, MemoryError) as error:
             _fail(db, view, f"view {view.id} could not be computed ({_cause(error)})")
     return {view: db.failed[view] for view in wanted if view in db.failed}

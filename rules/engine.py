@@ -32,7 +32,7 @@ from mqstat.site import Site
 
 __all__ = ["clean", "run_rules"]
 
-EVIDENCE = "SELECT record_id, source_id, source_offset FROM record"
+EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
 """Where the records of the worst values are."""
 
 TOO_FEW = 4
