@@ -29,7 +29,16 @@ FREE = {
 }
 """Views over tables that the program fills itself."""
 
-FILLED = ("site_input.", "finding.", "report_class.", "repeated_record.", "side.", "side_figure.", "side_setting.")
+FILLED = (
+    "site_input.",
+    "finding.",
+    "area_state.",
+    "report_class.",
+    "repeated_record.",
+    "side.",
+    "side_figure.",
+    "side_setting.",
+)
 """Columns of such tables, where other views lead to them."""
 
 CONSTANT = ("collection", "quality_layout", "figure_kind", "compare_figure")
