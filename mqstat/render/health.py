@@ -36,8 +36,8 @@ SCREEN_ROWS = 20
 DOUBLED = "DQ005"
 """The rule that finds records which are in the input more than once."""
 
-NOT_RELIABLE = f"do not trust the figures: records are in the input more than once ({DOUBLED}), so totals are too high, and findings may be missing or wrong"
-"""What the head and the banner say then."""
+REPEATED = f"records are in the input more than once ({DOUBLED}); each record is counted once"
+"""What the head and the banner show then."""
 
 SECTION_ROWS = 8
 """Rows of a report that the page shows because of a finding."""
@@ -87,7 +87,7 @@ def health_report(
     keep(db, [*HEAD_QUERIES, *_texts(chosen)])
     return Report(
         title="MQ health report",
-        head=(*head_lines(qmgrs, sources, times, selection, period), *not_reliable(findings)),
+        head=(*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings)),
         coverage=tuple(coverage_lines(db, len(qmgrs))),
         verdicts=tuple(verdict_lines(parts, times, places)),
         findings=findings,
@@ -150,11 +150,11 @@ def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_
     )
 
 
-def not_reliable(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
-    """The warning that stands above every figure where records are in the input more than once."""
+def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
+    """The note above all figures where records are in the input more than once."""
     doubled = [finding for finding in findings if finding.rule_id == DOUBLED]
     if doubled:
-        yield "Careful", NOT_RELIABLE
+        yield "Note", REPEATED
 
 
 # --- tables

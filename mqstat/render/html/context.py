@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from mqstat.render.health import NOT_RELIABLE
+from mqstat.render.health import REPEATED
 from mqstat.render.html import charts
 from mqstat.render.html.figures import day_maps, picture_groups
 from mqstat.render.html.findings import anchors, cards
@@ -159,9 +159,9 @@ def told_state(card: Mapping[str, Any]) -> str:
 
 
 def state_sentence(report: Report) -> str:
-    """Whether MQ is well, in one sentence; whether the figures can be trusted, in another before it."""
-    doubts = [text for _, text in report.head if text == NOT_RELIABLE]
-    return " ".join([*(f"{text[0].upper()}{text[1:]}." for text in doubts), _state(report)])
+    """Whether MQ is well, in one sentence; whether records were repeated, in another before it."""
+    notes_of_input = [text for _, text in report.head if text == REPEATED]
+    return " ".join([*(f"{text[0].upper()}{text[1:]}." for text in notes_of_input), _state(report)])
 
 
 def _state(report: Report) -> str:
