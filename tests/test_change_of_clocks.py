@@ -100,3 +100,10 @@ def test_a_selection_is_by_the_clock_of_each_system(tmp_path: Path) -> None:
             "report", str(dump), "--report", "log/activity", "--since", since, "--until", until, "--format", "csv"
         )
         assert {name for name in ("MQA1", "MQB1") if name in done.stdout} == names
+
+
+def test_tables_by_hour_keep_both_hours(tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS["clock_change"].build(), tmp_path)
+    text = invoke("report", str(dump), "--report", "log/volume_by_hour").stdout
+    assert text.count("02:00:00 (UTC+2)") == 1
+    assert text.count("02:00:00 (UTC+1)") == 1

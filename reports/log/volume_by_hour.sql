@@ -11,7 +11,8 @@ note     = "Retention and backup need the number and size of the active logs and
 [columns]
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
-hour_local = { label = "hour", screen = 1 }
+hour_start_utc = { label = "hour", screen = 1 }
+hour_local = { label = "local hour" }
 log_mib_created = { label = "new MiB", screen = 1, format = ",.1f" }
 log_mib_per_h = { label = "MiB/h", screen = 1, format = ",.1f", unit = "mib_per_h" }
 peak_mib_per_s = { label = "peak MiB/s", screen = 1, format = ".2f", over = "max" }
@@ -26,8 +27,8 @@ backup_interval_h = { label = "backup every h", screen = 3, over = "min" }
 backup_interval_capped_h = { label = "backup capped h", screen = 2, over = "min" }
 ---*/
 SELECT
-  lpar, qmgr, hour_local, log_mib_created, log_mib_per_h, peak_mib_per_s, log_switches, shortest_minutes_per_switch,
+  lpar, qmgr, hour_start_utc, hour_local, log_mib_created, log_mib_per_h, peak_mib_per_s, log_switches, shortest_minutes_per_switch,
   minutes_to_fill_at_peak, active_log_mib, retention_h, offloaded_mib, offload_behind_mib, backup_interval_h,
   backup_interval_capped_h
 FROM log_hour
-ORDER BY lpar, qmgr, hour_local
+ORDER BY lpar, qmgr, hour_start_utc

@@ -58,6 +58,8 @@ metric AS (
 headline AS MATERIALIZED (
   SELECT
     lpar, qmgr, interval_start_utc, date_trunc('hour', interval_start_local) AS hour_local,
+    -- Tells the two hours of a change of clocks apart.
+    interval_start_local - interval_start_utc AS clock_shift,
     puts_per_s, gets_per_s, mqi_calls_per_s, persistent_put_pct, log_created_mib_per_s, logger_task_busy_pct,
     log_buffer_waits, longest_log_io_us, checkpoints, log_reads_archive, lowest_pool_free_pct,
     synchronous_write_hits, no_buffer_waits, page_set_ios_per_s, fullest_page_set_pct, page_set_fulls,
@@ -70,7 +72,7 @@ headline AS MATERIALIZED (
 -- One order for all: the larger, the worse.
 observed AS NOT MATERIALIZED (
   SELECT
-    lpar, qmgr, interval_start_utc, hour_local, unnest(range(1, 30)) AS number,
+    lpar, qmgr, interval_start_utc, hour_local, clock_shift, unnest(range(1, 30)) AS number,
     unnest([
       puts_per_s::DOUBLE, gets_per_s, mqi_calls_per_s, persistent_put_pct, log_created_mib_per_s,
       logger_task_busy_pct, log_buffer_waits, longest_log_io_us, checkpoints, log_reads_archive,
@@ -124,7 +126,7 @@ busiest AS (
   FROM (
     SELECT lpar, qmgr, number, hour_local, avg(badness) AS mean
     FROM observed
-    GROUP BY lpar, qmgr, number, hour_local
+    GROUP BY lpar, qmgr, number, hour_local, clock_shift
   )
   WHERE mean IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY lpar, qmgr, number ORDER BY mean DESC, hour_local) = 1

@@ -1,14 +1,15 @@
 /*---
 id      = "log_hour"
 title   = "Log volume by hour"
-grain   = "one row per lpar, qmgr and local hour"
+grain   = "one row per lpar, qmgr and hour"
 needs   = ["log", "site_input"]
 classes = ["115.1"]
-note    = "An interval counts for the hour in which it starts. backup_interval_h allows 3600 s for reading the log."
+note    = "An interval counts for the hour in which it starts; when clocks go back, one local hour is two. backup_interval_h allows 3600 s for reading the log."
 
 [columns]
 lpar = {}
 qmgr = {}
+hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
 log_mib_created = { unit = "mib", doc = "New log data." }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
@@ -26,7 +27,8 @@ backup_interval_capped_h = { unit = "h", doc = "The same, at most as long as the
 WITH summed AS (
   SELECT
     lpar, qmgr,
-    date_trunc('hour', interval_start_local)                          AS hour_local,
+    date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc) AS hour_start_utc,
+    any_value(date_trunc('hour', interval_start_local))               AS hour_local,
     sum(log_mib_created)                                              AS log_mib_created,
     sum(interval_us) / 3.6e9                                          AS hours,
     max(log_created_mib_per_s) FILTER (interval_us >= 10000000)       AS peak_mib_per_s,
@@ -34,7 +36,7 @@ WITH summed AS (
     min(minutes_per_log_switch)                                       AS shortest_minutes_per_switch,
     sum(cis_offloaded) * 4096 / 1048576                               AS offloaded_mib
   FROM log
-  GROUP BY lpar, qmgr, date_trunc('hour', interval_start_local)
+  GROUP BY lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc)
 ),
 rated AS (
   SELECT
@@ -47,7 +49,7 @@ rated AS (
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 )
 SELECT
-  lpar, qmgr, hour_local, log_mib_created, log_mib_per_h, peak_mib_per_s, log_switches, shortest_minutes_per_switch,
+  lpar, qmgr, hour_start_utc, hour_local, log_mib_created, log_mib_per_h, peak_mib_per_s, log_switches, shortest_minutes_per_switch,
   minutes_to_fill_at_peak, active_log_mib,
   active_log_mib / nullif(log_mib_per_h, 0)                           AS retention_h,
   offloaded_mib,
