@@ -132,7 +132,8 @@ def tidy(folder: Path, manifest: Manifest) -> None:
     remove(folder, _moved(folder, manifest))
     shutil.rmtree(folder / STAGING, ignore_errors=True)
     for name in (manifests.NAME, manifests.PREVIOUS):
-        (folder / (name + ".new")).unlink(missing_ok=True)
+        with suppress(OSError):  # the next manifest is written over it
+            (folder / (name + ".new")).unlink(missing_ok=True)
     if manifest.retired:
         with _no_readers(folder) as alone:
             if alone:

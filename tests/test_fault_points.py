@@ -1,0 +1,165 @@
+"""A full disk and a kill at every call by which an ingest or a prune changes the dataset: it is the old one or the new one, never anything else."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import shutil
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mqstat.cli import run
+from mqstat.dataset import prune as pruning
+from mqstat.dataset import store
+from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.verification import verify
+from mqstat.errors import DatasetError
+from tests.support import built_dump, file_of
+
+Step = Callable[[Path], None]
+
+CALLS = (
+    (Path, "replace"),
+    (Path, "mkdir"),
+    (Path, "unlink"),
+    (Path, "rmdir"),
+    (os, "fsync"),
+    (os, "link"),
+    (json, "dump"),
+)
+"""What changes the disk: renames, folders, deletions, syncs, hard links and the writing of manifest and journal."""
+
+SECOND = dt.date(2026, 3, 29)
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
+    """A dataset of one source with a second one staged, and the step that publishes that."""
+    place = tmp_path_factory.mktemp("staged")
+    first, second = file_of(built_dump(), place, "first.smf"), file_of(built_dump() * 2, place, "second.smf")
+    folder = place / "set"
+    assert run(["ingest", str(first), "--into", str(folder)]) == 0
+    kept: list[tuple[object, ...]] = []
+
+    def stop(*given: object) -> None:
+        kept.append(given[2:])
+        shutil.copytree(folder, place / "copy")
+        raise DatasetError("staged")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "publish", stop)
+        assert run(["ingest", str(second), "--into", str(folder)]) == 16
+    manifest, *rest = kept[0]
+
+    def publish(target: Path) -> None:
+        assert isinstance(manifest, Manifest)
+        current = Manifest(**vars(manifest))
+        store.publish(target, target / store.STAGING / "000002", current, *rest)  # type: ignore[arg-type]
+
+    return place / "copy", publish
+
+
+@pytest.fixture(params=["publish", "prune"])
+def step(request: pytest.FixtureRequest, staged: tuple[Path, Step]) -> tuple[Path, Step]:
+    folder, publish = staged
+    if request.param == "publish":
+        return folder, publish
+
+    def prune(target: Path) -> None:
+        pruning.prune(target, SECOND)
+
+    return folder, prune
+
+
+def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None]) -> list[int]:
+    """Have every call of CALLS counted; `act` gets its number before it happens."""
+    count = [0]
+    for owner, name in CALLS:
+        real = getattr(owner, name)
+
+        def call(*given: object, real: Callable[..., object] = real, **options: object) -> object:
+            count[0] += 1
+            act(count[0])
+            return real(*given, **options)
+
+        patch.setattr(owner, name, call)
+    return count
+
+
+def seen(folder: Path) -> tuple[list[int], int]:
+    manifest = store.open_dataset(folder).manifest
+    return [source.source_id for source in manifest.sources], sum(entry.rows for entry in manifest.files)
+
+
+def points(step: Step, folder: Path, work: Path) -> int:
+    shutil.copytree(folder, work)
+    with pytest.MonkeyPatch.context() as patch:
+        count = hooked(patch, lambda _: None)
+        step(work)
+    return count[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["full", "kill"])
+def test_the_dataset_is_the_old_one_or_the_new_one(step: tuple[Path, Step], fault: str, tmp_path: Path) -> None:
+    folder, act = step
+    total = points(act, folder, tmp_path / "count")
+    old, new = seen(folder), seen(tmp_path / "count")
+    assert old != new
+    assert total > 10
+    outcomes = set()
+    stride = max(1, total // 8)
+    chosen = sorted({*range(1, total + 1, stride), *range(max(1, total - 8), total + 1), *range(1, 4)})
+    for number in chosen:
+        work = tmp_path / "work"
+        shutil.copytree(folder, work)
+        failed = full_at(act, work, number) if fault == "full" else killed_at(act, work, number)
+        outcomes.add(seen(work) == new)
+        assert seen(work) in (old, new), number
+        assert verify(work).problems == [], number
+        if failed and fault == "full":
+            assert store.foreign(work, store.open_dataset(work).manifest) == [], number
+        if fault == "full":
+            shutil.rmtree(
+                work / store.STAGING, ignore_errors=True
+            )  # as `ingest` does at its end; a kill leaves it for the next writer
+        with store.writing(work):
+            pass
+        assert verify(work).problems == [], number
+        assert store.foreign(work, store.open_dataset(work).manifest) == [], number
+        shutil.rmtree(work)
+    assert outcomes == {False, True}
+
+
+def full_at(act: Step, work: Path, number: int) -> bool:
+    def full(count: int) -> None:
+        if count == number:
+            raise OSError(28, "No space left on device")
+
+    with pytest.MonkeyPatch.context() as patch:
+        hooked(patch, full)
+        told = None
+        try:
+            act(work)
+        except DatasetError as error:
+            told = str(error)
+    assert told is None or ("No space left" in told and "\n" not in told)
+    return told is not None
+
+
+def killed_at(act: Step, work: Path, number: int) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the child neither uses threads of the parent nor returns
+        child = os.fork()
+    if child == 0:
+        patch = pytest.MonkeyPatch()
+        hooked(patch, lambda count: os._exit(9) if count == number else None)
+        try:
+            act(work)
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
