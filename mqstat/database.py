@@ -97,14 +97,17 @@ def all_schemas() -> dict[str, pa.Schema]:
         "site_input": site_schema(),
         "report_class": pa.schema([("report_id", _TEXT), ("record_class", _TEXT)]),
         "repeated_record": pa.schema([("record_id", _INT), ("first_record_id", _INT)]),
+        "layout_size": LAYOUT_SIZE,
         "finding": finding_schema(),
         "area_state": area_state_schema(),
         **side_schemas(),
     }
 
 
+LAYOUT_SIZE = pa.schema([("structure", _TEXT), ("section_bytes", _INT), ("columns_absent", _INT)])
+
 OWN_TABLES = frozenset({
-    "site_input", "report_class", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
+    "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
 })  # fmt: skip
 """Tables that the program fills itself."""
 
@@ -229,7 +232,7 @@ class Database:
         self.to_load = {}
 
     def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program fills itself (`finding`, `area_state`, `site_input`, `report_class`, `side`, `side_figure`, `side_setting`)."""
+        """Replace the rows of one of the tables that the program fills itself (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `side`, `side_figure`, `side_setting`)."""
         self.connection.register("incoming", table)
         try:
             self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
@@ -522,11 +525,34 @@ def report_classes() -> list[tuple[str, str]]:
     )
 
 
+@cache
+def layout_sizes() -> pa.Table:
+    """Every structure with its published section lengths, and how many of its columns lie beyond a section of that length."""
+    from mqstat.parsers import LAYOUTS
+
+    rows = [
+        {
+            "structure": layout.name,
+            "section_bytes": size,
+            "columns_absent": sum(
+                len(field.columns or (field.name,))
+                for field in layout.named
+                if not field.reserved and field.kind != "internal" and field.at >= size
+            ),
+        }
+        for layout in LAYOUTS.values()
+        for size in sorted(set(layout.sizes))
+    ]
+    return pa.Table.from_pylist(rows, schema=LAYOUT_SIZE)
+
+
 def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
     if "report_class" not in tables:
         pairs = report_classes()
         table = pa.table({"report_id": [pair[0] for pair in pairs], "record_class": [pair[1] for pair in pairs]})
         database.fill("report_class", table.cast(pa.schema([("report_id", _TEXT), ("record_class", _TEXT)])))
+    if "layout_size" not in tables:
+        database.fill("layout_size", layout_sizes())
     if "site_input" not in tables and database.site.has_facts:
         pairs = database.execute(QMGRS_OF_RECORDS).fetchall()
         schema = site_schema()

@@ -340,6 +340,7 @@ class Layout(construct.Construct):
         routes: tuple[tuple[int, int, int], ...] = (),
         sizes: tuple[int, ...] = (),
         eyecatcher: str = "",
+        identifier: int | None = None,
         repeats: bool = False,
         children: tuple[Child, ...] = (),
         slots: str = "",
@@ -350,9 +351,13 @@ class Layout(construct.Construct):
         self.least = min(self.sizes) // 2
         """The shortest section that is believed: sections of levels older than the published ones may be shorter, but not by this much."""
         self.eyecatcher, self.repeats, self.children, self.slots = eyecatcher, repeats, children, slots
+        self.identifier = identifier
+        """Control block identifier as it is in data, which differs from the C header for five structures; read by nothing but fixtures."""
         self._check()
 
     def _check(self) -> None:
+        if bool(self.eyecatcher) != (self.identifier is not None):
+            raise LayoutError(f"{self.name}: give both eyecatcher and identifier, or neither")
         named = [field.mnemonic for field in self.fields if field.mnemonic]
         twice = {m for m in named if named.count(m) > 1} - {
             f.mnemonic for f in self.fields if isinstance(f.type, Ebcdic)

@@ -20,6 +20,7 @@ FREE = {
     "finding",
     "site_input",
     "report_class",
+    "quality_layout",
     "source",
     "damage",
     "other_record",
@@ -34,6 +35,7 @@ FILLED = (
     "finding.",
     "area_state.",
     "report_class.",
+    "layout_size.",
     "repeated_record.",
     "side.",
     "side_figure.",
@@ -41,7 +43,7 @@ FILLED = (
 )
 """Columns of such tables, where other views lead to them."""
 
-CONSTANT = ("collection", "quality_layout", "figure_kind", "compare_figure")
+CONSTANT = ("collection", "figure_kind", "compare_figure")
 """Views with constants that are written down in a view."""
 
 

@@ -1,4 +1,4 @@
-"""The columns that a short section lacks, as view quality_layout lists them, follow from the layouts."""
+"""The columns that a short section lacks: view quality_layout has every published length of every structure."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from mqstat.database import open_database
 from mqstat.parsers import LAYOUTS
 from mqstat.plans import rows
 
+KNOWN = {
+    ("qjst", 120): 48,
+    ("qjst", 596): 22,
+    ("qmst", 72): 32,
+    ("qqst", 84): 79,
+    ("qwhs", 36): 2,
+    ("wq", 576): 44,
+    ("wtas", 704): 35,
+}
+"""Counted by hand: columns whose field is beyond a section of that length."""
+
 
 def test_columns_absent_are_those_beyond_the_section() -> None:
-    expected = {
-        (layout.name, size): sum(
-            len(field.columns or (field.name,))
-            for field in layout.named
-            if not field.reserved and field.kind != "internal" and field.at >= size
-        )
-        for layout in LAYOUTS.values()
-        for size in set(layout.sizes)
-    }
     with open_database({}, views=False) as db:
         found = rows(db, "SELECT structure, section_bytes, columns_absent FROM quality_layout")
-    assert {(row["structure"], row["section_bytes"]): row["columns_absent"] for row in found} == expected
+    absent = {(row["structure"], row["section_bytes"]): row["columns_absent"] for row in found}
+    assert len(absent) == len(found)
+    assert absent.keys() == {(layout.name, size) for layout in LAYOUTS.values() for size in layout.sizes}
+    assert {key: absent[key] for key in KNOWN} == KNOWN

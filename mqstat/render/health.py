@@ -225,12 +225,14 @@ def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """How many judgements there are, and how many of them in which state; those in breach with their severities."""
     found = [row["state"] for row in rows]
     texts = [count_text(found.count(state), state) for state in states.STATES[1:] if state in found]
-    by_severity = [
-        (name, sum(row["severity"] == name for row in rows if row["state"] == states.BREACH)) for name in SEVERITIES
-    ]
-    severities = ", ".join(f"{many} {name}" for name, many in by_severity if many)
-    breaches = f"{found.count(states.BREACH)} in breach" + (f" ({severities})" if severities else "")
-    return f"{plural(len(rows), 'judgement')}: {', '.join([breaches, *texts])}"
+    return f"{plural(len(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
+
+
+def breaches_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many judgements are in breach, by severity; a rule more changes nothing here unless it finds something."""
+    breaches = [row["severity"] for row in rows if row["state"] == states.BREACH]
+    severities = ", ".join(f"{breaches.count(name)} {name}" for name in SEVERITIES if name in breaches)
+    return f"{len(breaches)} in breach" + (f" ({severities})" if severities else "")
 
 
 def _foot(
@@ -265,14 +267,7 @@ def _foot(
             "Settings",
             f"missing site facts; these rules were not evaluated: {facts}; mqstat site init writes a site file to fill in",
         )
-    yield (
-        "Rules",
-        f"{plural(len(rules()), 'rule')}, {counts_text(rows)} (per queue manager and subject; report overview/findings)",
-    )
+    yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
     if not only:
-        others = len(sqlfile.reports()) - len(shown)
-        yield (
-            "Reports",
-            f"mqstat reports lists {others} more; mqstat report --report NAME shows one, --dd BUFF by its DD name",
-        )
+        yield "Reports", "mqstat reports lists all; mqstat report --report NAME shows one, --dd BUFF by its DD name"
     yield "mqstat", f"version {__version__}, return code {code} ({return_codes.MEANING[code]})"

@@ -15,6 +15,7 @@ Q5ST = Layout(
     size=672,
     sizes=(668, 672),
     eyecatcher="Q5ST",
+    identifier=0xF50F,
     routes=((115, 2, 5),),
     fields=(
         Field("struct_id", "q5stid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

@@ -15,6 +15,7 @@ QCCT = Layout(
     size=64,
     sizes=(48, 64),
     eyecatcher="QCCT",
+    identifier=0xE741,
     routes=((115, 231, 1),),
     fields=(
         Field("struct_id", "qcctid", 0, U16, "Control block identifier.", kind="internal", unit="number", since="8.0.0"),

@@ -16,6 +16,7 @@ QCST = Layout(
     size=340,
     sizes=(324, 340),
     eyecatcher="QCST",
+    identifier=0xE74A,
     routes=((116, 10, 1),),
     repeats=True,
     fields=(

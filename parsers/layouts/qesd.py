@@ -15,6 +15,7 @@ QESD = Layout(
     size=336,
     sizes=(328, 336),
     eyecatcher="QESD",
+    identifier=0xC523,
     routes=((115, 2, 8),),
     repeats=True,
     fields=(

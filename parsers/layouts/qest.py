@@ -14,6 +14,7 @@ QEST = Layout(
     "Coupling facility manager statistics",
     size=4104,
     eyecatcher="QEST",
+    identifier=0xC513,
     routes=((115, 2, 6),),
     fields=(
         Field("struct_id", "qestid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

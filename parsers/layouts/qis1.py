@@ -15,6 +15,7 @@ QIS1 = Layout(
     "Page set statistics",
     size=104,
     eyecatcher="QIS1",
+    identifier=0xC927,
     routes=((115, 201, 1),),
     repeats=True,
     fields=(

@@ -14,6 +14,7 @@ QIST = Layout(
     "Data manager statistics",
     size=80,
     eyecatcher="QIST",
+    identifier=0xC90F,
     routes=((115, 2, 2),),
     fields=(
         Field("struct_id", "qistid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

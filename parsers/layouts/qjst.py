@@ -29,6 +29,7 @@ QJST = Layout(
     size=720,
     sizes=(120, 576, 592, 596, 720),
     eyecatcher="QJST",
+    identifier=0x0093,
     routes=((115, 1, 11),),
     fields=(
         Field("struct_id", "qjstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

@@ -14,6 +14,7 @@ QLST = Layout(
     "Lock manager statistics",
     size=32,
     eyecatcher="QLST",
+    identifier=0xD30F,
     routes=((115, 2, 4),),
     fields=(
         Field("struct_id", "qlstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

@@ -14,6 +14,7 @@ QMAC = Layout(
     "Message manager accounting (class 1)",
     size=48,
     eyecatcher="QMAC",
+    identifier=0xD414,
     routes=((116, 0, 2),),
     fields=(
         Field("struct_id", "qmacid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

@@ -15,6 +15,7 @@ QMST = Layout(
     size=328,
     sizes=(72, 104, 300, 328),
     eyecatcher="QMST",
+    identifier=0xD40F,
     routes=((115, 2, 1),),
     fields=(
         Field("struct_id", "qmstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

@@ -14,6 +14,7 @@ QPST = Layout(
     "Buffer manager (buffer pool) statistics",
     size=104,
     eyecatcher="QPST",
+    identifier=0xD70F,
     routes=((115, 215, 1), (115, 2, 3)),
     repeats=True,
     fields=(

@@ -15,6 +15,7 @@ QQST = Layout(
     size=672,
     sizes=(84, 120, 552, 672),
     eyecatcher="QQST",
+    identifier=0xD80F,
     routes=((115, 216, 1),),
     repeats=True,
     fields=(

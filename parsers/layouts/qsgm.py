@@ -14,6 +14,7 @@ QSGM = Layout(
     "Storage manager GETMAINs",
     size=48,
     eyecatcher="QSGM",
+    identifier=0xE20D,
     routes=((115, 6, 1),),
     repeats=True,
     fields=(

@@ -14,6 +14,7 @@ QSPH = Layout(
     "Storage manager pool headers",
     size=88,
     eyecatcher="QSPH",
+    identifier=0xE20E,
     routes=((115, 5, 1),),
     repeats=True,
     fields=(

@@ -14,6 +14,7 @@ QSRS = Layout(
     "Storage manager region summary",
     size=232,
     eyecatcher="QSRS",
+    identifier=0xE20C,
     routes=((115, 7, 1),),
     fields=(
         Field("struct_id", "qsrsid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

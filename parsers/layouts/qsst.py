@@ -15,6 +15,7 @@ QSST = Layout(
     size=80,
     sizes=(72, 80),
     eyecatcher="QSST",
+    identifier=0x003C,
     routes=((115, 1, 9),),
     fields=(
         Field("struct_id", "qsstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),

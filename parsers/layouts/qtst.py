@@ -15,6 +15,7 @@ QTST = Layout(
     size=100,
     sizes=(96, 100),
     eyecatcher="QTST",
+    identifier=0xA302,
     routes=((115, 2, 7),),
     fields=(
         Field("struct_id", "qtstid", 0, U16, "Control block identifier.", kind="internal", unit="number", since="7.0"),

@@ -31,6 +31,7 @@ WQ = Layout(
     size=2800,
     sizes=(576, 592, 608, 672, 704, 2752, 2788, 2792, 2800),
     eyecatcher="WQST",
+    identifier=0xF702,
     routes=((116, 1, 3), (116, 2, 2)),
     repeats=True,
     fields=(

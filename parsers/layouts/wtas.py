@@ -30,6 +30,7 @@ WTAS = Layout(
     size=2344,
     sizes=(704, 2344),
     eyecatcher="WTAS",
+    identifier=0xF701,
     routes=((116, 1, 2),),
     fields=(
         Field("struct_id", "wtasshex", 0, U16, "Control block identifier.", kind="internal", unit="number"),

@@ -15,6 +15,7 @@ WTID = Layout(
     "Thread identification",
     size=208,
     eyecatcher="WTID",
+    identifier=0xF700,
     routes=((116, 1, 1), (116, 2, 1)),
     fields=(
         Field("struct_id", "wtidshex", 0, U16, "Control block identifier.", kind="internal", unit="number"),
