@@ -151,7 +151,7 @@ def printable(text: str) -> str:
 
 def on_one_line(text: str) -> str:
     """Printable text on one line, so that a newline in a name cannot forge a line of a job log."""
-    return printable(text).replace("\n", _seen("\n"))
+    return printable(" ".join(part.strip() for part in text.split("\n") if part.strip()))
 
 
 def _seen(character: str) -> str:

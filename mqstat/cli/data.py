@@ -251,10 +251,10 @@ def _write_csv(names: list[str], cursor: Any, raw: bool) -> None:
 
 
 def _write_text(names: list[str], cursor: Any) -> None:
-    from mqstat.cli import on_one_line
+    from mqstat.cli import on_one_line, printable
 
     shown = cursor.fetchmany(1001)
-    cells = [["" if v is None else on_one_line(str(_plain(v))) for v in row] for row in shown[:1000]]
+    cells = [["" if v is None else printable(str(_plain(v))).replace("\n", "\\n") for v in row] for row in shown[:1000]]
     names = list(map(on_one_line, names))
     widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(names)]
     numeric = [all(isinstance(row[i], int | float) or row[i] is None for row in shown) for i in range(len(names))]
