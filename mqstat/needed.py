@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from mqstat import sqlfile
 
@@ -21,7 +21,7 @@ Columns: TypeAlias = Mapping[str, frozenset[str]]
 
 _TOKEN = re.compile(
     r"""
-      --[^\n]* | /\*.*?\*/ | \s+
+      (?:\s+ | --[^\n]* | /\*.*?\*/)+
     | (?P<text>[eE]'(?:[^'\\]|\\.|'')*' | '(?:[^']|'')*' | (?P<tag>\$\w*\$).*?(?P=tag))
     | "(?P<quoted>(?:[^"]|"")*)"
     | (?P<word>[A-Za-z_]\w*)
@@ -36,8 +36,7 @@ _WHOLE_ROWS = frozenset({"union", "intersect", "except"})
 """Words by which a star reads more columns than are named after it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, quoted name, number or sign of an SQL text and where it is; words are in lower case, string literals are empty."""
 
     text: str
@@ -52,14 +51,15 @@ def tokens(sql: str) -> tuple[Token, ...]:
     out = []
     for match in _TOKEN.finditer(sql):
         kind = match.lastgroup
+        if kind is None:
+            continue
+        start, end = match.span()
         if kind == "word":
-            out.append(Token(match["word"].lower(), match.start(), match.end(), True))
+            out.append(Token(sql[start:end].lower(), start, end, True))
         elif kind == "quoted":
-            out.append(Token(match["quoted"].replace('""', '"').lower(), match.start(), match.end(), True))
-        elif kind == "other":
-            out.append(Token(match["other"], match.start(), match.end()))
-        elif kind is not None:
-            out.append(Token("", match.start(), match.end()))
+            out.append(Token(match["quoted"].replace('""', '"').lower(), start, end, True))
+        else:
+            out.append(Token(sql[start:end] if kind == "other" else "", start, end))
     return tuple(out)
 
 

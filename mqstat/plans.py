@@ -190,6 +190,8 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
         if view.id not in wanted or view.id in db.failed:
             continue
         columns = frozenset(wanted[view.id])
+        if view.id in db.kept and columns <= db.kept[view.id]:
+            continue
         broken = next((need for need in view.needs if need in db.failed), None)
         if broken is not None:
             _fail(db, view, db.failed[broken])
@@ -200,7 +202,7 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
                 if not columns <= db.seen.get(view.id, frozenset()) or view.id not in db.seen:
                     db.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS {_text_of(view.id, columns)}")
                     db.seen[view.id] = columns
-            elif view.id not in db.kept or not columns <= db.kept[view.id]:
+            else:
                 _replace(db, view.id, columns)
         except (duckdb.Error, MemoryError) as error:
             _fail(db, view, f"view {view.id} could not be computed ({_cause(error)})")

@@ -29,8 +29,8 @@ import duckdb
 import pyarrow as pa
 
 from mqstat import sqlfile
-from mqstat.database import Database, all_schemas, duckdb_type, literal, quoted, site_schema
-from mqstat.errors import MqstatError, RuleError, SqlFileError
+from mqstat.database import Database, literal, quoted, site_schema, view_types
+from mqstat.errors import MqstatError, RuleError
 from mqstat.rules import engine
 from mqstat.rules.model import rules
 from mqstat.site import Site, parse_site
@@ -50,49 +50,10 @@ _DEFAULTS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-class _Types:
-    """Name and type of the columns of views, found by compiling them over empty tables, each when it is asked for."""
-
-    def __init__(self) -> None:
-        self.connection = duckdb.connect(":memory:")
-        self.connection.execute("CREATE SCHEMA decoded")
-        self.schemas = all_schemas()
-        self.made: set[str] = set()
-        self.known: dict[str, dict[str, str]] = {}
-
-    def of(self, view: str) -> dict[str, str]:
-        if view not in self.known:
-            self._make(view)
-            described = self.connection.execute(f"DESCRIBE SELECT * FROM main.{quoted(view)}").fetchall()
-            self.known[view] = {row[0]: row[1] for row in described}
-        return self.known[view]
-
-    def _make(self, name: str) -> None:
-        if name in self.made:
-            return
-        self.made.add(name)
-        table = name.removeprefix("decoded.")
-        if table != name:
-            columns = ", ".join(f"{quoted(field.name)} {duckdb_type(field.type)}" for field in self.schemas[table])
-            self.connection.execute(f"CREATE TABLE decoded.{quoted(table)} ({columns})")
-            return
-        view = sqlfile.views()[name]
-        for need in view.needs:
-            self._make(need)
-        try:
-            self.connection.execute(f"CREATE VIEW main.{quoted(name)} AS {view.text.rstrip().rstrip(';')}")
-        except duckdb.Error as error:
-            raise SqlFileError(f"{view.name}: the view does not compile: {error}.") from error
-
-
 @cache
-def _types() -> _Types:
-    return _Types()
-
-
-def view_types(view: str) -> dict[str, str]:
-    """Name and type of every column of a view; SqlFileError when the view does not compile."""
-    return _types().of(view)
+def _parser() -> duckdb.DuckDBPyConnection:
+    """A connection that only takes SQL texts apart."""
+    return duckdb.connect(":memory:")
 
 
 class CaseDatabase(Database):
@@ -123,6 +84,8 @@ class CaseDatabase(Database):
             self.connection.execute(f"CREATE VIEW main.{view} AS SELECT * FROM decoded.{view}")
         else:
             self.connection.execute(f"CREATE TABLE main.{quoted(view)} ({columns})")
+        if view == "record":  # the engine looks up there where a record is
+            self.connection.execute("CREATE VIEW decoded.record AS SELECT * FROM main.record")
         self._tables.add(view)
 
     def use(self, filled: Mapping[str, list[dict[str, Any]]], site: Site, rule_ids: Iterable[str] = ()) -> CaseDatabase:
@@ -186,7 +149,7 @@ def _with_those_below(view: str) -> frozenset[str]:
 @cache
 def _read_by(sql: str) -> frozenset[str]:
     try:
-        return frozenset(sqlfile.tables_used(_types().connection, sql))
+        return frozenset(sqlfile.tables_used(_parser(), sql))
     except duckdb.Error:
         return frozenset()
 
