@@ -206,22 +206,19 @@ def registered(db: Database, hits: list[dict[str, Any]], extra: Iterable[str] = 
 
 
 def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
-    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`, so that a report can show them first."""
+    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`, 1 for the worst row.
+
+    Reports and pictures mark the rows with such a key.
+    """
     name = quoted(f"breach_{rule.id}")
     db.execute(f"DROP TABLE IF EXISTS temp.{name}")
     if not hits:
         return
-    # The columns that its SELECT gives; interval_start_utc is there for every rule, empty where the rule is about the period.
-    columns = {
-        name
-        for hit in hits
-        for name, value in hit.get("row", {}).items()
-        if value is not None or name != "interval_start_utc"
-    }
-    kept = ", ".join(f"j.{quoted(column)}" for column in (*rule.grain, "interval_start_utc") if column in columns)
+    kept = ", ".join(f"j.{quoted(column)}" for column in rule.row_key)
     with registered(db, hits):
         db.execute(
-            f"CREATE TEMP TABLE {name} AS SELECT DISTINCT {kept} FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} WHERE j.verdict"
+            f"CREATE TEMP TABLE {name} AS SELECT {kept}, row_number() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
+            f"FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} WHERE j.verdict GROUP BY ALL"
         )
 
 

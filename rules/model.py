@@ -46,6 +46,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "clause": dict, "breach_when": str,
+    "mark_by": list,
 }  # fmt: skip
 
 
@@ -119,6 +120,7 @@ class Rule:
     worst: str
     clauses: tuple[Clause, ...]
     alternatives: tuple[tuple[int, ...], ...]
+    mark_by: tuple[str, ...]
     unit: str
     guards: tuple[str, ...]
     min_activity: str | None
@@ -171,6 +173,12 @@ class Rule:
     def clause(self, id_: str | None) -> Clause:
         """The clause of this id; the one that leads for an unknown one."""
         return next((one for one in self.clauses if one.id == id_), self.clauses[self.alternatives[0][0]])
+
+    @property
+    def row_key(self) -> tuple[str, ...]:
+        """Columns that identify a row of the result: its grain, what else distinguishes rows (`mark_by`), and the interval unless it judges the period."""
+        timed = self.judge.kind != "whole" and "interval_start_utc" in self.sql
+        return (*self.grain, *self.mark_by, *(("interval_start_utc",) if timed else ()))
 
     @property
     def first_threshold(self) -> Threshold | None:
@@ -308,7 +316,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], clauses, combined, unit, guards, header.get("min_activity"), *_weight(header, name),
+        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header.get("mark_by", []), name, "mark_by"), unit, guards, header.get("min_activity"), *_weight(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header.get("caused_by", []), name, "caused_by"), header["mq_since"],
         header["default_on"], thresholds, Source(cite, kind), advice, file,
     )  # fmt: skip

@@ -116,9 +116,13 @@ def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:
         number for number, column in enumerate(table.columns) if column.screen is not None and column.name not in hidden
     ]
     columns = [table.columns[number] for number in shown]
+    marks = any(table.marked)
     rows = (
-        [cell(row[number], table.columns[number]) for number in shown] for batch in table.batches() for row in batch
+        [*(["!" if table.is_marked(row) else ""] if marks else []), *(cell(row[n], table.columns[n]) for n in shown)]
+        for batch in table.batches()
+        for row in batch
     )
-    yield from table_lines([heading(c) for c in columns], rows, [not is_text(c) for c in columns])
+    heads, right = [heading(c) for c in columns], [not is_text(c) for c in columns]
+    yield from table_lines(["in breach", *heads] if marks else heads, rows, [False, *right] if marks else right)
     if table.note:
         yield from ("", text(table.note))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -149,6 +149,11 @@ class Table:
     total: int
     database: Database
     sql: str
+
+    def is_marked(self, row: Sequence[Any]) -> bool:
+        """Whether a row of the report breaks the limit of a rule."""
+        places = [number for number, column in enumerate(self.columns) if column.name == "in_breach"]
+        return bool(places and row[places[0]])
 
     def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
         """All rows in order, some at a time."""

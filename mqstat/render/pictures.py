@@ -115,7 +115,7 @@ class _Work:
             table = f"breach_{rule_id}"
             if table not in self.kept:
                 continue
-            keys = [column[0] for column in self.db.execute(f"SELECT * FROM temp.{quoted(table)} LIMIT 0").description]
+            keys = rules()[rule_id].row_key
             if "interval_start_utc" not in keys or not set(keys) <= set(columns):
                 continue
             same = " AND ".join(f"b.{quoted(key)} IS NOT DISTINCT FROM p.{quoted(key)}" for key in keys)

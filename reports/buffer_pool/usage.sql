@@ -4,6 +4,7 @@ title    = "Buffer pool usage"
 question = "Which pools are under pressure, and when?"
 needs    = ["buffer_pool"]
 rules    = ["BP001", "BP002", "BP003", "BP004", "BP007"]
+grain    = ["lpar", "qmgr", "pool_id", "interval_start_utc"]
 dd       = ["BUFF", "BUFFCSV"]
 wsc      = [1]
 drill_down = ["buffer_pool/health", "buffer_pool/map"]

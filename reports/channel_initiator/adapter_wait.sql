@@ -4,6 +4,7 @@ title      = "Adapter wait and its likely cause"
 question   = "Why is adapter elapsed time above CPU: log, selectors, full buffer pool, or AMS?"
 needs      = ["channel_initiator", "chinit_interval", "chinit_channel_use", "chinit_queue_use", "log", "log_io", "chinit_pool_writes"]
 rules      = ["CH004", "DQ014"]
+grain      = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["channel_initiator/adapters", "queue/index_advisor"]
 site_input = ["ams_channels"]
 mq_since   = "8.0.0"

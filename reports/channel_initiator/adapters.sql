@@ -4,6 +4,7 @@ title      = "Adapter tasks"
 question   = "How busy is each adapter, is one left unused, and do requests wait?"
 needs      = ["chinit_task"]
 rules      = ["CH001", "CH002"]
+grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["ADAP", "ADAPCSV"]
 drill_down = ["channel_initiator/adapter_wait", "channel_initiator/task_balance"]
 mq_since   = "8.0.0"

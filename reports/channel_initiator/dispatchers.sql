@@ -4,6 +4,7 @@ title      = "Dispatcher tasks"
 question   = "How busy is each dispatcher and how are the channels spread?"
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH005", "CH007", "CH011"]
+grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["DISP", "DISPCSV"]
 drill_down = ["channel_initiator/task_balance", "channel/activity"]
 mq_since   = "8.0.0"

@@ -4,6 +4,7 @@ title      = "DNS task"
 question   = "Are name look-ups slow?"
 needs      = ["chinit_task"]
 rules      = ["CH010"]
+grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["DNS", "DNSCSV"]
 drill_down = ["channel/short_lived"]
 mq_since   = "8.0.0"

@@ -4,6 +4,7 @@ title      = "TLS tasks"
 question   = "How busy are the TLS tasks and how long did the longest request take?"
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH008"]
+grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["SSL", "SSLCSV"]
 drill_down = ["channel/tls"]
 mq_since   = "8.0.0"

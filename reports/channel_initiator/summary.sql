@@ -4,6 +4,7 @@ title      = "Channel initiator summary"
 question   = "How many channels run against the limits, how much storage is used, and which task type is the busiest?"
 needs      = ["channel_initiator"]
 rules      = ["CH012", "CH013", "CH014", "CH015", "CN001", "CN002", "CN003"]
+grain      = ["lpar", "qmgr", "interval_start_utc"]
 dd         = ["CHINIT", "CHINCSV"]
 drill_down = ["channel_initiator/adapters", "channel_initiator/dispatchers", "channel/activity"]
 site_input = ["chin_31bit_total_mb", "cpus"]

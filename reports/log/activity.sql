@@ -4,6 +4,7 @@ title    = "Log manager activity"
 question = "What did the log manager do: writes, waits, reads by source, checkpoints, archive, compression?"
 needs    = ["log"]
 rules    = ["LG001", "LG015", "LG016", "LG017", "LG020", "LG021"]
+grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["LOG"]
 wsc      = [2]
 drill_down = ["log/rate", "log/io", "log/checkpoints"]

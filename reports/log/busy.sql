@@ -4,6 +4,7 @@ title    = "Logger busy"
 question = "Is the logger task the limit, and is it waiting for I/O or spinning?"
 needs    = ["log"]
 rules    = ["LG002", "LG003"]
+grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["LOGBUSY"]
 wsc      = [2]
 drill_down = ["log/io", "log/zhyperlink"]

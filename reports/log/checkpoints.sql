@@ -4,6 +4,7 @@ title    = "Checkpoints and LOGLOAD"
 question = "How often are checkpoints taken, why, and what LOGLOAD is in force?"
 needs    = ["log", "log_checkpoint", "site_input"]
 rules    = ["LG018", "LG019"]
+grain    = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["log/restart_exposure"]
 site_input = ["logload"]
 note     = "Estimated LOGLOAD is empty when every checkpoint came from a log switch, and too low when an interval begins just after one. Log switches are told apart from 9.1.2 on."

@@ -4,6 +4,7 @@ title    = "Log write I/O by copy and size"
 question = "How long do log writes take, per copy, for one page and for several?"
 needs    = ["log", "log_io"]
 rules    = ["LG004", "LG007", "LG008", "LG009"]
+grain    = ["lpar", "qmgr", "interval_start_utc", "log_copy", "io_type"]
 dd       = ["LOG"]
 wsc      = [2]
 drill_down = ["log/longest_io"]

@@ -4,6 +4,7 @@ title    = "Longest log writes"
 question = "What was the longest log I/O, when, on which log, and is it an anomaly or a habit?"
 needs    = ["log_io"]
 rules    = ["LG005", "LG006"]
+grain    = ["lpar", "qmgr", "log_copy", "io_type"]
 wsc      = [2]
 drill_down = ["log/io"]
 note     = "A few intervals above 2000 us are no reason to act; a habit, both copies at once or one log data set again and again is. The limit is for display only."

@@ -4,6 +4,7 @@ title    = "Log data rate"
 question = "How many MB a second are logged, per copy, and how far is that from the limit?"
 needs    = ["log", "log_site", "message_manager"]
 rules    = ["LG010", "LG028"]
+grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["LOGCSV", "LOG"]
 wsc      = [2]
 drill_down = ["log/volume_by_hour", "log/busy"]

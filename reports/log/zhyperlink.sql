@@ -4,6 +4,7 @@ title    = "zHyperLink log writes"
 question = "Do log writes run synchronously over zHyperLink, how fast, and what does the spinning cost?"
 needs    = ["log"]
 rules    = ["LG023", "LG024", "LG026", "LG027"]
+grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["LOGHLCSV", "LOG"]
 drill_down = ["log/busy", "log/new_logs"]
 mq_since = "9.4.0"

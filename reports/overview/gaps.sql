@@ -4,6 +4,7 @@ title      = "Gaps, overlaps, duplicates and restarts"
 question   = "Is the time line of each queue manager complete, and where did it restart?"
 needs      = ["interval", "record_duplicate"]
 rules      = ["CV002", "CV008", "CV012", "DQ005", "DQ006"]
+grain      = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["overview/timeline"]
 note       = "Times are GMT, so a change of clocks is no gap. A start of the queue manager is told from a record 115.240; a short interval behind a gap looks like one."
 

@@ -4,6 +4,7 @@ title    = "Shared message data set buffers"
 question = "Are there enough SMDS buffers, and do reads come from them?"
 needs    = ["smds"]
 rules    = ["SM001", "SM005", "SM006", "SM008"]
+grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
 dd       = ["SMDSBCSV", "SMDS"]
 wsc      = [11]
 drill_down = ["smds/io"]

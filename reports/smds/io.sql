@@ -4,6 +4,7 @@ title    = "Shared message data set input and output"
 question = "How much SMDS I/O is done, how long does it take, and is it on our own or another member data set?"
 needs    = ["smds"]
 rules    = ["SM007"]
+grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
 dd       = ["SMDS"]
 wsc      = [11]
 drill_down = ["smds/buffers", "encryption/cost"]

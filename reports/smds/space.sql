@@ -4,6 +4,7 @@ title    = "Shared message data set space"
 question = "How full are the shared message data sets and is space being found?"
 needs    = ["smds"]
 rules    = ["SM002", "SM003", "SM004"]
+grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
 dd       = ["SMDS", "SMDSACSV", "SMDSSCSV"]
 wsc      = [11]
 drill_down = ["smds/buffers", "smds/io"]

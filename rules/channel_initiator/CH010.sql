@@ -4,6 +4,7 @@ name        = "dns-task-slow-or-busy"
 title       = "A name look-up took long, or the DNS task was busy"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
+mark_by     = ["task_index"]
 needs_any   = [["chinit_dns_task.dns_longest_us", "chinit_dns_task.task_busy_pct"]]
 prints      = ["chinit_dns_task.task_requests", "chinit_dns_task.dns_longest_repeated", "chinit_dns_task.dns_longest_at_local"]
 judge       = "any interval"
@@ -55,7 +56,7 @@ SELECT
   dns_longest_us            AS observed,
   dns_longest_us / 1e6      AS longest_s,
   $look_up_us_max / 1e6     AS limit_s,
-  dns_longest_at_local, dns_longest_repeated, task_busy_pct, task_requests,
+  task_index, dns_longest_at_local, dns_longest_repeated, task_busy_pct, task_requests,
   dns_longest_us > $look_up_us_max AND NOT dns_longest_repeated OR task_busy_pct > $busy_pct AS breach
 FROM chinit_dns_task
 ORDER BY lpar, qmgr, interval_start_utc

@@ -4,6 +4,7 @@ name         = "log-writes-slow"
 title        = "Average one-page log write is long"
 severity     = "warning"
 grain        = ["lpar", "qmgr", "log_copy"]
+mark_by     = ["io_type"]
 needs        = ["log_io.average_io_us"]
 prints       = ["log_io.io_count", "log_io.io_longest_us"]
 judge        = "share >= 10 %"
@@ -41,7 +42,7 @@ SELECT
   lpar, qmgr, log_copy, interval_start_utc, interval_seconds, record_id,
   'log copy ' || log_copy   AS subject,
   average_io_us             AS observed,
-  io_count, io_longest_us,
+  io_type, io_count, io_longest_us,
   average_io_us > $average_us_max AS breach
 FROM log_io
 WHERE io_type = 1

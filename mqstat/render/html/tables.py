@@ -26,7 +26,7 @@ def whole(table: Table) -> Table:
         if len(rows) >= ASKED_ROWS:
             break
     rows = rows[:ASKED_ROWS]
-    return replace(table, rows=tuple(rows), marked=(False,) * len(rows))
+    return replace(table, rows=tuple(rows), marked=tuple(table.is_marked(row) for row in rows))
 
 
 def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[str, Any]:
