@@ -10,6 +10,9 @@ from mqstat.rules.model import level_number
 from mqstat.rules.sentences import clean, reason_of
 from mqstat.rules.states import Place, Row, RuleState, Status
 
+GROUPS = 2
+"""Groups of queue managers without the same rules that a sentence lists."""
+
 NAMES = 4
 """Queue managers that a sentence names; more are counted."""
 
@@ -64,7 +67,7 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
             states.IDLE: "no activity, or no interval that can be judged",
             states.OFF: "all its rules are switched off",
         }.get(status.state, f"{status.state}{detail(parts)}")
-    texts = []
+    texts: list[str] = []
     for state in sorted(listed, key=states.STATUSES.index):
         places = [place for place, one in by_place.items() if one == state]
         mine = [part for part in parts if part.status == state]
@@ -77,10 +80,21 @@ def absent_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -
     absent = status.absent
     if not absent:
         return []
-    ids = sorted({part.rule_id for part in absent})
     where = on_text([part.place for part in absent], everywhere, many_lpars)
     if len({part.rule_id for part in status.parts}) == 1:
         reasons = dict.fromkeys(reason_of(row) for part in absent for row in part.deciding)
         return [clean(f"not judged{where}: {'; '.join(reasons)}")]
-    listed = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
-    return [f"{plural(len(ids), 'rule')} not judged{where} ({listed})"]
+    by_place: dict[Place, list[str]] = {}
+    for part in absent:
+        by_place.setdefault(part.place, []).append(part.rule_id)
+    alike: dict[tuple[str, ...], list[Place]] = {}
+    for place, names in by_place.items():
+        alike.setdefault(tuple(sorted(names)), []).append(place)
+    first = sorted(alike.items(), key=lambda item: -len(item[0]))[:GROUPS]
+    texts: list[str] = []
+    for ids, places in first:
+        listed = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
+        many = str(len(ids)) if texts else plural(len(ids), "rule")
+        texts.append(f"{many} not judged{on_text(places, everywhere, many_lpars)} ({listed})")
+    others = len(by_place) - sum(len(places) for _, places in first)
+    return texts + ([f"fewer on {plural(others, 'more queue manager')}"] if others else [])
