@@ -12,10 +12,10 @@ from types import MappingProxyType
 import pytest
 
 from mqstat import sqlfile
-from mqstat.database import duckdb_type, finding_schema
+from mqstat.database import duckdb_type, finding_schema, view_types
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.rules import engine, model, sentences
-from mqstat.rules.cases import case_database, check, check_all, load_cases, view_types
+from mqstat.rules.cases import case_database, check, check_all, load_cases
 from mqstat.rules.explain import explain
 from tests.mutants import Mutant, killer, mutants, same
 
