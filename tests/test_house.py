@@ -388,6 +388,33 @@ def test_6_names_are_unique_and_ids_are_never_reused() -> None:
     assert not reused, cure("rules: CHANGELOG.md lists these ids as removed; take the next free id", reused)
 
 
+def test_6_the_changelog_names_every_unit() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([^`\n]+)`", text))
+    for area, first, last in re.findall(r"`([A-Z]{2})(\d{3})` to `\1(\d{3})`", text):
+        named |= {f"{area}{number:03}" for number in range(int(first), int(last) + 1)}
+    files = {unit.id: unit.name for unit in UNITS} | {name: f"parsers/layouts/{name}.py" for name in LAYOUTS}
+    missing = [f"`{name}` ({file})" for name, file in files.items() if name not in named]
+    assert not missing, cure("CHANGELOG.md: add a line under Unreleased that names each of these", missing)
+
+
+@each_unit
+def test_6_references_lead_to_rules_and_reports(unit: sqlfile.SqlFile) -> None:
+    reports, known = sqlfile.reports(), model.rules()
+    references = [("drill_down", name, reports) for name in unit.header.get("drill_down", ())]
+    references += [("rules", name, known) for name in unit.header.get("rules", ())]
+    references += [("limits", limit["rule"], known) for limit in unit.header.get("limits", ()) if "rule" in limit]
+    if unit.kind == "picture":
+        references.append(("report", unit.header["report"], reports))
+    if unit.kind == "rule":
+        rule = known[unit.id]
+        references.append(("advice.report", rule.advice.report, reports))
+        references += [("silenced_by", name, known) for name in rule.silenced_by]
+        references += [("caused_by", name, known) for name in rule.caused_by]
+    bad = [f"{key}: {name}" for key, name, registry in references if name not in registry]
+    assert not bad, cure(f"{unit.name}: remove or correct these references, nothing has that name", bad)
+
+
 # ------------------------------------------------------------------------------------------------------- 7 sources and limits
 
 

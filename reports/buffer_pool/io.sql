@@ -6,7 +6,6 @@ needs      = ["buffer_pool", "buffer_pool_usual"]
 rules      = ["BP006", "BP008", "BP011", "BP014"]
 grain      = ["lpar", "qmgr", "pool_id", "interval_start_utc"]
 dd         = ["BUFFIO"]
-drill_down = ["page_set/io", "queue/index_advisor"]
 note       = "Gets of old pages per get of a new page differ so much between healthy pools (112 in a published one) that no fixed number tells a scan in the pool: it is named where page gets are five times what is usual for the pool, with no more new pages and updates."
 
 [columns]

@@ -5,7 +5,6 @@ question   = "Does a pool hold messages that are read at once, or messages that 
 needs      = ["buffer_pool_period", "buffer_pool_checkpoint", "queue_statistics", "queue_total"]
 rules      = ["BP009", "BP010", "BP019"]
 grain      = ["lpar", "qmgr", "pool_id"]
-drill_down = ["queue/message_lifetime"]
 note       = "A queue is short or long by the mean time its messages stayed: less than one checkpoint interval, or more than two, after which pages are written out; where checkpoints are rarer than intervals only the whole period tells how far apart they are. The classes are for display only."
 
 [columns]

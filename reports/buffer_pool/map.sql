@@ -4,7 +4,7 @@ title      = "Queue, page set and buffer pool map"
 question   = "Which queues share a page set and a buffer pool?"
 needs      = ["buffer_pool", "page_set", "queue_statistics", "queue_total", "site_input"]
 rules      = ["BP018", "DQ015"]
-drill_down = ["buffer_pool/health", "queue/all"]
+drill_down = ["buffer_pool/health"]
 site_input = ["ams_queues", "dead_letter_queues", "ims_bridge_queues", "xmit_queues"]
 note       = "Queue statistics say where a queue is; where there are none, accounting does. Accounting shows page set 0 and pool 0 also for queues that never used the buffer manager: these are told as such."
 

@@ -6,7 +6,7 @@ needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH005", "CH007", "CH011"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["DISP", "DISPCSV"]
-drill_down = ["channel_initiator/task_balance", "channel/activity"]
+drill_down = ["channel_initiator/task_balance"]
 mq_since   = "8.0.0"
 note       = "The last row of each interval, without a task number, is the sum over its dispatchers. A channel stays on the dispatcher it started on."
 

@@ -6,7 +6,6 @@ needs      = ["chinit_task"]
 rules      = ["CH010"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["DNS", "DNSCSV"]
-drill_down = ["channel/short_lived"]
 mq_since   = "8.0.0"
 note       = "9.4.0 without APAR PH69352 does not clear the longest request: the same one stands in the intervals after it."
 

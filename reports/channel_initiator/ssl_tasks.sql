@@ -6,7 +6,6 @@ needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH008"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["SSL", "SSLCSV"]
-drill_down = ["channel/tls"]
 mq_since   = "8.0.0"
 note       = "The last row of each interval, without a task number, is the sum over its TLS tasks. Idle tasks show some requests too; which channel uses which task is not in SMF."
 

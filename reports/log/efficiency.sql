@@ -4,7 +4,6 @@ title    = "Log coat-tailing and rewrite"
 question = "Do several transactions share a log write, or is every commit its own write?"
 needs    = ["log", "log_commit", "log_io", "message_manager"]
 rules    = []
-drill_down = ["task/units_of_work"]
 note     = "Commits are those of tasks with class 3 accounting; more than one per log write means that transactions share writes. 80 % and 16 pages are limits for display only."
 
 [columns]

@@ -5,7 +5,7 @@ question = "How often do logs switch, and are the new logs encrypted, zHyperWrit
 needs    = ["log"]
 rules    = ["LG013", "LG014", "LG022", "LG025"]
 dd       = ["LOG"]
-drill_down = ["log/volume_by_hour", "encryption/state"]
+drill_down = ["log/volume_by_hour"]
 mq_since = "9.1.2"
 note     = "Only intervals with a log switch; without one nothing is known of the logs. MiB per switch is log data of the interval alone, too little where a log lasts longer. zHyperWrite enabled on logs that are not capable of it is normal under ZHYLINK(YES)."
 

@@ -4,7 +4,7 @@ title    = "Restart exposure"
 question = "If the queue manager failed now, how long would the restart take?"
 needs    = ["log_restart"]
 rules    = []
-drill_down = ["log/checkpoints", "task/units_of_work"]
+drill_down = ["log/checkpoints"]
 site_input = ["log_read_backward_mib_per_s", "log_read_forward_mib_per_s", "page_read_us"]
 note     = "An estimate with its inputs shown; parts that are not collected are empty, and without them there is no worst case, only what the restart takes at least; all is empty without a checkpoint in the data. Read rates that the site does not give are assumed: 800 MiB/s forward, 1200 backward, 140 us per page, the best that IBM published; other figures differ by more than twenty times."
 

@@ -7,7 +7,7 @@ rules    = ["SM007"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
 dd       = ["SMDS"]
 wsc      = [11]
-drill_down = ["smds/buffers", "encryption/cost"]
+drill_down = ["smds/buffers"]
 mq_since = "7.1.0"
 note     = "Remote reads are reads from the data sets of other members of the group: their times depend on the volumes of the owner. Encryption CPU is an estimate from the pages."
 

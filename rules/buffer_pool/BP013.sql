@@ -27,7 +27,7 @@ kind = "documented"
 [advice]
 summary = "Buffer pools below the bar took {below_bar_mib:.0f} MiB, {observed:.1f} % of the 31-bit region (limit {region_31_pct_max} %): what they take is missing for connections, handles and units of work."
 remedy  = "Move them with ALTER BUFFPOOL(n) LOCATION(ABOVE), the largest first, and give the queue manager's address space a MEMLIMIT that holds them."
-report  = "storage/region"
+report  = "buffer_pool/map"
 ---*/
 SELECT
   lpar, qmgr, below_bar_at_utc AS interval_start_utc, record_id,

@@ -7,7 +7,6 @@ unit     = "percent"
 worst    = "highest"
 report   = "channel_initiator/summary"
 needs    = ["channel_initiator"]
-rules    = ["CN001", "CN002"]
 limits   = [{ column = "all_channels_pct", text = "no more start at" }]
 note     = "LU 6.2 channels are counted against TCPCHL too, so that share is an upper bound."
 ---*/
