@@ -155,7 +155,6 @@ def test_a_second_source_gets_numbers_of_its_own(dataset: Path, tmp_path: Path) 
             ["--since", "2026-03-29T00:00", "--until", "2026-03-29T00:20"],
             "moment >= '2026-03-29' AND moment < TIMESTAMP '2026-03-29 00:20'",
         ),
-        (["--only", "115", "--qmgr", "NONE"], "false"),
     ],
 )
 def test_selections(made: Path, dump_file: Path, tmp_path: Path, options: list[str], condition: str) -> None:
@@ -176,6 +175,14 @@ def test_selections(made: Path, dump_file: Path, tmp_path: Path, options: list[s
     for name in {*full, *some} - {"source", "other_record", "section", "damage"}:
         have = some[name]["record_id"].to_pylist() if name in some else []
         assert have == [number for number in full[name]["record_id"].to_pylist() if number in wanted], name
+
+
+def test_a_selection_that_matches_nothing_adds_nothing(dataset: Path, tmp_path: Path) -> None:
+    other = file_of(built_dump() * 2, tmp_path, "other.smf")
+    before = content(dataset)
+    assert run(["ingest", str(other), "--into", str(dataset), "--only", "115", "--qmgr", "NONE"]) == 12
+    assert content(dataset) == before
+    assert verify(dataset).problems == []
 
 
 # ------------------------------------------------------------------------------------------------------------------- what it refuses
