@@ -62,6 +62,13 @@ class Clause:
         return self.value or self.column
 
     @property
+    def stated(self) -> str:
+        """The condition in words: measure, operator and the name or number of its limit."""
+        if self.limit is None:
+            return self.text.replace("{value} ", "") if self.operator == "is true" else f"not {self.measure}"
+        return f"{self.measure} {self.operator} {self.limit if isinstance(self.limit, str) else f'{self.limit:g}'}"
+
+    @property
     def has_limit(self) -> bool:
         """Whether the clause compares with a limit."""
         return self.limit is not None

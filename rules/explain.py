@@ -35,6 +35,9 @@ def _lines(rule: Rule) -> list[str]:
     lines = [f"{rule.id}  {rule.name}", f"{rule.title}."]
     lines += ["", f"Severity    {rule.severity}{'' if rule.default_on else ', off unless the site switches it on'}"]
     lines += [f"Judged by   {rule.judge}; subject: one per {', '.join(rule.grain)}"]
+    for number, combined in enumerate(rule.alternatives):
+        stated = " and ".join(rule.clauses[one].stated for one in combined)
+        lines += _wrapped(f"{'or' if number else 'Breach when'} {stated}", "            " if number else "")
     if rule.judge.wants_four:
         enough = f" and less than {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
         lines += [f"            below four judged intervals{enough} a hit is a note (info) only"]

@@ -8,8 +8,7 @@ needs       = ["coverage_qmgr.basic_classes_missing"]
 prints      = ["coverage_qmgr.basic_classes_missing_names", "coverage_qmgr.records"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "class[es] of basic statistics missing"
-when        = "observed > 0"
+breach_when = "missing and enough"
 unit        = "count"
 guards      = []
 silenced_by = []
@@ -20,6 +19,14 @@ default_on  = true
 value = 10
 unit  = "count"
 why   = "fewer records are a sample of a dump, not the dump of a queue manager"
+
+[clause.missing]
+when    = "observed > 0"
+measure = "class[es] of basic statistics missing"
+
+[clause.enough]
+when    = "records >= records_min"
+measure = "record[s] of the queue manager"
 
 [source]
 cite = "MP16, 'Queue Manager Trace'"
