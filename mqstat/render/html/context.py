@@ -208,8 +208,10 @@ def unseen_sentence(report: Report) -> str:
     many_lpars = len({lpar for lpar, _ in every}) > 1
     names = []
     for verdict in report.verdicts:
-        places = [(tile.lpar, tile.qmgr) for tile in report.tiles if tile.area == verdict.rule_area and _unseen(tile)]
-        if places and every:
+        mine = [tile for tile in report.tiles if tile.area == verdict.rule_area and _unseen(tile)]
+        # A rule about inputs that was not judged hides nothing while the rest of its area was judged.
+        places = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]
+        if (places or (mine and verdict.state in states.UNJUDGED)) and every:
             named = names_text(places, many_lpars)
             names.append(verdict.area + (f" on {named}" if named and set(every) - set(places) else ""))
     return f"Not assessed: {', '.join(names)}." if names else ""

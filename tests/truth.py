@@ -1,0 +1,588 @@
+"""Holds the statements of a report against SQL over the decoded tables, and the words of each format against the data.
+
+The checker reads states, counts, figures and times from the JSON of a report (`document`), never from prose. What is true it finds by itself: it
+counts records, runs the SQL of each rule and applies guards, limits and counts in plain Python. `contradictions` returns one sentence for each
+statement that does not hold.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from html.parser import HTMLParser
+from typing import Any
+
+from mqstat import sqlfile
+from mqstat.database import Database, quoted
+from mqstat.render.words import area_title
+from mqstat.rules import scope
+from mqstat.rules.model import Rule, level_number, rules
+from mqstat.site import Site
+
+Place = tuple[str | None, str | None]
+Row = Mapping[str, Any]
+
+NEEDED = {
+    "record": {"record_id", "lpar", "qmgr", "record_class", "mq_version", "outcome", "damage", "written_local", "gmt_offset_minutes",
+               "interval_start_utc", "interval_end_utc"},
+}  # fmt: skip
+"""Decoded columns that the checker reads itself, beyond those that a report reads."""
+
+ORDER = (
+    "broken", "critical", "warning", "partly judged", "info", "clear", "idle", "not collected", "not in this release", "needs a site fact",
+    "switched off",
+)  # fmt: skip
+"""States of lines, areas and queue managers, the worst first."""
+
+RANKS = ("critical", "warning", "info")
+UNCERTAIN = dt.timedelta(seconds=2)
+
+
+@dataclass
+class Facts:
+    """What the decoded tables hold for each queue manager, counted without a view of the product."""
+
+    db: Database
+    classes: dict[Place, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    levels: dict[Place, int] = field(default_factory=dict)
+    period: dict[Place, tuple[dt.datetime, dt.datetime]] = field(default_factory=dict)
+    offsets: dict[Place, set[int]] = field(default_factory=lambda: defaultdict(set))
+    damaged: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        for row in self.db.rows(
+            "SELECT lpar, qmgr, record_class, mq_version, gmt_offset_minutes, count(*) AS records, "
+            "min(coalesce(interval_start_utc, written_local - to_minutes(gmt_offset_minutes))) AS first, "
+            "max(coalesce(interval_end_utc, written_local - to_minutes(gmt_offset_minutes))) AS last "
+            "FROM decoded.record WHERE outcome <> 'damaged' GROUP BY ALL"
+        ):
+            place = (row["lpar"], row["qmgr"])
+            self.classes[place][row["record_class"]] += row["records"]
+            if row["mq_version"]:
+                self.levels[place] = max(self.levels.get(place, 0), level_number(row["mq_version"]))
+            if row["gmt_offset_minutes"] is not None:
+                self.offsets[place].add(row["gmt_offset_minutes"])
+            if row["first"] and row["last"]:
+                first, last = self.period.get(place, (row["first"], row["last"]))
+                self.period[place] = (min(first, row["first"]), max(last, row["last"]))
+        self.damaged = frozenset(
+            row["record_id"] for row in self.db.rows("SELECT record_id FROM decoded.record WHERE damage IS NOT NULL")
+        )
+
+    def records(self, place: Place, record_class: str) -> int:
+        """Records of a class; of all queue managers where the statement is about none."""
+        places = [place] if place != (None, None) else list(self.classes)
+        return sum(self.classes[one][record_class] for one in places if one in self.classes)
+
+    @cached_property
+    def managers(self) -> list[Place]:
+        """Queue managers with records."""
+        return sorted((place for place in self.classes if None not in place), key=str)
+
+
+@dataclass
+class Judged:
+    """One subject of a rule, judged by hand: its rows that may be judged, and those in breach."""
+
+    rows: list[Row]
+    hits: list[Row]
+
+
+def judge(facts: Facts, rule: Rule, site: Site) -> dict[tuple[str | None, str | None, str | None], Judged]:
+    """Every subject of a rule with the rows that the guards let count, by the SQL of the rule and the limits that hold for the subject."""
+    overrides = site.overrides_of(rule.id)
+    default, _ = scope.values(rule, overrides, None)
+    found: dict[tuple[str | None, str | None, str | None], Judged] = {}
+    tried: dict[str, list[Row]] = {}
+
+    def rows_with(limits: Mapping[str, float]) -> list[Row]:
+        key = repr(sorted(limits.items()))
+        if key not in tried:
+            text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
+            active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
+            tried[key] = facts.db.rows(f"SELECT *, ({active}) AS is_active FROM ({text})")
+        return tried[key]
+
+    for row in rows_with(default):
+        subject = (row.get("lpar"), row.get("qmgr"), row["subject"])
+        if subject in found:
+            continue
+        limits, _ = scope.values(rule, overrides, scope.narrowest(overrides, *subject))
+        mine = [r for r in rows_with(limits) if (r.get("lpar"), r.get("qmgr"), r["subject"]) == subject]
+        rows = [r for r in mine if r["breach"] is not None and _counts(facts, rule, r)]
+        found[subject] = Judged(rows, [r for r in rows if r["breach"]])
+    return found
+
+
+def _counts(facts: Facts, rule: Rule, row: Row) -> bool:
+    """Whether the guards of a rule let a row count."""
+    seconds = row.get("interval_seconds")
+    return (
+        bool(row["is_active"])
+        and not ("G1" in rule.guards and seconds is not None and seconds < 10)
+        and not ("G2" in rule.guards and (row.get("startup_interval") or row.get("suspect_first")))
+        and not (rule.judge.kind != "whole" and row.get("record_id") in facts.damaged)
+    )
+
+
+def contradictions(document: Mapping[str, Any], findings: Sequence[Row], db: Database, site: Site) -> list[str]:
+    """What a report states and the data contradicts, one sentence each; `findings` are the rows of decoded.finding."""
+    facts = Facts(db)
+    lines: list[str] = []
+    for check in (_absences, _judgements, _aggregates, _findings, _marks, _times):
+        lines += [f"{check.__name__[1:]}: {line}" for line in check(document, findings, facts, site)]
+    return lines
+
+
+def states_of(document: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Each rule line with each of its states by queue manager."""
+    for line in document["rules"]:
+        for state in line["queue_managers"]:
+            yield line, state
+
+
+# --- absence
+
+
+def _absences(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
+    """Not collected, not in this release, idle, needs a site fact: each against counts of records and values."""
+    for line, state in states_of(document):
+        rule, place = rules()[line["rule_id"]], (state["lpar"], state["qmgr"])
+        where = f"{rule.id} on {place[1]}: {state['state']}"
+        if state["state"] == "not collected":
+            if not (state["missing_classes"] or state["missing_views"]):
+                yield f"{where}, but nothing is named as missing"
+            for name in state["missing_classes"]:
+                if facts.records(place, name):
+                    yield f"{where}, {name} is named as missing and has {facts.records(place, name)} records"
+            for name in state["missing_views"]:
+                if _rows_in(facts.db, name, place):
+                    yield f"{where}, view {name} is named as missing and has rows"
+        elif state["state"] == "not in this release":
+            found = facts.levels.get(place, 0)
+            if level_number(state["found_mq_level"]) != found:
+                yield f"{where}, found level {state['found_mq_level']}, the records have {found}"
+            if level_number(state["needs_mq_level"]) <= found:
+                yield f"{where}, needs {state['needs_mq_level']}, the records have {found}"
+        elif state["state"] == "idle":
+            for view in rule.needed_views:
+                classes = sqlfile.views()[view].classes
+                if classes and not any(facts.records(place, name) for name in classes) and not _rows_in(facts.db, view, place):
+                    yield f"{where}, but there is no record of {' or '.join(classes)} and no row of {view}"
+        elif state["state"] == "needs a site fact":
+            for name in state["missing_facts"]:
+                if place != (None, None) and site.has_facts and site.facts(*_both(place)).get(name) is not None:
+                    yield f"{where}, the site file has {name}"
+    for place in facts.managers:
+        judged = {line["rule_id"] for line, state in states_of(document) if (state["lpar"], state["qmgr"]) == place}
+        lacking = {rule.id for rule in rules().values() if {"lpar", "qmgr"} <= set(rule.grain)} - judged
+        if lacking:
+            yield f"{place[1]}: no state is given for {', '.join(sorted(lacking))}"
+
+
+def _both(place: Place) -> tuple[str, str]:
+    return place[0] or "", place[1] or ""
+
+
+def _rows_in(db: Database, view: str, place: Place) -> int:
+    columns = sqlfile.views()[view].columns
+    conditions = [f"{name} = '{value}'" for name, value in zip(("lpar", "qmgr"), place, strict=True) if value is not None and name in columns]  # fmt: skip
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    return int(db.execute(f"SELECT count(*) FROM {quoted(view)}{where}").fetchall()[0][0])
+
+
+# --- judgements
+
+
+def _judgements(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
+    """Breach and clear: counts, worst value, first and last interval of every subject, against the rows of the rule."""
+    given: dict[str, list[Row]] = defaultdict(list)
+    for row in findings:
+        given[row["rule_id"]].append(row)
+    summed: Counter[tuple[str, Place, str]] = Counter()
+    for rule in rules().values():
+        mine = [row for row in given[rule.id] if row["state"] in ("breach", "clear")]
+        for row in mine:
+            place = (row["lpar"], row["qmgr"])
+            summed[rule.id, place, "intervals_checked"] += row["intervals_checked"]
+            summed[rule.id, place, "intervals_breached"] += row["intervals_breached"]
+            summed[rule.id, place, "subjects"] += 1
+            summed[rule.id, place, "subjects_in_breach"] += row["state"] == "breach"
+        if any(row["state"] == "broken" for row in given[rule.id]):
+            continue
+        subjects = judge(facts, rule, site)
+        stated = {(row["lpar"], row["qmgr"], row["subject"]) for row in given[rule.id]}
+        whole = {(row["lpar"], row["qmgr"]) for row in given[rule.id] if row["subject"] is None}
+        for subject, judged in subjects.items():
+            if judged.rows and subject not in stated and subject[:2] not in whole and (None, None) not in whole:
+                yield f"{rule.id} {subject}: {len(judged.rows)} intervals can be judged, and nothing is stated"
+        for row in mine:
+            subject = (row["lpar"], row["qmgr"], row["subject"])
+            yield from _judgement(rule, row, subjects.get(subject, Judged([], [])))
+    for line, state in states_of(document):
+        place = (state["lpar"], state["qmgr"])
+        for name in ("intervals_checked", "intervals_breached", "subjects", "subjects_in_breach"):
+            if state[name] != summed[line["rule_id"], place, name]:
+                yield f"{line['rule_id']} on {place[1]}: {name} {state[name]}, the findings have {summed[line['rule_id'], place, name]}"
+
+
+def _judgement(rule: Rule, row: Row, judged: Judged) -> Iterator[str]:
+    where = f"{rule.id} {row['qmgr']} {row['subject']}"
+    counts = (len(judged.rows), len(judged.hits))
+    if (row["intervals_checked"], row["intervals_breached"]) != counts:
+        yield f"{where}: {row['intervals_breached']} of {row['intervals_checked']} intervals, the rule gives {counts[1]} of {counts[0]}"
+        return
+    if rule.judge.kind in ("any", "whole"):
+        loud = row["state"] == "breach" or row["silenced_by"] is not None
+        if loud != bool(judged.hits):
+            yield f"{where}: {row['state']} with {len(judged.hits)} rows in breach"
+    if row["state"] == "breach" and not judged.hits:
+        yield f"{where}: in breach without a row in breach"
+    chosen = judged.hits or judged.rows
+    starts = [r["interval_start_utc"] for r in chosen if r.get("interval_start_utc")]
+    if row["state"] == "breach" and starts and (row["first_seen_utc"], row["last_seen_utc"]) != (min(starts), max(starts)):
+        yield f"{where}: seen {row['first_seen_utc']} to {row['last_seen_utc']}, the rows in breach are of {min(starts)} to {max(starts)}"
+    if row["worst_interval_utc"] is not None and row["worst_interval_utc"] not in starts:
+        yield f"{where}: worst at {row['worst_interval_utc']}, where no row is {'in breach' if judged.hits else 'judged'}"
+    at = [r for r in chosen if row["worst_interval_utc"] is None or r.get("interval_start_utc") == row["worst_interval_utc"]]
+    yield from _deciding(rule, row, chosen, at, where)
+
+
+def _deciding(rule: Rule, row: Row, chosen: Sequence[Row], at: Sequence[Row], where: str) -> Iterator[str]:
+    """The figure that a finding shows is in its worst row, and no row of the subject is worse in the same respect."""
+    if not hasattr(rule, "clauses"):
+        return
+    clause = next((one for one in rule.clauses if one.id == row["clause"]), None)
+    if clause is None:
+        yield f"{where}: the clause {row['clause']} is not one of the rule"
+        return
+    if row["operator"] != clause.operator or row["measure"] != clause.measure:
+        yield f"{where}: states {row['measure']} {row['operator']}, the clause has {clause.measure} {clause.operator}"
+    figures = [_float(r.get(clause.shown)) for r in at]
+    if row["observed"] is not None and not any(_near(row["observed"], one) for one in figures):
+        yield f"{where}: observed {row['observed']}, the row has {figures}"
+    if row["observed"] is None or row["limit_value"] is None or not clause.has_limit or clause.value:
+        return
+    if row["state"] == "breach" and not clause.holds(row["observed"], row["limit_value"]):
+        yield f"{where}: in breach, but {row['observed']} {clause.operator} {row['limit_value']} does not hold"
+    limits = [_float(r.get(str(clause.limit))) for r in at] if isinstance(clause.limit, str) and clause.limit not in rule.thresholds else []
+    if limits and not any(_near(row["limit_value"], one) for one in limits):
+        yield f"{where}: limit {row['limit_value']}, the row has {limits}"
+
+
+def _float(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _near(one: float, other: float | None) -> bool:
+    return other is not None and abs(one - other) <= 1e-9 * max(1.0, abs(one), abs(other))
+
+
+# --- what is derived from states
+
+
+def _worst(states: Iterable[str]) -> str | None:
+    return min(states, key=ORDER.index, default=None)
+
+
+def _shown(state: Mapping[str, Any]) -> str:
+    return str(state["severity"]) if state["state"] == "breach" else str(state["state"])
+
+
+def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
+    """Lines, areas, tiles, queue managers and the report have the worst of the states below them; counts are sums."""
+    by_area: dict[str, list[str]] = defaultdict(list)
+    by_tile: dict[tuple[str, Place], list[str]] = defaultdict(list)
+    by_manager: dict[Place, Counter[str]] = defaultdict(Counter)
+    severities: dict[Place, list[str]] = defaultdict(list)
+    for line in document["rules"]:
+        below = [_shown(state) for state in line["queue_managers"]]
+        if below and line["state"] != _worst(below):
+            yield f"rule {line['rule_id']} is {line['state']}, its queue managers are {sorted(set(below))}"
+        by_area[line["area"]] += below
+        for state in line["queue_managers"]:
+            place = (state["lpar"], state["qmgr"])
+            by_tile[line["area"], place].append(_shown(state))
+            by_manager[place][state["state"]] += 1
+            severities[place].append(_shown(state))
+    for area in document["verdict"]:
+        if area["state"] != _worst(by_area[area["rule_area"]]):
+            yield f"area {area['rule_area']} is {area['state']}, its rules are {sorted(set(by_area[area['rule_area']]))}"
+    missing = {area for area, below in by_area.items() if below} - {area["rule_area"] for area in document["verdict"]}
+    if missing:
+        yield f"areas without a line: {sorted(missing)}"
+    for tile in document["tiles"]:
+        below = by_tile[tile["area"], (tile["lpar"], tile["qmgr"])]
+        if tile["state"] != _worst(below):
+            yield f"tile {tile['area']} of {tile['qmgr']} is {tile['state']}, its rules are {sorted(set(below))}"
+    stated = {(one["lpar"], one["qmgr"]) for one in document["queue_managers"]}
+    if stated != set(facts.managers):
+        yield f"queue managers {sorted(stated, key=str)}, the records have {facts.managers}"
+    for one in document["queue_managers"]:
+        place = (one["lpar"], one["qmgr"])
+        counts = by_manager[place]
+        judged = counts["breach"] + counts["clear"]
+        if (one["judged"], one["rules"]) != (judged, sum(counts.values())):
+            yield f"{place[1]}: {one['judged']} of {one['rules']} rules judged, its states give {judged} of {sum(counts.values())}"
+        if dict(one["counts"]) != {name: count for name, count in counts.items() if count}:
+            yield f"{place[1]}: counts {one['counts']}, its states give {dict(counts)}"
+        numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\([^)]*\)", "", one["text"]))]
+        if any(number not in (*counts.values(), judged, sum(counts.values())) for number in numbers):
+            yield f"{place[1]}: {one['text']!r} has a number that is none of {dict(counts)}"
+        worst = _worst(severities[place])
+        if one["state"] not in (worst, "partly judged") or (worst in ("critical", "warning", "broken") and one["state"] != worst):
+            yield f"{place[1]} is {one['state']}, its rules are {sorted(set(severities[place]))}"
+        health = [state["state"] for line, state in states_of(document)
+                  if (state["lpar"], state["qmgr"]) == place and line["area"] not in ("data_quality", "coverage")]  # fmt: skip
+        hardly = not any(state in ("breach", "clear") for state in health)
+        if hardly and one["state"] in ("info", "clear", "idle"):
+            yield f"{place[1]} is {one['state']}, and no rule about MQ itself was judged"
+    yield from _return_code(document, findings)
+
+
+def _return_code(document: Mapping[str, Any], findings: Sequence[Row]) -> Iterator[str]:
+    loud = {row["severity"] for row in findings if row["state"] == "breach"}
+    code = document["return_code"]
+    damaged = sum(source["bytes_damaged"] or 0 for source in document["sources"])
+    if any(row["state"] == "broken" for row in findings):
+        expected = {16}
+    elif "critical" in loud:
+        expected = {8, 12} if damaged else {8}
+    elif "warning" in loud:
+        expected = {4, 12} if damaged else {4}
+    else:
+        expected = {4, 12} if damaged else {0}
+    if code not in expected:
+        yield f"return code {code} with findings of {sorted(loud)} and {damaged} damaged bytes"
+
+
+# --- findings
+
+
+def _findings(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
+    """Each subject in breach is listed exactly once, the worst first; the printed figure and limit are those of the data."""
+    stated = Counter()
+    for finding in document["findings"]:
+        for subject in finding["subjects"]:
+            stated[finding["rule_id"], subject["lpar"], subject["qmgr"], subject["subject"]] += 1
+            if subject["severity"] != finding["severity"] and subject["state"] == "breach":
+                yield f"{finding['rule_id']}: {subject['subject']} is {subject['severity']} below {finding['severity']}"
+            yield from _printed(finding["rule_id"], subject)
+    real = Counter((row["rule_id"], row["lpar"], row["qmgr"], row["subject"]) for row in findings if row["state"] in ("breach", "broken"))
+    if stated != real:
+        yield f"listed and not in breach: {sorted((stated - real).elements(), key=str)}; in breach and not listed: {sorted((real - stated).elements(), key=str)}"
+    for line in document["rules"]:
+        breaches = [row for row in findings if row["rule_id"] == line["rule_id"] and row["state"] == "breach"]
+        if line["places"] != len(breaches):
+            yield f"{line['rule_id']}: {line['places']} subjects in breach, there are {len(breaches)}"
+        if breaches and line["state"] != min((row["severity"] for row in breaches), key=RANKS.index) and line["state"] != "broken":
+            yield f"{line['rule_id']} is {line['state']} with breaches of {sorted({row['severity'] for row in breaches})}"
+        yield from _line_figure(line, [row for row in findings if row["rule_id"] == line["rule_id"]])
+
+
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+
+
+def _read(text: str) -> float | None:
+    """The first number of a printed figure."""
+    match = _NUMBER.search(text)
+    return float(match[0].replace(",", "")) if match else None
+
+
+def _printed(rule_id: str, row: Row) -> Iterator[str]:
+    """The figure of a subject as people read it: its number, rounded, is that of the data."""
+    value = _read(row["figure"]) if row["observed"] is not None else None
+    if value is not None and not _rounds_to(row["observed"], value):
+        yield f"{rule_id} {row['subject']}: prints {row['figure']!r} for {row['observed']}"
+    match = re.search(r"(\d[\d,]*) of (\d[\d,]*) intervals?", row["figure"])
+    if match and (int(match[1].replace(",", "")), int(match[2].replace(",", ""))) != (row["intervals_breached"], row["intervals_checked"]):
+        yield f"{rule_id} {row['subject']}: prints {match[0]}, the data has {row['intervals_breached']} of {row['intervals_checked']}"
+
+
+def _rounds_to(exact: float, shown: float) -> bool:
+    """Whether a printed number is the exact one to three digits or more, whatever its unit was scaled by."""
+    return any(abs(exact / scale - shown) <= max(0.006 * abs(exact / scale), 0.051) for scale in (1, 60, 1e3, 1024, 1e6, 1024**2, 3600, 86400))
+
+
+def _line_figure(line: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
+    """The value and limit of a line belong to one judged subject, in breach where one is; their relation is that of the clause."""
+    value, limit = _read(line["value"]), _read(line["limit"])
+    if not line["value"] or value is None or line["state"] == "broken":
+        return
+    state = "breach" if line["state"] in RANKS else "clear"
+    mine = [row for row in rows if row["state"] == state and row["observed"] is not None]
+    fit = [row for row in mine if _rounds_to(row["observed"], value) and (row["subject"] or "") in line["where"]]
+    if mine and not fit:
+        yield f"{line['rule_id']} prints {line['value']} for {line['where']!r}, the subjects have {[(row['subject'], row['observed']) for row in mine][:5]}"
+    if fit and state == "breach" and limit is not None:
+        held = [row for row in fit if row["limit_value"] is not None and _rounds_to(row["limit_value"], limit)]
+        if not held:
+            yield f"{line['rule_id']} prints the limit {line['limit']}, the data has {[row['limit_value'] for row in fit]}"
+        for row in held:
+            operator = row.get("operator")
+            if operator in ("<", ">") and _unit(line["value"]) == _unit(line["limit"]):
+                if not (value < limit if operator == "<" else value > limit):
+                    yield f"{line['rule_id']} prints {line['value']} {operator} {line['limit']}, which does not hold as printed"
+
+
+def _unit(text: str) -> str:
+    return _NUMBER.sub("", text).strip()
+
+
+# --- marks
+
+
+def _marks(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
+    """A row of a report is marked exactly where a rule that the report names is in breach in that row."""
+    loud = {row["rule_id"] for row in findings if row["state"] == "breach"}
+    for name, table in document["reports"].items():
+        columns = [column["name"] for column in table["columns"]]
+        if "in_breach" not in columns:
+            continue
+        rows = [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+        marked = [row for row in rows if row["in_breach"]]
+        names = [rule for rule in sqlfile.reports()[name].header.get("rules", ()) if rule in loud]
+        broken: list[tuple[Row, Rule]] = []
+        for rule_id in names:
+            rule = rules()[rule_id]
+            hit = {(row["lpar"], row["qmgr"], row["subject"]) for row in findings if row["rule_id"] == rule_id and row["state"] == "breach"}
+            broken += [(row, rule) for key, one in judge(facts, rule, site).items() if key in hit for row in one.hits]
+        for row in marked:
+            if not any(_same(row, other, rule) for other, rule in broken):
+                shown = {key: row[key] for key in columns[:6]}
+                yield f"{name}: the row {shown} is marked, and none of {', '.join(names) or 'its rules'} is in breach there"
+        for row in rows:
+            if not row["in_breach"] and any(_exactly(row, other, rule) for other, rule in broken):
+                yield f"{name}: the row { {key: row[key] for key in columns[:6]} } is in breach and not marked"
+
+
+def _keys(rule: Rule) -> tuple[str, ...]:
+    return (*rule.grain, "interval_start_utc")
+
+
+def _text(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, dt.datetime) else value
+
+
+def _same(row: Row, other: Row, rule: Rule) -> bool:
+    """Whether nothing that both rows have tells them apart."""
+    return all(row[key] == _text(other[key]) for key in _keys(rule) if key in row and other.get(key) is not None)
+
+
+def _exactly(row: Row, other: Row, rule: Rule) -> bool:
+    """Whether a row of a report is that row of the rule: it has every key of it."""
+    return all(key in row for key in _keys(rule)) and "interval_start_utc" in other and _same(row, other, rule)
+
+
+# --- times
+
+
+def _times(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
+    """Every time of a finding lies in the data of its queue manager; a local time is the worst interval at an offset of that queue manager."""
+    for row in findings:
+        place = (row["lpar"], row["qmgr"])
+        if place not in facts.period:
+            continue
+        first, last = facts.period[place]
+        for name in ("worst_interval_utc", "first_seen_utc", "last_seen_utc"):
+            if row[name] is not None and not first - UNCERTAIN <= row[name] <= last + UNCERTAIN:
+                yield f"{row['rule_id']} {place[1]}: {name} {row[name]} is outside the data, {first} to {last}"
+    for line in document["rules"]:
+        if not line["when"]:
+            continue
+        mine = [row for row in findings if row["rule_id"] == line["rule_id"] and row["worst_interval_utc"] is not None]
+        texts = {text for row in mine for text in _local_texts(row["worst_interval_utc"], facts.offsets[row["lpar"], row["qmgr"]])}
+        if texts and not any(line["when"].startswith(text) or text in line["when"] for text in texts):
+            yield f"{line['rule_id']}: the time {line['when']} is no worst interval; those are {sorted(texts)[:6]}"
+
+
+def _local_texts(utc: dt.datetime, offsets: Iterable[int]) -> Iterator[str]:
+    for minutes in offsets or [0]:
+        yield f"{utc + dt.timedelta(minutes=minutes):%H:%M}"
+
+
+# --- the words of the formats
+
+
+def text_contradictions(document: Mapping[str, Any], text: str) -> list[str]:
+    """Where the terminal report differs from the data: state of each area and queue manager, each finding, the return code."""
+    lines = []
+    head = text.split("\nFindings\n")[0]
+    for area in document["verdict"]:
+        if not re.search(rf"^  {re.escape(area['area'])} +{re.escape(area['state'])}( |$)", head, re.M):
+            lines.append(f"text: no line {area['area']} {area['state']}")
+    for finding in document["findings"]:
+        if finding["severity"] != "info" and f"{finding['severity'].upper()} " in text and finding["rule_id"] not in text:
+            lines.append(f"text: finding {finding['rule_id']} is not there")
+    for listed in re.findall(r"^ +(?:CRITICAL|WARNING) +([A-Z]{2}\d{3})", text, re.M):
+        if listed not in {finding["rule_id"] for finding in document["findings"]}:
+            lines.append(f"text: {listed} is listed and is no finding")
+    if f"return code {document['return_code']} " not in text:
+        lines.append(f"text: return code {document['return_code']} is not there")
+    return lines
+
+
+class _Words(HTMLParser):
+    """The text of a page by element that has an id or a class."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text: list[str] = []
+        self.ids: set[str] = set()
+        self.skipped = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skipped += tag in ("script", "style")
+        self.ids |= {value for name, value in attrs if name == "id" and value}
+
+    def handle_endtag(self, tag: str) -> None:
+        self.skipped -= tag in ("script", "style")
+
+    def handle_data(self, data: str) -> None:
+        if not self.skipped:
+            self.text.append(data)
+
+
+def page_contradictions(document: Mapping[str, Any], page: str) -> list[str]:
+    """Where the page differs from the data: states of areas, figures and sentences of findings."""
+    parser = _Words()
+    parser.feed(page)
+    words = " ".join(" ".join(parser.text).split())
+    lines = []
+    for area in document["verdict"]:
+        if area_title(area["rule_area"]) not in words or area["state"] not in words.lower():
+            lines.append(f"page: {area['area']} {area['state']} is not there")
+    for finding in document["findings"]:
+        lines += [f"page: {finding['rule_id']}: {part[:60]!r} is not there" for part in (finding["title"], finding["summary"]) if " ".join(part.split()) not in words]  # fmt: skip
+    for one in document["queue_managers"]:
+        if f"{one['judged']} of {one['rules']} rules judged" not in words:
+            lines.append(f"page: {one['qmgr']}: {one['judged']} of {one['rules']} rules judged is not there")
+    for severity, phrase in (("critical", "critical finding"), ("warning", "warning")):
+        count = sum(finding["severity"] == severity for finding in document["findings"])
+        if count and document["return_code"] != 16 and not re.search(rf"\b{count} {phrase}{'s' * (count != 1)}\b", words):
+            lines.append(f"page: {count} {phrase} is not there")
+    return lines + list(_not_assessed(document, words))
+
+
+def _not_assessed(document: Mapping[str, Any], words: str) -> Iterator[str]:
+    """The areas that a page says were not assessed were not: on the queue managers that it names, else on all."""
+    match = re.search(r"Not assessed: ([^.]*)\.", words)
+    stated = match[1] if match else ""
+    unseen = ("not collected", "not in this release", "needs a site fact", "switched off")
+    for area in document["verdict"]:
+        name = re.search(rf"(?:^|, ){re.escape(area['area'])}( on )?", stated)
+        if name and not name[1] and area["state"] not in unseen:
+            yield f"page: {area['area']} is not assessed, and its state is {area['state']}"
+        if not name and area["state"] in unseen and document["queue_managers"]:
+            yield f"page: {area['area']} is {area['state']}, and the page does not list it as not assessed"
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """The JSON of a report."""
+    document: dict[str, Any] = json.loads(text)
+    return document
