@@ -36,7 +36,8 @@ def lies(dump: Path, site: Site, *, page: bool = True) -> list[str]:
     with reported(dump, site, page=page) as (report, db):
         document = parsed(written(report, "json"))
         findings = db.rows("SELECT * FROM decoded.finding")
-        lines = contradictions(document, findings, db, site)
+        tables = [*report.tables, *(report.page.tables if report.page else ())]
+        lines = contradictions(document, findings, db, site, tables)
         lines += text_contradictions(document, written(report, "text"))
         return lines + (page_contradictions(document, written(report, "html")) if page else [])
 

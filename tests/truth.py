@@ -19,9 +19,11 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.database import Database, quoted
+from mqstat.render.model import Table
 from mqstat.render.words import area_title
 from mqstat.rules import scope
 from mqstat.rules.model import Rule, level_number, rules
+from mqstat.rules.sentences import clean
 from mqstat.site import Site
 
 Place = tuple[str | None, str | None]
@@ -130,10 +132,18 @@ def _counts(facts: Facts, rule: Rule, row: Row) -> bool:
     )
 
 
-def contradictions(document: Mapping[str, Any], findings: Sequence[Row], db: Database, site: Site) -> list[str]:
-    """What a report states and the data contradicts, one sentence each; `findings` are the rows of decoded.finding."""
+def contradictions(
+    document: Mapping[str, Any], findings: Sequence[Row], db: Database, site: Site, tables: Iterable[Table]
+) -> list[str]:
+    """What a report states and the data contradicts, one sentence each.
+
+    `findings` are the rows of decoded.finding, `tables` those that text and page show, with their marks.
+    """
     facts = Facts(db)
     lines: list[str] = []
+    for table in tables:
+        rows = [dict(zip([c.name for c in table.columns], row, strict=True)) for row in table.rows]
+        lines += [f"marks: {line}" for line in _marked(table.report_id, rows, table.marked, findings, facts, site)]
     for check in (_absences, _judgements, _aggregates, _findings, _marks, _times):
         lines += [f"{check.__name__[1:]}: {line}" for line in check(document, findings, facts, site)]
     return lines
@@ -172,7 +182,11 @@ def _absences(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
         elif state["state"] == "idle":
             for view in rule.needed_views:
                 classes = sqlfile.views()[view].classes
-                if classes and not any(facts.records(place, name) for name in classes) and not _rows_in(facts.db, view, place):
+                if (
+                    classes
+                    and not any(facts.records(place, name) for name in classes)
+                    and not _rows_in(facts.db, view, place)
+                ):
                     yield f"{where}, but there is no record of {' or '.join(classes)} and no row of {view}"
         elif state["state"] == "needs a site fact":
             for name in state["missing_facts"]:
@@ -245,18 +259,24 @@ def _judgement(rule: Rule, row: Row, judged: Judged) -> Iterator[str]:
         yield f"{where}: in breach without a row in breach"
     chosen = judged.hits or judged.rows
     starts = [r["interval_start_utc"] for r in chosen if r.get("interval_start_utc")]
-    if row["state"] == "breach" and starts and (row["first_seen_utc"], row["last_seen_utc"]) != (min(starts), max(starts)):
+    if (
+        row["state"] == "breach"
+        and starts
+        and (row["first_seen_utc"], row["last_seen_utc"]) != (min(starts), max(starts))
+    ):
         yield f"{where}: seen {row['first_seen_utc']} to {row['last_seen_utc']}, the rows in breach are of {min(starts)} to {max(starts)}"
     if row["worst_interval_utc"] is not None and row["worst_interval_utc"] not in starts:
         yield f"{where}: worst at {row['worst_interval_utc']}, where no row is {'in breach' if judged.hits else 'judged'}"
-    at = [r for r in chosen if row["worst_interval_utc"] is None or r.get("interval_start_utc") == row["worst_interval_utc"]]
+    at = [
+        r
+        for r in chosen
+        if row["worst_interval_utc"] is None or r.get("interval_start_utc") == row["worst_interval_utc"]
+    ]
     yield from _deciding(rule, row, chosen, at, where)
 
 
 def _deciding(rule: Rule, row: Row, chosen: Sequence[Row], at: Sequence[Row], where: str) -> Iterator[str]:
     """The figure that a finding shows is in its worst row, and no row of the subject is worse in the same respect."""
-    if not hasattr(rule, "clauses"):
-        return
     clause = next((one for one in rule.clauses if one.id == row["clause"]), None)
     if clause is None:
         yield f"{where}: the clause {row['clause']} is not one of the rule"
@@ -270,7 +290,17 @@ def _deciding(rule: Rule, row: Row, chosen: Sequence[Row], at: Sequence[Row], wh
         return
     if row["state"] == "breach" and not clause.holds(row["observed"], row["limit_value"]):
         yield f"{where}: in breach, but {row['observed']} {clause.operator} {row['limit_value']} does not hold"
-    limits = [_float(r.get(str(clause.limit))) for r in at] if isinstance(clause.limit, str) and clause.limit not in rule.thresholds else []
+    fixed = isinstance(clause.limit, float) or clause.limit in rule.thresholds
+    if len(rule.clauses) == 1 and fixed and clause.operator in ("<", "<=", ">", ">="):
+        known = [value for r in chosen if (value := _float(r.get(clause.shown))) is not None]
+        extreme = (min if clause.operator[0] == "<" else max)(known, default=None)
+        if extreme is not None and not _near(row["observed"], extreme):
+            yield f"{where}: observed {row['observed']} is not the worst, which is {extreme}"
+    limits = (
+        [_float(r.get(str(clause.limit))) for r in at]
+        if isinstance(clause.limit, str) and clause.limit not in rule.thresholds
+        else []
+    )
     if limits and not any(_near(row["limit_value"], one) for one in limits):
         yield f"{where}: limit {row['limit_value']}, the row has {limits}"
 
@@ -335,7 +365,9 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
         if any(number not in (*counts.values(), judged, sum(counts.values())) for number in numbers):
             yield f"{place[1]}: {one['text']!r} has a number that is none of {dict(counts)}"
         worst = _worst(severities[place])
-        if one["state"] not in (worst, "partly judged") or (worst in ("critical", "warning", "broken") and one["state"] != worst):
+        if one["state"] not in (worst, "partly judged") or (
+            worst in ("critical", "warning", "broken") and one["state"] != worst
+        ):
             yield f"{place[1]} is {one['state']}, its rules are {sorted(set(severities[place]))}"
         health = [state["state"] for line, state in states_of(document)
                   if (state["lpar"], state["qmgr"]) == place and line["area"] not in ("data_quality", "coverage")]  # fmt: skip
@@ -373,14 +405,22 @@ def _findings(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
             if subject["severity"] != finding["severity"] and subject["state"] == "breach":
                 yield f"{finding['rule_id']}: {subject['subject']} is {subject['severity']} below {finding['severity']}"
             yield from _printed(finding["rule_id"], subject)
-    real = Counter((row["rule_id"], row["lpar"], row["qmgr"], row["subject"]) for row in findings if row["state"] in ("breach", "broken"))
+    real = Counter(
+        (row["rule_id"], row["lpar"], row["qmgr"], row["subject"])
+        for row in findings
+        if row["state"] in ("breach", "broken")
+    )
     if stated != real:
         yield f"listed and not in breach: {sorted((stated - real).elements(), key=str)}; in breach and not listed: {sorted((real - stated).elements(), key=str)}"
     for line in document["rules"]:
         breaches = [row for row in findings if row["rule_id"] == line["rule_id"] and row["state"] == "breach"]
         if line["places"] != len(breaches):
             yield f"{line['rule_id']}: {line['places']} subjects in breach, there are {len(breaches)}"
-        if breaches and line["state"] != min((row["severity"] for row in breaches), key=RANKS.index) and line["state"] != "broken":
+        if (
+            breaches
+            and line["state"] != min((row["severity"] for row in breaches), key=RANKS.index)
+            and line["state"] != "broken"
+        ):
             yield f"{line['rule_id']} is {line['state']} with breaches of {sorted({row['severity'] for row in breaches})}"
         yield from _line_figure(line, [row for row in findings if row["rule_id"] == line["rule_id"]])
 
@@ -400,13 +440,19 @@ def _printed(rule_id: str, row: Row) -> Iterator[str]:
     if value is not None and not _rounds_to(row["observed"], value):
         yield f"{rule_id} {row['subject']}: prints {row['figure']!r} for {row['observed']}"
     match = re.search(r"(\d[\d,]*) of (\d[\d,]*) intervals?", row["figure"])
-    if match and (int(match[1].replace(",", "")), int(match[2].replace(",", ""))) != (row["intervals_breached"], row["intervals_checked"]):
+    if match and (int(match[1].replace(",", "")), int(match[2].replace(",", ""))) != (
+        row["intervals_breached"],
+        row["intervals_checked"],
+    ):
         yield f"{rule_id} {row['subject']}: prints {match[0]}, the data has {row['intervals_breached']} of {row['intervals_checked']}"
 
 
 def _rounds_to(exact: float, shown: float) -> bool:
     """Whether a printed number is the exact one to three digits or more, whatever its unit was scaled by."""
-    return any(abs(exact / scale - shown) <= max(0.006 * abs(exact / scale), 0.051) for scale in (1, 60, 1e3, 1024, 1e6, 1024**2, 3600, 86400))
+    return any(
+        abs(exact / scale - shown) <= max(0.006 * abs(exact / scale), 0.051)
+        for scale in (1, 60, 1e3, 1024, 1e6, 1024**2, 3600, 86400)
+    )
 
 
 def _line_figure(line: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
@@ -416,7 +462,7 @@ def _line_figure(line: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
         return
     state = "breach" if line["state"] in RANKS else "clear"
     mine = [row for row in rows if row["state"] == state and row["observed"] is not None]
-    fit = [row for row in mine if _rounds_to(row["observed"], value) and (row["subject"] or "") in line["where"]]
+    fit = [row for row in mine if _rounds_to(row["observed"], value) and clean(row["subject"] or "") in line["where"]]
     if mine and not fit:
         yield f"{line['rule_id']} prints {line['value']} for {line['where']!r}, the subjects have {[(row['subject'], row['observed']) for row in mine][:5]}"
     if fit and state == "breach" and limit is not None:
@@ -424,10 +470,10 @@ def _line_figure(line: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
         if not held:
             yield f"{line['rule_id']} prints the limit {line['limit']}, the data has {[row['limit_value'] for row in fit]}"
         for row in held:
-            operator = row.get("operator")
-            if operator in ("<", ">") and _unit(line["value"]) == _unit(line["limit"]):
-                if not (value < limit if operator == "<" else value > limit):
-                    yield f"{line['rule_id']} prints {line['value']} {operator} {line['limit']}, which does not hold as printed"
+            operator = row["operator"]
+            alike = operator in ("<", ">") and _unit(line["value"]) == _unit(line["limit"])
+            if alike and not (value < limit if operator == "<" else value > limit):
+                yield f"{line['rule_id']} prints {line['value']} {operator} {line['limit']}, which does not hold as printed"
 
 
 def _unit(text: str) -> str:
@@ -438,27 +484,34 @@ def _unit(text: str) -> str:
 
 
 def _marks(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
-    """A row of a report is marked exactly where a rule that the report names is in breach in that row."""
-    loud = {row["rule_id"] for row in findings if row["state"] == "breach"}
+    """The marks of the reports in the JSON, where it has them as a column."""
     for name, table in document["reports"].items():
         columns = [column["name"] for column in table["columns"]]
-        if "in_breach" not in columns:
-            continue
-        rows = [dict(zip(columns, row, strict=True)) for row in table["rows"]]
-        marked = [row for row in rows if row["in_breach"]]
-        names = [rule for rule in sqlfile.reports()[name].header.get("rules", ()) if rule in loud]
-        broken: list[tuple[Row, Rule]] = []
-        for rule_id in names:
+        if "in_breach" in columns:
+            rows = [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+            yield from _marked(name, rows, [row["in_breach"] for row in rows], findings, facts, site)
+
+
+def _marked(
+    name: str, rows: Sequence[Row], marked: Sequence[bool], findings: Sequence[Row], facts: Facts, site: Site
+) -> Iterator[str]:
+    """A row of a report is marked exactly where a rule that the report names is in breach in that row."""
+    broken: list[tuple[Row, Rule]] = []
+    for rule_id in sqlfile.reports()[name].header.get("rules", ()):
+        hit = {
+            (row["lpar"], row["qmgr"], row["subject"])
+            for row in findings
+            if row["rule_id"] == rule_id and row["state"] == "breach"
+        }
+        if hit:
             rule = rules()[rule_id]
-            hit = {(row["lpar"], row["qmgr"], row["subject"]) for row in findings if row["rule_id"] == rule_id and row["state"] == "breach"}
             broken += [(row, rule) for key, one in judge(facts, rule, site).items() if key in hit for row in one.hits]
-        for row in marked:
-            if not any(_same(row, other, rule) for other, rule in broken):
-                shown = {key: row[key] for key in columns[:6]}
-                yield f"{name}: the row {shown} is marked, and none of {', '.join(names) or 'its rules'} is in breach there"
-        for row in rows:
-            if not row["in_breach"] and any(_exactly(row, other, rule) for other, rule in broken):
-                yield f"{name}: the row { {key: row[key] for key in columns[:6]} } is in breach and not marked"
+    for row, mark in zip(rows, marked, strict=True):
+        shown = {key: str(value) for key, value in list(row.items())[:8]}
+        if mark and not any(_same(row, other, rule) for other, rule in broken):
+            yield f"{name}: the row {shown} is marked, and no rule of the report is in breach there"
+        if not mark and any(_exactly(row, other, rule) for other, rule in broken):
+            yield f"{name}: the row {shown} is in breach and not marked"
 
 
 def _keys(rule: Rule) -> tuple[str, ...]:
@@ -471,7 +524,7 @@ def _text(value: Any) -> Any:
 
 def _same(row: Row, other: Row, rule: Rule) -> bool:
     """Whether nothing that both rows have tells them apart."""
-    return all(row[key] == _text(other[key]) for key in _keys(rule) if key in row and other.get(key) is not None)
+    return all(_text(row[key]) == _text(other[key]) for key in _keys(rule) if key in row and other.get(key) is not None)
 
 
 def _exactly(row: Row, other: Row, rule: Rule) -> bool:
@@ -496,7 +549,11 @@ def _times(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, s
         if not line["when"]:
             continue
         mine = [row for row in findings if row["rule_id"] == line["rule_id"] and row["worst_interval_utc"] is not None]
-        texts = {text for row in mine for text in _local_texts(row["worst_interval_utc"], facts.offsets[row["lpar"], row["qmgr"]])}
+        texts = {
+            text
+            for row in mine
+            for text in _local_texts(row["worst_interval_utc"], facts.offsets[row["lpar"], row["qmgr"]])
+        }
         if texts and not any(line["when"].startswith(text) or text in line["when"] for text in texts):
             yield f"{line['rule_id']}: the time {line['when']} is no worst interval; those are {sorted(texts)[:6]}"
 
@@ -510,21 +567,27 @@ def _local_texts(utc: dt.datetime, offsets: Iterable[int]) -> Iterator[str]:
 
 
 def text_contradictions(document: Mapping[str, Any], text: str) -> list[str]:
-    """Where the terminal report differs from the data: state of each area and queue manager, each finding, the return code."""
-    lines = []
-    head = text.split("\nFindings\n")[0]
+    """Where the terminal report differs from the data: state of each area, each finding, the return code."""
+    return list(_text_differs(document, text))
+
+
+def _text_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
+    head = text.partition("\nFindings\n")[0]
     for area in document["verdict"]:
         if not re.search(rf"^  {re.escape(area['area'])} +{re.escape(area['state'])}( |$)", head, re.M):
-            lines.append(f"text: no line {area['area']} {area['state']}")
+            yield f"text: no line {area['area']} {area['state']}"
     for finding in document["findings"]:
-        if finding["severity"] != "info" and f"{finding['severity'].upper()} " in text and finding["rule_id"] not in text:
-            lines.append(f"text: finding {finding['rule_id']} is not there")
+        if finding["rule_id"] not in text:
+            yield f"text: finding {finding['rule_id']} is not there"
+    known = {finding["rule_id"] for finding in document["findings"]}
     for listed in re.findall(r"^ +(?:CRITICAL|WARNING) +([A-Z]{2}\d{3})", text, re.M):
-        if listed not in {finding["rule_id"] for finding in document["findings"]}:
-            lines.append(f"text: {listed} is listed and is no finding")
+        if listed not in known:
+            yield f"text: {listed} is listed and is no finding"
+    for one in document["queue_managers"]:
+        if f"{one['judged']} of {one['rules']} rules judged" not in " ".join(text.split()):
+            yield f"text: {one['qmgr']}: {one['judged']} of {one['rules']} rules judged is not there"
     if f"return code {document['return_code']} " not in text:
-        lines.append(f"text: return code {document['return_code']} is not there")
-    return lines
+        yield f"text: return code {document['return_code']} is not there"
 
 
 class _Words(HTMLParser):
@@ -553,20 +616,28 @@ def page_contradictions(document: Mapping[str, Any], page: str) -> list[str]:
     parser = _Words()
     parser.feed(page)
     words = " ".join(" ".join(parser.text).split())
-    lines = []
+    return [*_page_differs(document, words), *_not_assessed(document, words)]
+
+
+def _page_differs(document: Mapping[str, Any], words: str) -> Iterator[str]:
     for area in document["verdict"]:
         if area_title(area["rule_area"]) not in words or area["state"] not in words.lower():
-            lines.append(f"page: {area['area']} {area['state']} is not there")
+            yield f"page: {area['area']} {area['state']} is not there"
     for finding in document["findings"]:
-        lines += [f"page: {finding['rule_id']}: {part[:60]!r} is not there" for part in (finding["title"], finding["summary"]) if " ".join(part.split()) not in words]  # fmt: skip
+        for part in (finding["title"], finding["summary"]):
+            if " ".join(part.split()) not in words:
+                yield f"page: {finding['rule_id']}: {part[:60]!r} is not there"
     for one in document["queue_managers"]:
         if f"{one['judged']} of {one['rules']} rules judged" not in words:
-            lines.append(f"page: {one['qmgr']}: {one['judged']} of {one['rules']} rules judged is not there")
+            yield f"page: {one['qmgr']}: {one['judged']} of {one['rules']} rules judged is not there"
     for severity, phrase in (("critical", "critical finding"), ("warning", "warning")):
         count = sum(finding["severity"] == severity for finding in document["findings"])
-        if count and document["return_code"] != 16 and not re.search(rf"\b{count} {phrase}{'s' * (count != 1)}\b", words):
-            lines.append(f"page: {count} {phrase} is not there")
-    return lines + list(_not_assessed(document, words))
+        if (
+            count
+            and document["return_code"] != 16
+            and not re.search(rf"\b{count} {phrase}{'s' * (count != 1)}\b", words)
+        ):
+            yield f"page: {count} {phrase} is not there"
 
 
 def _not_assessed(document: Mapping[str, Any], words: str) -> Iterator[str]:
