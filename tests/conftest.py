@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.browser import Chromium, find_chromium, started
 from tests.selecting import select
+
+if TYPE_CHECKING:
+    from tests.outputs import Outputs
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = "make golden, and review the difference"
@@ -112,6 +115,15 @@ def expected() -> Path:
 def catalogue() -> Path:
     """The folder with the catalogue of rules, reports and golden figures."""
     return outside("MQSTAT_CATALOGUE", "the catalogue and its golden figures")
+
+
+@pytest.fixture(scope="session")
+def outputs(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Outputs:
+    """What the program gives for each scenario, made once for all workers."""
+    from tests.outputs import Outputs  # tests that need no report start without the whole program
+
+    base = tmp_path_factory.getbasetemp()
+    return Outputs((base if worker_id == "master" else base.parent) / "outputs")
 
 
 @pytest.fixture(scope="session")

@@ -425,7 +425,7 @@ def _findings(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
         yield from _line_figure(line, [row for row in findings if row["rule_id"] == line["rule_id"]])
 
 
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def _read(text: str) -> float | None:

@@ -181,10 +181,14 @@ def as_objects(rows: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
     names = list(sqlfile.views()["finding"].columns)
     for row in rows:
         one = {name: json_value(row[name]) for name in names}
-        one["figures"] = json.loads(row["figures"]) if row["figures"] else None
+        one["figures"] = _steady_figures(json.loads(row["figures"])) if row["figures"] else None
         one |= {name: one[name] or [] for name in LISTS}
-        one["clauses"] = list(conditions_of(row))
+        one["clauses"] = [_steady_figures(condition) for condition in conditions_of(row)]
         yield one
+
+
+def _steady_figures(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: json_value(value) for name, value in values.items()}
 
 
 LISTS = ("caused_by", "missing_classes", "missing_views", "missing_columns", "missing_facts")

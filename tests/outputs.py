@@ -1,0 +1,88 @@
+"""What the program gives for a scenario or a real dump, made once in a run of the tests and shared by all tests and workers.
+
+Decoding, judging, and writing text, JSON and page of a dump take seconds; many tests only read them. The first test that asks makes them, under a
+lock, and keeps them in a folder of this run.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.pipeline import columns_to_decode
+from mqstat.plans import health_columns
+from mqstat.render import health_report
+from mqstat.render.writers import all_lines
+from mqstat.selection import Selection
+from mqstat.site import Site, parse_site
+from tests.forms import check_forms, valid_json, written
+from tests.support import file_of, reading
+from tests.truth import NEEDED, contradictions, page_contradictions, text_contradictions
+
+IN_EVERY_FORMAT = (
+    "damaged_transfer",
+    "hostile_everywhere",
+    "hostile_names",
+    "missing_classes",
+    "old_release",
+    "rich_estate",
+    "three_levels",
+)
+"""Scenarios whose reports are checked in every format; of the others the JSON must be valid."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """The report of one dump: text, JSON (parsed), page, the rows of decoded.finding, and what of it the data contradicts."""
+
+    text: str
+    document: Mapping[str, Any]
+    page: str
+    findings: Sequence[Mapping[str, Any]]
+    contradictions: Sequence[str]
+
+
+def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
+    """Decode a dump as a report straight from a dump decodes it, judge it, write it, and hold what it states against the data."""
+    wanted = columns_to_decode(health_columns())
+    for table, columns in NEEDED.items():
+        wanted[table] = {*wanted.get(table, ()), *columns}
+    with reading(dump, wanted, site=site) as db:
+        report = health_report(db, Selection(), page=True)
+        text = "\n".join(all_lines(report)) + "\n"
+        if every_format:
+            check_forms(report)
+        document = valid_json(written(report, "json"))
+        page = written(report, "html")
+        findings = db.rows("SELECT * FROM decoded.finding")
+        shown = [*report.tables, *(report.page.tables if report.page else ())]
+        lines = contradictions(document, findings, db, site, shown)
+    lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
+    return Output(text, document, page, findings, lines)
+
+
+class Outputs:
+    """Outputs by scenario, kept in a folder that all workers of a run share."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def scenario(self, name: str) -> Output:
+        """The output of a scenario under its own site file."""
+        kept = self.folder / f"{name}.pickle"
+        with FileLock(f"{kept}.lock"):
+            if not kept.exists():
+                dump = file_of(SCENARIOS[name].build(), self.folder, f"{name}.smf")
+                site = parse_site(SCENARIOS[name].site, "site.toml")
+                kept.write_bytes(pickle.dumps(make(dump, site, every_format=name in IN_EVERY_FORMAT)))
+                dump.unlink()
+            output: Output = pickle.loads(kept.read_bytes())  # noqa: S301 - written by this run
+        assert str(self.folder) not in output.text + output.page, f"{name}: the report names the folder of its input"
+        return output
