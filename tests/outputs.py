@@ -52,7 +52,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
     """Decode a dump as a report straight from a dump decodes it, judge it, write it, and hold what it states against the data."""
     wanted = columns_to_decode(health_columns())
     for table, columns in NEEDED.items():
-        wanted[table] = {*wanted.get(table, ()), *columns}
+        wanted[table] = frozenset(wanted.get(table, ())) | columns
     with reading(dump, wanted, site=site) as db:
         report = health_report(db, Selection(), page=True)
         text = "\n".join(all_lines(report)) + "\n"

@@ -107,7 +107,7 @@ def judge(facts: Facts, rule: Rule, site: Site) -> dict[tuple[str | None, str | 
         if key not in tried:
             text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
             active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
-            tried[key] = facts.db.rows(f"SELECT *, ({active}) AS is_active FROM ({text})")
+            tried[key] = [*facts.db.rows(f"SELECT *, ({active}) AS is_active FROM ({text})")]
         return tried[key]
 
     for row in rows_with(default):
@@ -398,7 +398,7 @@ def _return_code(document: Mapping[str, Any], findings: Sequence[Row]) -> Iterat
 
 def _findings(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
     """Each subject in breach is listed exactly once, the worst first; the printed figure and limit are those of the data."""
-    stated = Counter()
+    stated: Counter[tuple[Any, ...]] = Counter()
     for finding in document["findings"]:
         for subject in finding["subjects"]:
             stated[finding["rule_id"], subject["lpar"], subject["qmgr"], subject["subject"]] += 1
@@ -490,6 +490,9 @@ def _marks(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, s
         if "in_breach" in columns:
             rows = [dict(zip(columns, row, strict=True)) for row in table["rows"]]
             yield from _marked(name, rows, [row["in_breach"] for row in rows], findings, facts, site)
+            for row in rows:
+                if bool(row["in_breach"]) != bool(row.get("breach_rules")):
+                    yield f"{name}: in_breach {row['in_breach']} with the rules {row.get('breach_rules')!r}"
 
 
 def _marked(
@@ -497,6 +500,7 @@ def _marked(
 ) -> Iterator[str]:
     """A row of a report is marked exactly where a rule that the report names is in breach in that row."""
     broken: list[tuple[Row, Rule]] = []
+    grain = set(sqlfile.reports()[name].header.get("grain", ()))
     for rule_id in sqlfile.reports()[name].header.get("rules", ()):
         hit = {
             (row["lpar"], row["qmgr"], row["subject"])
@@ -510,12 +514,8 @@ def _marked(
         shown = {key: str(value) for key, value in list(row.items())[:8]}
         if mark and not any(_same(row, other, rule) for other, rule in broken):
             yield f"{name}: the row {shown} is marked, and no rule of the report is in breach there"
-        if not mark and any(_exactly(row, other, rule) for other, rule in broken):
+        if not mark and any(_same(row, other, rule) for other, rule in broken if set(rule.row_key) == grain):
             yield f"{name}: the row {shown} is in breach and not marked"
-
-
-def _keys(rule: Rule) -> tuple[str, ...]:
-    return (*rule.grain, "interval_start_utc")
 
 
 def _text(value: Any) -> Any:
@@ -523,13 +523,8 @@ def _text(value: Any) -> Any:
 
 
 def _same(row: Row, other: Row, rule: Rule) -> bool:
-    """Whether nothing that both rows have tells them apart."""
-    return all(_text(row[key]) == _text(other[key]) for key in _keys(rule) if key in row and other.get(key) is not None)
-
-
-def _exactly(row: Row, other: Row, rule: Rule) -> bool:
-    """Whether a row of a report is that row of the rule: it has every key of it."""
-    return all(key in row for key in _keys(rule)) and "interval_start_utc" in other and _same(row, other, rule)
+    """Whether a row of a report is that row of a rule: nothing that identifies a row of the rule tells them apart."""
+    return all(key in row and _text(row[key]) == _text(other.get(key)) for key in rule.row_key)
 
 
 # --- times
