@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqstat.parsers.resync import HEADER_BYTES, expected_length, header_agrees, is_mq, strict_header
+from mqstat.parsers.resync import HEADER_BYTES, TRIPLET, expected_length, header_agrees, is_mq, strict_header
 from mqstat.parsers.window import AHEAD, Segment, Window, joined
 
 MAX_JOINED = 64 << 20
 """Longest record joined from segments; more is not believed."""
 BEHIND = 192
 """Bytes behind a record that must be there to tell whether the next one begins."""
+
+
+QWHS_START = 7
+"""Bytes of a QWHS that are looked at to prove a record: its length and its count of triplets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,10 @@ def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
     sure = end == window.size or window.strict(end)
     proven = mq and expected == own and agrees
     # A record that begins inside shows that bytes of this one were lost, or that its length is wrong and swallows others.
-    following = inner_start(window, first, end, proven or (sure and strict and not mq))
+    doubt = end if proven or (sure and strict and not mq) else first.start
+    if proven and not sure:
+        doubt = _tail(window, segments)
+    following = inner_start(window, first, end, doubt)
     if following is not None:
         if strict or mq:
             return Spot(following, "implausible-length", True)
@@ -161,8 +168,23 @@ def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
     return Found(segments, end)
 
 
-def inner_start(window: Window, first: Segment, end: int, doubt: bool) -> int | None:
-    """Where a record begins inside the one from `first` to `end`; with `doubt` only one that holds together itself counts."""
+def _tail(window: Window, segments: list[Segment]) -> int:
+    """Where in the buffer the last section of a proven record begins if it is the QWHS, else the end of the record.
+
+    The place of the QWHS proves that no byte before it is missing, but not that all bytes behind its beginning are there.
+    """
+    front = (
+        bytes(joined(window, segments)[28:36])
+        if len(segments) > 1
+        else bytes(window.view[segments[0].at + 28 : segments[0].at + 36])
+    )
+    offset, length, _ = TRIPLET(front)
+    is_last = offset + length == sum(each.length for each in segments) - 4 * (len(segments) - 1)
+    return _place(segments, offset + QWHS_START) if is_last else segments[-1].end
+
+
+def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | None:
+    """Where a record begins inside the one from `first` to `end`; before `doubt`, and where its header lies behind `end`, only one that holds."""
     at = _behind(first, _strict_head(window, first))
     while at < end:
         place, _ = window.scan(at)
@@ -171,7 +193,9 @@ def inner_start(window: Window, first: Segment, end: int, doubt: bool) -> int | 
         head = window.head(place)
         if head is not None and head.at >= end:
             return None  # the last bytes look like a block descriptor of the record behind the end
-        if not doubt or holds(window, place):
+        # Where the header lies behind the end, the record behind may have lost bytes of its RDW, and these are the last bytes of this one.
+        overlaps = head is not None and head.at + 4 >= end
+        if (place >= doubt and not overlaps) or holds(window, place):
             return place
         at = place + 1
     return None
@@ -251,7 +275,10 @@ def _left_over(window: Window, start: int) -> Spot:
 
 
 def _run_end(window: Window, orphan: Segment) -> int:
-    """Where the continuation segments of one record end, from the first of them that is there."""
+    """Where the continuation segments of one record end, from the first of them that is there: at the latest where a record begins that holds.
+
+    A length that was changed may reach over the beginning of the next record to a segment of it.
+    """
     last = orphan
     if orphan.code == 3 or _strict_head(window, orphan):
         for _ in range(4096):
@@ -261,7 +288,9 @@ def _run_end(window: Window, orphan: Segment) -> int:
             last = following
             if following.code == 2:
                 break
-    return last.end
+    window.need(last.end + BEHIND)
+    inner = inner_start(window, orphan, min(last.end, window.size), last.end)
+    return last.end if inner is None else inner
 
 
 def _orphan(window: Window, orphan: Segment) -> Spot:
@@ -309,7 +338,8 @@ def _unfinished(window: Window, segments: list[Segment]) -> Spot:
             expected, own, _ = _claim(window, [*segments, following])
             if strict and expected == own and window.good(following.end):
                 return Spot(following.end, "missing-segment", True)
-    inner = inner_start(window, first, end, True)  # where bytes are lost, the last segment may swallow others
+    # Where bytes are lost, the last segment may swallow others.
+    inner = inner_start(window, first, end, end)
     if inner is not None:
         return Spot(inner, "missing-segment", True)
     if window.good(end):

@@ -31,7 +31,7 @@ _BLOCK = 1 << 18
 
 _U16 = Struct(">H").unpack_from
 _U32 = Struct(">I").unpack_from
-_TRIPLET = Struct(">IHH").unpack_from
+TRIPLET = Struct(">IHH").unpack_from
 
 
 def _day_table() -> bytes:
@@ -158,7 +158,7 @@ def expected_length(data: Any, base: int, limit: int) -> int:
         return 0 if data[base + 4] & 0x40 else 18
     if kind not in (115, 116) or base + 36 > limit:
         return 0
-    offset, length, count = _TRIPLET(data, base + 28)
+    offset, length, count = TRIPLET(data, base + 28)
     if kind == 115 and 5 <= _U16(data, base + 22)[0] <= 7:
         triplets = 2
     elif count and offset >= 36 and base + offset + 7 <= limit and data[base + offset] == 0 and data[base + offset + 6]:
@@ -171,7 +171,7 @@ def expected_length(data: Any, base: int, limit: int) -> int:
         at = 28 + 8 * number
         if at + 8 > lowest or base + at + 8 > limit:
             break
-        offset, length, count = _TRIPLET(data, base + at)
+        offset, length, count = TRIPLET(data, base + at)
         if count and length:
             if offset < 36:
                 return 0
@@ -187,7 +187,7 @@ def header_agrees(data: Any, base: int, limit: int) -> bool:
     """
     if base + 36 > limit:
         return False
-    offset, length, count = _TRIPLET(data, base + 28)
+    offset, length, count = TRIPLET(data, base + 28)
     if offset < 36 or count != 1 or base + offset + 4 > limit:
         return False
     own = _U16(data, base + offset)[0]
@@ -198,5 +198,5 @@ def header_agrees(data: Any, base: int, limit: int) -> bool:
     if data[base + 5] == 115 and _U16(data, base + 22)[0] == 231:
         return True  # the channel initiator leaves room for one more triplet
     # It counts the triplets, behind which the section of triplet 1 stands, if there is one.
-    first, _, used = _TRIPLET(data, base + 36)
+    first, _, used = TRIPLET(data, base + 36)
     return bool(not used or first == 28 + 8 * data[base + offset + 6])

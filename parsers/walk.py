@@ -125,6 +125,7 @@ def _run(
     last = None if stop is None else stop - window.origin
     try:
         while True:
+            window.check_time()
             if open_spot is not None:
                 following, seen = window.scan(at)
                 if seen:
@@ -229,7 +230,7 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     if doubtful.any():
         taken = int(doubtful.argmax())
     if taken:
-        inner = _inner(window, inside[:taken], ends[:taken], rows[:taken, 5])
+        inner = _inner(window, inside[:taken], ends[:taken], rows[:taken, 5], count[:taken] > 1)
         if inner.size:
             taken = int(np.searchsorted(inside[:taken], inner[0])) - 1
     starts: Index = begin[heads[:taken]]
@@ -249,10 +250,11 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     return int(ends[-1])
 
 
-def _inner(window: Window, inside: Index, ends: Index, kind: Bytes) -> Index:
+def _inner(window: Window, inside: Index, ends: Index, kind: Bytes, spanned: Flags) -> Index:
     """Record starts inside records that say nothing of their own length: other SMF types, whose length may have been changed.
 
-    MQ records have been proved by their triplets already, so a dump of them is not searched byte by byte.
+    MQ records have been proved by their triplets already, so a dump of them is not searched byte by byte. Only `spanned` records are searched
+    for headers that are in pieces.
     """
     silent = (kind != 115) & (kind != 116) & (ends - inside > 18)
     if not silent.any():
@@ -262,7 +264,10 @@ def _inner(window: Window, inside: Index, ends: Index, kind: Bytes) -> Index:
         find_inner(window.array, int(inside[first]) + 5, int(ends[behind - 1])) - 4
         for first, behind in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
     ]
-    inner = np.concatenate(found)
+    for number in np.flatnonzero(silent & spanned).tolist():
+        split = window.split_starts(int(inside[number]) + 5, int(ends[number]))
+        found.append(np.array(split, dtype=np.int64))
+    inner = np.unique(np.concatenate(found))
     inner = inner[np.isin(inner, inside, invert=True)]
     return inner[[window.start_of(place + 4, 0) is not None for place in inner.tolist()]]
 

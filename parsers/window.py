@@ -8,7 +8,7 @@ Every framing is put down to one picture: a segment has its RDW (or what stands 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Protocol
@@ -43,6 +43,10 @@ class Reader(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Return up to `size` bytes."""
+
+
+def _no_limit() -> None:
+    """For a reader without a time limit."""
 
 
 class More(Exception):  # noqa: N818 - not an error: the window must be read on before the walker can decide
@@ -80,6 +84,8 @@ class Window:
         self.origin = start - FRONT
         self.end_seen = False
         self._found = (-1, -1, -1)
+        self.check_time: Callable[[], None] = getattr(reader, "check_time", _no_limit)
+        """Raises where the time for this input is over: called at every step, since damage makes a chunk slow."""
 
     def fill(self, keep_from: int, want: int) -> int:
         """Start a new buffer with what is left from `keep_from` on and up to `want` bytes more; return the index of what was kept."""
@@ -115,12 +121,14 @@ class Window:
 
     def scan(self, first: int) -> tuple[int | None, bool]:
         """Next strict record start from `first` on (None: not in the buffer), and whether a header without good framing came before it."""
+        self.check_time()
         known, start, seen = self._found
         if known <= first + self.origin <= start:
             return start - self.origin, seen >= first + self.origin
         at, step, lost = first, 1 << 12, -1
         end = self.size - (13 if self.end_seen else self.unseen)
         while at < end:
+            self.check_time()
             stop = min(at + step, end)
             # A header belongs to the start before it; both must be looked for from `first` on.
             for header in self.headers(first, at, stop):

@@ -17,6 +17,7 @@ from mqstat.fixtures import bulk
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.parsers.framing import Framing, detect
 from mqstat.parsers.ledger import REASONS, Damage
+from mqstat.parsers.source import TimeLimitError
 from mqstat.parsers.walk import walk
 
 Walked = tuple[int, int, int, int, bytes]
@@ -542,6 +543,28 @@ def test_untouched_records_survive_any_damage(seed: int, times: int, framing: Fr
 )
 def test_untouched_records_in_filled_blocks_survive_any_damage(seed: int, times: int, size: int, blocked: bool) -> None:
     check_untouched(*vbs(sample(20, seed % 5), size, blocked, seed), seed, times)
+
+
+# -- time limit
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_the_time_limit_holds_inside_a_chunk(damaged: bool) -> None:
+    """The reader is asked between the batches of a chunk and at each damaged spot, not only when bytes are read."""
+
+    class Late(io.BytesIO):
+        asked = 0
+
+        def check_time(self) -> None:
+            self.asked += 1
+            if self.asked > 3:
+                raise TimeLimitError("late")
+
+    data = (rdw([mq_record(n) for n in range(20)]) + b"junk" * damaged) * 50
+    reader = Late(data)
+    with pytest.raises(TimeLimitError):
+        list(walk(reader, Framing.RDW, chunk_bytes=len(data) + 1))
+    assert reader.tell() == len(data)
 
 
 # -- real dumps
