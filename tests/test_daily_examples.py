@@ -97,7 +97,7 @@ def stand_in(folder: Path, name: str) -> Path:
 def test_the_mail_is_sent(tmp_path: Path) -> None:
     sendmail = stand_in(tmp_path, "sendmail")
     words = ["sh", str(EXAMPLES / "mail-report.sh"), str(tmp_path), "team@example.com"]
-    for text, subject in (("Subject: MQ\n\nbody\n", "MQ"), (None, "mqstat daily has left no mail")):
+    for text, subject in (("Subject: MQ\n\nbody\n", "MQ"), (None, "mqstat daily wrote no mail")):
         (tmp_path / "mail.txt").write_text(text) if text else (tmp_path / "mail.txt").unlink()
         subprocess.run(words, check=True, env={**os.environ, "SENDMAIL": str(sendmail)})
         sent = (tmp_path / "sendmail.input").read_text()

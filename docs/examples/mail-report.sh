@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mails what the run had to tell. mail.txt begins with its subject; it is not there when a run did not come to its end.
+# Mails the result of the run. mail.txt begins with the subject; it is missing if the run did not complete.
 # usage: mail-report.sh /var/lib/mqstat/reports mq-team@example.com
 set -eu
 reports=$1
@@ -11,8 +11,8 @@ receiver=$2
     if [ -f "$reports/mail.txt" ]; then
         cat "$reports/mail.txt"
     else
-        echo "Subject: mqstat daily has left no mail"
+        echo "Subject: mqstat daily wrote no mail"
         echo
-        echo "Its last run did not come to its end; see its log."
+        echo "The last run did not complete; see its log."
     fi
 } | "${SENDMAIL:-/usr/sbin/sendmail}" -t

@@ -1,0 +1,167 @@
+"""The language of prose: hand-written documents, docstrings, comments and names of tests. CONTRIBUTING.md, "Language", has the usual words.
+
+`PHRASES` are the expressions that must not come back, `CLEAN` the files and folders that have none of them. Extend `CLEAN` when you clean a folder.
+Of Python files the test reads comments, docstrings and names of tests; of Markdown everything outside generated parts and code; of other files comments.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# expression -> the better word
+PHRASES = {
+    r"t(ell|ells|elling|old)": "report, show, list, detect, distinguish",
+    r"sa(y|ys|id|ying)": "report, state, show, specify",
+    r"st(and|ands|anding|ood)(?!-(in|ins|alone)\b)": "is, appears, has, is listed",
+    r"besides?": "with, compared with, next to, also",
+    r"behind": "after, past, of",
+    r"in front of": "before",
+    r"(?<!HTML )(?<!web )forms?(?! feed)": "format, kind, layout",
+    r"dear|dearer": "expensive, more expensive",
+    r"(is|are|was|were|has|have) none": "is not valid, is ignored, has no ...",
+    r"none of (theirs|its own|ours)": "excluding ...",
+    r"look (what|next)": "check, see also",
+    r"all is well": "no problems",
+    r"belongs? into": "belongs in",
+    r"at the (most|least|worst|best)": "at most, at least, at worst, at best",
+    r"set otherwise": "changed",
+    r"without (a word|care)": "silently, unattended",
+    r"spoil(s|t|ed|ing)?": "mutate, damage, change",
+    r"a hair": "slightly",
+    r"worth a (case|look)": "open a case, check",
+    r"pass(es|ed)? over": "skip",
+    r"br(eaks?|oke|oken) off": "is truncated",
+    r"(come|comes|came) to (its|their|an) end": "ends, completes",
+    r"(take|takes|took) the place of": "replaces",
+    r"anew": "again",
+}
+FORBIDDEN = re.compile("|".join(f"(?P<p{n}>\\b(?:{phrase})\\b)" for n, phrase in enumerate(PHRASES)), re.IGNORECASE)
+BETTER = list(PHRASES.values())
+
+# files and folders without any of these phrases; this file and the glossary quote them
+CLEAN = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/daily.md",
+    "docs/adr",
+    "docs/examples",
+)
+QUOTES = re.compile(r"^\*\*Phrases that must not come back\*\*$.*?^(?=## )", re.MULTILINE | re.DOTALL)
+GENERATED = re.compile(r"^<!-- begin: .*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+COMMENT = {
+    ".sql": r"--.*|/\*(?!---).*?\*/",
+    ".js": r"//.*|/\*.*?\*/",
+    ".css": r"/\*.*?\*/",
+    ".html": r"\{#.*?#\}|<!--.*?-->",
+}
+
+
+def blank(match: re.Match[str]) -> str:
+    """As many line ends as a piece of text has, so that line numbers stay right."""
+    return "\n" * match[0].count("\n")
+
+
+def python_prose(text: str) -> Iterator[tuple[int, str]]:
+    """Comments, docstrings and names of tests of a Python file, with the line of each."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        for statement in getattr(node, "body", []) if isinstance(getattr(node, "body", []), list) else []:
+            # a string as a statement is a docstring, or the description of the attribute above it
+            if (
+                isinstance(statement, ast.Expr)
+                and isinstance(statement.value, ast.Constant)
+                and isinstance(statement.value.value, str)
+            ):
+                yield statement.lineno, statement.value.value
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield node.lineno, node.name.replace("_", " ")
+
+
+def prose(path: Path) -> Iterator[tuple[int, str]]:
+    """The texts of a file that a person wrote to be read, with the line where each begins."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        yield from python_prose(text)
+    elif path.suffix == ".md":
+        for pattern in (QUOTES, GENERATED, CODE):
+            text = pattern.sub(blank, text)
+        yield 1, text
+    elif path.suffix in COMMENT:
+        for comment in re.finditer(COMMENT[path.suffix], text, 0 if path.suffix == ".sql" else re.DOTALL):
+            yield text.count("\n", 0, comment.start()) + 1, comment[0]
+    elif path.suffix in (".jcl", ".xml"):
+        yield 1, text
+    else:
+        for number, line in enumerate(text.splitlines(), 1):
+            if comment := re.search(r"(^|\s)#.*", line):
+                yield number, comment[0]
+
+
+def files(entry: str) -> list[Path]:
+    """The files of one entry of `CLEAN`."""
+    path = ROOT / entry
+    if path.is_file():
+        return [path]
+    return sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+
+
+def forbidden(path: Path) -> Iterator[str]:
+    """A line for each forbidden phrase of a file: file, line, phrase, better words."""
+    for first, text in prose(path):
+        code = CODE.sub(blank, text)
+        for match in FORBIDDEN.finditer(code):
+            line = first + code.count("\n", 0, match.start())
+            better = BETTER[int(str(match.lastgroup)[1:])]
+            yield f"{path.relative_to(ROOT)}:{line}: {match[0]!r}: {better}"
+
+
+@pytest.mark.parametrize("entry", CLEAN)
+def test_prose_has_no_forbidden_phrase(entry: str) -> None:
+    paths = files(entry)
+    assert paths, f"tests/test_language.py: CLEAN names {entry}, which has no files; remove it"
+    bad = [line for path in paths if path != Path(__file__) for line in forbidden(path)]
+    assert not bad, "\n  ".join(["reword these phrases (CONTRIBUTING.md, Language):", *bad])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lines"),
+    [
+        ("a.py", '"""What the field says."""\n', [1]),
+        ("a.py", "X = 1\n# the row\n# behind it\n", [3]),
+        ("a.py", "def f() -> None:\n    '''Fine.\n\n    It stands here.\n    '''\n", [4]),
+        ("a.py", 'MESSAGE = "the file says"\nstand = f"told"  # `told` is code\n', []),
+        ("a.py", "def test_a_row_is_told() -> None: ...\n", [1]),
+        ("a.md", "Fine.\n\n```\nit says\n```\nAt the\nleast `form` and form.\n", [7]),
+        ("a.sql", "/*---\ndoc = 'says'\n---*/\nSELECT 1 -- beside\n", [4]),
+        ("a.jcl", "//* USER STANDS IN\n", [1]),
+        ("Makefile", "# an HTML form\nx: ; echo told # dearer\n", [2]),
+    ],
+)
+def test_phrases_are_detected_with_their_line(
+    name: str, text: str, lines: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert [int(line.split(":")[1]) for line in forbidden(path)] == lines
+
+
+def test_the_glossary_lists_the_phrases() -> None:
+    table = QUOTES.search((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert table, "CONTRIBUTING.md: restore the table 'Phrases that must not come back'"
+    found = {str(match.lastgroup) for match in FORBIDDEN.finditer(table[0])}
+    missing = [phrase for n, phrase in enumerate(PHRASES) if f"p{n}" not in found]
+    assert not missing, f"CONTRIBUTING.md: add these phrases to the table 'Phrases that must not come back': {missing}"
