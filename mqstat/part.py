@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from mqstat.parsers.interval import Answers
 from mqstat.parsers.ledger import Damage, Ledger
 from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, ROUTES, Records
 from mqstat.selection import Selection
+
+MOST_ROWS = 1 << 19
+"""Rows that are decoded at a time; a chunk of sound records has a fraction of them."""
 
 Other = dict[tuple[int, int], list[int]]
 """(lpar, SMF type) -> [records, bytes, first, last header time] of other SMF types."""
@@ -116,9 +120,10 @@ class PartRunner:
                 return
         else:
             self.result.selected += len(r)
-        batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, keep=keep)
-        add_lost(self.result.lost, batch.lost)
-        self._writer.add(batch)
+        for part in parts(r, keep):
+            batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, keep=part)
+            add_lost(self.result.lost, batch.lost)
+            self._writer.add(batch)
 
     def close(self) -> PartResult:
         """Write what is held back."""
@@ -128,6 +133,16 @@ class PartRunner:
     def abandon(self) -> None:
         """Give up the part."""
         self._writer.abandon()
+
+
+def parts(r: Records, keep: np.ndarray[Any, Any] | None) -> Iterator[np.ndarray[Any, Any] | None]:
+    """Which records to decode at a time: all that are kept, or fewer where their sections are so short that too many rows would be in memory."""
+    rows = np.cumsum(1 + np.bincount(r.triplet_record, weights=r.triplet_count, minlength=len(r)))
+    if rows[-1] <= MOST_ROWS:
+        yield keep
+        return
+    for number in np.unique(turn := rows // MOST_ROWS):
+        yield turn == number if keep is None else (turn == number) & keep
 
 
 def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -44,6 +44,9 @@ _INTERNAL_KEYS = np.array([(t << 32) | (s << 8) | i for t, s, i in INTERNAL_SECT
 
 MASK = 0xFFFFFFFF
 
+_ROW_BYTES = 64
+"""A record whose unknown sections would give more than four rows, and more than one for so many bytes, is one row of table raw_bytes."""
+
 _TINY = 16
 """Three and more sections of an unknown structure that are shorter than this are kept as one row of table raw_bytes."""
 
@@ -336,6 +339,11 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     tiny = ~routed[odd] & (r.triplet_length[odd] < _TINY) & (r.triplet_count[odd] > 2)
     lengths = np.where(tiny, r.triplet_length[odd] * r.triplet_count[odd], r.triplet_length[odd])
     counts = np.where(tiny, 1, r.triplet_count[odd])
+    unknown = np.bincount(r.triplet_record[odd], weights=np.where(routed[odd], 0, counts), minlength=len(r))
+    crowded = (unknown > 4) & (unknown * _ROW_BYTES > r.length)
+    counts = np.where(~routed[odd] & crowded[r.triplet_record[odd]], 0, counts)
+    complete = len(whole)
+    whole = np.concatenate([whole, np.flatnonzero(crowded)])
     record, at, length, index = _expand(r.triplet_record[odd], r.triplet_at[odd], lengths, counts)
     of = np.repeat(odd, counts)
     skip = longest[of]
@@ -350,7 +358,7 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     section = np.concatenate([none, index])
     triplet = np.concatenate([none, r.triplet_index[of]])
     is_section = np.arange(len(rows)) >= len(whole)
-    reason = np.concatenate([none + 3, reason])
+    reason = np.concatenate([np.where(np.arange(len(whole)) < complete, 3, 2), reason])
     structure = np.concatenate([none + len(_ROUTED), structure])
     order = np.argsort(rows, kind="stable")
     if keep is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -362,3 +364,22 @@ def test_a_file_system_that_is_too_small_leaves_it_as_it_was(dataset: Path, tmp_
     assert run(["ingest", str(other), "--into", str(dataset)]) == 0
     assert verify(dataset).problems == []
     assert len(open_dataset(dataset).manifest.sources) == 2
+
+
+def test_the_manifest_encodes_each_entry_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An archive of many members replaces the manifest once for each of them."""
+    encoded: list[object] = []
+    plain = dataclasses.asdict
+
+    def counted(entry: Any) -> Any:
+        encoded.append(entry)
+        return plain(entry)
+
+    monkeypatch.setattr(manifests, "asdict", counted)
+    made = manifests.Manifest()
+    for number in range(100):
+        path = f"record/date=2026-01-01/s{number:06d}-0000.parquet"
+        made.files.append(manifests.FileEntry("record", path, number, 1, 1, "0"))
+        manifests.store(tmp_path, made)
+    assert len(encoded) == 100
+    assert manifests.load(tmp_path) == made

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mqstat import part
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.build import length_at, other_record, record, section, stck
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.parsers import LAYOUTS
+from mqstat.parsers import LAYOUTS, batch
 from mqstat.raw import write_all
 from tests.support import MINUTE, decode_bytes, decode_file, source_of, unknown_record
 
@@ -208,3 +210,55 @@ def test_the_rows_of_a_record_are_limited_by_its_bytes(tmp_path: Path, subtype: 
     made, result = decode_bytes(bytes(body) * 5, tmp_path)
     assert result.part.ledger.balanced
     assert sum(table.num_rows for name, table in made.items() if name != "section") < 60
+
+
+def crowded(triplets: int) -> bytes:
+    """A record of which each triplet but the first names one byte that no structure knows."""
+    size = 28 + 8 * (triplets + 1)
+    body = bytearray(size + triplets + 52)
+    body[4:14] = bytes.fromhex("5E73004AEBC00126124F")
+    body[14:24] = "SYS1MQ01".encode("cp037") + (215).to_bytes(2, "big")
+    body[24:27] = "940".encode("cp037")
+    for number in range(triplets):
+        body[36 + 8 * number : 44 + 8 * number] = (size + number).to_bytes(4, "big") + b"\0\1\0\1"
+        body[size + number] = number + 1
+    # Triplet 1 is that of a known structure: not used.
+    body[36:44] = bytes(8)
+    at = size + triplets
+    body[28:36] = at.to_bytes(4, "big") + (52).to_bytes(2, "big") + (1).to_bytes(2, "big")
+    body[at : at + 2], body[at + 6] = (52).to_bytes(2, "big"), triplets + 1
+    body[:4] = len(body).to_bytes(2, "big") + b"\0\0"
+    return bytes(body)
+
+
+def test_many_tiny_sections_in_many_triplets_are_one_row_with_all_of_their_bytes(tmp_path: Path) -> None:
+    record = crowded(60)
+    made, result = decode_bytes(record * 20, tmp_path)
+    assert result.part.ledger.balanced
+    assert result.part.ledger.records.decoded == 20
+    assert made["raw_bytes"]["content"].to_pylist() == [record[4:]] * 20
+    assert set(made["raw_bytes"]["raw_reason"].to_pylist()) == {"unknown-section"}
+    assert made["raw_bytes"]["triplet"].null_count == 20
+    few, _ = decode_bytes(crowded(4) * 20, tmp_path)
+    assert few["raw_bytes"].num_rows == 20 * 3
+
+
+def test_a_chunk_of_many_rows_is_decoded_in_parts_with_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = smf_file(OWNER.interval(NOON, 1800) * 3 + [crowded(4)] * 5)
+    whole, _ = decode_bytes(data, tmp_path)
+    asked: list[int] = []
+    decode = batch.decode_chunk
+
+    def counted(*words: Any, keep: Any, **options: Any) -> Any:
+        asked.append(int(keep.sum()))
+        return decode(*words, keep=keep, **options)
+
+    monkeypatch.setattr(part, "MOST_ROWS", 20)
+    monkeypatch.setattr(part, "decode_chunk", counted)
+    parts, _ = decode_bytes(data, tmp_path)
+    assert len(asked) > 3
+    assert sum(asked) == whole["record"].num_rows
+    assert parts.keys() == whole.keys()
+    assert all(parts[name].equals(whole[name]) for name in whole)

@@ -13,6 +13,7 @@ import re
 import shutil
 import types
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -33,8 +34,17 @@ FILE_PATH = re.compile(rf"([a-z0-9_]+)/date=(\d{{4}}-\d\d-\d\d|{UNDATED})/[A-Za-
 """The path of every file that mqstat writes, below the folder of the dataset."""
 
 
+class _Encoded:
+    """An entry that is encoded once: the manifest is written for every member of an archive, and has many entries then."""
+
+    @cached_property
+    def json(self) -> str:
+        """The entry as one line."""
+        return json.dumps(asdict(self))  # type: ignore[call-overload]
+
+
 @dataclass(frozen=True)
-class SourceEntry:
+class SourceEntry(_Encoded):
     """One input in the dataset: identity, framing, what was selected from it and its ledger.
 
     `pruned_records` counts the rows of table record that were dropped with their days, all before `pruned_before` (YYYY-MM-DD).
@@ -56,7 +66,7 @@ class SourceEntry:
 
 
 @dataclass(frozen=True)
-class FileEntry:
+class FileEntry(_Encoded):
     """One Parquet file: table, path below the dataset folder, source, rows, size and xxh3 checksum of its bytes."""
 
     table: str
@@ -183,8 +193,7 @@ def store(folder: Path, manifest: Manifest) -> None:
     path, fresh, spare = folder / NAME, folder / (NAME + ".new"), folder / (PREVIOUS + ".new")
     try:
         with fresh.open("w", encoding="utf-8") as stream:
-            json.dump(asdict(manifest), stream, indent=1)
-            stream.write("\n")
+            stream.write(_text(manifest))
             stream.flush()
             os.fsync(stream.fileno())
         if path.exists():
@@ -200,6 +209,19 @@ def store(folder: Path, manifest: Manifest) -> None:
             left.unlink(missing_ok=True)  # a disk that is full gets its space back at once
         raise
     sync_folder(folder)
+
+
+def _text(manifest: Manifest) -> str:
+    """A manifest as JSON, one line for each entry."""
+    lines = []
+    for each in fields(manifest):
+        value = getattr(manifest, each.name)
+        if isinstance(value, list):
+            text = "[\n  " + ",\n  ".join(entry.json for entry in value) + "\n ]" if value else "[]"
+        else:
+            text = json.dumps(value)
+        lines.append(f' "{each.name}": {text}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def sync_folder(folder: Path) -> None:

@@ -1,0 +1,114 @@
+"""Every framing in every wrapping, spoiled inside and outside: no exception, nothing hangs, all bytes are in the ledger, whole records are kept."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import random
+import time
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mqstat.fixtures.frame import FRAMINGS, frame
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.source import find_sources
+from mqstat.part import Job
+from mqstat.pipeline import measure
+from mqstat.selection import Selection
+from tests import mutate
+from tests.support import file_of
+from tests.test_archive import tar
+from tests.test_source import arrow
+
+SECONDS = 20
+"""For one input, which takes some milliseconds; what hangs takes longer, however slow the machine is."""
+
+WRAPPINGS = ("none", "gz", "zst", "lz4", "bz2", "xz", "zip", "tar")
+FORMS = (*((form, None) for form in FRAMINGS), ("bdw", "vbs"), ("rdw", 1500))
+
+
+def wrapped(data: bytes, kind: str) -> bytes:
+    if kind == "zip":
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("dump.smf", data)
+        return stream.getvalue()
+    if kind in ("zst", "lz4"):
+        return arrow(data, {"zst": "zstd"}.get(kind, kind))
+    if kind == "tar":
+        return bytes(tar({"dump.smf": data}))
+    if kind == "none":
+        return data
+    return gzip.compress(data) if kind == "gz" else bz2.compress(data) if kind == "bz2" else lzma.compress(data)
+
+
+@cache
+def sound(form: str, span: str | int | None) -> mutate.Original:
+    """A small dump in a framing, and its MQ records."""
+    records = QueueManager("MQ01", "SYS1").interval(mutate.NOON, 1800)[:12]
+    data, framing = frame(records, form, span), Framing(form.removesuffix("31"))
+    return mutate.Original(
+        f"{form} {span}", data, framing, tuple(mutate.records_of(data, framing)[0]), mutate.starts_of(data, framing)
+    )
+
+
+def ledgers(path: Path) -> tuple[int, int]:
+    """Records decoded or kept raw in all inputs of a file; each ledger must balance and hold every byte that was read."""
+    kept = read = 0
+    for source in find_sources([str(path)], limit_seconds=SECONDS):
+        if source.fault is None:
+            result = measure(source, Job(1, 0, Selection(), {}, Path()))
+            assert mutate.unbalanced(result.part.ledger, result.size) == []
+            counts = result.part.ledger.records
+            kept += counts.decoded + counts.internal + counts.raw
+            read += result.size
+        else:
+            assert "time limit" not in source.fault
+    return kept, read
+
+
+@pytest.mark.parametrize(("form", "span"), FORMS)
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+def test_damage_inside_a_wrapping_costs_no_whole_record(
+    tmp_path: Path, form: str, span: str | int | None, wrapping: str
+) -> None:
+    original = sound(form, span)
+    for seed in range(6):
+        rng = random.Random(seed)
+        pieces = mutate.mutate(rng, original, rng.choice((0, 1, 2, 5)))
+        data, whole = mutate.applied(original, pieces), mutate.untouched(original, pieces)
+        if not data:
+            continue
+        if wrapping == "none":
+            assert mutate.check(original, data, whole, everything=False) == [], seed
+        expected = ledgers(file_of(data, tmp_path))
+        assert expected[1] == len(data)
+        assert ledgers(file_of(wrapped(data, wrapping), tmp_path)) == expected, seed
+
+
+@pytest.mark.parametrize(("form", "span"), FORMS)
+@pytest.mark.parametrize("wrapping", WRAPPINGS[1:])
+def test_damage_to_a_wrapping_raises_nothing_and_balances(
+    tmp_path: Path, form: str, span: str | int | None, wrapping: str
+) -> None:
+    data = wrapped(sound(form, span).data, wrapping)
+    for seed in range(6):
+        rng = random.Random(seed)
+        at, length = rng.randrange(len(data)), rng.choice((1, 1, 4, 100))
+        kind = rng.choice(("flip", "cut", "insert", "zero", "end"))
+        spoiled = {
+            "flip": data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :],
+            "cut": data[:at] + data[at + length :],
+            "insert": data[:at] + rng.randbytes(length) + data[at:],
+            "zero": data[:at] + bytes(length) + data[at + length :],
+            "end": data[:at] or data[:1],
+        }[kind]
+        started = time.monotonic()
+        ledgers(file_of(spoiled, tmp_path))
+        assert time.monotonic() - started < SECONDS, (kind, seed)
