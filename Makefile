@@ -49,9 +49,10 @@ docs: $(READY)
 bench: $(READY)
 	@$(BIN)/python -m bench
 
-# Spoils each rule a hair (`<` becomes `<=`, a limit moves by one, an exclusion is dropped); a case must notice every time.
+# Mutates each rule slightly (`<` becomes `<=`, a limit moves by one, an exclusion is dropped), and the code that states results; a case or the truth checker must notice every time.
 mutants: $(READY)
 	@$(BIN)/python -m tests.mutants $(RULE)
+	@$(if $(RULE),,$(BIN)/python -m tests.statement_mutants)
 
 # The oldest dependencies that pyproject.toml allows, and the oldest DuckDB that must read a dataset: tests/test_floor.py runs with them.
 floor: build/floor/.ready

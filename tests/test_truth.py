@@ -10,6 +10,7 @@ import pytest
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.site import Site
 from tests.outputs import Outputs, make
+from tests.statement_mutants import MUTANTS, Mutant, changed
 
 COMPARED = "statements of reports held against the data"
 
@@ -27,3 +28,10 @@ def test_the_report_of_a_scenario_is_true(
 
 def test_the_report_of_a_real_dump_is_true(dump: Path) -> None:
     assert make(dump, Site()).contradictions == []
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mutant_of_a_statement_changes_its_file(mutant: Mutant) -> None:
+    """`make mutants` shows that the checker notices each; here only that the code that it changes is still there."""
+    assert mutant.new in changed(mutant)
+    assert set(mutant.scenarios) <= set(SCENARIOS)

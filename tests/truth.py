@@ -30,7 +30,7 @@ Place = tuple[str | None, str | None]
 Row = Mapping[str, Any]
 
 NEEDED = {
-    "record": {"record_id", "lpar", "qmgr", "record_class", "mq_version", "outcome", "damage", "written_local", "gmt_offset_minutes",
+    "record": {"record_id", "lpar", "qmgr", "record_class", "mq_version", "outcome", "damage", "written_local", "gmt_offset_minutes", "record_start_utc",
                "interval_start_utc", "interval_end_utc"},
 }  # fmt: skip
 """Decoded columns that the checker reads itself, beyond those that a report reads."""
@@ -55,6 +55,7 @@ class Facts:
     period: dict[Place, tuple[dt.datetime, dt.datetime]] = field(default_factory=dict)
     offsets: dict[Place, set[int]] = field(default_factory=lambda: defaultdict(set))
     damaged: frozenset[int] = frozenset()
+    starts: dict[Place, list[dt.datetime]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
         for row in self.db.rows(
@@ -72,6 +73,10 @@ class Facts:
             if row["first"] and row["last"]:
                 first, last = self.period.get(place, (row["first"], row["last"]))
                 self.period[place] = (min(first, row["first"]), max(last, row["last"]))
+        for row in self.db.rows(
+            "SELECT lpar, qmgr, record_start_utc FROM decoded.record WHERE record_class = '115.240' AND record_start_utc IS NOT NULL"
+        ):
+            self.starts[row["lpar"], row["qmgr"]].append(row["record_start_utc"])
         self.damaged = frozenset(
             row["record_id"] for row in self.db.rows("SELECT record_id FROM decoded.record WHERE damage IS NOT NULL")
         )
@@ -127,9 +132,18 @@ def _counts(facts: Facts, rule: Rule, row: Row) -> bool:
     return (
         bool(row["is_active"])
         and not ("G1" in rule.guards and seconds is not None and seconds < 10)
-        and not ("G2" in rule.guards and (row.get("startup_interval") or row.get("suspect_first")))
+        and not ("G2" in rule.guards and _holds_a_start(facts, row))
         and not (rule.judge.kind != "whole" and row.get("record_id") in facts.damaged)
     )
+
+
+def _holds_a_start(facts: Facts, row: Row) -> bool:
+    """Whether the queue manager or its trace started within the interval of a row, by its records 115.240."""
+    start, seconds = row.get("interval_start_utc"), row.get("interval_seconds")
+    if start is None or seconds is None:
+        return False
+    end = start + dt.timedelta(seconds=seconds)
+    return any(start <= at < end for at in facts.starts[row.get("lpar"), row.get("qmgr")])
 
 
 def contradictions(
@@ -540,6 +554,14 @@ def _times(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, s
         for name in ("worst_interval_utc", "first_seen_utc", "last_seen_utc"):
             if row[name] is not None and not first - UNCERTAIN <= row[name] <= last + UNCERTAIN:
                 yield f"{row['rule_id']} {place[1]}: {name} {row[name]} is outside the data, {first} to {last}"
+    for finding in document["findings"]:
+        for subject in finding["subjects"]:
+            printed = re.search(r"worst (?:\d{4}-\d\d-\d\d )?(\d\d:\d\d)", subject["figure"])
+            offsets = facts.offsets[subject["lpar"], subject["qmgr"]]
+            if printed and subject["worst_interval_utc"] and offsets:
+                worst = dt.datetime.fromisoformat(subject["worst_interval_utc"])
+                if printed[1] not in _local_texts(worst, offsets):
+                    yield f"{finding['rule_id']} {subject['qmgr']}: prints {printed[0]}, the worst interval is {worst} GMT, offsets {sorted(offsets)}"
     for line in document["rules"]:
         if not line["when"]:
             continue

@@ -1,0 +1,191 @@
+"""Wrong versions of the code that makes statements, which the truth checker must notice: `python -m tests.statement_mutants [NAME...]`.
+
+Each mutant replaces one piece of one source file while a process imports it, and the reports of a few scenarios are held against the data
+(tests/truth.py). A mutant that no scenario exposes is alive, and the program ends with 1.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong version of one file: `old`, which occurs once in it, becomes `new`; `scenarios` are those tried, in this order."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    scenarios: tuple[str, ...] = ("three_states", "two_zones", "rich_estate", "missing_classes")
+
+
+MUTANTS = (
+    Mutant("idle is called not collected", "rules/absent.py",
+           'unjudged[place] = {"state": states.IDLE}', 'unjudged[place] = {"state": states.NOT_COLLECTED, "missing_classes": ["115.2"]}'),
+    Mutant("not collected is called idle", "rules/absent.py",
+           '"state": states.NOT_COLLECTED,', '"state": states.IDLE,'),
+    Mutant("one queue manager without a class takes it from all (T3)", "rules/absent.py",
+           "        collected = self.collected.get(place, {})\n        too_old",
+           "        collected = {c: min(one.get(c, 0) for one in self.collected.values()) for c in self.collected.get(place, {})}\n        too_old"),
+    Mutant("a release is called one too old that is not", "rules/absent.py",
+           "old = bool(level and level < level_number(rule.mq_since))", "old = bool(level)", ("three_states", "old_release", "missing_classes")),
+    Mutant("the level that was found is another one", "rules/absent.py",
+           '"found_mq_level": level_text(level),\n        }', '"found_mq_level": level_text(level + 100),\n        }', ("old_release", "three_levels")),
+    Mutant("rows of a queue manager with any breach are marked (T4)", "mqstat/render/health.py",
+           "for key in known[rule_id].row_key\n            )", 'for key in ("lpar", "qmgr")\n            )', ("pool_exhausted",)),
+    Mutant("rows that are not in breach are marked", "rules/judging.py",
+           "WHERE j.verdict GROUP BY ALL", "GROUP BY ALL", ("pool_exhausted",)),
+    Mutant("the row after the one in breach is marked", "mqstat/render/health.py",
+           "tuple(marks and bool(row[-2]) for row in shown)", "(False, *(marks and bool(row[-2]) for row in shown[:-1]))" , ("pool_exhausted", "rich_estate", "log_write_spikes")),
+    Mutant("a long first interval is not judged (T6)", "reports/views/interval_cut.sql",
+           "  suspect_first,\n  startup_interval OR suspect_first OR", "  suspect_first OR first_in_data AS suspect_first,\n  startup_interval OR suspect_first OR",
+           ("restarts_then_long", "pool_exhausted")),
+    Mutant("the first clause is printed, whatever broke (T9)", "rules/decision.py",
+           "combined = rule.alternatives[subject.get(\"alternative\") or 0]", "combined = rule.alternatives[0]", ("pool_low", "rich_estate", "long_intervals")),
+    Mutant("another subject's figure is printed", "mqstat/render/lines.py",
+           "shown = told(decided.row, rule, times, many_lpars)", "shown = told(parts[0].rows[-1], rule, times, many_lpars)",
+           ("rich_estate", "log_copies_uneven", "missing_classes")),
+    Mutant("the best breach leads instead of the worst", "rules/judging.py",
+           "'order': clause_order, ", "'order': -clause_order, ", ("pool_low", "log_write_spikes", "rich_estate")),
+    Mutant("times are an hour late", "mqstat/render/model.py",
+           "return utc + timedelta(minutes=known[place][1])", "return utc + timedelta(minutes=known[place][1] + 60)", ("pool_exhausted",)),
+    Mutant("times of one system are told in the clock of another", "mqstat/render/model.py",
+           "known = self.changes.get((lpar, qmgr))", "known = next(iter(self.changes.values()), None)", ("two_zones",)),
+    Mutant("intervals in breach and intervals judged are exchanged", "rules/engine.py",
+           "intervals_checked=judged, intervals_breached=breached,", "intervals_checked=breached, intervals_breached=judged,", ("pool_exhausted",)),
+    Mutant("the last interval in breach is the first", "rules/engine.py",
+           'last_seen_utc=subject["last_seen"]', 'last_seen_utc=subject["first_seen"]', ("log_write_spikes", "rich_estate")),
+    Mutant("the limit is that of another threshold", "rules/engine.py",
+           "limit_value=_number(decided.limit)", "limit_value=_number(max(thresholds.values(), default=None))", ("pool_exhausted", "pool_low")),
+    Mutant("the operator is turned round", "rules/engine.py",
+           "operator=clause.operator,", 'operator={"<": ">", ">": "<"}.get(clause.operator, clause.operator),', ("pool_exhausted",)),
+    Mutant("an area has the best of its states", "rules/states.py",
+           "return min((state for state in states if state), key=STATUSES.index, default=None)",
+           "return max((state for state in states if state), key=STATUSES.index, default=None)", ("three_states",)),
+    Mutant("a queue manager with accounting alone is clear (T5)", "rules/states.py",
+           "*([PARTLY] if hardly else [])", "", ("accounting_only",)),
+    Mutant("rules that were idle count as judged", "rules/states.py",
+           "state, counts[BREACH] + counts[CLEAR], len(parts)", "state, counts[BREACH] + counts[CLEAR] + counts[IDLE], len(parts)", ("three_states",)),
+    Mutant("a silenced finding is listed", "rules/engine.py",
+           '            one["silenced_by"], one["clear_because"] = other, "silenced"\n            return one', '            one["silenced_by"] = other',
+           ("pool_exhausted",)),
+    Mutant("the minimum activity is dropped", "rules/judging.py",
+           "    if rule.min_activity:\n", "    if False:\n", ("rich_estate", "tiny_tasks", "pool_exhausted")),
+    Mutant("short intervals are judged", "rules/judging.py",
+           "conditions.append(f\"coalesce(interval_seconds >= {MIN_SECONDS}, true)\")", "pass", ("restarts_then_long", "upgrade")),
+    Mutant("an area is said not to be assessed because of a rule about inputs", "mqstat/render/html/context.py",
+           "places = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]", "places = [(tile.lpar, tile.qmgr) for tile in mine]", ("pool_exhausted",)),
+    Mutant("a critical finding gives the code of a warning", "mqstat/return_codes.py",
+           '_OF_SEVERITY = {"critical": CRITICAL,', '_OF_SEVERITY = {"critical": WARNING,', ("pool_exhausted",)),
+)  # fmt: skip
+
+
+class _Changed(importlib.abc.MetaPathFinder):
+    """Imports one module with changed source."""
+
+    def __init__(self, path: Path, mutant: Mutant) -> None:
+        self.path, self.mutant = path, mutant
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> importlib.machinery.ModuleSpec | None:  # fmt: skip
+        if name.rpartition(".")[2] != self.path.stem or not name.startswith("mqstat."):
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(name, path, target)
+            if spec is not None:
+                if spec.origin and Path(spec.origin).resolve() == self.path:
+                    spec.loader = _Loader(name, str(self.path), self.mutant)
+                return spec
+        return None
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Compiles the changed source, past any compiled copy."""
+
+    def __init__(self, name: str, path: str, mutant: Mutant) -> None:
+        super().__init__(name, path)
+        self.mutant = mutant
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(changed(self.mutant), self.path, "exec")
+
+
+def changed(mutant: Mutant) -> str:
+    """The text of the file of a mutant with its change; ValueError when the piece does not occur exactly once."""
+    text = (ROOT / mutant.file).read_text(encoding="utf-8")
+    if text.count(mutant.old) != 1:
+        raise ValueError(f"{mutant.file}: the piece of mutant {mutant.name!r} occurs {text.count(mutant.old)} times")
+    return text.replace(mutant.old, mutant.new)
+
+
+def exposed(mutant: Mutant) -> str:
+    """The first contradiction that a scenario shows with the mutant in place, empty when there is none. For a process of its own."""
+    if mutant.file.endswith(".py"):
+        sys.meta_path.insert(0, _Changed(ROOT / mutant.file, mutant))
+    else:
+        _change_sql(mutant)
+    from mqstat.fixtures.scenarios import SCENARIOS
+    from mqstat.site import parse_site
+    from tests.outputs import make
+    from tests.support import file_of
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name in mutant.scenarios:
+            dump = file_of(SCENARIOS[name].build(), Path(folder), f"{name}.smf")
+            lines = make(dump, parse_site(SCENARIOS[name].site, "site.toml")).contradictions
+            if lines:
+                return f"{name}: {lines[0]}"
+    return ""
+
+
+def _change_sql(mutant: Mutant) -> None:
+    """Parse the changed text of an SQL file instead of what the folder holds."""
+    from mqstat import sqlfile
+
+    real, text, path = sqlfile.parse, changed(mutant), Path(mutant.file)
+
+    def parse(given: str, kind: str, name: str, *rest: Any) -> sqlfile.SqlFile:
+        return real(text if kind == "view" and Path(name).name == path.name else given, kind, name, *rest)
+
+    mock.patch.object(sqlfile, "parse", parse).start()
+
+
+def main(names: Sequence[str]) -> int:
+    """Try the mutants (all, or those whose name holds one of the words), print a table, and return 1 when one is alive."""
+    chosen = [m for m in MUTANTS if not names or any(name in m.name for name in names)]
+    alive = 0
+    for mutant in chosen:
+        start = time.perf_counter()
+        number = str(MUTANTS.index(mutant))
+        command = [sys.executable, "-m", "tests.statement_mutants", "--one", number]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        found = done.stdout.strip() if done.returncode == 0 else f"failed: {done.stderr.strip().splitlines()[-1]}"
+        dead = done.returncode == 0 and bool(found)
+        alive += not dead
+        print(
+            f"{'killed' if dead else 'ALIVE'}  {mutant.name}  ({time.perf_counter() - start:.0f} s)\n        {found[:150]}",
+            flush=True,
+        )
+    print(f"{len(chosen) - alive} of {len(chosen)} mutants of statements killed")
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        print(exposed(MUTANTS[int(sys.argv[2])]))
+    else:
+        sys.exit(main(sys.argv[1:]))
