@@ -295,10 +295,11 @@ def open_database(
                         create_table(connection, name, schema)
         readable: list[str] = []
         queries: dict[str, str] = {}
-        for name, source in given.items():
+        for name, source in sorted(given.items(), key=lambda item: item[0] != "record"):  # others select by it
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
-            query, read = _query(connection, name, present[name], source, selection, schemas[name])
+            condition = _where(name, present[name], selection)
+            query, read = _query(connection, name, present[name], source, condition, schemas[name])
             connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
             readable += read
             queries[name] = query
@@ -368,7 +369,7 @@ def _query(
     name: str,
     schema: pa.Schema,
     source: TableSource,
-    selection: Selection | None,
+    condition: str,
     whole: pa.Schema,
 ) -> tuple[str, list[str]]:
     """The query for the rows of a decoded table, with all columns of `schema`, which are some of the `whole`, and the files it reads."""
@@ -396,22 +397,33 @@ def _query(
         else:
             selected.append(quoted(field.name))
     selected += [quoted(column) for column in present if column not in whole.names]
-    return f"SELECT {', '.join(selected)} FROM {origin}{_where(schema, selection)}", files
+    return f"SELECT {', '.join(selected)} FROM {origin}{condition}", files
 
 
-def _where(schema: pa.Schema, selection: Selection | None) -> str:
-    """The condition that keeps the selected queue managers and period; a row belongs to the time its interval starts, else to its write time."""
+def _where(name: str, schema: pa.Schema, selection: Selection | None) -> str:
+    """The condition that keeps the selected rows of a decoded table: those of the records that a dump with this selection gives.
+
+    Tables that count whole inputs (`source`, `damage`, `lost_value`) are not selected, `section` and `other_record` by their names only.
+    """
     if selection is None or selection.is_all:
         return ""
     conditions = []
-    if selection.types and "smf_type" in schema.names and "record_class" in schema.names:
-        conditions.append(f"smf_type IN ({', '.join(str(int(number)) for number in selection.types)})")
     if selection.qmgrs and "qmgr" in schema.names:
         conditions.append(f"qmgr IN ({', '.join(literal(name) for name in selection.qmgrs)})")
     if selection.lpars and "lpar" in schema.names:
         conditions.append(f"lpar IN ({', '.join(literal(name) for name in selection.lpars)})")
+    if needs_record(name):
+        if selection.types or selection.since or selection.until:
+            conditions.append("record_id IN (SELECT record_id FROM decoded.record)")
+        return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    types = types_of(name)
+    if selection.types and types - set(selection.types):
+        kept = sorted(types & set(selection.types))
+        conditions.append(
+            f"smf_type IN ({', '.join(map(str, kept))})" if kept and "smf_type" in schema.names else "false"
+        )
     if "written_local" in schema.names:
-        time = local_moment(schema)
+        time = local_moment(name)
         if selection.since is not None:
             conditions.append(f"{time} >= {literal(selection.since)}")
         if selection.until is not None:
@@ -419,11 +431,29 @@ def _where(schema: pa.Schema, selection: Selection | None) -> str:
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
-def local_moment(schema: pa.Schema) -> str:
-    """The local time that a row of a table with `written_local` is selected by, as SQL: the start of its interval, else the time written."""
-    return (
-        "coalesce(interval_start_local, written_local)" if "interval_start_local" in schema.names else "written_local"
-    )
+@cache
+def types_of(table: str) -> frozenset[int]:
+    """The SMF types of the records that a decoded table has rows of; none for counts of a whole input."""
+    from mqstat.parsers import LAYOUTS
+    from mqstat.parsers.record import MQ_TYPES
+
+    for layout in LAYOUTS.values():
+        if table == layout.name or table in {child.name for child in layout.children}:
+            return frozenset(smf_type for smf_type, _, _ in layout.routes) or frozenset(MQ_TYPES)
+    return frozenset(MQ_TYPES) if table in ("record", "raw_bytes") else frozenset()
+
+
+def needs_record(table: str) -> bool:
+    """Whether the rows of a decoded table belong to records of both types, so that only its record tells when a row is selected."""
+    return table != "record" and len(types_of(table)) > 1
+
+
+def local_moment(table: str) -> str:
+    """The local time that a row of a decoded table is selected and filed by, as SQL: statistics by the start of their interval, all else by the time written."""
+    start = "coalesce(interval_start_local, written_local)"
+    if table == "record":
+        return f"CASE WHEN smf_type = 115 THEN {start} ELSE written_local END"
+    return start if types_of(table) == {115} else "written_local"
 
 
 class _ViewTypes:

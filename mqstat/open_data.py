@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqstat import holdings, return_codes
-from mqstat.database import QMGRS_OF_RECORDS, Database, all_schemas, local_moment, open_database
+from mqstat.database import QMGRS_OF_RECORDS, Database, local_moment, needs_record, open_database
 from mqstat.dataset.store import Opened, day_of, open_dataset, reading
 from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.scratch import temporary_folder
@@ -135,7 +135,8 @@ def _over_dataset(
         else:
             files = dataset.files
         if tables is not None:
-            files = {table: paths for table, paths in files.items() if table in tables}
+            wanted = {*tables, *(["record"] if any(map(needs_record, tables)) else [])}
+            files = {table: paths for table, paths in files.items() if table in wanted}
         with open_database(
             files, site=site, selection=chosen, temp_directory=spill, memory_limit=DATASET_MEMORY, views=views
         ) as database:
@@ -163,7 +164,7 @@ def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.
     rows = []
     if files:
         with open_database({"record": files}, memory_limit=DATASET_MEMORY, views=False) as database:
-            moment = local_moment(all_schemas()["record"])
+            moment = local_moment("record")
             rows = database.execute(
                 f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - columns of ours
             ).fetchall()
@@ -236,7 +237,13 @@ def _over_dumps(
         if not may_be_empty:
             check_not_empty(scratch.results, chosen)
         with open_database(
-            scratch.files, site=site, temp_directory=scratch.root, memory_limit=DUMP_MEMORY, views=views, decoded=wanted
+            scratch.files,
+            site=site,
+            selection=Selection(qmgrs=chosen.qmgrs, lpars=chosen.lpars),  # for counts of sections and of other records
+            temp_directory=scratch.root,
+            memory_limit=DUMP_MEMORY,
+            views=views,
+            decoded=wanted,
         ) as database:
             database.input_code = return_codes.of_inputs(each.return_code for each in refused)
             yield database

@@ -333,7 +333,7 @@ def test_the_odd_day_beside_its_month(dataset: Path, golden: Callable[[str, str]
     code, text = mqstat("report", "--from", dataset, "--date", str(LAST), "--baseline", "28d")
     assert code in (0, 4, 8)
     start = text.index("Compared with before")
-    section = text[start : text.index("overview/gaps", start)]
+    section = text[start : text.index("\n  Limits ", start)]
     golden("compare/odd_day.txt", section.rstrip() + "\n")
     assert "4 Thursdays" in section
     assert "logger busy" in section

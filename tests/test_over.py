@@ -10,7 +10,7 @@ import pytest
 from mqstat import sqlfile
 from mqstat.database import Database, duckdb_type, finding_schema, open_database
 from mqstat.errors import UsageError
-from mqstat.plans import keep
+from mqstat.plans import ask, keep
 from mqstat.reports import over, reports_named
 from mqstat.reports.over import combine, has_intervals, how, keys
 from mqstat.sqlfile import Column, SqlFile
@@ -170,7 +170,11 @@ def test_every_report_by_interval_can_be_put_together(name: str, by: str, top: i
     """The statement compiles over empty tables."""
     unit = REPORTS[name]
     keep(empty, [unit.text])
-    assert run(empty, unit, by, top if keys(unit.columns) else None) == []
+    described = empty.execute(f"SELECT * FROM ({unit.text}) LIMIT 0").description
+    made = combine(unit, {column[0]: str(column[1]) for column in described}, by, top if keys(unit.columns) else None)
+    found = ask(empty, made.sql)
+    assert [column[0] for column in found.description] == [column.name for column in made.columns]
+    assert found.fetchall() == []
 
 
 def test_weights_are_columns_of_the_report() -> None:
@@ -212,8 +216,8 @@ def test_reports_are_found_by_dd_and_wsc() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ({"names": ["buffer_pool/usag"]}, "nearest is buffer_pool/usage"),
-        ({"dds": ["BUF"]}, "nearest is BUFF"),
+        ({"names": ["buffer_pool/usag"]}, "did you mean buffer_pool/usage[.]"),
+        ({"dds": ["BUF"]}, "did you mean BUFF, BUFFCSV or BUFFIO[.]"),
         ({"wscs": [99]}, "no report for the WSC query 99"),
         ({"names": ["\x1b"]}, r"no report \?"),
     ],

@@ -166,6 +166,7 @@ def write_all(
 
 def _together(table: Table, by: str, top: int | None) -> Table:
     """The table with its rows put together where that can be done."""
+    from mqstat.plans import keep
     from mqstat.render.health import SCREEN_ROWS
     from mqstat.reports import over, reports
 
@@ -176,6 +177,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
     made = over.combine(unit, {column[0]: str(column[1]) for column in described}, by, top)
     if made.sql == unit.text:
         return table
+    keep(table.database, [made.sql])
     shown = table.database.execute(f"{made.sql}\nLIMIT {SCREEN_ROWS}").fetchall()
     total = table.database.execute(f"SELECT count(*) FROM ({made.sql})").fetchall()[0][0]  # noqa: S608 - as above
     return dataclasses.replace(
