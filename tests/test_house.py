@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -401,7 +401,9 @@ def test_6_the_changelog_names_every_unit() -> None:
 @each_unit
 def test_6_references_lead_to_rules_and_reports(unit: sqlfile.SqlFile) -> None:
     reports, known = sqlfile.reports(), model.rules()
-    references = [("drill_down", name, reports) for name in unit.header.get("drill_down", ())]
+    references: list[tuple[str, str, Collection[str]]] = [
+        ("drill_down", name, reports) for name in unit.header.get("drill_down", ())
+    ]
     references += [("rules", name, known) for name in unit.header.get("rules", ())]
     references += [("limits", limit["rule"], known) for limit in unit.header.get("limits", ()) if "rule" in limit]
     if unit.kind == "picture":
