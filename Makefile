@@ -5,7 +5,7 @@ DUMP    ?=
 ONLY    ?=
 WORKERS ?= 2
 
-# Modules are compiled once, also by programs that tests start, and beside no source.
+# Modules are compiled once, also for programs that tests start, outside the source folders.
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX ?= $(CURDIR)/build/pycache
 

@@ -28,7 +28,7 @@ class Run:
 
 
 def machine() -> str:
-    """What machine this is, as far as the system tells."""
+    """The machine, as far as the system reports it."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():

@@ -1,4 +1,4 @@
-"""Writes the pages under docs that come from the code, and the marked parts of README.md. `make docs` runs it; `--check` only says what differs.
+"""Writes the pages under docs that come from the code, and the marked parts of README.md. `make docs` runs it; `--check` only reports differences.
 
 A page is made from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line. Nothing is kept by hand.
 """
@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def current(path: Path) -> str:
-    """The page as it is, empty when there is none."""
+    """The current page, empty if it does not exist."""
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
@@ -169,7 +169,7 @@ def fields(layout: Any) -> list[str]:
 
 
 def views() -> list[list[str]]:
-    """The views of reports/views, in the order in which they stand on each other."""
+    """The views of reports/views, dependencies first."""
     from mqstat import sqlfile
 
     common = sqlfile.common_columns()
@@ -419,7 +419,7 @@ def catalogue() -> str:
 
 
 def command_line() -> str:
-    """Every command with its arguments and options, as --help says them."""
+    """Every command with its arguments and options, as in --help."""
     root, context = cli()
     parts: list[list[str]] = [
         ["```text", root.get_usage(context), "```", "", text_of(root), "", *options(root, context)]
@@ -482,7 +482,7 @@ def formats() -> str:
 
 
 def metrics() -> list[str]:
-    """Every figure of the OpenMetrics form."""
+    """Every figure of the OpenMetrics format."""
     from mqstat import sqlfile
     from mqstat.render.measures import MEASURED, UNITS, full_name
 
@@ -519,7 +519,7 @@ def first_sentence(text: str) -> str:
 
 
 def fill(text: str, name: str, lines: Callable[[], list[str]]) -> str:
-    """Replace what stands between `<!-- begin: name -->` and the next `<!-- end -->`."""
+    """Replace the text between `<!-- begin: name -->` and the next `<!-- end -->`."""
     begin, end = f"<!-- begin: {name} -->\n", "<!-- end -->"
     head, found, rest = text.partition(begin)
     if not found:

@@ -1,8 +1,8 @@
 """The members of tar and zip archives, also of damaged ones.
 
 A tar archive is walked header by header, and each member is read while the walk is there. Sizes are never believed: a member ends where the input
-ends. Where a header should be and is none, the bytes up to the next good header are a member as well, so that nothing in them is lost.
-A zip archive is read by its directory, and where that is damaged by the headers in front of its members.
+ends. If a header is missing, the bytes up to the next good header are a member as well, so that nothing in them is lost.
+A zip archive is read by its directory, and if the directory is damaged, by the headers of its members.
 
 Sources: POSIX.1-2017, pax Interchange Format; GNU tar manual, "Basic Tar Format"; PKWARE APPNOTE 6.3.10.
 """
@@ -38,14 +38,14 @@ class Reader(Protocol):
         """The next `size` bytes without moving on."""
 
     def skip(self, size: int, /) -> bool:
-        """Pass over bytes; False when the input ends before."""
+        """Skip bytes; False if the input ends before."""
 
 
 @dataclass(frozen=True)
 class Member:
     """A member of an archive: its name, the layers that lead to its content, its size where it is known, and `raw` to read it at once.
 
-    `fault` says why it cannot be read, `problem` what is wrong with what is read.
+    `fault` is the reason why it cannot be read, `problem` describes damage in the data that was read.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Member:
 
 
 def apply(raw: Raw, layer: Layer) -> Raw:
-    """The content behind one layer."""
+    """The content of one layer."""
     kind, *values = layer
     if kind == "part":
         return Part(raw, *values)
@@ -89,7 +89,7 @@ class Cursor:
         return self.reader.peek(BLOCK)
 
     def go(self, place: int) -> bool:
-        """Pass over everything up to `place`; False when the input ends before."""
+        """Skip everything up to `place`; False if the input ends before."""
         ahead, self.at = place - self.at, max(place, self.at)
         return ahead <= 0 or self.reader.skip(ahead)
 
@@ -129,7 +129,7 @@ class Stretch:
 
 
 class _LiveStretch(Stretch):
-    """A stretch at the cursor of a walk, which goes on right behind it."""
+    """A range at the cursor of a walk, which continues directly after it."""
 
     def __init__(self, cursor: Cursor) -> None:
         super().__init__(cursor)
@@ -158,7 +158,7 @@ def _good(block: bytes) -> bool:
 
 
 def _number(digits: bytes) -> int:
-    """A number of a tar header: octal digits or base 256; -1 when it is none."""
+    """A number of a tar header: octal digits or base 256; -1 if it is not a number."""
     if digits[:1] == b"\x80":
         return int.from_bytes(digits[1:], "big")
     text = digits.strip(b"\0 ")
@@ -220,7 +220,7 @@ def tar_members(cursor: Cursor, name: str) -> Iterator[Member]:
         else:
             long_name, long_size = "", -1
         begin = start + BLOCK if kind != b"S" else cursor.at
-        if kind not in b"123456":  # links, devices and folders have no content, whatever their size says
+        if kind not in b"123456":  # links, devices and folders have no content, whatever their size field
             cursor.go(begin + -(-size // BLOCK) * BLOCK)
 
 

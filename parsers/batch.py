@@ -1,7 +1,7 @@
 """One chunk of records -> Arrow tables of every structure, with lineage.
 
 The lineage of a row is that of its record, repeated; text is dictionary-encoded over the distinct names of the chunk. Bytes that no structure
-describes go to table raw_bytes: unknown subtypes, unknown and internal sections, and tails behind the known length of a section.
+describes go to table raw_bytes: unknown subtypes, unknown and internal sections, and tails after the known length of a section.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOST_REASONS = (TOO_BIG, IMPOSSIBLE)
 DAY = 86_400_000_000
 
 RAW_REASONS = ("tail", "internal-section", "unknown-section", "unknown-subtype")
-"""Why bytes stand in table raw_bytes."""
+"""Why bytes are in table raw_bytes."""
 
 _ROUTED = sorted(((t << 32) | (s << 8) | i, name) for (t, s), by in ROUTES.items() for i, name in by.items())
 _LONGEST = np.array([LAYOUTS[name].size for _, name in _ROUTED])
@@ -84,7 +84,7 @@ class Lineage:
             NONE,
             r.interval_start + np.where(offset_us == NONE, 0, offset_us),
         )
-        # A statistics record says its local start itself, also where its GMT offset is unknown or changed within the interval.
+        # A statistics record contains its local start, also if its GMT offset is unknown or changed within the interval.
         local = np.where(r.record_start_local == NONE, local, r.record_start_local)
         end = np.where((r.interval_start == NONE) | (r.interval_us == NONE), NONE, r.interval_start + r.interval_us)
         self.count = len(r)
@@ -323,7 +323,7 @@ def _add(batch: Batch, table: str, columns: dict[str, pa.Array], day: Ints) -> N
 
 
 def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any, Any] | None) -> None:
-    """Rows of raw_bytes: whole records of unknown subtypes, sections without a structure, and tails behind the known length."""
+    """Rows of raw_bytes: whole records of unknown subtypes, sections without a structure, and tails after the known length."""
     whole = np.flatnonzero(r.outcome == RAW)
     key = (r.smf_type[r.triplet_record] << 32) | (r.subtype[r.triplet_record] << 8) | r.triplet_index
     known, place = (
@@ -351,7 +351,7 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     reason = np.where(routed[of], 0, np.where(inside, 1, 2))
     structure = np.where(routed[of], place[of], len(_ROUTED))
     rows = np.concatenate([whole, record])
-    # The four bytes in front of a record depend on how the file was transferred, so they are left out.
+    # The four bytes before a record depend on how the file was transferred, so they are left out.
     places = np.concatenate([r.base[whole] + 4, at + skip])
     ends = places + np.concatenate([r.length[whole] - 4, length - skip])
     none = np.zeros(len(whole), np.int64)

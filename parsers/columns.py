@@ -23,7 +23,7 @@ _HEX = np.array([f"{i:02X}".encode() for i in range(256)], dtype="S2").view(np.u
 
 
 def gather(buffer: Bytes, offsets: Ints, width: int) -> Bytes:
-    """Matrix of `width` bytes from each offset; bytes behind the end of the buffer read as zero. Offsets must lie inside the buffer."""
+    """Matrix of `width` bytes from each offset; bytes past the end of the buffer read as zero. Offsets must lie inside the buffer."""
     if not len(offsets) or not width:
         return np.zeros((len(offsets), width), np.uint8)
     last = len(buffer) - width

@@ -1,6 +1,6 @@
 """The layers between a file and its content: plain bytes, a part of them, a zip member, and the five compressions.
 
-Each layer reads from the one below. A stream that breaks off or is corrupt in its middle delivers what could be decompressed and then
+Each layer reads from the one below. A stream that is truncated or corrupt delivers what could be decompressed and then
 raises `Broken`, so that a damaged transfer costs no more than it must.
 """
 
@@ -106,7 +106,7 @@ class Plain:
 
 
 class Part:
-    """A part of a stream: `skip` bytes are passed over, then `size` bytes (None: all) are given."""
+    """A part of a stream: `skip` bytes are skipped, then `size` bytes (None: all) are given."""
 
     def __init__(self, raw: Raw, skip: int, size: int | None) -> None:
         self.raw, self.skip, self.left = raw, skip, size
@@ -306,7 +306,7 @@ class Stdlib:
                     self.fault = str(error)
                     continue
                 if not data:
-                    if not self.fed or self.kind == "lzma":  # zip's lzma may have no end mark; the length tells
+                    if not self.fed or self.kind == "lzma":  # zip's lzma may have no end mark; the length decides
                         return b""
                     self.fault = f"the {self.kind} data breaks off before its end: the transfer was not complete"
                     continue
@@ -327,7 +327,7 @@ class Stdlib:
 
 
 class _Frame:
-    """One frame of zst or lz4 as the file that Arrow reads, a block at a time; `fault` says what was wrong with it."""
+    """One frame of zst or lz4 as the file that Arrow reads, a block at a time; `fault` is what was wrong with it."""
 
     closed = False
 
@@ -399,7 +399,7 @@ class Arrow:
     def read(self, size: int = -1, /) -> bytes:
         """Up to `size` bytes; after a fault nothing is read again.
 
-        A call of Arrow that fails does not say how much it had written to the target: all that differs from what was there before was.
+        A failed Arrow call does not report how much it wrote to the target: the bytes that differ from the previous content.
         """
         size = min(_PIECE if size < 0 else size, len(_BEFORE))
         while True:

@@ -61,7 +61,7 @@ class PrefixedWindow(Window):
 
 
 class BareWindow(Window):
-    """Records that follow one another without any length: the triplets of the MQ records tell it."""
+    """Records that follow one another without any length: the triplets of the MQ records give it."""
 
     prefix = 0
     unseen = 13
@@ -108,7 +108,7 @@ class BareWindow(Window):
         return self.strict(start) or start == self.size
 
     def quick(self, start: int) -> int:
-        """Length by triplet 0 (1 for 115.5 to 115.7), which stands last in every record seen."""
+        """Length by triplet 0 (1 for 115.5 to 115.7), which is last in every record seen."""
         if start + 40 > self.size:
             return 0
         subtype, *zero_and_one = _BARE(self.view, start + 18)
@@ -159,7 +159,7 @@ class BareWindow(Window):
 class BlockedWindow(Window):
     """Records with RDW in blocks with BDW (16-bit or 31-bit length).
 
-    Whether a BDW or an RDW stands at a place is decided by what stands there, never by what came before: so a destroyed BDW costs its four
+    The bytes at an offset decide whether it has a BDW or an RDW, never the bytes before: so a destroyed BDW costs its four
     bytes and no record, and any record start can be the start of a part.
     """
 
@@ -187,7 +187,7 @@ class BlockedWindow(Window):
         return at == end
 
     def _behind_block(self, start: int) -> bool:
-        """Whether a BDW at `start` has a strict record behind it."""
+        """Whether a strict record follows a BDW at `start`."""
         length = self.block(start)
         return bool(length) and self.begins(start + 4) and WORD(self.view, start + 4)[0] >> 16 <= length - 4
 
@@ -202,7 +202,7 @@ class BlockedWindow(Window):
 
     def head(self, start: int) -> Segment | None:
         self.need(start + 22)
-        # A block descriptor and the RDW behind it can look like an RDW and a header, but not the other way round.
+        # A block descriptor and the RDW after it can look like an RDW and a header, but not the other way round.
         if self.begins(start) and not (self._behind_block(start) and self.adds_up(start)):
             return super().head(start)
         if self._behind_block(start) or (self.block(start) and self.adds_up(start)):
@@ -268,7 +268,7 @@ class BlockedWindow(Window):
 
 
 def open_window(reader: Reader, framing: Framing, start: int) -> Window:
-    """The window of a framing over a reader that stands at `start`."""
+    """The window of a framing over a reader positioned at `start`."""
     kinds: dict[Framing, type[Window]] = {
         Framing.RDW: Window,
         Framing.BDW: BlockedWindow,

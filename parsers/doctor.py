@@ -1,6 +1,6 @@
 """What is wrong with a dump or its transfer, how it shows, and the commands that do it right.
 
-The doctor reads the whole input once. What the walk finds is told apart by what it looks like: a file cut off, a first piece missing,
+The doctor reads the whole input once. What the walk finds is classified by its symptoms: a file cut off, a first piece missing,
 padding, line ends between records. When hardly anything is readable, the first bytes are searched for the signs of a wrong transfer.
 """
 
@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass
 class Diagnosis:
-    """What the doctor says about one source. `verdict` is sound, damaged (usable in parts), ruined, empty or not a dump."""
+    """The diagnosis of one source. `verdict` is sound, damaged (usable in parts), ruined, empty or not a dump."""
 
     name: str
     verdict: str = "sound"
@@ -81,7 +81,7 @@ class Diagnosis:
 
 
 def diagnose(source: Source) -> Diagnosis:
-    """Read a source to its end and say what is wrong with it; never raises on its content."""
+    """Read a source to its end and diagnose it; never raises on its content."""
     found = Diagnosis(source.name)
     with source.open() as reader:
         prefix = reader.peek(_PREFIX)
@@ -304,7 +304,7 @@ def _content(found: Diagnosis) -> None:
 
 
 def no_mq_sentence(names: Sequence[str], types: Mapping[int, int], damaged: int = 0) -> str:
-    """What the doctor says of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types."""
+    """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types."""
     kinds = [f"type {kind}: {count}" for kind, count in sorted(types.items())[:12]]
     kinds += [f"damaged: {damaged}"] if damaged else []
     listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more inputs" if len(names) > 5 else "")

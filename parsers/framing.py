@@ -17,7 +17,7 @@ class Framing(Enum):
 def detect(prefix: bytes, at_end: bool) -> Framing | None:
     """Recognise the framing of an input from its first bytes; None when no record is found in them.
 
-    `at_end` says that the prefix is the whole input. Each framing is tried by walking the prefix with it, and the one that explains most
+    `at_end` means that the prefix is the whole input. Each framing is tried by walking the prefix with it, and the one that explains most
     bytes as records wins; so a file that starts in the middle of a record, or with garbage, is recognised as well.
     """
     from mqstat.parsers.walk import coverage
@@ -32,8 +32,8 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
                 continue
             if not spots and 2 * covered > len(part) and (whole or records >= 3):
                 return framing
-            # Each damaged spot speaks against a framing: with one between all its records it explains the records but not what stands between
-            # them. A length in front of a record that leads to its end speaks for it.
+            # Each damaged span is evidence against a framing: with damage between all records it explains the records but not the bytes between
+            # them. A length before a record that leads to its end is evidence for the framing.
             score = covered * max(0, records - spots) // records + covered // 64
             score += 64 * (records * (framing is not Framing.NO_RDW) - spots)
             if framing is Framing.NO_RDW and 2 * spots >= records:

@@ -1,8 +1,8 @@
-"""Which interval a record belongs to, where the record itself does not say.
+"""Which interval a record belongs to, if the record itself does not contain it.
 
 Layout notes, section 6: 115.5, 6 and 7 take the interval of the 115.1 (else 115.2) of the same system and queue manager that ends within a second
 of their header time, and the GMT offset of that record or of the nearest one of the system; 116.2 takes the interval of the 116.1 with the same
-correlator and the nearest header time. In real dumps the 115.1 stands behind the 115.5, so an answer needs records that come later: each chunk
+correlator and the nearest header time. In real dumps the 115.1 follows the 115.5, so an answer needs records that come later: each chunk
 gives `Facts`, and `answer` is asked when the neighbours on both sides are known.
 """
 
@@ -223,7 +223,7 @@ def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints,
 
 
 def _nearest(have_key: Keys, have_time: Ints, ask_key: Keys, ask_time: Ints) -> Ints:
-    """For each question the place of the fact with the same key and the nearest time, -1 where there is none with that key."""
+    """For each question the index of the fact with the same key and the nearest time, -1 if no fact has that key."""
     best = np.full(len(ask_key), -1, np.int64)
     if not len(have_key) or not len(ask_key):
         return best

@@ -1,6 +1,6 @@
 """The house vocabulary on construct: types, fields, child tables and layouts.
 
-A `Layout` is a `construct.Construct` that knows every field of one IBM structure with the place where it stands. From this one declaration come
+A `Layout` is a `construct.Construct` that knows every field of one IBM structure with its offset. From this one declaration come
 construct's own parse and build (`Layout.parse`, `Layout.build`), the numpy dtype and the vectorised decoder (`parsers.decoder`), the Arrow schema
 (`parsers.tables`), the raw view and the data dictionary.
 
@@ -99,7 +99,7 @@ class _StckInterval(_Clock):
 
 
 class Ebcdic(construct.Adapter):
-    """EBCDIC text of fixed length, code page 037; blanks and X'00' at the end go, an empty text is None."""
+    """EBCDIC text of fixed length, code page 037; trailing blanks and X'00' are removed, an empty text is None."""
 
     ctype = "text"
 
@@ -203,12 +203,12 @@ class Field(construct.Renamed):
     codes       code table {number: word}: the column holds the word, `<name>_code` the number
     dims        ((count, stride), ...) of an array, outermost first
     columns     column names of the elements of a small fixed array
-    child       name of the child table that takes the elements as rows; `part` tells arrays apart that share one child table
+    child       name of the child table that takes the elements as rows; `part` distinguishes arrays that share one child table
     valid_when  name of a flag field of the same section without which the value means nothing
     signed      True where an unsigned word is read as a signed number: the column is signed, the raw view keeps the word
     may_precede why a time may lie before the interval of its record; without a reason it lies inside
     never_negative  True where a negative number has no meaning (storage left below a limit that does not exist): becomes null
-    shifted     True for the times that 10.0.0 writes shifted left by 32 bits: the column is corrected, `_raw_us` and `_shifted` stand beside it
+    shifted     True for the times that 10.0.0 writes shifted left by 32 bits: the column is corrected; `_raw_us` and `_shifted` are added
     reserved    named by IBM, without content: kept as hex, not part of reports
     """
 
@@ -259,7 +259,7 @@ class Field(construct.Renamed):
 
     @property
     def member(self) -> str:
-        """Name of the value in what `Layout.parse` gives: the column name, behind the part where several arrays share a child table."""
+        """Name of the value in what `Layout.parse` gives: the column name, after the part if several arrays share a child table."""
         return f"{self.part}_{self.name}" if self.part else self.name
 
     @cached_property
@@ -273,7 +273,7 @@ class Field(construct.Renamed):
 
     @property
     def end(self) -> int:
-        """Offset behind the last byte of the last element."""
+        """Offset after the last byte of the last element."""
         return self.elements[-1][1] + self.type.width
 
     def pack(self, raw: Any) -> bytes:
@@ -311,8 +311,8 @@ class Key:
 class Child:
     """A child table: one row per element of the arrays that name it, without the elements whose bytes are all zero.
 
-    `part` names the text key column that tells two arrays of the same shape apart (commit and prepare). `has` is the column of the parent that
-    says that the section was long enough to hold the array.
+    `part` names the text key column that distinguishes two arrays of the same shape (commit and prepare). `has` is the column of the parent that
+    is true if the section was long enough to hold the array.
     """
 
     name: str
@@ -326,7 +326,7 @@ class Child:
 class Layout(construct.Construct):
     """One IBM structure: name, title, published sizes, where it occurs, and its fields in the order of the manual.
 
-    `routes` are (SMF type, subtype, triplet index); structures inside the header area of triplet 0 have none.
+    `routes` are (SMF type, subtype, triplet index); structures inside the header area of triplet 0 have no routes.
     `repeats` is true where a record holds an array of sections. `slots` is the child table whose elements are rows of the raw view.
     """
 
@@ -502,7 +502,7 @@ def is_shifted(raw: int, level: int) -> bool:
 
 
 def meaning(field: Field, raw: Any, level: int) -> tuple[Any, str]:
-    """The typed value of a raw one, None where it has none, and a remark on it, empty where the value is plain.
+    """The typed value of a raw value, or None, and a remark on it, empty if the value is plain.
 
     The remarks: absent (the section is too short), never set, no limit, negative (has no meaning here), unknown code, shifted (corrected),
     not set (an empty text or clock, or a 64-bit number beyond int64). `level` as in `Layout.typed`. Raw values outside a section's flag

@@ -34,7 +34,7 @@ REASONS: dict[str, str] = {
 class Damage:
     """A damaged spot: `length` bytes of the decompressed input from `offset` on.
 
-    `reason` is a code of `REASONS`. `is_record` says that a record was recognisably there and counts as one damaged record; garbage,
+    `reason` is a code of `REASONS`. `is_record` means that a record was recognised and counts as one damaged record; garbage,
     padding and left-over bytes between records are damaged bytes and no record.
     """
 
@@ -142,7 +142,7 @@ class Ledger:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The ledger in the form of `mqstat ledger --format json`."""
+        """The ledger in the format of `mqstat ledger --format json`."""
         return {
             "bytes": self.bytes.as_dict(),
             "records": self.records.as_dict(),

@@ -1,7 +1,7 @@
 """Code tables: the words for coded values, by number.
 
 The words are those that MQ commands and formatters show. A code that is not in its table becomes null; the number
-stays beside it.
+stays in another column.
 """
 
 from __future__ import annotations

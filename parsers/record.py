@@ -17,7 +17,7 @@ from mqstat.parsers.kit import EPOCH_STCK_US
 from mqstat.parsers.walk import Chunk
 
 NONE = np.iinfo(np.int64).min
-"""Stands for "not there" in the int64 arrays of this module; becomes null in Arrow."""
+"""Represents an absent value in the int64 arrays of this module; becomes null in Arrow."""
 
 MQ_TYPES = (115, 116)
 STUBS = (5, 6, 7)
@@ -114,7 +114,7 @@ def shift(values: Ints, by: Ints) -> Ints:
 class Records:
     """All MQ records of one chunk, one element each, in file order; `number` counts records of every SMF type from the start of the input.
 
-    Times are int64 microseconds since 1970, NONE where there is none. `triplet_*` are parallel arrays over all used triplets but the first.
+    Times are int64 microseconds since 1970, NONE if absent. `triplet_*` are parallel arrays over all used triplets but the first.
     """
 
     chunk: Chunk
@@ -154,7 +154,7 @@ class Records:
     interval_start: Ints  # UTC
     interval_us: Ints
     latest: Ints  # no time in the record can be later than this, on any clock
-    lost_start: np.ndarray[Any, Any]  # whether the start of the interval was impossible and is NONE for that
+    lost_start: np.ndarray[Any, Any]  # whether the start of the interval was impossible and is therefore NONE
     lost_length: np.ndarray[Any, Any]  # the same of its length
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""What stands at a place where the fast way of walking stops: an odd record, or damage and where reading goes on behind it.
+"""What is at an offset where the fast walk stops: an odd record, or damage and where reading continues after it.
 
 The question is always whose fault an implausible place is. A record that proves itself (its triplets end where it ends, and lead to a
 QWHS) is good, and what follows it is garbage; otherwise the next strict record start is looked for from inside the doubtful record on, so
@@ -15,7 +15,7 @@ from mqstat.parsers.window import AHEAD, Segment, Window, joined
 MAX_JOINED = 64 << 20
 """Longest record joined from segments; more is not believed."""
 BEHIND = 192
-"""Bytes behind a record that must be there to tell whether the next one begins."""
+"""Bytes after a record that are needed to detect whether the next record begins."""
 
 
 QWHS_START = 7
@@ -40,7 +40,7 @@ class Spot:
 
 
 def resolve(window: Window, start: int) -> Found | Spot:
-    """Say what stands at `start`, where the record before (or the input) lets a record begin. Raises More."""
+    """Classify the bytes at `start`, where the previous record (or the input) lets a record begin. Raises More."""
     window.need(start + AHEAD)
     wrong = window.check_block(start)
     if wrong:
@@ -83,7 +83,7 @@ def _follow(window: Window, head: Segment) -> tuple[list[Segment], int, bool]:
 
 
 def _claim(window: Window, segments: list[Segment]) -> tuple[int, int, bool]:
-    """Length of a record by its triplets (0 unknown), its length by its segments, and whether its QWHS is where triplet 0 says."""
+    """Length of a record by its triplets (0 unknown), its length by its segments, and whether its QWHS is at the offset in triplet 0."""
     first = segments[0]
     if len(segments) == 1:
         data, base, limit = window.view, first.at, window.size
@@ -121,7 +121,7 @@ def _is_mq(window: Window, segment: Segment) -> bool:
 
 
 def _behind(first: Segment, strict: bool) -> int:
-    """Where the next record can begin at the earliest: behind the header, if `first` has one, or what it has of it."""
+    """Where the next record can begin at the earliest: after the header, if `first` has one, or after its part of it."""
     if not strict:
         return first.start + 1
     return first.at + 14 if first.code != 1 else first.at + min(14, first.length)
@@ -171,7 +171,7 @@ def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
 def _tail(window: Window, segments: list[Segment]) -> int:
     """Where in the buffer the last section of a proven record begins if it is the QWHS, else the end of the record.
 
-    The place of the QWHS proves that no byte before it is missing, but not that all bytes behind its beginning are there.
+    The place of the QWHS proves that no byte before it is missing, but not that all bytes after its start are there.
     """
     front = (
         bytes(joined(window, segments)[28:36])
@@ -184,7 +184,7 @@ def _tail(window: Window, segments: list[Segment]) -> int:
 
 
 def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | None:
-    """Where a record begins inside the one from `first` to `end`; before `doubt`, and where its header lies behind `end`, only one that holds."""
+    """Where a record begins inside the one from `first` to `end`; before `doubt`, and if its header lies after `end`, only a proven one."""
     at = _behind(first, _strict_head(window, first))
     while at < end:
         place, _ = window.scan(at)
@@ -192,8 +192,8 @@ def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | N
             return None
         head = window.head(place)
         if head is not None and head.at >= end:
-            return None  # the last bytes look like a block descriptor of the record behind the end
-        # Where the header lies behind the end, the record behind may have lost bytes of its RDW, and these are the last bytes of this one.
+            return None  # the last bytes look like a block descriptor of the record after the end
+        # If the header lies after the end, the next record may have lost bytes of its RDW, and these are the last bytes of this one.
         overlaps = head is not None and head.at + 4 >= end
         if (place >= doubt and not overlaps) or holds(window, place):
             return place
@@ -202,7 +202,7 @@ def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | N
 
 
 def holds(window: Window, start: int) -> bool:
-    """Whether the record at `start` is proven by itself or by a strict record (or the end) right behind it."""
+    """Whether the record at `start` is proven by itself or by a strict record (or the end) directly after it."""
     head = window.head(start)
     if head is None or head.code >= 2:
         return False
@@ -219,7 +219,7 @@ def holds(window: Window, start: int) -> bool:
 
 
 def _rest(window: Window) -> int | None:
-    """The end of damage with no record start behind it in the buffer: the end of the input, or not known yet."""
+    """The end of damage with no record start after it in the buffer: the end of the input, or not known yet."""
     return window.size if window.end_seen else None
 
 
@@ -248,7 +248,7 @@ def _no_head(window: Window, start: int) -> Spot:
 
 def _lost_short_head(window: Window, start: int) -> Spot | None:
     """A record whose first segment, too short for its header, has lost its RDW, if its header goes on in a segment that follows soon."""
-    for at in (start, start + 4):  # a block descriptor may stand before it
+    for at in (start, start + 4):  # a block descriptor may precede it
         for length in range(5, 18):
             following = window.continuation(at + length)
             if following is None:
@@ -266,7 +266,7 @@ def _lost_short_head(window: Window, start: int) -> Spot | None:
 
 
 def _left_over(window: Window, start: int) -> Spot:
-    """Less than a header is left at the end of the input: a record cut off there, when its framing says so."""
+    """Less than a header is left at the end of the input: a truncated record, if the framing indicates one."""
     left = bytes(window.view[start : window.size])
     cut = (
         len(left) >= 4 and left[:2] != b"\0\0" and left[2] <= 3 and left[3] == 0 and left[0] << 8 | left[1] > len(left)

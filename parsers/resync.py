@@ -1,6 +1,6 @@
 """Where a record can begin: the strict SMF header test, one by one and over a whole buffer, and the length a record should have.
 
-Where:  SMF standard header (flag byte, record type, time, date) behind the RDW; MQ triplets from offset 28 (RDW included)
+Where:  SMF standard header (flag byte, record type, time, date) after the RDW; MQ triplets from offset 28 (RDW included)
 Manual: z/OS MVS System Management Facilities, "Standard SMF record header"
 
 A header is strict when its flag byte carries the system bits that every z/OS sets, its time lies within a day and its date is a packed
@@ -68,7 +68,7 @@ def strict_header(data: Any, at: int) -> bool:
 
 
 def weak_header(data: Any, at: int) -> bool:
-    """Whether an odd but possible header stands there: no date, or a user record's own date, with a time within a day."""
+    """Whether an odd but possible header is there: no date, or a user record's own date, with a time within a day."""
     if not (data[at] or data[at + 1]) or _U32(data, at + 2)[0] >= _TIME_END:
         return False
     return bool(
@@ -103,7 +103,7 @@ def find_headers(buffer: Bytes, first: int, end: int) -> Index:
     """Indexes from `first` up to `end` (exclusive) where a strict header has its flag byte; ten bytes past `end` must be in the buffer."""
     if end <= first:
         return np.empty(0, dtype=np.int64)
-    # Three passes over bytes, the cheapest and most selective conditions, leave few places for the exact test.
+    # Three scans of the bytes with the cheapest and most selective conditions leave few offsets for the exact test.
     likely = (buffer[first:end] & 0x1F) == 0x1E
     likely &= buffer[first + 2 : end + 2] == 0
     likely &= buffer[first + 6 : end + 6] <= 1
@@ -146,7 +146,7 @@ def is_mq(data: Any, base: int) -> bool:
 
 
 def expected_length(data: Any, base: int, limit: int) -> int:
-    """Length that a record should have by what it says about itself, the first RDW counted; 0 when it does not say.
+    """Length that a record should have according to its triplets, including the first RDW; 0 if unknown.
 
     `base` is the index of layout offset 0, `limit` the end of the bytes that may be looked at. MQ records: the highest end of a used
     triplet (equal to the true length in every record seen); dump header and trailer (types 2 and 3 without subtypes): 18.
@@ -183,7 +183,7 @@ def expected_length(data: Any, base: int, limit: int) -> int:
 def header_agrees(data: Any, base: int, limit: int) -> bool:
     """Whether triplet 0 of an MQ record points to what looks like its QWHS: the own length (52, 36 or 1 so far) comes first.
 
-    Bytes lost or inserted inside a record move the QWHS, which stands near the end, away from where its triplet says.
+    Bytes lost or inserted inside a record move the QWHS, which is near the end, away from the offset in its triplet.
     """
     if base + 36 > limit:
         return False
@@ -197,6 +197,6 @@ def header_agrees(data: Any, base: int, limit: int) -> bool:
         return False
     if data[base + 5] == 115 and _U16(data, base + 22)[0] == 231:
         return True  # the channel initiator leaves room for one more triplet
-    # It counts the triplets, behind which the section of triplet 1 stands, if there is one.
+    # It counts the triplets, which the section of triplet 1 follows, if it exists.
     first, _, used = TRIPLET(data, base + 36)
     return bool(not used or first == 28 + 8 * data[base + offset + 6])

@@ -39,7 +39,7 @@ class TimeLimitError(InputError):
 class SourceReader:
     """Reads the decompressed bytes of one source from front to back.
 
-    `problem` (here and in the source) is set when a compressed stream breaks off or turns out corrupt: what could be read was delivered, then the stream ends.
+    `problem` (here and in the source) is set if a compressed stream is truncated or corrupt: what could be read was delivered, then the stream ends.
     """
 
     def __init__(self, raw: Raw, name: str, source: Source | None = None, deadline: float | None = None) -> None:
@@ -93,7 +93,7 @@ class SourceReader:
         return self._pull(size)
 
     def skip(self, size: int) -> bool:
-        """Pass over bytes, without reading them where that is possible; False when the input ends before."""
+        """Skip bytes, without reading them if possible; False if the input ends before."""
         held = min(size, len(self._held))
         self._held, size = self._held[held:], size - held
         if size and isinstance(self.raw, Plain):
@@ -140,7 +140,7 @@ class Source:
     `name` never holds a directory or a character that cannot be shown. `path` is set for a plain file, which can be opened at any offset and,
     because a source can be pickled, in another process; other sources of a `file` are opened through their `layers`. `size` counts
     decompressed bytes where they are known beforehand. Stdin, and a member of an archive on it, can be opened once only.
-    `fault` says why the input cannot be read: then `open` raises InputError with the return code `code`. `problem` says what was wrong with what was read.
+    `fault` is the reason why the input cannot be read: then `open` raises InputError with the return code `code`. `problem` describes damage in the data that was read.
     """
 
     name: str
@@ -219,7 +219,7 @@ def _plain(path: Path, name: str, start: int, size: int | None) -> Plain:
 
 
 def tersed(prefix: bytes) -> bool:
-    """Whether an input was packed with AMATERSE (PACK, SPACK, or the older native form) and is not an SMF dump."""
+    """Whether an input was packed with AMATERSE (PACK, SPACK, or the older native format) and is not an SMF dump."""
     if len(prefix) < 12:
         return False
     if prefix[0] in (1, 7) and prefix[1:4] == b"\x89\x69\xa5":
@@ -250,7 +250,7 @@ class _Search:
 
 
 def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: float | None = None) -> Iterator[Source]:
-    """The sources behind the words of a command line, in their order: files, folders (sorted by name, all levels), `-` for stdin.
+    """The sources of the arguments of a command line, in their order: files, folders (sorted by name, all levels), `-` for stdin.
 
     An input that is missing, empty, unreadable or tersed, and a folder or archive without data, is a source with a `fault`: opening it raises
     InputError, and the others are not affected. Without `refuse`, a file that is empty or tersed is given all the same, for the doctor to look at.
@@ -312,7 +312,7 @@ def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]
 
 
 def _file(path: Path, search: _Search) -> Iterator[Source]:
-    """What one file holds; a file that cannot be read is a source that says so."""
+    """What one file holds; a file that cannot be read is a source with a fault."""
     name, deadline = shown(path.name), search.deadline()
     try:
         if not path.is_file():  # a named pipe or a device: read once, like stdin
@@ -346,7 +346,7 @@ def _fault(prefix: bytes, name: str) -> str | None:
 def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False) -> Iterator[Source]:
     """What a stream holds: a dump, or the members of a tar archive, through any number of compressions.
 
-    `source` says what is known so far. `inside` an archive the stream belongs to the walk over it and is not closed here.
+    `source` is what is known so far. `inside` an archive the stream belongs to the walk over it and is not closed here.
     """
     name = source.name
     reader = SourceReader(raw, name, deadline=source.deadline)

@@ -18,7 +18,7 @@ TEXT = pa.dictionary(pa.int32(), pa.string())
 """Names and words: few distinct values, so dictionary-encoded in memory and in Parquet."""
 
 STAMP = pa.timestamp("us")
-"""Zone-less; the column name says the zone: `_utc` or `_local`."""
+"""Zone-less; the column name states the zone: `_utc` or `_local`."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ LINEAGE = (
 """Columns that every decoded table starts with."""
 
 NEVER_NULL = ("source_id", "section", "section_length")
-"""Columns that have a value in every row of every table they stand in."""
+"""Columns that have a value in every row of every table that has them."""
 
 SECTION_LENGTH = _own(
     "section_length", pa.int64(), "internal", "bytes", "Length of the section as its triplet gives it."
@@ -92,7 +92,7 @@ SOURCE = (
     _own("source_name", pa.string(), "text", "text", "Base name of the input."),
     _own("source_bytes", pa.int64(), "gauge", "bytes", "Size of the decompressed content."),
     _own("source_sha256", pa.string(), "key", "text", "SHA-256 of the decompressed content; null where a report is made without keeping a dataset."),
-    _own("framing", pa.string(), "code", "text", "Form of the file: rdw, bdw, no-rdw or length-prefixed."),
+    _own("framing", pa.string(), "code", "text", "Framing of the file: rdw, bdw, no-rdw or length-prefixed."),
     _own("diagnosis", pa.string(), "text", "text", "What is wrong with the transfer as a whole; null when it is sound."),
     *(_own(f"bytes_{c}", pa.int64(), "counter", "bytes", f"Bytes of records that count as {c.replace('_', ' ')}.")
       for c in ("decoded", "other_types", "internal", "raw", "damaged")),
@@ -157,7 +157,7 @@ RAW_BYTES = (
         pa.binary(),
         "internal",
         "number",
-        "The bytes as they stand in the record; a whole record without its descriptor word.",
+        "The bytes as in the record; a whole record without its descriptor word.",
     ),
 )
 

@@ -1,6 +1,6 @@
 """Signs of what a wrong transfer does to a dump: translation to ASCII, line ends, UTF-8, fixed records; and files that are something else.
 
-Everything here looks at the first bytes of an input only and says what it saw, with offset, bytes and counts.
+Everything here reads only the first bytes of an input and reports what they contain, with offset, bytes and counts.
 """
 
 from __future__ import annotations

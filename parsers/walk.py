@@ -27,14 +27,14 @@ _ROW = 44
 """Bytes gathered per record: header and the first two triplets."""
 _FIRST_BATCH, _LAST_BATCH = 32, 1 << 15
 _BEYOND = 128 << 10
-"""Bytes read past the end of a range, for the record that stands across it."""
+"""Bytes read past the end of a range, for a record that crosses it."""
 
 
 @dataclass
 class Chunk:
     """Logical records of a part of the input in file order, and the damage found there.
 
-    `base` and `length` give each joined record in `buffer`, layout offset 0 being the first RDW byte (or what stands in its place: the bytes
+    `base` and `length` give each joined record in `buffer`, layout offset 0 being the first RDW byte (or what replaces it: the bytes
     0 to 3 of a record carry no information). `offset` is the byte of the input where the first segment begins, `size` how many bytes of the
     input belong to the record, framing included. Sum of `size` and of the damage lengths = bytes walked.
     """
@@ -93,7 +93,7 @@ def walk(
 ) -> Iterator[Chunk]:
     """Yield the logical records of an input in chunks.
 
-    `reader` stands at offset `start`, which is a record start (or 0). Records and damage that begin at `stop` or later are not given; a walk
+    `reader` is positioned at offset `start`, which is a record start (or 0). Records and damage that begin at `stop` or later are not given; a walk
     from `start` covers exactly the bytes up to the first record start at or after `stop`. Damaged input never raises: it is in the chunks'
     damage. Memory: about one chunk, more only for a record that is larger.
     """
@@ -213,7 +213,7 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
     is_head_bad[continues] = False
     bad[:-1] |= is_head_bad
     first_bad = int(bad.argmax()) if bad.any() else len(words) + 1
-    # A record counts when the segment behind it is good too: the last one before the first bad place is left to `repair`.
+    # A record counts if the next segment is good too: the last one before the first bad place is left to `repair`.
     taken = int(np.searchsorted(heads, first_bad)) - 1 if first_bad <= len(words) else len(heads)
     if taken <= 0:
         return start
@@ -251,7 +251,7 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
 
 
 def _inner(window: Window, inside: Index, ends: Index, kind: Bytes, spanned: Flags) -> Index:
-    """Record starts inside records that say nothing of their own length: other SMF types, whose length may have been changed.
+    """Record starts inside records without a known length of their own: other SMF types, whose length may have been changed.
 
     MQ records have been proved by their triplets already, so a dump of them is not searched byte by byte. Only `spanned` records are searched
     for headers that are in pieces.
@@ -318,7 +318,7 @@ class _Parts:
 
 
 def _sound(rows: Bytes, length: Index, end_sound: bool) -> Flags:
-    """Which records have a strict header, or an odd one with a strict record behind it."""
+    """Which records have a strict header, or an odd header followed by a strict record."""
     header = rows[:, 4:14]
     kind = header[:, 1]
     sized = (length == 18) | ((kind != 2) & (kind != 3)) | ((header[:, 0] & 0x40) != 0)
@@ -333,7 +333,7 @@ def _sound(rows: Bytes, length: Index, end_sound: bool) -> Flags:
 def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index, parts: _Parts | None) -> Flags:
     """MQ records whose triplets do not end where the record ends, or do not lead to a QWHS; `tail` is the length of the last segment.
 
-    A shortcut of `expected_length` and `header_agrees`: triplet 0 stands last in every record seen, in 115.5 to 115.7 it is triplet 1.
+    A shortcut of `expected_length` and `header_agrees`: triplet 0 is last in every record seen, in 115.5 to 115.7 it is triplet 1.
     """
     kind = rows[:, 5]
     triplets = np.ascontiguousarray(rows[:, 28:44])
@@ -356,7 +356,7 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
             own[number], used[number] = front[0] << 8 | front[1], front[6]
         looked |= before
     doubtful |= looked & (own != 1) & ((own < 36) | (own > halves[:, 2]))
-    # It counts the triplets, behind which the first section stands: a QWHS of another kind of record does not fit.
+    # It counts the triplets, which the first section follows: a QWHS of another kind of record does not fit.
     behind = 28 + 8 * used
     doubtful |= (
         looked & (own >= 36) & (halves[:, 7] != 0) & (words[:, 2] != behind) & ~((kind == 115) & (subtype == 231))

@@ -1,9 +1,9 @@
-"""The part of an input that the walker has in memory, and how records with RDW are told in it.
+"""The part of an input that the walker has in memory, and how records with RDW are recognised in it.
 
 A `Window` is a growing buffer over a reader. Positions are indexes into its buffer; `origin` turns them into offsets of the input. Whatever
 would look past what has been read raises `More`, so that a decision never depends on where a chunk happens to end.
 
-Every framing is put down to one picture: a segment has its RDW (or what stands in its place) at `at`, and its header 4 bytes further on.
+Every framing is reduced to one model: a segment has its RDW (or its replacement) at `at`, and its header 4 bytes further on.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from mqstat.parsers.resync import (
 FRONT = 8
 """Bytes kept free before the data: a record without RDW has its layout offset 0 four bytes before its first byte."""
 SLACK = 80
-"""Zero bytes behind the data, so that headers can be gathered up to the very end."""
+"""Zero bytes after the data, so that headers can be gathered up to the very end."""
 AHEAD = 66_000
-"""Bytes a decision about one record may look at: a segment of the largest size and the header behind it."""
+"""Bytes a decision about one record may look at: a segment of the largest size and the next header."""
 
 WORD = Struct(">I").unpack_from
 _TWO = Struct(">H").unpack_from
@@ -72,9 +72,9 @@ class Window:
     """A buffer over a reader, and the tests of one framing on it. This class itself is the framing RDW."""
 
     prefix = 4
-    """Bytes that stand before the header."""
+    """Bytes before the header."""
     unseen = 160
-    """Bytes at the end of the buffer in which a record start may not be told yet: its header may be spread over 14 segments and blocks."""
+    """Bytes at the end of the buffer in which a record start may not be detectable yet: its header may be spread over 14 segments and blocks."""
 
     def __init__(self, reader: Reader, start: int) -> None:
         self.reader = reader
@@ -109,7 +109,7 @@ class Window:
                 self.end_seen = True
                 break
             size += got
-        array[size:] = 0  # what lies behind the data must be the same in every run
+        array[size:] = 0  # the bytes after the data must be the same in every run
         self.view, self.array, self.size = view, array, size
         self.origin += keep_from - FRONT
         return FRONT
@@ -141,13 +141,13 @@ class Window:
         return None, lost >= first
 
     def headers(self, first: int, at: int, stop: int) -> list[int]:
-        """Where strict headers stand from `at` up to `stop`: in one piece, or in pieces (behind the RDW of a short first segment)."""
+        """Offsets of strict headers from `at` up to `stop`: in one piece, or in pieces (after the RDW of a short first segment)."""
         whole = find_headers(self.array, at, stop).tolist()
         split = [place + 4 for place in self.split_starts(max(first, at - 4), stop - 4)]
         return sorted({*whole, *split}) if split else whole
 
     def split_starts(self, first: int, stop: int) -> list[int]:
-        """Where from `first` up to `stop` the RDW of a first segment stands that is too short for the header, which is strict."""
+        """Offsets from `first` up to `stop` of RDWs of first segments that are too short for the header, which is strict."""
         places: Index = find_short(self.array, first, stop)
         return [place for place in places.tolist() if self.split_header(place)]
 
@@ -185,12 +185,12 @@ class Window:
         return bytes(self.view[segment.at : min(segment.at + 18, self.size)])
 
     def start_of(self, header: int, first: int) -> int | None:
-        """The record start whose strict header stands at `header`, if the framing before it is sane and not before `first`."""
+        """The record start whose strict header is at `header`, if the framing before it is sane and not before `first`."""
         at = header - 4
         return at if at >= first and self.sane_start(at) else None
 
     def sane_start(self, at: int) -> bool:
-        """Whether the RDW at `at` can begin a record: whole or first segment, with a header behind it or going on in the next segments."""
+        """Whether the RDW at `at` can begin a record: whole or first segment, followed by a header, or continued in the next segments."""
         word = WORD(self.view, at)[0]
         if word & 0xFEFF:
             return False
@@ -208,7 +208,7 @@ class Window:
         return self.begins(start)
 
     def begins(self, at: int) -> bool:
-        """Whether the RDW at `at` and a strict header behind it begin a record, as far as the buffer goes."""
+        """Whether the RDW at `at` and a strict header after it begin a record, as far as the buffer goes."""
         if at + 18 > self.size:
             return False
         # A short first segment may be followed by a header in one piece only by chance; its own header is tested with its framing.
@@ -234,7 +234,7 @@ class Window:
         data, last = self.opening(start, 18)
         return (
             len(data) == 18
-            or last.end + 9 > self.size  # the input ends before it can be told
+            or last.end + 9 > self.size  # the input ends before it is known
             or self.view[start + 4] & 0x1F == 0x1E
             or self.strict(last.end)
         )
@@ -251,7 +251,7 @@ class Window:
         )
 
     def lost_head(self, start: int) -> int | None:
-        """Where layout offset 0 lies when the framing at `start` is destroyed but a strict header stands where it belongs."""
+        """Where layout offset 0 lies when the framing at `start` is destroyed but a strict header is at the expected offset."""
         at = start
         return at if at + 14 <= self.size and strict_header(self.view, at + 4) else None
 
@@ -314,7 +314,7 @@ class Window:
         )
 
     def check_block(self, start: int) -> int:
-        """Bytes of a destroyed block descriptor to pass over at `start`; 0 where there is none (always, without blocks)."""
+        """Bytes of a destroyed block descriptor to skip at `start`; 0 if there is no destroyed descriptor (always, without blocks)."""
         return 0
 
 

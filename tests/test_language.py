@@ -27,7 +27,7 @@ PHRASES = {
     r"in front of": "before",
     r"(?<!HTML )(?<!web )forms?(?! feed)": "format, kind, layout",
     r"dear|dearer": "expensive, more expensive",
-    r"(is|are|was|were|has|have) none": "is not valid, is ignored, has no ...",
+    r"(is|are|was|were|has|have) (?-i:none)": "is not valid, is ignored, has no ...",
     r"none of (theirs|its own|ours)": "excluding ...",
     r"look (what|next)": "check, see also",
     r"all is well": "no problems",
@@ -55,12 +55,19 @@ CLEAN = (
     "docs/daily.md",
     "docs/adr",
     "docs/examples",
+    "docs/generate.py",
+    "parsers",
+    "fixtures",
+    "bench",
+    "Makefile",
+    ".ci",
+    "pyproject.toml",
 )
 QUOTES = re.compile(r"^\*\*Phrases that must not come back\*\*$.*?^(?=## )", re.MULTILINE | re.DOTALL)
 GENERATED = re.compile(r"^<!-- begin: .*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 COMMENT = {
-    ".sql": r"--.*|/\*(?!---).*?\*/",
+    ".sql": r"(?<!\S)--(?= ).*|/\*(?!---).*?\*/",
     ".js": r"//.*|/\*.*?\*/",
     ".css": r"/\*.*?\*/",
     ".html": r"\{#.*?#\}|<!--.*?-->",

@@ -2,7 +2,7 @@
 
 Where:  SMF 115 subtype 2, triplet 5
 Manual: IBM MQ for z/OS, "Db2 manager data records"
-Size:   672 bytes in every release seen (8.0.0 to 10.0.0); the manual says 668
+Size:   672 bytes in every release seen (8.0.0 to 10.0.0); the manual has 668
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ QCCT = Layout(
         Field("eyecatcher", "qccteyec", 4, Ebcdic(4), "Eye catcher, always QCCT.", kind="internal", unit="text", since="8.0.0"),
         Field("chinit_job", "qcctjobn", 8, Ebcdic(8), "Channel initiator job name.", kind="text", unit="text", since="8.0.0"),
         Field("chinit_qsg", "qcctqsgn", 16, Ebcdic(4), "Queue sharing group name (blank when not in a QSG).", kind="code", unit="text", since="8.0.0"),
-        Field("current_channels", "qcctnocc", 20, U32, "Peak number of current channels (the manual says peak, and also that it is the value when the record was cut).", kind="high", since="8.0.0"),
+        Field("current_channels", "qcctnocc", 20, U32, "Peak number of current channels (the manual describes it as the peak, and also as the value when the record was cut).", kind="high", since="8.0.0"),
         Field("max_channels", "qcctmxcc", 24, U32, "MAXCHL limit: current channels allowed.", kind="setting", since="8.0.0"),
         Field("active_channels", "qcctnoac", 28, U32, "Peak number of active channels.", kind="high", since="8.0.0"),
         Field("max_active_channels", "qcctmxac", 32, U32, "ACTCHL limit: active channels allowed.", kind="setting", since="8.0.0"),

@@ -1,6 +1,6 @@
 """QCT_ADP - channel initiator adapter tasks, one section per task.
 
-Where:  SMF 115 subtype 231, triplet 3; no eye catcher, the triplet tells the task type
+Where:  SMF 115 subtype 231, triplet 3; no eye catcher, the triplet gives the task type
 Manual: IBM MQ for z/OS, "Channel initiator statistics data records"
 Size:   32 bytes in every release seen (8.0.0 to 10.0.0)
 """

@@ -1,6 +1,6 @@
 """QCT_DNS - channel initiator DNS task.
 
-Where:  SMF 115 subtype 231, triplet 5 (absent in 8.0.0); no eye catcher, the triplet tells the task type
+Where:  SMF 115 subtype 231, triplet 5 (absent in 8.0.0); no eye catcher, the triplet gives the task type
 Manual: IBM MQ for z/OS, "Channel initiator statistics data records"
 Size:   48 bytes (10.0.0)
 """

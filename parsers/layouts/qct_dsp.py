@@ -1,6 +1,6 @@
 """QCT_DSP - channel initiator dispatcher tasks, one section per task.
 
-Where:  SMF 115 subtype 231, triplet 2; no eye catcher, the triplet tells the task type
+Where:  SMF 115 subtype 231, triplet 2; no eye catcher, the triplet gives the task type
 Manual: IBM MQ for z/OS, "Channel initiator statistics data records"
 Size:   36 bytes in every release seen (8.0.0 to 10.0.0)
 """

@@ -1,6 +1,6 @@
 """QWHC - correlation header: who the work was done for.
 
-Where:  SMF 116 subtypes 0, 1 and 2, right behind the 36-byte QWHS in the area of triplet 0; filled in subtype 0 only
+Where:  SMF 116 subtypes 0, 1 and 2, directly after the 36-byte QWHS in the area of triplet 0; filled in subtype 0 only
 Manual: IBM MQ for z/OS, "Common IBM MQ SMF header"
 Size:   92 bytes in every release seen (8.0.0 to 10.0.0)
 """

@@ -29,7 +29,7 @@ QWHS = Layout(
         Field("header_flags_2", "qwhsflag2", 33, Hex(1), "Flag byte 2; its meaning is not known, and it holds random data in 116.1.", kind="internal", unit="text"),
         Field("header_flags_3", "qwhsflag3", 34, Hex(1), "Flag byte 3; its meaning is not known, and it holds random data in 116.1.", kind="internal", unit="text"),
         Field("header_flags_4", "qwhsflag4", 35, Hex(1), "Flag byte 4; its meaning is not known.", kind="internal", unit="text"),
-        Field("record_start_local", "qwhstime", 36, StckTime, "Interval start in STCK form that holds LOCAL time; in 115 except 115.5, 115.6 and 115.7, and in 116.10.", kind="clock", unit="ts_local", since="7.1"),
+        Field("record_start_local", "qwhstime", 36, StckTime, "Interval start as a store clock that contains LOCAL time; in 115 except 115.5, 115.6 and 115.7, and in 116.10.", kind="clock", unit="ts_local", since="7.1"),
         Field("record_duration", "qwhsdurn", 44, U64, "Interval length: plain microseconds in 115.1, 2, 201, 215, 216 and 240, STCK units (4096 to the microsecond) in 115.231 and 116.10.", kind="duration", unit="number", since="7.1"),
         Field("interval_continues", "qwhsflag1.qwhssmfc", 32, Flag(0x80, U8), "Bit X'80' of byte 32: further records hold more of the same interval.", kind="flag", unit="flag", since="7.1"),
         Field("extension_follows", "qwhsflag1.qwhsqwhx", 32, Flag(0x40, U8), "Bit X'40' of byte 32: a QWHX follows; bytes 32-34 hold random data in 116.1, so it is not to be trusted there.", kind="flag", unit="flag", since="10.0.0"),
