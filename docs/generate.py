@@ -542,7 +542,10 @@ def sample_report() -> list[str]:
         os.environ["COLUMNS"] = width
     if code not in (0, 4, 8):
         sys.exit(f"mqstat report: return code {code}\n{err.getvalue()}")
-    return ["```text", *(line.rstrip() for line in out.getvalue().rstrip().splitlines()), "```"]
+    text = re.sub(
+        r"\b\d+ of \d+ rules judged", "... rules judged", out.getvalue()
+    )  # a new rule does not touch README.md
+    return ["```text", *(line.rstrip() for line in text.rstrip().splitlines()), "```"]
 
 
 if __name__ == "__main__":

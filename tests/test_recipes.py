@@ -1,0 +1,114 @@
+"""The recipes of CONTRIBUTING.md name exactly the files that a new unit touches; this adds one of each to a copy of the tree."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+
+COPIED = ("mqstat", "parsers", "reports", "rules", "fixtures", "docs", "tests")
+NEW = {
+    "a record structure": {"id": "qzzz"},
+    "a view": {"name": "zz_view"},
+    "a report": {"area": "log", "name": "zz_report"},
+    "a rule": {"area": "log", "ID": "LG999"},
+}
+CHANGES = "CHANGELOG.md"
+
+
+def copied(folder: Path) -> None:
+    """A copy of the tree, with the import package as links, as `make check` lays it out."""
+    for name in COPIED:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (*ROOT.glob("*.md"), ROOT / "pyproject.toml", ROOT / "LICENSE"):
+        shutil.copy(path, folder)
+    package = folder / ".package" / "mqstat"
+    package.mkdir(parents=True)
+    for path in (
+        *(folder / "mqstat").iterdir(),
+        *(folder / name for name in ("parsers", "reports", "rules", "fixtures")),
+    ):
+        (package / path.name).symlink_to(path)
+
+
+def add_units(folder: Path) -> set[str]:
+    """One unit of each kind, made of a neighbour as the recipes advise; the files written by hand."""
+    made = {
+        "parsers/layouts/qzzz.py": (folder / "parsers/layouts/qwhx.py").read_text(encoding="utf-8").replace("qwhx", "qzzz").replace("QWHX", "QZZZ")
+        .replace("header_", "zz_").replace("reserved_", "zz_reserved_"),
+        "reports/views/zz_view.sql": (folder / "reports/views/report_class.sql").read_text(encoding="utf-8").replace('"report_class"', '"zz_view"'),
+        "reports/log/zz_report.sql": re.sub(
+            r"^(dd|wsc) .*\n", "", (folder / "reports/log/busy.sql").read_text(encoding="utf-8").replace('"log/busy"', '"log/zz_report"'), flags=re.MULTILINE
+        ),
+        "rules/log/LG999.sql": re.sub(
+            r'^(name +=) ".*"', r'\1 "zz-log-rule"', (folder / "rules/log/LG005.sql").read_text(encoding="utf-8").replace("LG005", "LG999"), flags=re.MULTILINE
+        ),
+        "tests/rules/LG999.toml": (folder / "tests/rules/LG005.toml").read_text(encoding="utf-8").replace("LG005", "LG999"),
+        CHANGES: (folder / CHANGES).read_text(encoding="utf-8").replace("## [Unreleased]\n", "## [Unreleased]\n\n- `qzzz`, `zz_view`, `log/zz_report`, `LG999`: new.\n", 1),
+    }  # fmt: skip
+    for name, text in made.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return set(made)
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Every file of the tree with a hash of its bytes."""
+    files = [path for name in COPIED for path in (folder / name).rglob("*") if "__pycache__" not in path.parts]
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (*files, *folder.glob("*.md"))
+        if path.is_file()
+    }
+
+
+def recipes() -> dict[str, set[str]]:
+    """What is added -> patterns of the files that its recipe names."""
+    found = {}
+    for line in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 3 and cells[0] in NEW:
+            named = [
+                name for name in re.findall(r"`([^`]+)`", f"{cells[1]} {cells[2]}") if "/" in name or name == CHANGES
+            ]
+            for key, value in NEW[cells[0]].items():
+                named = [name.replace(f"<{key}>", value) for name in named]
+            found[cells[0]] = set(named)
+    return found
+
+
+@pytest.mark.slow
+def test_a_unit_touches_the_files_of_its_recipe(tmp_path: Path) -> None:
+    copied(tmp_path)
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path / '.package'}{os.pathsep}{tmp_path}", "PYTHONSAFEPATH": "1"}
+    env.pop("PYTEST_XDIST_WORKER", None)
+
+    def python(*words: str) -> None:
+        done = subprocess.run([sys.executable, *words], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8")
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+    golden = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--update-golden", "tests", "--only")
+    python(*golden, "pool_low")  # the text of a scenario, as it is before: nothing counts rules and reports
+    before = hashes(tmp_path)
+    written = add_units(tmp_path)
+    python("docs/generate.py")
+    python(*golden, "qzzz,log/zz_report,pool_low")
+    after = hashes(tmp_path)
+
+    touched = {name for name in after if after[name] != before.get(name)}
+    assert set(before) <= set(after)
+    assert set(recipes()) == set(NEW), "CONTRIBUTING.md: the table of recipes has a row for each of these"
+    patterns = {pattern for named in recipes().values() for pattern in named}
+    unnamed = sorted(name for name in touched if not any(fnmatch(name, pattern) for pattern in patterns))
+    assert not unnamed, f"CONTRIBUTING.md: no recipe names {', '.join(unnamed)}; name them, or derive what they list"
+    machine = touched - written
+    idle = [p for p in patterns - written if not p.endswith("/") and not any(fnmatch(name, p) for name in machine)]
+    assert not idle, f"CONTRIBUTING.md: a recipe names {', '.join(sorted(idle))}, which no new unit touches"
