@@ -28,9 +28,11 @@ KINDS = frozenset("counter gauge high low setting duration clock code key text f
 _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _FORMAT = re.compile(r"(,?(\.\d+)?[dfg]?|day|minute)\Z")
+_CLASS = re.compile(r"11[56]\.\d+\Z")
 _OVER = re.compile(r"(sum|min|max|mean|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
 _COLUMN_KEYS = {
     "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
+    "classes": list,
 }  # fmt: skip
 _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool},
@@ -58,7 +60,8 @@ class Column:
     """One column of a view or report.
 
     `screen` is its priority on a screen (1 = always, higher goes first when there is no room), None = in files only; `null` is what a
-    screen shows where there is no value; `over` says how the values of several rows become one ("" = as kind and unit suggest).
+    screen shows where there is no value; `over` says how the values of several rows become one ("" = as kind and unit suggest). Without a
+    record of any of its `classes` the column is null; () = those of its view.
     """
 
     name: str
@@ -70,6 +73,7 @@ class Column:
     screen: int | None = None
     null: str = ""
     over: str = ""
+    classes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -198,6 +202,9 @@ def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column
             raise SqlFileError(f"{where}.format {merged['format']!r} is not a number format.")
         if not _OVER.match(merged.get("over", "")):
             raise SqlFileError(f"{where}.over {merged['over']!r} is not a way to put rows together.")
+        merged["classes"] = tuple(merged.get("classes", ()))
+        if not all(isinstance(one, str) and _CLASS.match(one) for one in merged["classes"]):
+            raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")
         columns[column] = Column(column, **merged)
     return MappingProxyType(columns)
 

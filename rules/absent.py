@@ -108,10 +108,8 @@ class Coverage:
             since = written_since(*name.split(".", 1))
             if level and since and level < level_number(since):
                 return {**too_old, "needs_mq_level": since, "missing_columns": [name]}
-        # A view of several classes has rows when one of them is collected.
-        absent = [
-            c for name in gone for c in sqlfile.views()[name.partition(".")[0]].classes if not collected.get(c, 0)
-        ]
+        # A view of several classes has rows when one of them is collected; a column that needs other classes than its view names them.
+        absent = [c for name in gone for c in _classes_of(name) if not collected.get(c, 0)]
         if absent:
             return {**self._not_there(place, level, [], absent), "missing_columns": gone}
         return {"state": states.IDLE, "missing_columns": gone}
@@ -162,6 +160,13 @@ class Coverage:
                 for row in self.db.execute(query).fetchall()
             }
         return self.counted[view]
+
+
+def _classes_of(name: str) -> tuple[str, ...]:
+    """The record classes without which a column (`view.column`) is null."""
+    view, _, column = name.partition(".")
+    unit = sqlfile.views()[view]
+    return unit.columns[column].classes or unit.classes
 
 
 def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:

@@ -57,6 +57,17 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """View or report -> column of the catalogue that has another name here, and why."""
 
+NOT_YET: dict[str, dict[str, str]] = {
+    "page_set": dict.fromkeys(
+        ("expansion_flag", "deferred_writes_at_once", "grown_pages"), "for the reports and rules of area page_set, which does not exist yet"
+    ),
+    "site_input": {"page_set_max_gb": "for the rules of area page_set, which does not exist yet"},
+    "task": dict.fromkeys(
+        ("mq_srb_us", "task_browsed", "log_force_share_of_time_pct"), "for the reports of area task, which does not exist yet"
+    ),
+}  # fmt: skip
+"""View -> column of the catalogue that nothing reads yet, and what will read it; areas that exist may not be named here."""
+
 OTHER_UNITS: dict[tuple[str, str], str] = {
     ("finding", "caused_by"): "a list of ids",
     (
@@ -166,10 +177,23 @@ def test_every_view_has_its_columns() -> None:
         if view is None:
             wrong.append(f"view {name} is missing")
             continue
-        wrong += differences(
-            name, columns_of(rows[name]["base_columns"]) | columns_of(rows[name]["derived_columns"]), view
-        )
+        later = NOT_YET.get(name, {})
+        wanted = columns_of(rows[name]["base_columns"]) | columns_of(rows[name]["derived_columns"])
+        wrong += differences(name, {column: unit for column, unit in wanted.items() if column not in later}, view)
+        wrong += [
+            f"{name}: column {column} exists, remove it from NOT_YET" for column in later if column in view.columns
+        ]
+        wrong += [f"{name}: the catalogue has no column {column}" for column in later if column not in wanted]
     assert wrong == []
+
+
+def test_columns_are_missing_only_for_areas_that_do_not_exist() -> None:
+    existing = {report.area for report in sqlfile.reports().values()} | {rule.area for rule in rules().values()}
+    for reasons in NOT_YET.values():
+        for reason in reasons.values():
+            area = re.search(r"area (\w+)", reason)
+            assert area is not None
+            assert area[1] not in existing
 
 
 def test_every_rule_is_as_the_catalogue_has_it() -> None:

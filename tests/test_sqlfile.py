@@ -67,6 +67,7 @@ def test_line_ends_of_other_systems_do_not_matter() -> None:
         ('format = ".2f"', 'format = "%d"', "columns.seconds_per_day.format"),
         ("screen = 1", 'screen = "1"', "columns.lpar.screen"),
         ("screen = 1", 'unit = "count"', "columns.lpar.unit"),
+        ("screen = 1", 'classes = ["buffer pools"]', "columns.lpar.classes"),
         ("seconds_per_day = {", "SecondsPerDay = {", "columns.SecondsPerDay"),
         ("lpar = { screen = 1 }", "lpar = 1", "columns.lpar"),
         ("SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n", "", "no SELECT"),

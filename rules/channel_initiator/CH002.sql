@@ -8,8 +8,7 @@ needs       = ["channel_initiator.adapter_least_busy_pct"]
 prints      = ["channel_initiator.adapters", "channel_initiator.adapter_average_pct", "channel_initiator.adapter_average_wait_us"]
 judge       = "2 consecutive"
 worst       = "highest"
-measure     = "busy time of the least busy adapter"
-when        = "observed >= busy_pct"
+breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
 silenced_by = []
 caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004"]
@@ -25,6 +24,20 @@ why   = "IBM says most of the interval, which we take as half; in its own sweep 
 value = 90.0
 unit  = "percent"
 why   = "in IBM's own sweep the adapters are saturated at 98 %"
+
+[clause.critical]
+when    = "observed >= critical_pct"
+measure = "busy time of the least busy adapter"
+
+[clause.lasting]
+when    = "saturated is true"
+measure = "two intervals in a row"
+text    = "two intervals in a row"
+clear   = "not two intervals in a row"
+
+[clause.busy]
+when    = "observed >= busy_pct"
+measure = "busy time of the least busy adapter"
 
 [source]
 cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
@@ -59,10 +72,10 @@ SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
   'adapters'                AS subject,
   adapter_least_busy_pct    AS observed,
-  CASE WHEN saturated THEN $critical_pct ELSE $busy_pct END AS threshold,
+  saturated,
   CASE WHEN saturated THEN $critical_pct ELSE $busy_pct END AS limit_pct,
   adapters, adapter_average_pct, adapter_average_wait_us,
-  adapter_least_busy_pct >= $busy_pct AS breach,
+  adapter_least_busy_pct >= $busy_pct OR saturated AS breach,
   CASE WHEN saturated THEN 'critical' END AS severity
 FROM neighbour
 ORDER BY lpar, qmgr, interval_start_utc

@@ -80,7 +80,8 @@ SELECT
     THEN printf('Local time and GMT of a record are %.1f s off a whole quarter of an hour (limit %.0f s)',
       check_seconds, $clock_seconds_max::DOUBLE)
     WHEN time_check = 'GMT offset'
-    THEN printf('The offset of local time from GMT changed by %.0f minutes within the period, which is no planned change of clocks', check_seconds / 60)
+    THEN printf('The offset of local time from GMT changed by %.0f minutes within the period, which is no planned change of clocks',
+      check_seconds / 60)
     WHEN time_check = 'idle time of the logger'
     THEN printf('The logger idled %.1f s longer than 101 %% of the interval', check_seconds)
     WHEN check_seconds IS NULL THEN 'The records have no times of an interval'
