@@ -113,8 +113,8 @@ def prose(path: Path) -> Iterator[tuple[int, str]]:
         yield 1, text
     else:
         for number, line in enumerate(text.splitlines(), 1):
-            if comment := re.search(r"(^|\s)#.*", line):
-                yield number, comment[0]
+            if mark := re.search(r"(^|\s)#.*", line):
+                yield number, mark[0]
 
 
 def files(entry: str) -> list[Path]:
