@@ -444,7 +444,7 @@ def types_of(table: str) -> frozenset[int]:
 
 
 def needs_record(table: str) -> bool:
-    """Whether the rows of a decoded table belong to records of both types, so that only its record tells when a row is selected."""
+    """Whether the rows of a decoded table belong to records of both types, so that a row is selected by its record."""
     return table != "record" and len(types_of(table)) > 1
 
 

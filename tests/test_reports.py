@@ -70,8 +70,11 @@ def test_missing_data_is_never_green() -> None:
     assert states["Channel initiator"] == "not collected"
     assert states["Buffer pool"] == "not collected"
     (pool,) = [verdict.text for verdict in report.verdicts if verdict.area == "Buffer pool"]
-    assert "START TRACE(STAT) CLASS(1)" in pool
-    assert any(state == "not collected" for state, _ in report.coverage)
+    assert pool == "no 115.215, 115.7, 115.201, 115.216 records"
+    assert any(
+        state == "not collected" and "115.215 buffer pools: START TRACE(STAT) CLASS(1)" in text
+        for state, text in report.coverage
+    )
 
 
 def test_an_empty_database_has_a_report() -> None:
@@ -161,6 +164,12 @@ def test_csv_has_every_row_and_names_as_they_are(tmp_path: Path) -> None:
         render_csv(health_report(db, reports=["overview/contents"]), stream)
     rows = list(csv.reader(io.StringIO(stream.getvalue(), newline="")))
     assert rows[0] == list(sqlfile.reports()["overview/contents"].columns)
+    assert "'=1+1" in {row[2] for row in rows[1:]}, "no formula"
+    assert "?[1m" in {row[0] for row in rows[1:]}, "no control character"
+    plain = io.StringIO()
+    with reading(scenario("hostile_names", tmp_path)) as db:
+        render_csv(health_report(db, reports=["overview/contents"]), plain, raw=True)
+    rows = list(csv.reader(io.StringIO(plain.getvalue(), newline="")))
     assert "=1+1" in {row[2] for row in rows[1:]}
     assert "\x1b[1m" in {row[0] for row in rows[1:]}
 
