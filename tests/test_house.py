@@ -608,7 +608,15 @@ def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("mqstat.errors", "mqstat.return_codes", "mqstat.nearest", "mqstat.csv_cells"),
     ("mqstat.parsers",),
-    ("mqstat.selection", "mqstat.holdings", "mqstat.sqlfile", "mqstat.toml_lines", "mqstat.site"),
+    (
+        "mqstat.selection",
+        "mqstat.query",
+        "mqstat.scratch",
+        "mqstat.holdings",
+        "mqstat.sqlfile",
+        "mqstat.toml_lines",
+        "mqstat.site",
+    ),
     ("mqstat.dataset", "mqstat.database", "mqstat.needed"),
     (
         "mqstat.part",
