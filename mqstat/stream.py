@@ -15,7 +15,7 @@ from mqstat.parsers.walk import Chunk, walk
 from mqstat.part import Job, PartResult, PartRunner
 
 LOOK_AHEAD = 64 << 20
-"""How far behind a 115.5, 6 or 7 its 115.1 is looked for."""
+"""How far after a 115.5, 115.6 or 115.7 its 115.1 is searched for."""
 
 LOOK_BACK = 64 << 20
 """How far before a record its 115.1 or 116.1 is looked for."""
@@ -78,7 +78,7 @@ def stream(
     before: Iterable[Chunk] = (),
     behind: Iterable[Chunk] = (),
 ) -> PartResult:
-    """Decode chunks as they come; `number` is that of the first record, `before` and `behind` stand around a range of an input."""
+    """Decode chunks as they come; `number` is that of the first record, `before` and `behind` are the parts around a range of an input."""
     runner = PartRunner(job, stem)
     horizon = Horizon()
     reached = 0

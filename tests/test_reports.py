@@ -55,7 +55,7 @@ def text_of(db: Database, reports: list[str] | None = None, site: Site | None = 
 # ------------------------------------------------------------------------------------------------------------------ goldens
 
 
-def test_green_lines_say_what_was_collected(tmp_path: Path) -> None:
+def test_green_lines_show_what_was_collected(tmp_path: Path) -> None:
     with reading(scenario("healthy_day", tmp_path)) as db:
         report = health_report(db)
     assert {verdict.state for verdict in report.verdicts} == {"clear"}
@@ -123,7 +123,7 @@ def test_no_line_is_wider_than_asked(sample_report: Any, width: int) -> None:
     assert max(map(len, all_lines(sample_report, width))) <= width
 
 
-def test_rows_in_breach_stand_first(sample: Database, sample_report: Any) -> None:
+def test_rows_in_breach_come_first(sample: Database, sample_report: Any) -> None:
     (on_page,) = [table for table in sample_report.tables if table.report_id == "buffer_pool/usage"]
     assert all(on_page.marked)
     (usage,) = health_report(sample, reports=["buffer_pool/usage"]).tables
@@ -258,7 +258,7 @@ def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------- the columns that are read
 
 
-def test_a_report_needs_only_the_columns_that_it_says(tmp_path: Path) -> None:
+def test_a_report_needs_only_the_columns_that_it_declares(tmp_path: Path) -> None:
     """The same report from all columns and from those that the plans name: nothing that is read was left out."""
     path = scenario("consumer_stopped", tmp_path)
     names = [*REPORTS]
@@ -274,7 +274,7 @@ def text_of_all(db: Database) -> str:
 
 
 @pytest.mark.parametrize("view", list(sqlfile.views()))
-def test_each_column_of_a_view_needs_only_the_columns_that_it_says(view: str) -> None:
+def test_each_column_of_a_view_needs_only_the_columns_that_it_declares(view: str) -> None:
     """Tables with just the needed columns give the rows that full tables give, for all columns of a view and for each half of them."""
     columns = list(sqlfile.views()[view].columns)
     full = filled_tables()
