@@ -1,5 +1,50 @@
-"""mqstat: reads IBM MQ for z/OS SMF type 115 and 116 dumps, reports on them and judges them."""
+"""mqstat: reads IBM MQ for z/OS SMF type 115 and 116 dumps, reports on them and judges them.
+
+For use from Python (docs/python.md): `decode` and `split` for dumps as Arrow batches, `open_dump` and `open_dataset` for views, reports, findings
+and SQL, `schemas` for what the decoded tables hold. Everything that mqstat raises on purpose is an `MqstatError` whose message is one sentence.
+"""
 
 from __future__ import annotations
 
+TYPE_CHECKING = False  # as in typing, which takes a while to import
+if TYPE_CHECKING:
+    from mqstat.api.decoding import decode, schemas
+    from mqstat.api.opened import OpenData, open_dataset, open_dump
+    from mqstat.api.splitting import Range, split
+    from mqstat.errors import MqstatError
+    from mqstat.selection import Selection
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "MqstatError", "OpenData", "Range", "Selection", "__version__", "decode", "open_dataset", "open_dump", "schemas", "split",
+]  # fmt: skip
+
+_MODULES = {
+    "MqstatError": "mqstat.errors",
+    "OpenData": "mqstat.api.opened",
+    "Range": "mqstat.api.splitting",
+    "Selection": "mqstat.selection",
+    "decode": "mqstat.api.decoding",
+    "open_dataset": "mqstat.api.opened",
+    "open_dump": "mqstat.api.opened",
+    "schemas": "mqstat.api.decoding",
+    "split": "mqstat.api.splitting",
+}
+"""The module of each public name: it is imported when the name is first used, so that `import mqstat` costs nothing."""
+
+
+if not TYPE_CHECKING:  # a type checker knows the names from the imports above, and reports others
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            raise AttributeError(f"module 'mqstat' has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(_MODULES[name]), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -159,7 +159,7 @@ def _has_records(database: Database, files: Mapping[str, Sequence[Path]]) -> boo
 
 
 def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.date] | None) -> str:
-    """Why no record of a dataset is selected: it has no records, or no matching records."""
+    """Why no record of a dataset is selected: it has none at all, or none that matches."""
     files = dataset.files.get("record", [])
     rows = []
     if files:
@@ -205,7 +205,9 @@ def _over_dumps(
 
     with Scratch() as scratch:
         with Workers(jobs) as workers:
-            if any(path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)):
+            if workers.count > 1 and any(
+                path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)
+            ):
                 workers.warm_up()
             asked = [LAST_DAY] if any(override.until for override in site.overrides) else []
             asked += [QMGRS_OF_RECORDS] if site.has_facts else []

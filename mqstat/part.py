@@ -153,7 +153,7 @@ def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def holds(r: Records, local: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Holds:
-    """Records and period of each queue manager in a chunk; `local` = their local microseconds, NONE if absent."""
+    """Records and period of each queue manager in a chunk; `local` = their local microseconds, NONE where there are none."""
     pairs = (r.lpar.astype(np.uint64) << np.uint64(32)) | r.qmgr.astype(np.uint64)
     found: Holds = {}
     for pair, count in zip(*np.unique(pairs, return_counts=True), strict=True):
@@ -173,12 +173,8 @@ def account(result: PartResult, r: Records, first_record_id: int, *, count_secti
         mine = r.outcome == code
         if mine.any():
             ledger.add_class(name, int(mine.sum()), int(r.size[mine].sum()))
-    inner = [
-        (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
-        for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
-    ]
-    spots = sorted([*((spot, None) for spot in r.chunk.damage), *inner], key=lambda item: item[0].offset)
-    ledger.add_damage([spot for spot, _ in inner], counted=True)
+    spots = damage_of(r, first_record_id)
+    ledger.add_damage([spot for spot, record_id in spots if record_id is not None], counted=True)
     ledger.add_damage(r.chunk.damage)
     if spots:
         ledger.damage.sort(key=lambda spot: spot.offset)
@@ -187,6 +183,15 @@ def account(result: PartResult, r: Records, first_record_id: int, *, count_secti
     if count_sections:
         _count_sections(result, r)
     result.records += len(r.chunk.base)
+
+
+def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None]]:
+    """The damage of a chunk in the order of the input; a record that is damaged inside comes with its record id."""
+    inside = [
+        (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
+        for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
+    ]
+    return sorted([*((spot, None) for spot in r.chunk.damage), *inside], key=lambda item: item[0].offset)
 
 
 def _count_sections(result: PartResult, r: Records) -> None:

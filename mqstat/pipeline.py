@@ -9,7 +9,7 @@ with the input.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from mqstat.parsers.ledger import Damage
 from mqstat.parsers.record import NONE, ROUTES
 from mqstat.parsers.source import Source, SourceReader
 from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
-from mqstat.parsers.walk import walk
+from mqstat.parsers.walk import Chunk, walk
 from mqstat.part import Job, PartResult
 from mqstat.ranges import Progress, Workers, parallel, split
 from mqstat.scratch import temporary_folder
@@ -126,6 +126,13 @@ def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceR
     return framing, reader, prefix
 
 
+def chunks_of(source: Source, framing: Framing | None = None) -> Iterator[Chunk]:
+    """The records of a whole source in chunks; InputError when it is no SMF dump or cannot be read."""
+    framing, opened, prefix = recognise(source, framing)
+    with opened:
+        yield from walk(_Counting(opened, prefix, None, None, None), framing, chunk_bytes=CHUNK)
+
+
 def _unrecognised(source: Source, prefix: bytes) -> InputError:
     from mqstat.parsers.doctor import cause  # it is only needed here, and takes time to import
 
@@ -136,7 +143,7 @@ def _unrecognised(source: Source, prefix: bytes) -> InputError:
 def measure(
     source: Source, job: Job, *, framing: Framing | None = None, progress: Progress | None = None
 ) -> SourceResult:
-    """The ledger of one source, like `read_source`; an input without any SMF record is damage from end to end, its `problem` states it."""
+    """The ledger of one source, like `read_source`; an input without any SMF record is damage from end to end, its `problem` says so."""
     found, reader, prefix = _start(source, framing)
     with reader:
         if found is not None:

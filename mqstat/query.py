@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -72,6 +73,15 @@ def check_query(sql: str) -> frozenset[str]:
     for node in _nodes(tree):
         _check_node(node)
     return frozenset(str(name) for name in statements[0].named_parameters)
+
+
+@contextmanager
+def one_sentence() -> Iterator[None]:
+    """Turn an error of the engine, while a query of a user runs, into a UsageError."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise UsageError(f"The query failed: {' '.join(str(error).split())}") from None
 
 
 def _check_node(node: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """The raw view: every section under IBM's own field names with undecoded values, as CSV.
 
-Columns: first `record` (number of the logical record in the dump, all SMF types counted, from 0) and `section` (position in its triplet, from 0),
+Form: first `record` (number of the logical record in the dump, all SMF types counted, from 0) and `section` (position in its triplet, from 0),
 then the fields in the order of the manual; numbers decimal, clocks and durations as the raw 64-bit number, text from EBCDIC without blanks and X'00'
 at the end, other bytes as hexadecimal digits; empty where the section is too short for the field.
 """
@@ -24,8 +24,7 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.kit import Layout
 from mqstat.parsers.record import NONE, Records, be, read
 from mqstat.parsers.source import Source
-from mqstat.parsers.walk import walk
-from mqstat.pipeline import CHUNK, _Counting, recognise
+from mqstat.pipeline import chunks_of
 
 
 class Writable(Protocol):
@@ -41,7 +40,7 @@ RECORD_COLUMNS = (
 )  # fmt: skip
 
 IN_RECORD_CSV = ("qwhs", "qwhx")
-"""Structures whose values are in record.csv when everything is written."""
+"""Structures whose values stand in record.csv when everything is written."""
 
 
 def header(layout: Layout) -> list[str]:
@@ -70,7 +69,7 @@ def rows(r: Records, name: str) -> Iterator[tuple[str, ...]]:
 
 
 def _slots(layout: Layout, matrix: Any, length: Any, numbers: Any) -> tuple[Any, Any, Any, Any]:
-    """Used slots as sections of their own: the bytes of the slot are copied to the offset of the first slot."""
+    """Used slots as sections of their own: the bytes of the slot are put where the first slot stands."""
     first = next(field for field in layout.fields if field.child == layout.slots)
     (count, stride), start = first.dims[0], first.at
     body = matrix[:, start : start + count * stride].reshape(len(matrix), count, stride)
@@ -124,12 +123,10 @@ def record_rows(r: Records, first_number: int) -> Iterator[tuple[str, ...]]:
 
 def read_all(source: Source, framing: Framing | None = None) -> Iterator[tuple[Records, int]]:
     """Records of a source chunk by chunk, with the number of the first record of the chunk."""
-    framing, opened, prefix = recognise(source, framing)
     number = 0
-    with opened:
-        for chunk in walk(_Counting(opened, prefix, None, None, None), framing, chunk_bytes=CHUNK):
-            yield read(chunk, number), number
-            number += len(chunk.base)
+    for chunk in chunks_of(source, framing):
+        yield read(chunk, number), number
+        number += len(chunk.base)
 
 
 Cell = Callable[[str], str]

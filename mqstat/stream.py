@@ -15,7 +15,7 @@ from mqstat.parsers.walk import Chunk, walk
 from mqstat.part import Job, PartResult, PartRunner
 
 LOOK_AHEAD = 64 << 20
-"""How far after a 115.5, 115.6 or 115.7 its 115.1 is searched for."""
+"""How far behind a 115.5, 6 or 7 its 115.1 is looked for."""
 
 LOOK_BACK = 64 << 20
 """How far before a record its 115.1 or 116.1 is looked for."""
@@ -39,10 +39,21 @@ class Horizon:
         self._waiting: deque[tuple[Any, Facts, int]] = deque()
         self._behind: list[Facts] = []
 
-    def neighbours(self, before: Iterable[Facts] = (), behind: Iterable[Facts] = ()) -> None:
-        """Facts of the records on both sides of a range, which are others' to decode."""
-        self._past.extend((0, facts) for facts in before)
-        self._behind.extend(behind)
+    def is_waiting(self) -> bool:
+        """Whether a chunk still waits for its intervals."""
+        return bool(self._waiting)
+
+    def before(self, chunks: Iterable[Chunk]) -> None:
+        """Learn from the records before a range, which are not decoded with it."""
+        known = [(walked(chunk), interval.facts(read_chunk(chunk, 0))) for chunk in chunks]
+        end = -sum(size for size, _ in known)
+        for size, facts in known:
+            end += size
+            self._past.append((end, facts))
+
+    def after(self, chunk: Chunk) -> None:
+        """Learn from records after a range, which are not decoded with it."""
+        self._behind.append(interval.facts(read_chunk(chunk, 0)))
 
     def push(self, item: Any, facts: Facts, end: int) -> None:
         self._waiting.append((item, facts, end))
@@ -70,32 +81,52 @@ def read_chunk(chunk: Chunk, number: int) -> record.Records:
     return r
 
 
+def with_intervals(
+    chunks: Iterable[Chunk], number: int = 0, before: Iterable[Chunk] = (), after: Iterable[Chunk] = ()
+) -> Iterator[tuple[record.Records, Answers]]:
+    """Records of chunks in their order, each chunk as soon as its intervals are known.
+
+    number: that of the first record; before, after: chunks on both sides of a range of an input. Of those after it no more are read than needed.
+    """
+    horizon = Horizon()
+    reached = 0
+    horizon.before(before)
+    for chunk in chunks:
+        r = read_chunk(chunk, number)
+        number += len(chunk.base)
+        reached += walked(chunk)
+        horizon.push(r, interval.facts(r), reached)
+        yield from horizon.pop(reached)
+    if horizon.is_waiting():
+        for chunk in after:
+            horizon.after(chunk)
+            reached += walked(chunk)
+            yield from horizon.pop(reached)
+            if not horizon.is_waiting():
+                break
+    yield from horizon.pop(None)
+
+
+def part_of(source: Source, framing: Framing, start: int, stop: int | None, chunk_bytes: int) -> Iterator[Chunk]:
+    """The chunks of a range of a source; `start` is where a record starts, or any offset to begin at the first record found from there."""
+    with source.open(start) as reader:
+        yield from walk(reader, framing, start=start, stop=stop, chunk_bytes=chunk_bytes)
+
+
 def stream(
-    chunks: Iterator[Chunk],
+    chunks: Iterable[Chunk],
     job: Job,
     stem: str,
     number: int = 0,
     before: Iterable[Chunk] = (),
     behind: Iterable[Chunk] = (),
 ) -> PartResult:
-    """Decode chunks as they come; `number` is that of the first record, `before` and `behind` are the parts around a range of an input."""
+    """Decode chunks as they come; `number`, `before` and `behind` as in `with_intervals`."""
     runner = PartRunner(job, stem)
-    horizon = Horizon()
-    reached = 0
     try:
-        horizon.neighbours(before=(interval.facts(read_chunk(chunk, 0)) for chunk in before))
-        for chunk in chunks:
-            r = read_chunk(chunk, number)
-            number += len(chunk.base)
-            reached += walked(chunk)
-            horizon.push(r, interval.facts(r), reached)
-            for item, answers in horizon.pop(reached):
-                runner.take(item, answers)
-                Work.count(walked(item.chunk))
-        horizon.neighbours(behind=(interval.facts(read_chunk(chunk, 0)) for chunk in behind))
-        for item, answers in horizon.pop(None):
-            runner.take(item, answers)
-            Work.count(walked(item.chunk))
+        for r, answers in with_intervals(chunks, number, before, behind):
+            runner.take(r, answers)
+            Work.count(walked(r.chunk))
         return runner.close()
     except BaseException:
         runner.abandon()
@@ -139,11 +170,6 @@ def run_alone(
 ) -> PartResult:
     """What a worker does in a split: its range as a stream of its own, with a look over both borders for intervals."""
     form = Framing(framing)
-
-    def part(first: int, last: int, size: int) -> Iterator[Chunk]:
-        with source.open(first) as reader:
-            yield from walk(reader, form, start=first, stop=last, chunk_bytes=size)
-
-    before = part(max(0, start - BORDER), start, BORDER) if start else ()
-    behind = part(stop, stop + BORDER, BORDER) if stop < (source.size or 0) else ()
-    return stream(part(start, stop, chunk_bytes), job, stem, number, before, behind)
+    before = part_of(source, form, max(0, start - BORDER), start, BORDER) if start else ()
+    behind = part_of(source, form, stop, stop + BORDER, BORDER) if stop < (source.size or 0) else ()
+    return stream(part_of(source, form, start, stop, chunk_bytes), job, stem, number, before, behind)

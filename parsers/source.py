@@ -6,6 +6,7 @@ A plain file can be opened at any offset, so that several processes read ranges 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import time
@@ -139,7 +140,7 @@ class Source:
 
     `name` never holds a directory or a character that cannot be shown. `path` is set for a plain file, which can be opened at any offset and,
     because a source can be pickled, in another process; other sources of a `file` are opened through their `layers`. `size` counts
-    decompressed bytes where they are known beforehand. Stdin, and a member of an archive on it, can be opened once only.
+    decompressed bytes where they are known beforehand. `data` holds a dump that is in memory. Stdin, and a member of an archive on it, can be opened once only.
     `fault` is the reason why the input cannot be read: then `open` raises InputError with the return code `code`. `problem` describes damage in the data that was read.
     """
 
@@ -152,6 +153,7 @@ class Source:
     fault: str | None = None
     code: int = 12
     deadline: float | None = field(default=None, compare=False)
+    data: bytes | None = field(default=None, repr=False, compare=False)
     live: _Live | None = field(default=None, repr=False, compare=False)
 
     def open(self, start: int = 0) -> SourceReader:
@@ -163,6 +165,10 @@ class Source:
         if self.path is not None:
             raw: Raw = _plain(self.path, self.name, start, self.size)
             return SourceReader(raw, self.name, self, self.deadline)
+        if self.data is not None:
+            memory = io.BytesIO(self.data)
+            memory.seek(start)
+            return SourceReader(memory, self.name, self, self.deadline)
         if self.live is not None and self.live.take():
             raw = self.live
         elif self.file is None:
@@ -172,6 +178,11 @@ class Source:
             for layer in self.layers:
                 raw = apply(raw, layer)
         return SourceReader(Part(raw, start, None) if start else raw, self.name, self, self.deadline)
+
+    @property
+    def has_offsets(self) -> bool:
+        """Whether it can be opened at any offset without reading what comes before."""
+        return self.path is not None or self.data is not None
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"live": None}
@@ -204,6 +215,14 @@ class _Live:
 def source_of_stream(name: str, raw: Raw) -> Source:
     """The dump on a stream of bytes, without any compression; it can be opened once."""
     return Source(name, live=_Live(SourceReader(raw, name)))
+
+
+def sources_of_bytes(data: bytes, name: str = "bytes") -> Iterator[Source]:
+    """The sources in bytes that are in memory: a dump, compressed or not, or a tar archive; a zip archive must be a file."""
+    if kind_of(data[:SNIFF]) is None:
+        yield Source(name, size=len(data), data=data, fault=_fault(data[:SNIFF], name))
+    else:
+        yield from _content(io.BytesIO(data), Source(name), _Search())
 
 
 def shown(text: str) -> str:

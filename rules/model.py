@@ -83,7 +83,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class Source:
-    """Source of a limit: the document, and whether it states the number or we do."""
+    """Who says so: the document, and whether it states the number or we do."""
 
     cite: str
     kind: str

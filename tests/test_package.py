@@ -41,6 +41,7 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as packed:
         packed.extractall(site)
     assert sorted(path.name for path in site.iterdir() if not path.name.endswith(".dist-info")) == ["mqstat"]
+    assert (site / "mqstat" / "py.typed").exists(), "pyproject.toml, tool.setuptools.package-data: add py.typed"
     assert {path.name for path in site.rglob("*.sql")} == {Path(unit.name).name for unit in UNITS}
 
     sample = file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")

@@ -209,9 +209,9 @@ def sql(
 
 
 def _print_query(database: Database, query: str, form: str, raw: bool) -> None:
-    import duckdb
+    from mqstat.query import one_sentence
 
-    try:
+    with one_sentence():
         cursor = database.execute(query)
         names = [column[0] for column in cursor.description or ()]
         if form == "json":
@@ -222,8 +222,6 @@ def _print_query(database: Database, query: str, form: str, raw: bool) -> None:
             _write_csv(names, cursor, raw)
         else:
             _write_text(names, cursor)
-    except duckdb.Error as error:
-        raise UsageError(f"The query failed: {' '.join(str(error).split())}") from None
 
 
 def _plain(value: Any) -> Any:

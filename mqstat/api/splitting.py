@@ -1,0 +1,61 @@
+"""A dump -> ranges that several processes, or machines, decode independently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mqstat.api.inputs import Dump, framing_named, sources_of
+from mqstat.errors import UsageError
+from mqstat.parsers.walk import Chunk
+from mqstat.pipeline import chunks_of
+
+
+class Range(NamedTuple):
+    """A range of a dump that begins and ends between records; `decode(path, tables, *range)` decodes it."""
+
+    start: int
+    """Offset of its first byte."""
+    stop: int | None
+    """Offset after its last byte; None = to the end of an input that has no offsets."""
+    first_record: int
+    """Number of its first record in the input, all SMF types counted."""
+
+
+def split(path_or_bytes: Dump, range_bytes: int, *, framing: str | None = None) -> list[Range]:
+    """Divide a dump into ranges of whole records, each of `range_bytes` bytes or a little more, the last one of what remains.
+
+    Decoding all ranges gives the rows of decoding the whole, with the same record numbers. A spanned record is in one range with all its segments.
+    Input without offsets (compressed, an archive, a folder, standard input) is one range. The dump is walked once from its start, record by record
+    without decoding them, because only that finds record boundaries for certain where bytes are damaged.
+
+    framing: as for `decode`. Raises UsageError for a size below 1 and InputError when the input cannot be read.
+    """
+    if range_bytes < 1:
+        raise UsageError(f"split: ranges of {range_bytes} bytes are not possible; give a size of 1 byte or more.")
+    known = framing_named(framing)
+    sources = sources_of(path_or_bytes)
+    source = next(sources)
+    if source.fault is None and (not source.has_offsets or next(sources, None) is not None):
+        return [Range(0, None, 0)]
+    return list(_ranges(chunks_of(source, known), range_bytes))
+
+
+def _ranges(chunks: Iterable[Chunk], range_bytes: int) -> Iterator[Range]:
+    start = first = reached = number = 0
+    for chunk in chunks:
+        offsets = np.array([*chunk.offset.tolist(), *(each.offset for each in chunk.damage)], np.int64)
+        sizes = np.array([*chunk.size.tolist(), *(each.length for each in chunk.damage)], np.int64)
+        is_record = np.arange(len(offsets)) < len(chunk.offset)
+        order = np.argsort(offsets, kind="stable")
+        ends = reached + np.cumsum(sizes[order])
+        numbers = number + np.cumsum(is_record[order])
+        while (at := int(np.searchsorted(ends, start + range_bytes))) < len(ends):
+            stop = int(ends[at])
+            yield Range(start, stop, first)
+            start, first = stop, int(numbers[at])
+        reached, number = int(ends[-1]), int(numbers[-1])
+    if start < reached:
+        yield Range(start, reached, first)

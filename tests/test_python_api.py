@@ -1,0 +1,244 @@
+"""The public Python API: decoding in ranges, views, reports and findings as Arrow tables, its errors, and the examples of docs/python.md."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import gzip
+import io
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import mqstat
+from mqstat.api.decoding import COUNTS
+from mqstat.fixtures.frame import FRAMINGS, smf_file
+from mqstat.fixtures.scenarios import SCENARIOS
+from tests.support import ROOT, Tables, built_dump, built_records, decode_bytes, difference, file_of, invoke, plain
+
+BUILT = built_records()
+GUIDE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+
+
+def joined(batches: Iterable[tuple[str, pa.RecordBatch]]) -> Tables:
+    """The rows of batches by table, text plain instead of dictionary-encoded."""
+    rows: dict[str, list[pa.RecordBatch]] = {}
+    for table, batch in batches:
+        assert batch.num_rows, f"{table}: a batch without rows"
+        assert batch.schema.equals(mqstat.schemas()[table], check_metadata=True), table
+        rows.setdefault(table, []).append(batch)
+    return {name: plain(pa.Table.from_batches(found)).combine_chunks() for name, found in rows.items()}
+
+
+def in_ranges(data: bytes, range_bytes: int) -> Tables:
+    """A dump decoded range by range; the ranges must follow one another from the first byte to the last."""
+    ranges = mqstat.split(data, range_bytes)
+    assert [part.start for part in ranges] == [0, *(part.stop for part in ranges[:-1])]
+    assert ranges[-1].stop == len(data)
+    return joined(pair for part in ranges for pair in mqstat.decode(data, None, *part))
+
+
+# ------------------------------------------------------------------------------------------------------------------ decode, split
+
+
+def test_decode_gives_the_rows_of_a_dataset(tmp_path: Path) -> None:
+    data = built_dump()
+    stored, _ = decode_bytes(data, tmp_path, keeps=False)
+    expected = {name: table.drop_columns("date") for name, table in stored.items() if name not in COUNTS}
+    assert difference(joined(mqstat.decode(tmp_path / "dump.smf")), expected) == []
+    assert difference(joined(mqstat.decode(data)), expected) == []
+
+
+@pytest.mark.parametrize("framing", FRAMINGS)
+def test_all_ranges_give_the_rows_of_the_whole(framing: str) -> None:
+    data = smf_file(BUILT, framing=framing)
+    assert len(mqstat.split(data, 60_000)) > 3
+    assert difference(in_ranges(data, 60_000), joined(mqstat.decode(data))) == []
+
+
+@pytest.mark.parametrize(("framing", "spanned"), [("rdw", 900), ("rdw", "vbs"), ("bdw", 900), ("bdw31", "vbs")])
+def test_a_spanned_record_is_in_one_range(framing: str, spanned: int | str) -> None:
+    data = smf_file(BUILT, framing=framing, spanned=spanned)
+    whole = joined(mqstat.decode(data))
+    assert max(whole["record"]["segments"].to_pylist()) > 1
+    assert difference(in_ranges(data, 60_000), whole) == []
+
+
+def test_ranges_of_one_byte_have_one_record_each() -> None:
+    data = smf_file(BUILT[:40], spanned=900)
+    ranges = mqstat.split(data, 1)
+    assert [part.first_record for part in ranges] == list(range(len(ranges)))
+    assert len(ranges) > 40, "the records, the header and the trailer of the dump"
+    assert difference(in_ranges(data, 1), joined(mqstat.decode(data))) == []
+
+
+def test_ranges_of_damaged_input_give_the_same_damage() -> None:
+    damaged = bytearray(built_dump())
+    for at in range(20_000, len(damaged), 50_000):
+        damaged[at : at + 700] = bytes(range(256)) * 2 + bytes(188)
+    damaged = damaged[:-9]
+    whole = joined(mqstat.decode(damaged))
+    assert whole["damage"].num_rows >= 3
+    assert difference(in_ranges(bytes(damaged), 30_000), whole) == []
+
+
+def test_compressed_input_is_one_range(tmp_path: Path) -> None:
+    data = built_dump()
+    packed = file_of(gzip.compress(data), tmp_path, "dump.smf.gz")
+    (only,) = mqstat.split(packed, 1000)
+    assert only == (0, None, 0)
+    assert difference(joined(mqstat.decode(packed, None, *only)), joined(mqstat.decode(data))) == []
+    with pytest.raises(mqstat.MqstatError, match=r"^dump\.smf\.gz: has no ranges"):
+        list(mqstat.decode(packed, start=4000))
+
+
+def test_only_the_tables_and_columns_that_are_wanted() -> None:
+    data = built_dump()
+    assert {name for name, _ in mqstat.decode(data, ["qpst", "qjst"])} == {"qpst", "qjst"}
+    _, batch = next(mqstat.decode(data, {"qpst": ["pool_id", "qmgr"]}))
+    assert batch.schema.names == ["qmgr", "pool_id"]
+    children = {name for name, _ in mqstat.decode(data, ["qjst_log_io"])}
+    assert children == {"qjst_log_io"}
+
+
+def test_input_that_breaks_off_gives_its_rows_and_then_an_error(tmp_path: Path) -> None:
+    packed = file_of(gzip.compress(built_dump())[:-4000], tmp_path, "cut.smf.gz")
+    batches: list[pa.RecordBatch] = []
+    with pytest.raises(mqstat.MqstatError, match=r"^cut\.smf\.gz: "):
+        batches.extend(batch for _, batch in mqstat.decode(packed))
+    assert sum(batch.num_rows for batch in batches) > 0
+
+
+# ---------------------------------------------------------------------------------------------------------- dumps and datasets
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(built_dump(), tmp_path_factory.mktemp("api"))
+
+
+@pytest.fixture(scope="module")
+def opened(built: Path) -> Iterator[mqstat.OpenData]:
+    """A dump that is open for several tests."""
+    with mqstat.open_dump(built) as data:
+        yield data
+
+
+def test_sql_takes_every_kind_of_query_and_gives_arrow(opened: mqstat.OpenData) -> None:
+    for text in (
+        "FROM qmgr",
+        "VALUES (1)",
+        "DESCRIBE qmgr",
+        "SUMMARIZE qmgr",
+        "SHOW TABLES",
+        "FROM decoded.qpst;",
+        "WITH q AS (FROM qmgr) FROM q",
+    ):
+        assert opened.sql(text).num_rows, text
+
+
+def test_a_view_has_the_rows_and_descriptions_of_its_file(opened: mqstat.OpenData) -> None:
+    pools = opened.view("buffer_pool")
+    assert pools.num_rows == opened.sql("SELECT * FROM buffer_pool").num_rows > 0
+    assert pools.schema.field("lowest_free_pct").metadata[b"unit"] == b"percent"
+    assert pools.schema.field("lowest_free_pct").metadata[b"description"].endswith(b".")
+
+
+def test_rules_run_before_anything_that_shows_findings(opened: mqstat.OpenData) -> None:
+    counted = opened.sql("SELECT count(*) AS findings FROM finding").to_pylist()
+    findings, report = opened.findings(), opened.report("overview/findings")
+    assert opened.view("buffer_pool").num_columns > 20, "views are whole again after the rules"
+    assert counted == [{"findings": findings.num_rows}]
+    assert report.num_rows == findings.num_rows > 0
+    assert findings["rule_id"].to_pylist() == report["rule_id"].to_pylist()
+
+
+def test_a_dataset_and_its_dump_give_the_same_reports(built: Path, opened: mqstat.OpenData, tmp_path: Path) -> None:
+    assert invoke("ingest", built, "--into", tmp_path / "data").returncode in (0, 4)
+    with mqstat.open_dataset(tmp_path / "data") as data:
+        for name in ("buffer_pool/usage", "log/rate"):
+            assert data.report(name).equals(opened.report(name)), name
+    chosen = mqstat.Selection(qmgrs=("MQ94",))
+    with mqstat.open_dataset(tmp_path / "data", selection=chosen) as data:
+        assert data.sql("SELECT DISTINCT qmgr FROM record").to_pylist() == [{"qmgr": "MQ94"}]
+    with pytest.raises(mqstat.MqstatError, match="inside the with block"):
+        data.view("qmgr")
+
+
+def test_an_input_that_is_skipped_is_a_warning(built: Path) -> None:
+    with pytest.warns(UserWarning, match="already given"), mqstat.open_dump([built, built]) as data:
+        assert data.view("source").num_rows == 1
+
+
+# ------------------------------------------------------------------------------------------------------------------------ errors
+
+
+def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, tmp_path: Path) -> None:
+    data = built_dump()
+    nothing = tmp_path / "nothing.smf"
+    for call, words in (
+        (lambda: opened.view("bufer_pool"), "There is no view bufer_pool; did you mean buffer_pool"),
+        (lambda: opened.report("log/i"), "There is no report log/i; did you mean log/io"),
+        (lambda: opened.sql("DELETE FROM finding"), "mqstat writes nothing"),
+        (lambda: opened.sql("SELECT nope FROM qmgr"), "The query failed: Binder Error"),
+        (lambda: mqstat.decode(data, ["qpts"]), "There is no table qpts; did you mean qpst"),
+        (lambda: mqstat.decode(data, ["source"]), "counts over a whole input"),
+        (lambda: mqstat.decode(data, {"qpst": ["pool"]}), "Table qpst has no column pool; did you mean pool_id"),
+        (lambda: mqstat.decode(data, framing="rwd"), "There is no framing rwd; did you mean rdw"),
+        (lambda: mqstat.decode(data, start=-1), "not negative"),
+        (lambda: list(mqstat.decode(nothing)), "nothing.smf does not exist"),
+        (lambda: list(mqstat.decode(b"This is not a dump. " * 300)), "bytes: "),
+        (lambda: mqstat.split(nothing, 1000), "nothing.smf does not exist"),
+        (lambda: mqstat.split(data, 0), "1 byte or more"),
+        (lambda: mqstat.open_dataset(tmp_path).__enter__(), "there is no dataset here"),
+        (lambda: mqstat.open_dump(nothing).__enter__(), "nothing.smf does not exist"),
+    ):
+        with pytest.raises(mqstat.MqstatError) as raised:
+            call()
+        assert words in str(raised.value)
+        assert "\n" not in str(raised.value)
+
+
+# ----------------------------------------------------------------------------------------------------------------- import, guide
+
+
+def test_import_loads_nothing() -> None:
+    program = "import sys; before = set(sys.modules); import mqstat; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split() == ["mqstat"], "mqstat/__init__.py: import when a name is first used"
+
+
+def test_every_public_name_is_there_and_documented() -> None:
+    assert set(mqstat.__all__) - {"__version__"} == set(mqstat._MODULES)
+    for name in mqstat._MODULES:
+        assert getattr(mqstat, name).__doc__, name
+        assert name in GUIDE, f"docs/python.md: describe {name}"
+        assert name in dir(mqstat)
+    with pytest.raises(AttributeError, match="no attribute 'decoder'"):
+        _ = mqstat.decoder  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_guide_run(tmp_path: Path) -> None:
+    """The fences `pycon` with their results, in one session; the fence `python`, three lines, finds the full pool of the sample."""
+    file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")
+    assert invoke("ingest", "sample.smf", "--into", "data", cwd=tmp_path).returncode == 0
+    examples = re.findall(r"^```pycon\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+    (script,) = re.findall(r"^```python\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+    assert len(examples) > 5
+    assert len(list(filter(None, script.splitlines()))) == 3
+    report = io.StringIO()
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    with contextlib.chdir(tmp_path):
+        test = doctest.DocTestParser().get_doctest("".join(examples), {}, "docs/python.md", "docs/python.md", 0)
+        failed = runner.run(test, out=report.write).failed
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(script, {})  # noqa: S102 - an example of ours
+    assert not failed, f"correct these examples of docs/python.md\n{report.getvalue()}"
+    assert "'pool_id': 3" in printed.getvalue()
