@@ -1,4 +1,4 @@
-"""Two sides of a comparison: which hours they have in common, what each of them has there, and the sentences that say how far they can be compared.
+"""Two sides of a comparison: which hours they have in common, what each of them has there, and the sentences about the limits of the comparison.
 
 Each side is measured in its own database by views `measured_*`, in the hours that table `side` names; what comes of it fills the tables
 `side_figure` and `side_setting` of the database that the reports read. So two dumps of the same clock times never mix.
@@ -27,7 +27,7 @@ SideRow: TypeAlias = tuple[str, str, str, int, int]
 Lines: TypeAlias = tuple[tuple[str, str], ...]
 
 ENOUGH = 4
-"""Fewer intervals, or days of the same hour, say nothing about what is usual."""
+"""With fewer intervals, or days of the same hour, the usual range is unknown."""
 
 HOURS = """
 SELECT
@@ -72,7 +72,7 @@ class Extent:
 
     @property
     def seconds(self) -> float | None:
-        """The usual length of an interval, None when there is none."""
+        """The usual length of an interval, None if there are no intervals."""
         lengths = [hour.seconds for found in self.hours.values() for hour in found.values()]
         return median(lengths) if lengths else None
 
@@ -118,7 +118,7 @@ def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
 
 
 def match(before: Extent, after: Extent) -> Sides:
-    """Find the hours that both sides have: the same of the week, else of the day, else all; and say what keeps the sides from being alike."""
+    """Find the hours that both sides have: the same of the week, else of the day, else all; and list the differences between the sides."""
     common = [qmgr for qmgr in after.hours if qmgr in before.hours]
     found: list[SideRow] = []
     way = "all"

@@ -1,6 +1,6 @@
 """DuckDB over the decoded tables: registers them, creates the views of `mqstat/reports/views`, then locks everything else out.
 
-Decoded tables stand in the schema `decoded`, views in `main`, so a view may have the name of the table it cleans (`record`). Tables come
+Decoded tables are in the schema `decoded`, views in `main`, so a view may have the name of the table it cleans (`record`). Tables come
 as lists of Parquet files or as Arrow tables; a table or column that is not there is empty or NULL with its declared type, so that every
 view always compiles.
 """
@@ -173,7 +173,7 @@ REPEATS = """
   FROM suspect AS s JOIN first_one AS f ON f.record_hash = s.record_hash
   WHERE s.record_id <> f.first_record_id
 """
-"""The records that are equal to an earlier one, byte by byte behind the record descriptor word."""
+"""The records that are equal to an earlier one, byte by byte after the record descriptor word."""
 
 QMGRS_OF_RECORDS = "SELECT DISTINCT lpar, qmgr FROM decoded.record WHERE lpar IS NOT NULL AND qmgr IS NOT NULL"
 """The queue managers that get a row of site facts."""
@@ -256,8 +256,8 @@ def open_database(
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and lock it.
 
-    `decoded` says which tables and columns of a dump were decoded: no other is there, so that reading it is an error and not NULL. Without
-    it a column that a file does not have is NULL: an older version wrote the file. Without `views` there are none until `mqstat.plans.keep` computes those that a query needs: reports go that way.
+    `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading one is an error and not NULL. Without
+    it a column that a file does not have is NULL: an older version wrote the file. Without `views` no view exists until `mqstat.plans.keep` computes those that a query needs, as reports do.
     `comments` adds the description of every column (used by `describe`, not needed for reports). Raises DatasetError when a Parquet file
     cannot be read and SqlFileError when a view does not compile.
     """
@@ -444,7 +444,7 @@ def types_of(table: str) -> frozenset[int]:
 
 
 def needs_record(table: str) -> bool:
-    """Whether the rows of a decoded table belong to records of both types, so that only its record tells when a row is selected."""
+    """Whether the rows of a decoded table belong to records of both types, so that a row is selected by its record."""
     return table != "record" and len(types_of(table)) > 1
 
 
@@ -457,7 +457,7 @@ def local_moment(table: str) -> str:
 
 
 class _ViewTypes:
-    """Finds the columns of views over empty tables, each layer of views over empty tables that stand for the layer below.
+    """Finds the columns of views over empty tables, each layer of views over empty tables in place of the layer below.
 
     A view that is compiled over views is compiled with all of them, down to the tables; a hundred of them would take seconds.
     """

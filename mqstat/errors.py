@@ -1,6 +1,6 @@
 """Everything a user can cause, as one tree.
 
-Each message is one sentence that names the file (and the offset, where there is one) and says what to do. The command line prints it
+Each message is one sentence with the file (and the offset, if known) and what to do. The command line prints it
 without a traceback and maps it to a return code of the z/OS ladder.
 """
 
@@ -55,7 +55,7 @@ class ConfigError(MqstatError):
 
 
 def write_failure(folder: Path, what: str, error: Exception, state: str) -> DatasetError:
-    """Why something below a folder could not be written: the folder was removed, the disk is full, or what the system says.
+    """Why something below a folder could not be written: the folder was removed, the disk is full, or the system's message.
 
     what: what failed, as a predicate of the folder; state: how things are now, as the end of the sentence.
     """
@@ -67,4 +67,4 @@ def write_failure(folder: Path, what: str, error: Exception, state: str) -> Data
 
 
 class ViewError(MqstatError):
-    """A view could not be computed; the sentence names it and says why."""
+    """A view could not be computed; the sentence contains its name and the cause."""

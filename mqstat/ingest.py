@@ -31,7 +31,7 @@ from mqstat.selection import Selection
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one input: `state` is added, there (its content was in the dataset), held (not yet) or refused (no dump); `text` says it.
+    """What became of one input: `state` is added, there (its content was in the dataset), held (not yet) or refused (no dump); `text` describes it.
 
     `file` is the file it came from, None for a stream; `sha256` that of its content where all of it was read;
     `code` the return code of an input that was refused.
@@ -196,7 +196,7 @@ def _one(
 
 
 def _shorter_copy(source: Source, result: SourceResult, manifest: Manifest, selection: Selection) -> SourceEntry | None:
-    """The source of the same name whose whole content is the beginning of this one: a transfer that broke off, or a dump that has grown."""
+    """The source of the same name whose whole content is the beginning of this one: an interrupted transfer, or a dump that has grown."""
     if source.file is None:
         return None
     for entry in manifest.sources:

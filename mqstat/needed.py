@@ -91,9 +91,9 @@ def tables_named(sql: str) -> set[str]:
 
 
 def columns_read(sql: str, tables: Iterable[str], wanted: Collection[str] | None = None) -> dict[str, set[str]]:
-    """The columns of these tables that a text names, and those that its stars stand for.
+    """The columns of these tables that a text names, and those of its stars.
 
-    A star stands for every column of the tables named after it. When all that anybody wants of the text are the columns `wanted`, it stands for those.
+    A star means every column of the tables named after it. If readers need only the columns `wanted` of the text, it means those.
     """
     known = table_columns()
     words = tokens(sql)
@@ -135,7 +135,7 @@ def _named_after(words: tuple[Token, ...], start: int) -> set[str]:
 def reads_implicitly(sql: str) -> bool:
     """Whether a query of a user may read columns that it does not name: by a star, a whole row, a natural join, a pivot.
 
-    DuckDB's own parser says so; what it cannot take apart may read everything. duckdb.Error when it is no SQL.
+    DuckDB's own parser decides; a statement that it cannot serialise may read everything. duckdb.Error if the text is not SQL.
     """
     import duckdb
 
@@ -262,6 +262,6 @@ def _item(sql: str, words: tuple[Token, ...]) -> _Item:
     )
     names = frozenset(token.text for token in words if token.is_name)
     name = texts[-1] if named or plain else None
-    # Its own name behind AS is no use of it.
+    # Its own name after AS is not a use of it.
     used = frozenset(token.text for token in value if token.is_name) if named else names
     return _Item(sql[words[0].start : words[-1].end], name, plain, used)

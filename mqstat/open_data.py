@@ -159,7 +159,7 @@ def _has_records(database: Database, files: Mapping[str, Sequence[Path]]) -> boo
 
 
 def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.date] | None) -> str:
-    """Why no record of a dataset is selected: it has none at all, or none that matches."""
+    """Why no record of a dataset is selected: it has no records, or no matching records."""
     files = dataset.files.get("record", [])
     rows = []
     if files:

@@ -153,7 +153,7 @@ def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def holds(r: Records, local: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Holds:
-    """Records and period of each queue manager in a chunk; `local` = their local microseconds, NONE where there are none."""
+    """Records and period of each queue manager in a chunk; `local` = their local microseconds, NONE if absent."""
     pairs = (r.lpar.astype(np.uint64) << np.uint64(32)) | r.qmgr.astype(np.uint64)
     found: Holds = {}
     for pair, count in zip(*np.unique(pairs, return_counts=True), strict=True):

@@ -143,7 +143,7 @@ def _unrecognised(source: Source, prefix: bytes) -> InputError:
 def measure(
     source: Source, job: Job, *, framing: Framing | None = None, progress: Progress | None = None
 ) -> SourceResult:
-    """The ledger of one source, like `read_source`; an input without any SMF record is damage from end to end, its `problem` says so."""
+    """The ledger of one source, like `read_source`; an input without any SMF record is damage from end to end, its `problem` states it."""
     found, reader, prefix = _start(source, framing)
     with reader:
         if found is not None:

@@ -109,7 +109,7 @@ HEAD_QUERIES = (
     "SELECT * FROM source",
     "SELECT smf_type, records FROM other_record",
 )
-"""What the engine and the head of a report read beside rules and reports."""
+"""What the engine and the head of a report read in addition to rules and reports."""
 
 MONITOR_QUERIES = (
     "SELECT lpar, qmgr, interval_start_utc, cf_structure, cf_calls_per_s, structure_fulls FROM cf_structure",
@@ -124,7 +124,7 @@ MONITOR_QUERIES = (
 def _worth_keeping(view: str) -> bool:
     """Whether a view computes anything: one that only names columns of a table is read there, however many rows that has.
 
-    A view with a row for every task or queue of class 3 accounting says `keep = false`: a copy would cost more than it saves. The table of
+    A view with a row for every task or queue of class 3 accounting has `keep = false`: a copy would cost more than it saves. The table of
     findings changes while a report is made, so no view that reads it is kept either.
     """
     unit = sqlfile.views()[view]
@@ -181,7 +181,7 @@ def wanted_of_views(
 def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict[str, str]:
     """Compute the views that several readers share once, with the columns they read, as temporary tables that hide the views.
 
-    A view that has one reader stays a view, unless its header says `keep = true`: a report asks twice, for its first rows and for their
+    A view that has one reader stays a view, unless its header has `keep = true`: a report asks twice, for its first rows and for their
     number. What is kept already stays when it has the columns, else it is computed again with more. Every query over views goes through
     here first: a column that nobody wanted is not there, and a query that reads it fails. `release` brings the views back. `also` as in
     `wanted_of_views`. Returns the views that failed and why.
@@ -211,14 +211,14 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
 
 
 def _cause(error: BaseException) -> str:
-    """The first line of what DuckDB says; where memory was short, what to do."""
+    """The first line of DuckDB's message; if memory was short, what to do."""
     text = (str(error).strip() or "out of memory").splitlines()[0].rstrip(".")
     short = isinstance(error, MemoryError | duckdb.OutOfMemoryException)
     return f"{text}; select fewer days or queue managers, or free disk space for temporary files" if short else text
 
 
 def _fail(db: Database, view: sqlfile.SqlFile, why: str) -> None:
-    """Put a view in the place of one that failed that says so to whoever reads it."""
+    """Replace a failed view by a view that reports the failure to every reader."""
     db.failed[view.id] = why
     kind = "TABLE" if view.id in db.kept else "VIEW"
     if view.id in db.kept or view.id in db.seen:

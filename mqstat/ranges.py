@@ -119,7 +119,7 @@ def split(
     """Hand out one range per worker without walking the input first; None when the ranges turn out not to meet.
 
     Record numbers have gaps between the ranges, which only a report that keeps no dataset can bear. A range begins at the first record that
-    is recognised behind its share of the bytes; when damage or chance makes that no record of a walk from the start, the counts do not add up.
+    is recognised after the start of its byte range; when damage or chance makes that no record of a walk from the start, the counts do not add up.
     """
     size = source.size or 0
     starts = [0]
@@ -149,7 +149,7 @@ def split(
 
 
 def _first_record(source: Source, framing: Framing, guess: int) -> int | None:
-    """Offset of the first record (with what stands before it) that is recognised from `guess` on; None when there is none near."""
+    """Offset of the first record (with the bytes before it) that is recognised from `guess` on; None if none is near."""
     with source.open(guess) as reader:
         for chunk in walk(reader, framing, start=guess, chunk_bytes=1 << 20):
             lost = chunk.damage[0].length if chunk.damage and chunk.damage[0].offset == guess else 0

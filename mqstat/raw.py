@@ -1,6 +1,6 @@
 """The raw view: every section under IBM's own field names with undecoded values, as CSV.
 
-Form: first `record` (number of the logical record in the dump, all SMF types counted, from 0) and `section` (position in its triplet, from 0),
+Columns: first `record` (number of the logical record in the dump, all SMF types counted, from 0) and `section` (position in its triplet, from 0),
 then the fields in the order of the manual; numbers decimal, clocks and durations as the raw 64-bit number, text from EBCDIC without blanks and X'00'
 at the end, other bytes as hexadecimal digits; empty where the section is too short for the field.
 """
@@ -40,7 +40,7 @@ RECORD_COLUMNS = (
 )  # fmt: skip
 
 IN_RECORD_CSV = ("qwhs", "qwhx")
-"""Structures whose values stand in record.csv when everything is written."""
+"""Structures whose values are in record.csv when everything is written."""
 
 
 def header(layout: Layout) -> list[str]:
@@ -69,7 +69,7 @@ def rows(r: Records, name: str) -> Iterator[tuple[str, ...]]:
 
 
 def _slots(layout: Layout, matrix: Any, length: Any, numbers: Any) -> tuple[Any, Any, Any, Any]:
-    """Used slots as sections of their own: the bytes of the slot are put where the first slot stands."""
+    """Used slots as sections of their own: the bytes of the slot are copied to the offset of the first slot."""
     first = next(field for field in layout.fields if field.child == layout.slots)
     (count, stride), start = first.dims[0], first.at
     body = matrix[:, start : start + count * stride].reshape(len(matrix), count, stride)

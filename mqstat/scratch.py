@@ -1,4 +1,4 @@
-"""Temporary folders: removed at the end and at a signal, and at the next run what a killed process left behind.
+"""Temporary folders: removed at the end and at a signal; the next run removes those of a killed process.
 
 The name of a folder holds the id of its process, and the process holds a lock in it: ids are used again, and differ between containers that share
 a folder for temporary files.

@@ -20,7 +20,7 @@
     until = 2026-12-31
 
 Facts of a queue manager win over those of its LPAR, and these over `[site]`; maps are merged. Overrides may be nested by lpar, qmgr and
-subject in any order; each may be a pattern with * and ?, and the narrowest one wins. Every override says its reason; with `until` it holds
+subject in any order; each may be a pattern with * and ?, and the narrowest one wins. Every override has a reason; with `until` it holds
 for data up to that local date. Every message names the line.
 """
 
@@ -46,7 +46,7 @@ SEVERITIES = ("critical", "warning", "info")
 
 @dataclass(frozen=True)
 class Fact:
-    """One fact a site may declare; `key` says what a map is keyed by (pool, structure, queue or channel), None = one value."""
+    """One fact a site may declare; `key` is what a map is keyed by (pool, structure, queue or channel), None = one value."""
 
     name: str
     type: str
@@ -54,7 +54,7 @@ class Fact:
 
     @property
     def column(self) -> str:
-        """Its column in view site_input; a map says what it is keyed by, since the fact itself is a column of other views."""
+        """Its column in view site_input; a map includes the name of its key, since the fact itself is a column of other views."""
         return f"{self.name}_by_{self.key}" if self.key else self.name
 
 
@@ -102,7 +102,7 @@ _WILD = re.compile(r"[*?]")
 
 
 def _fits(pattern: str | None, name: str | None) -> bool:
-    """Whether a name is meant: None means every name, * and ? stand for any characters."""
+    """Whether a name is meant: None means every name, * and ? match any characters."""
     if pattern is None or pattern == name:
         return True
     return name is not None and bool(_WILD.search(pattern)) and fnmatchcase(name, pattern.replace("[", "[[]"))
@@ -182,7 +182,7 @@ class Site:
     """Overrides whose last day lies before the data; they change nothing."""
 
     def on(self, day: dt.date | None) -> Site:
-        """The site as it is for data up to this local day: overrides that ended before are only told."""
+        """The site as it is for data up to this local day: expired overrides are only reported."""
         known = (*self.overrides, *self.ended)
         ended = tuple(o for o in known if day is not None and o.until is not None and o.until < day)
         return dataclasses.replace(self, overrides=tuple(o for o in known if o not in ended), ended=ended)

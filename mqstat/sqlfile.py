@@ -51,7 +51,7 @@ _OPTIONAL = frozenset(
 _LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": str, "column": str, "text": str}
 
 PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
-"""The columns that the SELECT of every picture has; more may stand behind them: those that its limits name, the keys of its rules, and
+"""The columns that the SELECT of every picture has; more may follow: those that its limits name, the keys of its rules, and
 `judged_by`, the one rule that may mark a row."""
 
 
@@ -60,7 +60,7 @@ class Column:
     """One column of a view or report.
 
     `screen` is its priority on a screen (1 = always, higher goes first when there is no room), None = in files only; `null` is what a
-    screen shows where there is no value; `over` says how the values of several rows become one ("" = as kind and unit suggest). Without a
+    screen shows where there is no value; `over` is how the values of several rows become one ("" = as kind and unit suggest). Without a
     record of any of its `classes` the column is null; () = those of its view.
     """
 
@@ -95,7 +95,7 @@ class SqlFile:
 
     @property
     def area(self) -> str:
-        """The folder a report, picture or rule stands in, which is its area in the catalogue."""
+        """The folder of a report, picture or rule, which is its area in the catalogue."""
         return self.name.split("/")[-2]
 
     @property
@@ -229,7 +229,7 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
 def load_folder(
     folder: Traversable, prefix: str, kind: str, inherited: Mapping[str, Column] | None = None
 ) -> dict[str, SqlFile]:
-    """Parse all files below a folder, keyed by id; an id that stands twice is an error."""
+    """Parse all files below a folder, keyed by id; a duplicate id is an error."""
     found: dict[str, SqlFile] = {}
     for name, entry in _walk(folder, prefix):
         if kind == "report" and name.startswith((f"{prefix}/views/", f"{prefix}/pictures/")):
@@ -272,7 +272,7 @@ def rules() -> Mapping[str, SqlFile]:
 
 
 def ordered(units: Mapping[str, SqlFile]) -> dict[str, SqlFile]:
-    """Views in an order in which each stands after the views it needs; a circle is an error."""
+    """Views in dependency order; a circle is an error."""
     done: dict[str, SqlFile] = {}
     open_: list[str] = []
 

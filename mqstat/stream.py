@@ -15,7 +15,7 @@ from mqstat.parsers.walk import Chunk, walk
 from mqstat.part import Job, PartResult, PartRunner
 
 LOOK_AHEAD = 64 << 20
-"""How far behind a 115.5, 6 or 7 its 115.1 is looked for."""
+"""How far after a 115.5, 115.6 or 115.7 its 115.1 is searched for."""
 
 LOOK_BACK = 64 << 20
 """How far before a record its 115.1 or 116.1 is looked for."""

@@ -1,4 +1,4 @@
-"""Where the keys of a TOML text stand: the reader of the standard library tells values, not lines."""
+"""Line numbers of TOML keys: the reader of the standard library returns values without lines."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Lines:
                 self._add(path, value, number)
 
     def of(self, *path: str) -> int:
-        """The line of a key; of the nearest table around it where it has none itself."""
+        """The line of a key; of the nearest table around it if the key has no line."""
         for length in range(len(path), 0, -1):
             inside = [number for found, number in self._found.items() if found[:length] == path[:length]]
             if inside:

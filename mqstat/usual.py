@@ -35,7 +35,7 @@ RECENT = 7
 
 @dataclass(frozen=True)
 class History:
-    """What the day was compared with, in sentences; `enough` is False where there is too little to tell what is usual."""
+    """What the day was compared with, in sentences; `enough` is False if there is too little data for a usual range."""
 
     lines: Lines
     enough: bool
@@ -51,7 +51,7 @@ def add_history(
 ) -> History:
     """Measure a day, open in `db`, and up to `span` days before it in the dataset `place`, so that reports overview/usual and changes have rows.
 
-    Before any report of `db` is asked. Each hour stands beside the same hour of the week where four days have it, else beside the same hour
+    Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it, else with the same hour
     of every day. `selection` = only its queue managers and LPARs. DatasetError when the folder is not a dataset.
     """
     first = day - dt.timedelta(days=span)

@@ -1,6 +1,6 @@
 """Rows of a report put together: hours and days instead of intervals, the first subjects with the others and a total.
 
-Each column says how its values become one (`over` in its description, else by its kind and unit): counters and durations are added, lows
+Each column defines how its values become one (`over` in its description, else by its kind and unit): counters and durations are added, lows
 and highs keep their lowest and highest, rates and percentages of time are means weighted by the length of the interval, an average is
 weighted by what it is an average of, a text stays where all rows have the same. What fits none of these is empty rather than wrong.
 
@@ -20,13 +20,13 @@ from mqstat.reports import body_and_order
 from mqstat.sqlfile import Column, SqlFile
 
 STEPS = ("interval", "hour", "day")
-"""What --by may say."""
+"""Values of --by."""
 
 PLACE = ("lpar", "qmgr", "qsg", "mq_version")
-"""Keys that say where a subject is, not which one it is."""
+"""Keys for the location of a subject, not its identity."""
 
 LINEAGE = ("record_id", "source_id", "section")
-"""Keys of single records: rows put together have none."""
+"""Keys of single records: aggregated rows do not have them."""
 
 RATES = frozenset("per_s per_min per_h mib_per_s mib_per_h".split())
 
@@ -55,7 +55,7 @@ def how(column: Column) -> str:
 
 
 def keys(columns: Mapping[str, Column]) -> list[str]:
-    """The columns that tell the subjects of a report apart."""
+    """The columns that identify the subjects of a report."""
     return [
         column.name
         for column in columns.values()

@@ -25,7 +25,7 @@ COVERAGE_QUERIES = (
     "SELECT lpar, qmgr, record_class, records, command_to_collect, expected_since, applicable FROM collection",
     "SELECT * FROM site_input",
 )
-"""What is read here; views that rules name are counted beside them."""
+"""What is read here; views that rules name are counted too."""
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Coverage:
         return unjudged
 
     def missing(self, rule: Rule, place: Place, level: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-        """Columns of view finding that say why a rule cannot be judged for a queue manager, None when it can."""
+        """Columns of view finding with the reason why a rule cannot be judged for a queue manager, None if it can."""
         lacking = [column for column in rule.site_facts if not self._present("site_input", place).get(column)]
         if lacking:
             return {"state": states.NEEDS_FACT, "missing_facts": [FACT_OF_COLUMN[column] for column in lacking]}

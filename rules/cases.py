@@ -7,7 +7,7 @@ A case file `<rule>.toml` holds a list of cases:
     given.buffer_pool = [{ n = 0, pool_id = 3, buffers = 1000, lowest_free_pct = 14.9 }]
     expect = [{ subject = "buffer pool 3", observed = 14.9 }]
 
-`given` has rows of views; columns that a row does not give are NULL, but those that every view has get a default. `n` stands for the n-th
+`given` has rows of views; columns that a row does not give are NULL, but those that every view has get a default. `n` means the n-th
 half hour (a list of them for as many rows), the text "null" for NULL. `expect` are the findings in breach, all of them; `outcome` is the only
 outcome of the rule; `also` are findings of any outcome that must be there, with `rule_id` those of another rule; `site` is the text of a site file.
 """
@@ -39,7 +39,7 @@ START = dt.datetime(2026, 1, 5)
 STEP = dt.timedelta(minutes=30)
 
 KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
-"""What a case may say."""
+"""Keys of a case."""
 
 ENGINE_VIEWS = ("qmgr", "collection", "record", "site_input", "interval_cut")
 """Views that the engine reads whatever the rule."""
@@ -134,7 +134,7 @@ def _literal(value: Any) -> str:
 
 
 def _views_of(rule_id: str) -> frozenset[str]:
-    """Views that a rule names or reads; a rule that cannot be read will say so when it runs."""
+    """Views that a rule names or reads; a rule that cannot be read fails when it runs."""
     rule = rules()[rule_id]
     return (_read_by(rule.sql) | frozenset(rule.views)) & frozenset(sqlfile.views())
 
@@ -276,11 +276,11 @@ def _wrong(rule_id: str, case: Mapping[str, Any], rows: list[dict[str, Any]]) ->
 # --- many cases in one run
 
 _MARK = "#"
-"""Stands between the LPAR of a case and the number of the case, while several run at once."""
+"""Separates the LPAR of a case from the number of the case, while several run at once."""
 
 
 def _can_join(rule_id: str, case: Mapping[str, Any]) -> bool:
-    """Whether a case can run beside others on an LPAR of its own: it must not speak of what is common to all queue managers."""
+    """Whether a case can run together with others on its own LPAR: it must not use data common to all queue managers."""
     if set(case) - KEYS or "site" in case or not {"lpar", "qmgr"} <= set(rules()[rule_id].grain):
         return False
     return all(

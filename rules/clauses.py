@@ -1,6 +1,6 @@
 """Clauses: the conditions of a rule as data. Each compares one column of the rule's result with a limit; `breach_when` combines them.
 
-The SQL of a rule says which rows are in breach. The clauses say the same once more, as data, so that a finding can show the condition that
+The SQL of a rule decides which rows are in breach. The clauses repeat this as data, so that a finding can show the condition that
 decided it; a test evaluates them over every row that a rule returns and demands the same answer.
 """
 
@@ -31,7 +31,7 @@ _PLURAL = re.compile(r"\[([a-z ]*)\]")
 KEYS: Mapping[str, type | tuple[type, ...]] = {
     "when": str, "measure": str, "text": str, "clear": str, "compared_with": str, "unit": str, "value": str, "summary": str, "remedy": str,
 }  # fmt: skip
-"""What a clause of a header may say; `when` and `measure` are required."""
+"""Keys of a clause in a header; `when` and `measure` are required."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def _cases(parts: Sequence[str]) -> str:
 
 
 def _is_low(clause: Clause, worst: str) -> bool:
-    """Whether low figures of a clause are the worst ones; `worst` where its operator does not say."""
+    """Whether low figures of a clause are the worst ones; `worst` if its operator does not decide it."""
     return clause.operator in ("<", "<=") or (clause.operator not in (">", ">=") and worst == "lowest")
 
 

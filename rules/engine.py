@@ -1,4 +1,4 @@
-"""Runs the rules: judge, silencing, outcome. A rule's SQL says what happened in each interval; nothing but this package judges it.
+"""Runs the rules: judge, silencing, outcome. A rule's SQL returns what happened in each interval; only this package judges it.
 
 Order: data quality first, then coverage, then the rest, and each rule after those that silence it. Rows are judged in `judging`, what cannot
 be judged is explained in `absent`; Python touches one row per subject.
@@ -245,7 +245,7 @@ def _number(value: Any) -> float | None:
 
 
 def _add_evidence(run: _Run) -> None:
-    """Fill in where the records of the worst values stand, for the findings that are in breach or silenced."""
+    """Fill in the offsets of the records of the worst values, for the findings that are in breach or silenced."""
     wanted = [one for one in run.findings if one["figures"] and one["evidence_record_id"] is not None]
     if not wanted:
         return

@@ -41,8 +41,8 @@ _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name 
 def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool) -> str:
     """The SELECT that gives the rows of the rule, each judged by the thresholds that hold for it; `damaged` = there are damaged records.
 
-    `breach` is what the SQL of the rule says, `verdict` the same where the guards let it count, else NULL; the columns of
-    `clauses.deciding_sql` say which clauses decide. Common columns that the rule does not give are NULL.
+    `breach` is the result of the SQL of the rule, `verdict` the same where the guards let it count, else NULL; the columns of
+    `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not give are NULL.
     """
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
@@ -78,7 +78,7 @@ def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool) -> str:
 def judge(db: Database, rule: Rule, rows: str, counted: str | None = None) -> list[dict[str, Any]]:
     """One dictionary per subject: counts, first, last, longest run, and of its worst row time, record and what its clauses saw.
 
-    `counted` gives the common columns of the same rows, where they were kept. The rows of subjects in breach stay behind as the temporary
+    `counted` gives the common columns of the same rows, where they were kept. The rows of subjects in breach are kept as the temporary
     table `judged_row`.
     """
     # The worst row is one in breach where there is one, by the first combination of clauses that any row broke, else the one nearest to

@@ -1,6 +1,6 @@
 """Where a column of a view comes from: its formula, those of the columns in it, down to the fields of the records.
 
-DuckDB's own parser reads the SQL of the views and says where in the text each expression stands.
+DuckDB's own parser reads the SQL of the views and returns the position of each expression.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class _Query:
-    """A SELECT with the text it stands in and the common table expressions that it sees."""
+    """A SELECT with the text that contains it and the common table expressions that it sees."""
 
     node: Node
     text: str
@@ -164,14 +164,14 @@ def _expression(
         found = _reference(names, sources, seen)
         if found is not None:
             parts.setdefault(names[-1], Origin(names[-1], found.formula, found.place, found.parts))
-    # A table that a subquery in the expression reads is not followed; its columns stand in the formula.
+    # A table that a subquery in the expression reads is not followed; its columns appear in the formula.
     formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _text(arm.text, item))[0]
     formula = _plain(formula, [alias for alias, _ in sources])
     return Origin(column, formula, parts=tuple(parts.values()))
 
 
 _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
-"""Parts of a window, which may be named and stand elsewhere in the text."""
+"""Parts of a window, which may be named and defined elsewhere in the text."""
 
 
 def _text(text: str, item: Node) -> str:
@@ -224,7 +224,7 @@ def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: 
 
 
 def _plain(text: str, aliases: list[str]) -> str:
-    """A formula on one line, without the names of the tables in front of columns."""
+    """A formula on one line, without table names before columns."""
     text = " ".join(re.sub(r"--[^\n]*", " ", text).split())
     for alias in aliases:
         if alias:

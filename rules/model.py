@@ -83,7 +83,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class Source:
-    """Who says so: the document, and whether it states the number or we do."""
+    """Source of a limit: the document, and whether it states the number or we do."""
 
     cite: str
     kind: str

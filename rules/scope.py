@@ -49,7 +49,7 @@ def is_off(rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None,
 
 
 def values(rule: Rule, overrides: Overrides, under: Override | None) -> tuple[dict[str, float], dict[str, str]]:
-    """Thresholds in force under an override and those around it, and where each comes from; defaults when there is none."""
+    """Thresholds in force under an override and those around it, and where each comes from; defaults if there is no override."""
     found = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
     origin = dict.fromkeys(found, "default")
     for o in overrides:

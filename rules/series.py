@@ -57,7 +57,7 @@ class Series:
             db.execute(f"CREATE OR REPLACE TEMP TABLE {name} ({columns})")
 
     def keep(self, rule: Rule, rows: str, severity_fixed: bool) -> str:
-        """Keep the judged rows of a rule; a SELECT that gives them again. `severity_fixed` = the site says it, not the rows.
+        """Keep the judged rows of a rule; a SELECT that gives them again. `severity_fixed` = set by the site, not by the rows.
 
         A rule that knows no time has no steps: its own SELECT comes back.
         """
@@ -132,7 +132,7 @@ class Series:
         self.rows = 0
 
     def close(self) -> None:
-        """Find the last steps, and where the records of the worst intervals stand; a rule that says the place itself is believed."""
+        """Find the last steps, and the offsets of the records of the worst intervals; an offset from the rule itself is used unchanged."""
         self.find_steps()
         self.db.execute("DROP TABLE temp.seen")
         self.db.execute(

@@ -58,11 +58,11 @@ ABSENT = (NOT_COLLECTED, NOT_IN_RELEASE)
 """The data lacks what the rule needs."""
 
 _NOT_HEALTH = ("data_quality", "coverage")
-"""Areas that judge the data and its collection, and so say nothing about the health of a queue manager."""
+"""Areas that judge the data and its collection, and so show nothing about the health of a queue manager."""
 
 
 def worst(states: Iterable[str | None]) -> str | None:
-    """The one of STATUSES that a reader must see first: how several states become one. None where there is none."""
+    """The one of STATUSES that a reader must see first: how several states become one. None if there are no states."""
     return min((state for state in states if state), key=STATUSES.index, default=None)
 
 

@@ -1,4 +1,4 @@
-"""Opens pages in a headless Chromium and says in words what is wrong with them; one browser serves a whole test process.
+"""Opens pages in a headless Chromium and reports what is wrong with them; one browser serves a whole test process.
 
 A page is loaded from a file, with JavaScript on, and must be still: no console error, no request, nothing that its Content-Security-Policy had to
 stop, no dialog, no navigation. `faults` checks that, the keyboard, axe-core and the width of a telephone; the methods below it do one thing each.
@@ -33,7 +33,7 @@ NEVER_SERIOUS = (
 """Rules of axe-core whose faults are minor or moderate by its documentation; `accessible` counts serious ones only, so they do not run."""
 
 SLOW = ("color-contrast", "link-in-text-block")
-"""Rules of axe-core that look at what every letter stands on, and take most of its time; `contrast` asks the same of each pair of colours once."""
+"""Rules of axe-core that check the background of every letter, and take most of its time; `contrast` checks each pair of colours once."""
 
 WATCH = """
 window.__violations = [];
@@ -179,18 +179,18 @@ STRANGERS = """
   ...(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME'].includes(e.tagName) || e.matches('meta[http-equiv=refresh i], link:not([rel=icon])') ? [e.tagName.toLowerCase()] : []),
 ])
 """
-"""Handlers, styles, addresses and elements that a page which stands alone does not have."""
+"""Handlers, styles, addresses and elements that a self-contained page does not have."""
 
 
 def find_chromium() -> str | None:
-    """Path of the Chromium of this machine, None when there is none."""
+    """Path of the Chromium of this machine, None if it is not installed."""
     given = os.environ.get("MQSTAT_CHROMIUM")
     return given or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @contextmanager
 def started() -> Iterator[Chromium]:
-    """A browser for as long as it is needed; the test is skipped, and says so, where no Chromium is installed."""
+    """A browser for as long as it is needed; the test is skipped with a reason if Chromium is not installed."""
     program = find_chromium()
     if program is None:
         pytest.skip(
@@ -349,7 +349,7 @@ class Chromium:
         ]
 
     def contrast(self, page: Page) -> list[str]:
-        """Text that is too pale for what it stands on: below 4.5 to 1, large text below 3 to 1; each pair of colours once."""
+        """Text with too little contrast to its background: below 4.5 to 1, large text below 3 to 1; each pair of colours once."""
         return [f"contrast {each}" for each in page.evaluate(PALE)]
 
     def keyboard(self, page: Page, limit: int = 1) -> list[str]:
@@ -379,5 +379,5 @@ class Chromium:
         return [f"wider than its window: {wide}"] if wide else []
 
     def strangers(self, page: Page) -> list[str]:
-        """Handlers, styles, addresses and elements that do not belong into the page."""
+        """Handlers, styles, addresses and elements that do not belong in the page."""
         return [f"does not belong here: {each}" for each in page.evaluate(STRANGERS)]

@@ -1,4 +1,4 @@
-"""Options and fixtures for all tests: goldens, and the real dumps, which stand outside the repository."""
+"""Options and fixtures for all tests: goldens, and the real dumps, which are outside the repository."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNKNOWN_KEY = pytest.StashKey[str]()
 
 
 def pytest_configure() -> None:
-    """The programs that tests start share compiled modules, also where the environment has none written: there are hundreds of them."""
+    """The programs that tests start share compiled modules, also if the environment does not write them: there are hundreds of them."""
     os.environ.pop("COLUMNS", None)  # the width of the terminal that the tests are run from is not that of a job
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parent.parent / "build" / "pycache"))
@@ -95,7 +95,7 @@ def golden(update_golden: bool) -> Callable[[str, str], None]:
 
 
 def outside(variable: str, what: str) -> Path:
-    """The folder that an environment variable names; the test is skipped, and says so, where it is not set."""
+    """The folder that an environment variable names; the test is skipped with a reason if it is not set."""
     value = os.environ.get(variable)
     if not value:
         pytest.skip(f"{variable} is not set: {what} stand outside the repository")

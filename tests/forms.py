@@ -1,4 +1,4 @@
-"""What every form of a report must hold, whatever is in the report: its own grammar, its schema, and the same story as the others."""
+"""Checks for every format of a report, whatever its content: its grammar, its schema, and the same content as the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
 def written(report: Report, form: str) -> str:
-    """The text of a report in one form."""
+    """The text of a report in one format."""
     stream = io.StringIO()
     write(report, form, stream)
     return stream.getvalue()
@@ -32,7 +32,7 @@ def _validator() -> Any:
 
 
 def valid_json(text: str) -> dict[str, Any]:
-    """A report in JSON, which must be as the schema says, with fractions of 12 digits at most."""
+    """A report in JSON, which must match the schema, with fractions of 12 digits at most."""
 
     def fraction(digits: str) -> float:
         assert len(digits.partition("e")[0].replace(".", "").strip("-0")) <= 12, digits
@@ -63,7 +63,7 @@ def valid_metrics(text: str) -> Metrics:
 
 
 def check_forms(report: Report) -> None:
-    """JSON and OpenMetrics of a health report are valid and tell of the same findings, as do text and Markdown."""
+    """JSON and OpenMetrics of a health report are valid and show the same findings, as do text and Markdown."""
     data, metrics = valid_json(written(report, "json")), valid_metrics(written(report, "openmetrics"))
     assert data["return_code"] == metrics["mqstat_return_code", ()] == report.return_code
     found = [one for one in data["findings"] if one["severity"] != "broken"]

@@ -31,7 +31,7 @@ CLAUSE = re.compile(r"\b(GROUP BY|ORDER BY|HAVING|QUALIFY|WINDOW|LIMIT|UNION|WHE
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """A wrong version of a rule; `blind` = what a case says about texts and limits does not count as noticing it."""
+    """A wrong version of a rule; `blind` = expectations of a case on texts and limits are ignored."""
 
     what: str
     rule: model.Rule
@@ -49,7 +49,7 @@ def without_comments(sql: str) -> str:
 
 
 def expression_of(sql: str, column: str) -> tuple[int, int] | None:
-    """Where in the SQL of a rule the expression of a column of the outer SELECT stands; None when there is no such column."""
+    """Position of the expression of a column of the outer SELECT in the SQL of a rule; None if there is no such column."""
     place = None
     for end in re.finditer(rf"\s+AS {column}\b", sql):
         place = end  # the outer SELECT is the last one
@@ -171,7 +171,7 @@ _TEXTS = ("advice_has", "limit_value", "limit_from")
 
 
 def blinded(case: Mapping[str, Any]) -> dict[str, Any]:
-    """The case without what it says about texts and limits, which would notice a moved limit wherever the values are."""
+    """The case without its expectations on texts and limits, which would notice a moved limit wherever the values are."""
     changed = dict(case)
     for key in ("expect", "also"):
         if key in case:
@@ -195,7 +195,7 @@ def same(rule_id: str) -> dict[str, str]:
 
 
 def killer(mutant: Mutant) -> str | None:
-    """The name of the first case that notices the mutant, None when there is none."""
+    """The name of the first case that notices the mutant, None if no case notices it."""
     known = model.rules()
     registry = MappingProxyType({**known, mutant.rule.id: mutant.rule})
     found = all_cases().get(mutant.rule.id, [])

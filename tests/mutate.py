@@ -1,7 +1,7 @@
-"""Spoiled dumps through the whole path: `python -m tests.mutate --count 20000 --seed 1`.
+"""Damaged dumps through the whole path: `python -m tests.mutate --count 20000 --seed 1`.
 
 The oracle. A mutation leaves a dump as a sequence of pieces: stretches of the original bytes, and bytes put in. A record of type 115 or 116 of the
-original is untouched when all its bytes, framing included, still stand together in their order. After any number of mutations
+original is untouched when all its bytes, framing included, are still contiguous and in order. After any number of mutations
 
 1. nothing is raised but MqstatError, and an input with an untouched record is recognised;
 2. the ledger balances in bytes and in records, and its bytes are the size of the file;
@@ -166,7 +166,7 @@ def size_of(piece: Piece) -> int:
 
 
 def split(pieces: list[Piece], at: int) -> int:
-    """Make a border between pieces at a place of the changed dump; the number of the piece behind it."""
+    """Make a border between pieces at a place of the changed dump; the number of the piece after it."""
     position = 0
     for number, (low, high, put) in enumerate(pieces):
         size = size_of((low, high, put))
@@ -237,7 +237,7 @@ def applied(original: Original, pieces: list[Piece]) -> bytes:
 
 
 def untouched(original: Original, pieces: list[Piece]) -> list[Seen]:
-    """The records whose bytes still stand together, at their new offsets."""
+    """The records whose bytes are still contiguous, at their new offsets."""
     placed: list[tuple[int, int, int]] = []
     position = 0
     for low, high, put in pieces:
@@ -266,7 +266,7 @@ def unbalanced(ledger: Ledger, size: int) -> list[str]:
         bad.append(f"{ledger.bytes.input} bytes in the ledger, {size} in the file")
     end = 0
     for spot in sorted(ledger.damage, key=lambda one: one.offset):
-        # A block descriptor counts with its record, whose offset is that of the record descriptor behind it.
+        # A block descriptor counts with its record, whose offset is that of the following record descriptor.
         if (
             spot.offset < end - 4
             or spot.length < 0
@@ -282,7 +282,7 @@ def unbalanced(ledger: Ledger, size: int) -> list[str]:
 
 def ambiguous(data: bytes, lost: Seen, ledger: Ledger) -> bool:
     """Whether what follows this record lost leading zeros where this one ends in as many: the same file arises when this one loses its end,
-    and which of the two is whole cannot be told.
+    and it is unknown which of the two is intact.
     """
     end = lost.offset + lost.size
     ends = [spot.offset + spot.length for spot in ledger.damage if abs(spot.offset - lost.offset) <= 4]
@@ -292,13 +292,13 @@ def ambiguous(data: bytes, lost: Seen, ledger: Ledger) -> bool:
 def check(
     original: Original, data: bytes, expected: list[Seen], framing: Framing | None = None, *, everything: bool = True
 ) -> list[str]:
-    """What is wrong with the reading of a spoiled dump in memory; empty when all is well."""
+    """What is wrong with the reading of a damaged dump in memory; empty if there are no problems."""
     try:
         found, result, recognised = records_of(data, framing, everything=everything)
     except InputError as error:
         return [f"lost {len(expected)} records: not recognised: {error}"] if expected else []
     bad = unbalanced(result.ledger, len(data))
-    # In a form that was recognised as another one a record keeps its bytes, but not the place where its framing begins.
+    # In a framing that was recognised as another one a record keeps its bytes, but not the place where its framing begins.
     same = recognised is original.framing
 
     def known(seen: Seen) -> tuple[object, ...]:

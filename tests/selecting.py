@@ -34,7 +34,7 @@ def select(items: Iterable[pytest.Item], only: str, update_golden: bool) -> tupl
 
 
 def named(word: str, item: pytest.Item) -> bool:
-    """Whether a word names a test: by its file, its name, or a word of its parameters; an area stands for its rules and their scenarios."""
+    """Whether a word names a test: by its file, its name, or a word of its parameters; an area means its rules and their scenarios."""
     file = item.path.stem.removeprefix("test_")
     name, _, parameters = item.name.partition("[")
     if word.removeprefix("test_").removesuffix(".py") in (file, *file.split("_")):

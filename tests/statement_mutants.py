@@ -133,7 +133,7 @@ def changed(mutant: Mutant) -> str:
 
 
 def exposed(mutant: Mutant) -> str:
-    """The first contradiction that a scenario shows with the mutant in place, empty when there is none. For a process of its own."""
+    """The first contradiction that a scenario shows with the mutant in place, empty if there is no contradiction. Runs in its own process."""
     if mutant.file.endswith(".py"):
         sys.meta_path.insert(0, _Changed(ROOT / mutant.file, mutant))
     else:

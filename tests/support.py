@@ -34,16 +34,16 @@ from mqstat.selection import Selection
 Tables = dict[str, pa.Table]
 
 PLACE = ("source_id", "record_id", "record_number", "source_offset", "segments", "date")
-"""Columns that say where a row came from; they differ between two forms of the same dump."""
+"""Columns with the origin of a row; they differ between two framings of the same dump."""
 
 READERS = ("source", "damage", "other_record")
-"""Tables about the form of the input."""
+"""Tables about the framing of the input."""
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def source_of(path: Path) -> Source:
-    """The one source behind a file."""
+    """The only source of a file."""
     (found,) = find_sources([str(path)])
     return found
 
@@ -56,7 +56,7 @@ def file_of(data: bytes, folder: Path, name: str = "dump.smf") -> Path:
 
 
 def read_files(files: Iterable[Path]) -> pa.Table:
-    """Parquet files one behind the other; text plain instead of dictionary-encoded, and the partition as column `date`."""
+    """Concatenated Parquet files; text plain instead of dictionary-encoded, and the partition as column `date`."""
     parts = []
     for path in files:
         with pq.ParquetFile(path) as opened:
@@ -109,7 +109,7 @@ def decode_bytes(data: bytes, folder: Path, **options: Any) -> tuple[Tables, Sou
 
 
 def placeless(tables: Tables) -> Tables:
-    """The tables without what depends on the form of the input; rows in the order of the input."""
+    """The tables without what depends on the framing of the input; rows in the order of the input."""
     out = {}
     for name, table in tables.items():
         if name not in READERS:

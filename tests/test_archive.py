@@ -156,7 +156,7 @@ def test_a_frame_cut_anywhere_keeps_every_whole_block(tmp_path: Path, kind: str)
 
 
 @pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
-def test_tar_members_of_every_form(tmp_path: Path, form: int) -> None:
+def test_tar_members_of_every_format(tmp_path: Path, form: int) -> None:
     long = "x" * 90 + "/" + "y" * 90
     path = file_of(bytes(tar({"one": CONTENT, long: b"two" * 700, "three": b""}, form)), tmp_path)
     assert readable(list(find_sources([str(path)]))) == {"dump.smf:one": CONTENT, f"dump.smf:{'y' * 90}": b"two" * 700}

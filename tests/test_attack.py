@@ -1,4 +1,4 @@
-"""Every framing in every wrapping, spoiled inside and outside: no exception, nothing hangs, all bytes are in the ledger, whole records are kept."""
+"""Every framing in every compression or archive, damaged inside and outside: no exception, nothing hangs, all bytes are in the ledger, whole records are kept."""
 
 from __future__ import annotations
 

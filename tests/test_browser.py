@@ -1,4 +1,4 @@
-"""The page in a browser: still, reachable by keyboard, readable for everybody, narrow enough for a telephone, and deaf to what names say.
+"""The page in a browser: still, reachable by keyboard, readable for everybody, narrow enough for a phone, and safe from scripts in names.
 
 The pages of all scenarios are opened where they are made, in tests/test_scenarios.py; this file proves that the looking finds what it looks for,
 and opens the others.
@@ -74,7 +74,7 @@ FAULTS = {
 def looking(chromium: Chromium | None) -> Iterator[Chromium]:
     """The browser; tests that need nothing else are skipped without it."""
     if chromium is None:
-        with started() as none:  # skips, and says why
+        with started() as none:  # skips with a reason
             yield none
     else:
         yield chromium
@@ -189,7 +189,7 @@ def test_the_policy_stops_what_is_put_in(hostile_page: str, looking: Chromium, t
 
 
 def received(server: socket.socket) -> bytes:
-    """What was sent to a server; a browser may call before it knows that it may not, and says nothing then."""
+    """What was sent to a server; a browser may connect before it knows that it may not, and then sends nothing."""
     server.settimeout(0.1)
     out = b""
     while True:

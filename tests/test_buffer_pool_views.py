@@ -187,7 +187,7 @@ def test_page_set_zero_grows_from_its_smallest(tmp_path: Path) -> None:
     query = "SELECT place, message_pages, grown_pages FROM buffer_pool_zero ORDER BY interval_start_utc"
     found = rows(records(stories, kinds=(201, 215)), tmp_path, query)
     assert found == [("page set 0", p, g) for p, g in ((700, 0), (300, 0), (900, 600), (200, 0), (250, 50))]
-    # Where there are queue statistics they say which queue it is.
+    # Queue statistics, if available, identify the queue.
     assert rows(records(stories, kinds=(201, 215, 216)), tmp_path / "queues", query) == []
 
 

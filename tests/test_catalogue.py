@@ -1,6 +1,6 @@
 """The reports, rules and views of the finished areas against the catalogue they were made from: ids, columns, units, thresholds, judges.
 
-Where we chose otherwise, the reason stands here. Without the catalogue (MQSTAT_CATALOGUE) these tests skip.
+Deviations are listed here with the reason. Without the catalogue (MQSTAT_CATALOGUE) these tests skip.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Both sides of a change of clocks: hours are instants, and labels say the offset; two systems in two zones each have their own clock."""
+"""Both sides of a change of clocks: hours are instants, and labels show the offset; two systems in two zones each have their own clock."""
 
 from __future__ import annotations
 

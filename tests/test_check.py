@@ -67,7 +67,7 @@ def test_the_schema_is_that_of_the_view(update_golden: bool) -> None:
 
 
 def valid(data: Any) -> list[dict[str, Any]]:
-    """The findings of a document, which must be as the schema says."""
+    """The findings of a document, which must match the schema."""
     jsonschema.Draft202012Validator(json.loads(schema_text())).validate(data)
     assert list(data) == ["schema_version", "findings"]
     assert all(list(one) == list(sqlfile.views()["finding"].columns) for one in data["findings"])
@@ -115,14 +115,14 @@ def test_causes_are_a_list() -> None:
     ]
 
 
-def test_json_stands_alone_on_standard_output(bad: Path, tmp_path: Path) -> None:
+def test_standard_output_has_only_json(bad: Path, tmp_path: Path) -> None:
     text = file_of(b"This is a text.\n" * 400, tmp_path, "text.txt")
     done = call("check", bad, text, bad, "--format", "json", "--rule", "BP001", timeout=120)
     assert valid(json.loads(done.stdout))
     assert b"passed over: " in done.stderr
 
 
-# ----------------------------------------------------------------------------------------------------------------- other forms
+# ----------------------------------------------------------------------------------------------------------------- other formats
 
 
 def test_lines(outcome: Checked) -> None:

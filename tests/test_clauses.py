@@ -36,7 +36,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 
 
 def contradictions(db: Database, rule: Rule) -> Iterator[str]:
-    """Rows of a rule in which the declared clauses say something else than the SQL, with each set of thresholds that is in force."""
+    """Rows of a rule in which the declared clauses contradict the SQL, with each set of limits in force."""
     overrides = db.site.overrides_of(rule.id)
     text = rule.sql.rstrip().rstrip(";").rsplit("\nORDER BY", 1)[0]
     for under in (None, *overrides):
@@ -52,7 +52,7 @@ def contradictions(db: Database, rule: Rule) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_clauses_say_what_the_sql_says_in_scenarios(name: str, tmp_path: Path) -> None:
+def test_clauses_match_the_sql_in_scenarios(name: str, tmp_path: Path) -> None:
     dump = file_of(SCENARIOS[name].build(), tmp_path, f"{name}.smf")
     site = parse_site(SCENARIOS[name].site, "site.toml")
     with reading(dump, columns_to_decode(health_columns()), site=site) as db:
@@ -61,7 +61,7 @@ def test_clauses_say_what_the_sql_says_in_scenarios(name: str, tmp_path: Path) -
     check_findings(found)
 
 
-def test_clauses_say_what_the_sql_says_in_real_dumps(dump: Path) -> None:
+def test_clauses_match_the_sql_in_real_dumps(dump: Path) -> None:
     with reading(dump, columns_to_decode(health_columns())) as db:
         found = engine.run_rules(db).to_pylist()
         assert [text for rule in rules().values() for text in contradictions(db, rule)] == []
@@ -133,7 +133,7 @@ def test_the_worst_subject_shows_what_it_broke() -> None:
     assert "would have kept" not in two["advice"]
 
 
-def test_a_figure_beyond_its_limit_says_why_it_is_clear() -> None:
+def test_a_figure_beyond_its_limit_has_a_reason_for_being_clear() -> None:
     """A pool at 0 % is clear for BP003 because its synchronous writes were counted (BP002 reports them)."""
     given_ = {
         "buffer_pool": [
@@ -214,7 +214,7 @@ def check_advice(name: str, row: dict[str, Any]) -> None:
 
 
 def check_sizes(name: str, row: dict[str, Any]) -> None:
-    """What says `enlarge` names a larger number than the present one, what says `fewer` a smaller one."""
+    """Advice with `enlarge` gives a larger number than the current one, advice with `fewer` a smaller one."""
     text = row["advice"]
     larger = re.search(r"(\d+) buffers would have kept .*?, (\d+) are defined", text)
     smaller = re.search(r"\((\d+) buffers\).*?(\d+) buffers would have kept .*?fewer", text)

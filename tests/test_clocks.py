@@ -1,4 +1,4 @@
-"""Every time in a record lies inside the interval of the record, on the clock that its column name says, or its layout says why it may be earlier."""
+"""Every time in a record lies inside the interval of the record, on the clock of its column name, or its layout states why it may be earlier."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_times_of_scenarios_lie_in_their_intervals(name: str, tmp_path: Path) ->
     assert unsigned_lows(tables) == []
 
 
-def test_the_name_of_a_time_says_its_clock() -> None:
+def test_the_name_of_a_time_states_its_clock() -> None:
     for layout, field in clocks():
         for column in field.columns or (field.name,):
             clock = {"ts_local": "local", "ts_utc": "utc"}[field.unit]

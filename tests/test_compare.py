@@ -133,7 +133,7 @@ def test_every_effect_is_within_its_bounds(moved: tuple[Database, compare.Sides]
     assert all(abs(row["effect_size"]) <= 2 + 1e-9 for row in found)
 
 
-def test_the_pair_in_every_form(pair: tuple[Path, Path], tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+def test_the_pair_in_every_format(pair: tuple[Path, Path], tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     files = [tmp_path / f"pair.{ending}" for ending in ("md", "json", "html")]
     code, text = mqstat("compare", *pair, *(word for file in files for word in ("--write", file)))
     assert code == 0
@@ -277,7 +277,7 @@ def test_other_days_of_the_week_are_compared_by_the_hour_of_the_day(tmp_path: Pa
         assert rows(db, "SELECT * FROM compare_moved") == []
 
 
-def test_different_hours_are_said(tmp_path: Path) -> None:
+def test_different_hours_are_reported(tmp_path: Path) -> None:
     night, noon = half_day(tmp_path, "night.smf", hour=0, count=6), half_day(tmp_path, "noon.smf", hour=11, count=6)
     with compared(night, noon) as (_, sides):
         assert "no hour of the day in common" in texts(sides)
@@ -289,7 +289,7 @@ def test_different_hours_are_said(tmp_path: Path) -> None:
         } == {6}
 
 
-def test_different_lengths_are_said_and_counts_are_per_hour(tmp_path: Path) -> None:
+def test_different_lengths_are_reported_and_counts_are_per_hour(tmp_path: Path) -> None:
     owner, start = QueueManager(), DAY + dt.timedelta(hours=9)
     changes = {"qjst": {"log_buffer_waits": 60}}
     long = owner.interval(start, 1800, overrides=changes) + owner.interval(
@@ -307,7 +307,7 @@ def test_different_lengths_are_said_and_counts_are_per_hour(tmp_path: Path) -> N
         assert (waits["before_mean"], waits["after_mean"], waits["effect_size"]) == (120, 120, 0)
 
 
-def test_two_intervals_tell_a_setting_from_chance_and_nothing_else(tmp_path: Path) -> None:
+def test_two_intervals_are_enough_for_settings_only(tmp_path: Path) -> None:
     owner = replace(QueueManager(), rate=300.0)
     halved = replace(QueueManager(), pools=(*POOLS[:3], replace(POOLS[3], buffers=30_000)))
     one, other = half_day(tmp_path, "one.smf", owner, count=2), half_day(tmp_path, "other.smf", halved, count=2)
@@ -329,7 +329,7 @@ def test_no_queue_manager_in_common(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------- a day and its history
 
 
-def test_the_odd_day_beside_its_month(dataset: Path, golden: Callable[[str, str], None]) -> None:
+def test_the_odd_day_compared_with_its_month(dataset: Path, golden: Callable[[str, str], None]) -> None:
     code, text = mqstat("report", "--from", dataset, "--date", str(LAST), "--baseline", "28d")
     assert code in (0, 4, 8)
     start = text.index("Compared with before")
@@ -341,7 +341,7 @@ def test_the_odd_day_beside_its_month(dataset: Path, golden: Callable[[str, str]
 
 @contextmanager
 def day_of(dataset: Path, number: int) -> Iterator[tuple[Database, History]]:
-    """A day of the month, by its number, beside the days before it."""
+    """A day of the month, by its number, compared with the days before it."""
     start = FIRST + dt.timedelta(days=number)
     selection = Selection(since=start, until=start + dt.timedelta(days=1))
     with open_database(open_dataset(dataset).files, selection=selection, views=False) as db:
@@ -367,7 +367,7 @@ def test_a_day_like_all_others_is_usual(dataset: Path) -> None:
         (40, "no intervals of statistics on 2026-02-10"),
     ],
 )
-def test_too_little_history_is_said(number: int, said: str, dataset: Path) -> None:
+def test_too_little_history_is_reported(number: int, said: str, dataset: Path) -> None:
     with day_of(dataset, number) as (db, history):
         baseline = usual_baseline(db, history)
     assert said in "\n".join(text for _, text in baseline.lines)
@@ -382,7 +382,7 @@ def test_periods_of_a_dataset(dataset: Path) -> None:
     assert "2026-01-01..2026-01-02: 2026-01-01 00:00 to 2026-01-03 00:00 local time, 48 intervals of 60 minutes" in text
 
 
-def test_a_dataset_beside_a_dump(dataset: Path) -> None:
+def test_a_dataset_compared_with_a_dump(dataset: Path) -> None:
     code, text = mqstat("compare", dataset, dataset.parent / "odd.smf")
     assert code == 0
     assert "data: 2026-01-01 00:00 to 2026-01-30 00:00" in text

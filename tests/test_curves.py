@@ -1,4 +1,4 @@
-"""The steps of a grid: they change nothing that the rules find, and say of each step what a count of its rows says."""
+"""The steps of a grid: they do not change findings, and each step matches a count of its rows."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ row = st.fixed_dictionaries(
 
 @given(st.lists(row, min_size=1, max_size=40))
 @settings(max_examples=25, deadline=None)
-def test_steps_say_what_a_count_says(rows: list[dict[str, Any]]) -> None:
+def test_steps_match_a_count(rows: list[dict[str, Any]]) -> None:
     """Rule CH005 over any intervals: findings as without steps, and in each step the worst of the rows that cover it."""
     case = {
         "given": {
@@ -117,7 +117,7 @@ def test_steps_say_what_a_count_says(rows: list[dict[str, Any]]) -> None:
 
 
 def test_a_step_has_a_value_in_breach_where_there_is_one() -> None:
-    """BP004 breaches on another figure too: its observed value may then be better than that of a row beside it."""
+    """BP004 breaches on another figure too: its observed value may then be better than that of a neighbouring row."""
     pool = {"pool_id": 1, "buffers": 100, "interval_seconds": 300.0}
     given_rows = [
         {**pool, "interval_start_utc": START, "lowest_free_pct": 40.0, "deferred_write_starts": 3},
@@ -212,7 +212,7 @@ def test_the_overview_has_the_worst_state_of_each_step(story: Database) -> None:
 
 
 def test_a_finding_that_is_only_a_note_is_one_in_every_step() -> None:
-    """Three intervals are too few for a rule of consecutive intervals; what the site says of the severity holds for every row."""
+    """Three intervals are too few for a rule of consecutive intervals; a severity from the site applies to every row."""
     log = {"n": [0, 1, 2], "logger_task_busy_pct": 99.0}
     site = '[rules.BP001]\nseverity = "info"\nreason = "pools of a test system"\n'
     pools = [{**POOL, "n": 0}, {**POOL, "n": 1, "no_buffer_waits": 3}]

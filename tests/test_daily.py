@@ -1,4 +1,4 @@
-"""Every day without care: what `mqstat daily` does with a folder of dumps, whatever is in it and whatever gets in the way."""
+"""Unattended daily runs: what `mqstat daily` does with a folder of dumps, whatever is in it and whatever gets in the way."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(place: Place) 
     place.check()
 
 
-def test_what_was_told_a_night_ago_does_not_count_again(place: Place) -> None:
+def test_what_was_reported_a_night_ago_does_not_count_again(place: Place) -> None:
     """The last interval of a day comes with the dump of the next one, and makes its report again: nobody is called twice for it."""
     place.arrive("a.smf", dump(bad=True))
     assert place.run()[0] == 8
@@ -295,7 +295,7 @@ def test_two_days_at_once(real: Place) -> None:
     real.check()
 
 
-def test_damage_of_another_day_is_none_of_this_day(place: Place) -> None:
+def test_damage_of_another_day_is_excluded(place: Place) -> None:
     place.arrive("good.smf", dump())
     place.arrive("cut.smf", dump(NEXT)[:-100])
     assert place.run(NEXT + dt.timedelta(days=1))[0] in (4, 12)
@@ -388,7 +388,7 @@ def test_an_empty_file_is_looked_at_again(place: Place) -> None:
     assert place.run()[0] == 0
 
 
-def test_what_is_no_dump_is_told_every_time_and_stops_nothing(place: Place) -> None:
+def test_a_file_that_is_not_a_dump_is_reported_every_time_and_stops_nothing(place: Place) -> None:
     place.arrive("notes.txt", b"This is not a dump. " * 300)
     code, told = place.run()
     assert code == 12
@@ -403,7 +403,7 @@ def test_what_is_no_dump_is_told_every_time_and_stops_nothing(place: Place) -> N
 
 
 def test_a_file_that_takes_too_long_is_left_and_the_next_is_read(place: Place) -> None:
-    """A tar whose size field leads far behind its end, and a file that cannot be read in time, do not hold up the others."""
+    """A tar whose size field leads far past its end, and a file that cannot be read in time, do not hold up the others."""
     import io
     import tarfile
 
@@ -578,7 +578,7 @@ def test_two_runs_at_the_same_time(place: Place) -> None:
     place.check()
 
 
-def test_a_run_that_does_not_end_is_told(place: Place) -> None:
+def test_a_run_that_does_not_end_is_reported(place: Place) -> None:
     from filelock import FileLock
 
     place.reports.mkdir()
@@ -591,7 +591,7 @@ def test_a_run_that_does_not_end_is_told(place: Place) -> None:
     assert not place.dataset.exists()
 
 
-def test_another_writer_of_the_dataset_is_told(place: Place) -> None:
+def test_another_writer_of_the_dataset_is_reported(place: Place) -> None:
     from filelock import FileLock
 
     place.arrive("a.smf", dump())
@@ -642,7 +642,7 @@ def test_a_run_that_dies_anywhere_is_made_good_by_the_next(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 3 MB; the test is skipped, and says so, where none can be mounted."""
+    """A file system of 3 MB; the test is skipped with a reason if it cannot be mounted."""
     folder = tmp_path / "disk"
     folder.mkdir()
     if not shutil.which("mount"):
@@ -803,7 +803,7 @@ def test_a_site_file_with_a_fault_stops_before_anything_is_done(place: Place) ->
     assert not place.dataset.exists()
 
 
-def test_a_date_that_is_none(place: Place) -> None:
+def test_an_invalid_date(place: Place) -> None:
     assert place.run("yesterday")[0] == 16
 
 

@@ -56,8 +56,8 @@ JOBS = sorted(EXAMPLES.glob("*.jcl"))
 
 
 @pytest.mark.parametrize("job", JOBS, ids=[job.name for job in JOBS])
-def test_the_jobs_keep_the_form_of_jcl(job: Path) -> None:
-    """Not more than the form: they have not run on z/OS."""
+def test_the_jobs_are_well_formed_jcl(job: Path) -> None:
+    """Only the syntax: they have not run on z/OS."""
     inside = False
     lines = job.read_text(encoding="ascii").splitlines()
     for number, line in enumerate(lines, start=1):

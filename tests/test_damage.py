@@ -1,4 +1,4 @@
-"""Spoiled dumps through the whole path; the oracle is stated in `tests/mutate.py`, which runs many more of them by hand."""
+"""Damaged dumps through the whole path; the oracle is stated in `tests/mutate.py`, which runs many more of them by hand."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_untouched_records_survive_any_damage(seed: int) -> None:
 
 @settings(SLOW, max_examples=6)
 @given(seed=st.integers(0, 1 << 40).map(lambda number: 40 * number))
-def test_spoiled_dumps_through_files_raw_view_and_trace(seed: int) -> None:
+def test_damaged_dumps_through_files_raw_view_and_trace(seed: int) -> None:
     name, _, bad = mutate.one(seed)
     assert bad == [], name
 
@@ -113,9 +113,7 @@ def test_a_dump_without_mq_records(tmp_path: Path) -> None:
     assert made["other_record"].num_rows == 3
 
 
-def test_the_ledger_lists_the_damage_and_says_so_in_its_return_code(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_ledger_lists_the_damage_and_returns_its_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = original()
     second = one.records[1]
     path = file_of(damage.overwrite(one.data, second.offset, b"\xff\xff\xff\xff"), tmp_path)

@@ -1,4 +1,4 @@
-"""Records between damaged ones: a record whose own bytes are whole is kept, whatever stands around it, in every framing."""
+"""Records between damaged ones: an intact record is kept, whatever surrounds it, in every framing."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_whole_record_between_damaged_ones_is_kept(form: str, seed: int) -> No
 
 @pytest.mark.parametrize("taken", [1, 2, 3, 4])
 def test_a_record_keeps_its_end_where_the_next_one_lost_its_descriptor(taken: int) -> None:
-    """The last bytes of the whole record and what is left of the descriptor behind it look like a descriptor of a first segment."""
+    """The last bytes of the whole record and what is left of the descriptor after it look like a descriptor of a first segment."""
     whole, spanned = other_record(2, 120), segments(mq_record(3, 3000), 1500)
     whole = whole[:-4] + b"\x12\x34\x25\xaf"
     before, last = rdw([mq_record(1), whole]), rdw([mq_record(4)])
@@ -122,7 +122,7 @@ def test_a_record_keeps_its_end_where_the_next_one_lost_its_descriptor(taken: in
 
 @pytest.mark.parametrize("taken", [5, 21, 100])
 def test_a_record_is_kept_that_the_lengths_of_the_one_before_reach_into(taken: int) -> None:
-    """The spanned record before lost bytes at its end, and the record behind its header: no strict record start is near."""
+    """The spanned record before lost bytes at its end, and the next record lost bytes after its header: no strict record start is near."""
     spanned, whole = rdw([mq_record(1, 3000)], 700), rdw([other_record(2)])
     data = rdw([mq_record(5)]) + spanned + whole + rdw([other_record(6), mq_record(7)])
     end = len(rdw([mq_record(5)]) + spanned)

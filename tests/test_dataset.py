@@ -70,7 +70,7 @@ def test_a_dataset_holds_what_was_decoded(made: Path, tmp_path: Path) -> None:
     assert found_now.rows == sum(table.num_rows for table in found.values()) + 1
 
 
-def test_rows_stand_in_the_folder_of_their_local_day(made: Path) -> None:
+def test_rows_are_in_the_folder_of_their_local_day(made: Path) -> None:
     days = set()
     for name, files in open_dataset(made).files.items():
         for path in files:
@@ -98,7 +98,7 @@ def test_rows_stand_in_the_folder_of_their_local_day(made: Path) -> None:
 
 
 def test_files_describe_themselves(made: Path) -> None:
-    """Unit, kind, IBM's name and a sentence stand in the schema of every file; text is dictionary-encoded, all is zstd."""
+    """The schema of every file has unit, kind, IBM's name and a sentence; text is dictionary-encoded, all is zstd."""
     for name, files in open_dataset(made).files.items():
         _, columns = tables()[name]
         found = pq.ParquetFile(files[0])
@@ -344,7 +344,7 @@ def limited() -> None:
 
 
 def test_a_file_system_that_is_too_small_leaves_it_as_it_was(dataset: Path, tmp_path: Path) -> None:
-    """A limit on the size of files stands for a full disk here; `python -m tests.killer --full` fills a real one."""
+    """A limit on the size of files simulates a full disk; `python -m tests.killer --full` fills a real one."""
     other = file_of(built_dump() * 3, tmp_path, "more.smf")
     before = content(dataset)
     done = subprocess.run(

@@ -39,7 +39,7 @@ def parquet(folder: Path) -> dict[str, bytes]:
 
 
 def lines_of(folder: Path) -> dict[str, object]:
-    """What a manifest says, without the counter of manifests."""
+    """The content of a manifest, without the counter of manifests."""
     text = dataclasses.asdict(open_dataset(folder).manifest)
     del text["generation"]
     text["files"] = sorted(text["files"], key=lambda entry: entry["path"])

@@ -66,7 +66,7 @@ def test_the_raw_view_is_the_reference_byte_for_byte(
 
 
 def converted(field: Field, text: str, level: int) -> dict[str, Any]:
-    """What the declaration of a field says about a raw value: suffix of the column -> value, clocks as microseconds."""
+    """The values of a raw value according to the declaration of its field: suffix of the column -> value, clocks as microseconds."""
     kind = field.type
     if isinstance(kind, Hex):
         return {"": text or None}

@@ -1,4 +1,4 @@
-"""Every form of a report: written in one run, valid by its own grammar, the same bytes whenever it is written, whole or not there at all."""
+"""Every format of a report: written in one run, valid by its grammar, always the same bytes, written atomically."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def small() -> Iterator[Report]:
 
 @pytest.fixture(scope="module")
 def everything(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """All forms of one report written by one run, and what it printed."""
+    """All formats of one report written by one run, and what it printed."""
     folder = tmp_path_factory.mktemp("out")
     words = [word for name in NAMES for word in ("--write", folder / name)]
     done = call("report", bad, *words, timeout=300)
@@ -75,10 +75,10 @@ def everything(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     return folder, done.stdout.decode()
 
 
-# ------------------------------------------------------------------------------------------------------------- one run, all forms
+# ------------------------------------------------------------------------------------------------------------- one run, all formats
 
 
-def test_one_run_writes_every_form(everything: tuple[Path, str]) -> None:
+def test_one_run_writes_every_format(everything: tuple[Path, str]) -> None:
     folder, printed = everything
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
     assert {form_of(Path(name)) for name in NAMES} == set(FORMS)
@@ -119,7 +119,7 @@ def test_output_does_not_depend_on_the_run(
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form not in ("html", "parquet")])
-def test_a_form_alone_is_what_one_run_writes(form: str, report: Report, everything: tuple[Path, str]) -> None:
+def test_a_format_alone_is_what_one_run_writes(form: str, report: Report, everything: tuple[Path, str]) -> None:
     """But for the checksums, which only a run for JSON or HTML computes."""
     folder, _ = everything
     name = next(name for name in NAMES if form_of(Path(name)) == form)
@@ -133,7 +133,7 @@ def test_a_form_alone_is_what_one_run_writes(form: str, report: Report, everythi
         assert told == text
 
 
-def test_a_real_dump_in_every_form(dumps: Path, tmp_path: Path, capsys: Captured) -> None:
+def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captured) -> None:
     smallest = min(dumps.glob("*.dat"), key=lambda path: path.stat().st_size)
     words = [word for name in NAMES for word in ("--write", str(tmp_path / name))]
     code = run(["report", str(smallest), *words])
@@ -236,7 +236,7 @@ def test_a_baseline_is_part_of_the_document(small: Report) -> None:
     assert list(data["baseline"]["tables"]) == ["overview/findings"]
 
 
-def test_json_says_all_that_the_model_says(report: Report) -> None:
+def test_json_has_everything_in_the_model(report: Report) -> None:
     data = valid_json(written(report, "json"))
     assert [one["text"] for one in data["verdict"]] == [verdict.text for verdict in report.verdicts]
     assert len(data["tiles"]) == len(report.tiles) > 0
@@ -345,7 +345,7 @@ def test_names_that_differ_in_what_cannot_be_shown_are_one_sample() -> None:
     assert len([name for name, _ in found if name == "mqstat_finding"]) == 2
 
 
-def test_numbers_that_are_none_are_left_out() -> None:
+def test_non_finite_numbers_are_left_out() -> None:
     stream = io.StringIO()
     openmetrics.render_findings([breach(observed=float("nan"), limit_value=None)], 8, stream)
     names = {name for name, _ in valid_metrics(stream.getvalue())}
@@ -392,7 +392,7 @@ def test_fractions_have_twelve_digits(value: float, shown: float) -> None:
     assert repr(one) == repr(shown)
 
 
-def test_columns_of_fractions_keep_what_is_none() -> None:
+def test_columns_of_fractions_keep_nulls() -> None:
     values = [None, 0.1 + 0.2, 0.0, float("inf"), 1e300, -1.5]
     assert files.steady(pa.array(values)).to_pylist() == [None, 0.3, 0.0, float("inf"), 1e300, -1.5]
     assert files.steady(pa.array([1, 2])).to_pylist() == [1, 2]
@@ -550,7 +550,7 @@ def test_parquet_is_no_stream(small: Report) -> None:
         write(small, "parquet", io.StringIO())
 
 
-def test_writers_of_findings_cover_their_forms(small: Report) -> None:
+def test_writers_of_findings_cover_their_formats(small: Report) -> None:
     checked = findings.Checked([], 0, 0)
     for form in findings.FORMS:
         if form != "parquet":

@@ -1,4 +1,4 @@
-"""Hostile text stands in every text field of the dump that is built to have it, and comes out as it went in."""
+"""Every text field of a dump that is built with hostile text contains it, and the output keeps it unchanged."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_1_layouts_are_documented(layout: Layout) -> None:
 
 
 @each_layout
-def test_1_layout_files_say_where_and_how_long(layout: Layout) -> None:
+def test_1_layout_files_state_where_and_how_long(layout: Layout) -> None:
     doc = layout_doc(layout)
     for heading in ("Where:", "Manual:", "Size:"):
         assert re.search(rf"^{heading}", doc, re.MULTILINE), f"the docstring of {layout.name} has no line {heading}"
@@ -281,7 +281,7 @@ def test_3_both_decoders_agree(layout: Layout) -> None:
 
 
 def test_4_one_column_name_has_one_meaning() -> None:
-    """The same type and unit wherever a name occurs; the same kind, where a view does not say that it derives the column."""
+    """The same type and unit wherever a name occurs; the same kind, unless a view declares that it derives the column."""
     types: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     units: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     kinds: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -289,7 +289,7 @@ def test_4_one_column_name_has_one_meaning() -> None:
         for column in columns:
             types[column.name][duckdb_type(column.type)].append(table)
             units[column.name][column.unit].append(table)
-            if column.kind != "internal":  # of no interest to reports; a view says what it is to its readers
+            if column.kind != "internal":  # of no interest to reports; a view defines what it is for its readers
                 kinds[column.name][column.kind].append(table)
     for view in VIEWS:
         for name, kind in result_columns(view).items():
@@ -421,7 +421,7 @@ def test_6_references_lead_to_rules_and_reports(unit: sqlfile.SqlFile) -> None:
 
 
 @each_rule
-def test_7_rules_say_where_they_come_from(rule: model.Rule) -> None:
+def test_7_rules_state_their_source(rule: model.Rule) -> None:
     file = rule.file.name
     assert rule.source.cite.strip(), f"{file}: name the source of the rule (source.cite)"
     assert rule.source.kind in ("documented", "guidance", "judgement"), (
@@ -565,7 +565,7 @@ SIGNALS = {
 """Exceptions that are not errors and never leave the parsers."""
 
 
-def test_12_errors_form_one_tree() -> None:
+def test_12_errors_are_one_tree() -> None:
     ours = {
         name
         for name, value in vars(errors).items()
@@ -609,7 +609,15 @@ def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("mqstat.errors", "mqstat.return_codes", "mqstat.nearest", "mqstat.csv_cells", "mqstat.scratch", "mqstat.query"),
     ("mqstat.parsers",),
-    ("mqstat.selection", "mqstat.holdings", "mqstat.sqlfile", "mqstat.toml_lines", "mqstat.site"),
+    (
+        "mqstat.selection",
+        "mqstat.query",
+        "mqstat.scratch",
+        "mqstat.holdings",
+        "mqstat.sqlfile",
+        "mqstat.toml_lines",
+        "mqstat.site",
+    ),
     ("mqstat.dataset", "mqstat.database", "mqstat.needed"),
     (
         "mqstat.part",
@@ -630,7 +638,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("mqstat.daily",),
     ("mqstat.cli", "mqstat.__main__"),
 )
-"""From below: a module imports from its own layer or a lower one. Fixtures stand beside these and know the parsers only."""
+"""From below: a module imports from its own layer or a lower one. Fixtures are outside these layers and import only the parsers."""
 
 
 def layer(module: str) -> int | None:
@@ -676,7 +684,7 @@ def test_13_imports_go_one_way() -> None:
 
 
 def test_13_each_library_has_its_place() -> None:
-    """construct stays behind the kit, SQL out of the parsers; a layout file knows the kit and the code tables only."""
+    """Only the kit imports construct, and parsers have no SQL; a layout file imports only the kit and the code tables."""
     bad = []
     for module, tree in sources().items():
         for line, name in imports(module, tree):

@@ -169,7 +169,7 @@ def test_a_page_is_sound(tree: Tree) -> None:
     sound(tree)
 
 
-def test_parts_stand_in_the_order_of_a_health_report(tree: Tree) -> None:
+def test_parts_are_in_the_order_of_a_health_report(tree: Tree) -> None:
     parts = ["coverage", "verdict", "rules", "findings", "trend", "pictures", "reports", "foot"]
     ids = [node.get("id") for node in tree.root.walk()]
     found = [ids.index(part) for part in parts]
@@ -216,7 +216,7 @@ def test_what_is_wrong_is_open_and_the_rest_is_folded(tree: Tree) -> None:
     assert not any(is_open for name, is_open in opened.items() if name.startswith("report-"))
 
 
-def test_the_title_says_the_state_whose_report_and_of_when(tree: Tree) -> None:
+def test_the_title_has_the_state_the_queue_managers_and_the_date(tree: Tree) -> None:
     assert tree.all("title")[0].text == "CRITICAL MQ health report MQ01 2026-03-02"
 
 
@@ -243,7 +243,7 @@ def grid(steps: int = 8) -> Grid:
 
 
 def hostile(report: Report) -> Report:
-    """The report with the hostile text wherever text of records may stand."""
+    """The report with the hostile text wherever text of records may appear."""
     assert report.page is not None
     values = tuple(float(step) for step in range(8))
     curve = Curve(values, 3.0, frozenset({5}), HOSTILE)
@@ -308,7 +308,7 @@ def test_what_is_left_out_is_counted(report: Report) -> None:
     assert "5 more places" in tree.one("findings").text
 
 
-def test_the_days_before_stand_in_front_of_the_peaks(report: Report) -> None:
+def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
     table = dataclasses.replace(report.all_findings, total=77)
     before = Baseline((("Usual", HOSTILE), ("", "more")), (table,), enough=True)
     tree = Tree(page_of(dataclasses.replace(report, baseline=before)))
@@ -319,7 +319,7 @@ def test_the_days_before_stand_in_front_of_the_peaks(report: Report) -> None:
     assert trend.index(before.title) < trend.index(report.trend[0].title)
 
 
-def test_a_finding_stands_inside_the_one_that_explains_it(report: Report) -> None:
+def test_a_finding_is_inside_the_one_that_explains_it(report: Report) -> None:
     first, second = report.findings[:2]
     told = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
     tree = Tree(page_of(dataclasses.replace(report, findings=told)))
@@ -328,14 +328,14 @@ def test_a_finding_stands_inside_the_one_that_explains_it(report: Report) -> Non
     sound(tree)
 
 
-def test_a_report_without_a_page_still_says_all(report: Report) -> None:
+def test_a_report_without_a_page_is_complete(report: Report) -> None:
     tree = Tree(page_of(dataclasses.replace(report, page=None)))
     sound(tree)
     assert not [node for node in tree.root.walk() if node.get("id") == "pictures"]
     assert report.tables[0].title in tree.one("reports").text
 
 
-def test_reports_that_were_asked_for_stand_alone_and_open(report: Report) -> None:
+def test_requested_reports_are_alone_and_open(report: Report) -> None:
     tree = Tree(page_of(dataclasses.replace(report, only_tables=True, page=None)))
     sound(tree)
     ids = {node.get("id") for node in tree.root.walk()}
@@ -346,7 +346,7 @@ def test_reports_that_were_asked_for_stand_alone_and_open(report: Report) -> Non
         assert sum(node.name == "tr" for node in rows) - 1 == table.total
 
 
-def test_a_page_of_nothing_says_so() -> None:
+def test_an_empty_page_states_that_it_is_empty() -> None:
     with open_database({}, views=False) as db:
         found = health_report(db, page=True)
         tree = Tree(page_of(found))
@@ -383,7 +383,7 @@ def with_severities(report: Report, code: int, *severities: str) -> Report:
         (16, ("broken",), "1 rule failed, so the verdict is not complete."),
     ],
 )  # fmt: skip
-def test_one_sentence_says_whether_mq_is_well(
+def test_one_sentence_summarises_the_state_of_mq(
     report: Report, code: int, severities: tuple[str, ...], sentence: str
 ) -> None:
     assert state_sentence(with_severities(report, code, *severities)) == sentence
@@ -395,7 +395,7 @@ def test_every_state_has_a_word_a_sign_and_a_colour(page: str) -> None:
         assert f".is-{css(state)}" in file_text("style.css")
 
 
-def test_tiles_stand_by_area_and_queue_manager() -> None:
+def test_tiles_are_by_area_and_queue_manager() -> None:
     tiles = (
         Tile("log", "SYS1", "MQ01", "clear", "fine"),
         Tile("log", "SYS2", "MQ02", "critical", "bad", "LG001"),
@@ -413,7 +413,7 @@ def test_tiles_stand_by_area_and_queue_manager() -> None:
 @pytest.mark.parametrize(
     ("seconds", "words"), [(60, "minute"), (900, "15 minutes"), (3600, "hour"), (7200, "2 hours"), (86400, "day")]
 )
-def test_steps_are_told_in_words(seconds: int, words: str) -> None:
+def test_steps_are_written_in_words(seconds: int, words: str) -> None:
     assert step_text(seconds) == words
 
 
@@ -434,7 +434,7 @@ def test_templates_and_styles_are_shipped() -> None:
         (120, 86400, "lowest", 24, "Lowest of each 5 days"),
     ],
 )
-def test_the_table_behind_a_picture_has_the_worst_of_each_hour_or_more(
+def test_the_table_of_a_picture_has_the_worst_of_each_hour_or_more(
     steps: int, seconds: int, worst: str, rows: int, title: str
 ) -> None:
     starts = tuple(datetime(2026, 3, 2) + timedelta(seconds=seconds * number) for number in range(steps))

@@ -1,6 +1,6 @@
 """The language of prose: hand-written documents, docstrings, comments and names of tests. CONTRIBUTING.md, "Language", has the usual words.
 
-`PHRASES` are the expressions that must not come back, `CLEAN` the files and folders that have none of them. Extend `CLEAN` when you clean a folder.
+`PHRASES` are the expressions that must not come back, `CLEAN` lists the files and folders without them. Extend `CLEAN` when you clean a folder.
 Of Python files the test reads comments, docstrings and names of tests; of Markdown everything outside generated parts and code; of other files comments.
 """
 
@@ -62,6 +62,12 @@ CLEAN = (
     "Makefile",
     ".ci",
     "pyproject.toml",
+    "mqstat/*.py",
+    "mqstat/dataset",
+    "mqstat/daily",
+    "rules",
+    "reports",
+    "tests/*.py",
 )
 QUOTES = re.compile(r"^\*\*Phrases that must not come back\*\*$.*?^(?=## )", re.MULTILINE | re.DOTALL)
 GENERATED = re.compile(r"^<!-- begin: .*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
@@ -118,11 +124,9 @@ def prose(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def files(entry: str) -> list[Path]:
-    """The files of one entry of `CLEAN`."""
-    path = ROOT / entry
-    if path.is_file():
-        return [path]
-    return sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    """The files of one entry of `CLEAN`: a file, a folder, or a pattern of files."""
+    inside = [path for match in ROOT.glob(entry) for path in (match, *match.rglob("*"))]
+    return sorted(path for path in inside if path.is_file() and "__pycache__" not in path.parts)
 
 
 def forbidden(path: Path) -> Iterator[str]:

@@ -59,7 +59,7 @@ def section(draw: st.DrawFn, length: int) -> bytes:
 
 @pytest.fixture(scope="session")
 def published(dumps: Path) -> dict[str, list[dict[str, str]]]:
-    """The published fields of each structure, from the tables that stand beside the real dumps."""
+    """The published fields of each structure, from the tables next to the real dumps."""
     path = dumps.parent / "layouts" / "fields.csv"
     if not path.exists():
         pytest.skip(f"{path} is not there")
@@ -77,7 +77,7 @@ def test_size_is_the_longest_published_one(layout: Layout) -> None:
 
 
 @EACH
-def test_every_field_stands_inside_and_no_byte_is_left_out(layout: Layout) -> None:
+def test_every_field_is_inside_and_no_byte_is_left_out(layout: Layout) -> None:
     covered = {at + i for field in layout.fields for _, at in field.elements for i in range(field.type.width)}
     assert covered == set(range(layout.size))
 
@@ -124,7 +124,7 @@ def test_each_sentence_is_a_sentence(layout: Layout) -> None:
 
 
 @EACH
-def test_names_say_their_unit(layout: Layout) -> None:
+def test_names_have_their_unit(layout: Layout) -> None:
     for field in layout.named:
         for name in field.columns or (field.name,):
             assert name not in COMMON_WORDS

@@ -1,4 +1,4 @@
-"""The line of every rule and the tile of every area and queue manager: what decides them, and what they say when nothing could be judged."""
+"""The line of every rule and the tile of every area and queue manager: what decides them, and what they show if nothing could be judged."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_green_line_has_the_figure_that_is_nearest_to_its_limit() -> None:
     assert line.text == "lowest share of stealable buffers 30 % (>= limit 15 %), MQ01 buffer pool 5 at 01:00"
 
 
-def test_blind_lines_say_what_is_missing() -> None:
+def test_blind_lines_show_what_is_missing() -> None:
     lines, _ = judged(STORY)
     assert (lines["BP009"].state, lines["BP009"].fact) == ("needs a site fact", "pool_role")
     assert lines["BP009"].text == "not given in the site file: pool_role"
@@ -107,7 +107,7 @@ def test_blind_lines_say_what_is_missing() -> None:
     assert not lines["CH002"].value
 
 
-def test_what_the_site_switches_off_says_why() -> None:
+def test_what_the_site_switches_off_shows_the_reason() -> None:
     site = '[rules.BP001]\noff = true\nreason = "pools of a test system"\n'
     lines, found = judged({**STORY, "site": site})
     assert (lines["BP001"].state, lines["BP001"].text) == (
@@ -139,7 +139,7 @@ def test_without_records_there_is_nothing_to_judge() -> None:
     assert tiles([], TIMES, []) == ()
 
 
-def test_tiles_stand_for_an_area_on_a_queue_manager() -> None:
+def test_a_tile_is_an_area_on_a_queue_manager() -> None:
     _, found = judged(STORY)
     states = {(tile.area, tile.qmgr): (tile.state, tile.rule_id) for tile in found}
     assert states["buffer_pool", "MQ01"] == ("critical", "BP001")
@@ -150,7 +150,7 @@ def test_tiles_stand_for_an_area_on_a_queue_manager() -> None:
     assert (worst.judged, worst.rules) == (2, 3)
 
 
-def test_a_broken_rule_stands_before_everything() -> None:
+def test_a_broken_rule_comes_first() -> None:
     place = {"lpar": "SYS1", "qmgr": "MQ01", "subject": None, "breached_pct": 50.0}
     broken = {**place, "rule_id": "BP002", "state": "broken", "severity": "info"}
     breach = {**place, "rule_id": "BP001", "state": "breach", "severity": "critical"}
@@ -214,7 +214,7 @@ def test_lines_and_tiles_agree_with_findings(name: str, tmp_path: Path) -> None:
         assert (verdict.rule_area, verdict.state) == (area, worst)
 
 
-def test_a_green_figure_beyond_its_limit_says_why_it_is_green() -> None:
+def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
     pool = {**POOL, "synchronous_write_hits": 0, "no_buffer_waits": 0}
     lines, _ = judged(
         {

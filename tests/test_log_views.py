@@ -67,14 +67,14 @@ def test_the_hour_does_not_reach_over_a_gap(tmp_path: Path) -> None:
     assert found == [(1800, 4), (3600, 8), (3600, 8), (1800, 4), (3600, 8)]
 
 
-def test_one_switch_says_nothing_about_the_time_a_log_lasts(tmp_path: Path) -> None:
+def test_one_switch_does_not_show_how_long_a_log_lasts(tmp_path: Path) -> None:
     dump = records([log_switches(count, 0) for count in (0, 1, 1, 3)])
     found = rows(dump, tmp_path, "log_window", "window_log_switches, seconds_per_log")
     assert found == [(0, None), (1, None), (2, 1800), (4, 900)]
 
 
 @pytest.mark.parametrize(("seconds", "lasted"), [(1800, 1800 / 0.5), (1499, None)])
-def test_before_9_1_2_the_declared_size_tells(seconds: float, lasted: float | None, tmp_path: Path) -> None:
+def test_before_9_1_2_the_declared_size_decides(seconds: float, lasted: float | None, tmp_path: Path) -> None:
     old = QueueManager(level="8.0.0")
     dump = records([{"cis_created": 12_800}], seconds, old)
     (found,) = rows(
@@ -94,7 +94,7 @@ def test_logload_shows_between_log_switches_only(tmp_path: Path) -> None:
     # A gap divides: two stretches of two checkpoints.
     assert rows(records([one, one, one, one], gap_after=1), tmp_path, "log_period", wanted) == [(4, 4_000_000, 2e6)]
     assert rows(records([none, one]), tmp_path, "log_period", wanted) == [(0, 0, None)]
-    # 8.0 counts no checkpoint of a log switch, 9.0 does and cannot tell.
+    # 8.0 counts no checkpoint of a log switch, 9.0 does and cannot distinguish them.
     assert rows(records([one, one, one], owner=QueueManager(level="8.0.0")), tmp_path, "log_period", wanted) == [
         (3, 3_000_000, 1.5e6)
     ]

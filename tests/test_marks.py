@@ -1,4 +1,4 @@
-"""Breach marks: a row of a report is marked when exactly that row broke a limit, as often as the findings say, the worst rows first."""
+"""Breach marks: a row of a report is marked when exactly that row broke a limit, as often as in the findings, the worst rows first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no layout knows is kept and counted, and values that say nothing are null: built records of several levels."""
+"""What no layout knows is kept and counted, and values without meaning are null: built records of several levels."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_numbers_beyond_int64_are_null_and_counted(tmp_path: Path) -> None:
     assert result.part.lost == {("qsrs", "cushion_64_bytes", "too big"): 1, ("qsrs", "memlimit_mib", "too big"): 1}
 
 
-def test_no_limit_and_never_set_are_null_and_told_apart(tmp_path: Path) -> None:
+def test_no_limit_and_never_set_are_null_and_distinguished(tmp_path: Path) -> None:
     absent = section("qcct", length_at("qcct", "8.0.0"))
     limited = section("qcct", 64, chinit_64_limit_mib=7)
     unlimited = section("qcct", 64, chinit_64_limit_mib_no_limit=True)
@@ -180,7 +180,7 @@ def test_clocks_before_1970_and_zero_are_null(tmp_path: Path) -> None:
 
 
 def test_a_coupling_facility_section_without_structures_has_no_raw_rows(tmp_path: Path) -> None:
-    """Every slot unused: the section stands in table qest, and neither qest_structure nor the raw view has a row."""
+    """Every slot unused: the section is in table qest, and neither qest_structure nor the raw view has a row."""
     dump = tmp_path / "no-structures.smf"
     empty = one(115, 2, {6: [section("qest")]})
     dump.write_bytes(smf_file([empty]))

@@ -34,7 +34,7 @@ CLOCK = "CREATE VIEW interval_cut AS SELECT 'SYS1' AS lpar, 'MQ01' AS qmgr, t AS
 
 
 def made(**changed: Column) -> SqlFile:
-    """A report over some rows, which stand for everything that columns can be."""
+    """A report over some rows with every kind of column."""
     columns = {
         "lpar": Column("lpar", "text", kind="key"), "qmgr": Column("qmgr", "text", kind="key"), "pool_id": Column("pool_id", "id", kind="key"),
         "interval_start_utc": Column("interval_start_utc", "ts_utc", kind="clock"),

@@ -318,7 +318,7 @@ def charts() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["lines", "strip", "spark", "overview"])
-def test_a_chart_may_stand_in_a_page_under_a_strict_policy(name: str) -> None:
+def test_a_chart_conforms_to_a_strict_policy(name: str) -> None:
     svg = charts()[name]
     assert svg == charts()[name]
     allowed = {"svg", "g", "path", "line", "text", "a", "title", "desc"}
@@ -338,7 +338,7 @@ def test_a_chart_may_stand_in_a_page_under_a_strict_policy(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["lines", "strip", "spark", "overview"])
-def test_a_chart_says_what_it_shows(name: str) -> None:
+def test_a_chart_describes_what_it_shows(name: str) -> None:
     svg = charts()[name]
     root = next(elements(svg))
     links = [element for element in elements(svg) if element.tag.endswith("}a")]
@@ -391,7 +391,7 @@ def test_a_picture_is_small() -> None:
     assert len(sparkline_svg(Curve(tuple(NOISE[:96]), 10.0, frozenset(), ""), grid(96, 900))) < 2_500
 
 
-def test_the_data_beside_a_chart_says_where_things_are() -> None:
+def test_the_data_of_a_chart_has_positions() -> None:
     made = picture({"pool 1": [50.0, None, 1 / 3]}, title="X")
     data = chart_data(made)
     assert data["times"] == ["00:00", "08:00", "16:00"]
@@ -437,7 +437,7 @@ def test_a_sparkline_takes_whatever_there_is(values: list[float | None]) -> None
         assert list(elements(svg))
 
 
-def test_the_overview_tells_states_by_height_and_letter() -> None:
+def test_the_overview_shows_states_by_height_and_letter() -> None:
     states = [*["clear"] * 4, *["critical"] * 2, *["warning"] * 2]
     svg = heat_map_svg([DayRow("log", "SYSA", "MQ01", tuple(states), ())], grid(8, 3600))
     widths = {
@@ -453,7 +453,7 @@ def test_the_overview_tells_states_by_height_and_letter() -> None:
     assert "No warning at any time." in heat_map_svg([DayRow("log", "L", "Q", ("clear", None), ())], grid(2, 3600))
 
 
-def test_names_of_rows_say_what_differs() -> None:
+def test_names_of_rows_show_what_differs() -> None:
     def names(*rows: tuple[str, str]) -> list[str]:
         svg = heat_map_svg([DayRow(area, "SYSA", qmgr, ("clear",) * 4, ()) for area, qmgr in rows], grid(4, 3600))
         return [e.text or "" for e in elements(svg) if e.tag.endswith("text") and not re.match(r"\d\d:", e.text or "")][:-1]  # fmt: skip

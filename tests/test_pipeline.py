@@ -1,4 +1,4 @@
-"""One dump in any form, on any number of processes, in chunks of any size: the same tables each time, and no byte lost."""
+"""One dump in any framing, on any number of processes, in chunks of any size: the same tables each time, and no byte lost."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def bytes_of(path: Path | None) -> bytes:
     return built_dump() if path is None else path.read_bytes()
 
 
-# ------------------------------------------------------------------------------------------------------------------ any form
+# ------------------------------------------------------------------------------------------------------------------ any framing
 
 
 def tar_of(data: bytes, mode: str) -> bytes:
@@ -119,12 +119,12 @@ def assert_same_dump(path: Path | None, form: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_built_dump_in_any_form(form: str, tmp_path: Path) -> None:
+def test_the_built_dump_in_any_framing(form: str, tmp_path: Path) -> None:
     assert_same_dump(None, form, tmp_path)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_real_dump_in_any_form(dump: Path, form: str, tmp_path: Path) -> None:
+def test_a_real_dump_in_any_framing(dump: Path, form: str, tmp_path: Path) -> None:
     assert_same_dump(dump, form, tmp_path)
 
 
@@ -242,7 +242,7 @@ def test_the_ledger_accounts_for_every_byte_and_record(tmp_path: Path) -> None:
 
 
 def far_apart() -> bytes:
-    """115.5, 6 and 7 far before their 115.1, and 116.2 far behind its 116.1, with many other records in between."""
+    """115.5, 6 and 7 far before their 115.1, and 116.2 far after its 116.1, with many other records in between."""
     first = OWNER.interval(NOON, 600, kinds=(5, 6, 7))
     later = OWNER.interval(NOON, 600, kinds=(1, 2))
     other = QueueManager("MQ02", "SYS1", pool_headers=3, getmains=3)

@@ -197,7 +197,7 @@ def test_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 # -------------------------------------------------------------------------------------------------- a dump that comes twice
 
 
-def test_a_longer_copy_takes_the_place_of_its_beginning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_longer_copy_replaces_its_beginning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = built_dump()
     folder, dump = tmp_path / "set", tmp_path / "dump.smf"
     for size in (len(whole) // 3, len(whole) * 2 // 3, len(whole)):

@@ -29,7 +29,7 @@ from tests.support import START, arrow
 
 FIGURES = Path(__file__).parent / "golden" / "published" / "figures.json"
 LOCAL_DUMPS = ("log-dual-copy-counters", "logger-busy-test115", "buffer-pools-test115", "adapter-task-time-identity")
-"""Figures of real records: they are read from the catalogue, where there is one, and do not stand in this repository."""
+"""Figures of real records: they are read from the catalogue, if available, and are not in this repository."""
 
 OUTSIDE = {
     "dfw-bypass-share": "RMF cache data (SMF 74)",
@@ -145,13 +145,13 @@ PASSED_OVER = {
 
 @cache
 def published() -> dict[str, dict[str, Any]]:
-    """Figures that stand in this repository."""
+    """Figures in this repository."""
     return {item["id"]: item for item in json.loads(FIGURES.read_text(encoding="utf-8"))}
 
 
 @cache
 def catalogue_figures() -> dict[str, dict[str, Any]] | None:
-    """All figures of the catalogue; None where there is none."""
+    """All figures of the catalogue; None if there is no catalogue."""
     folder = os.environ.get("MQSTAT_CATALOGUE")
     dumps = os.environ.get("MQSTAT_DUMPS")
     path = Path(folder) if folder else Path(dumps).parent / "catalogue" if dumps else None

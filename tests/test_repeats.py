@@ -155,7 +155,7 @@ def test_a_view_that_fails_is_named_by_everything_that_reads_it() -> None:
         assert db.failed == {}
 
 
-def test_a_view_that_does_not_fit_its_memory_says_so_by_its_own_name(tmp_path: Path) -> None:
+def test_a_view_that_does_not_fit_its_memory_is_named(tmp_path: Path) -> None:
     """Without a folder for temporary files it fails by its name; with one it is written there and has all its rows."""
     qis1 = filled_tables()["qis1"].take([0] * 300_000)
     query = "SELECT * FROM page_set"

@@ -55,7 +55,7 @@ def text_of(db: Database, reports: list[str] | None = None, site: Site | None = 
 # ------------------------------------------------------------------------------------------------------------------ goldens
 
 
-def test_green_lines_say_what_was_collected(tmp_path: Path) -> None:
+def test_green_lines_show_what_was_collected(tmp_path: Path) -> None:
     with reading(scenario("healthy_day", tmp_path)) as db:
         report = health_report(db)
     assert {verdict.state for verdict in report.verdicts} == {"clear"}
@@ -70,8 +70,11 @@ def test_missing_data_is_never_green() -> None:
     assert states["Channel initiator"] == "not collected"
     assert states["Buffer pool"] == "not collected"
     (pool,) = [verdict.text for verdict in report.verdicts if verdict.area == "Buffer pool"]
-    assert "START TRACE(STAT) CLASS(1)" in pool
-    assert any(state == "not collected" for state, _ in report.coverage)
+    assert pool == "no 115.215, 115.7, 115.201, 115.216 records"
+    assert any(
+        state == "not collected" and "115.215 buffer pools: START TRACE(STAT) CLASS(1)" in text
+        for state, text in report.coverage
+    )
 
 
 def test_an_empty_database_has_a_report() -> None:
@@ -120,7 +123,7 @@ def test_no_line_is_wider_than_asked(sample_report: Any, width: int) -> None:
     assert max(map(len, all_lines(sample_report, width))) <= width
 
 
-def test_rows_in_breach_stand_first(sample: Database, sample_report: Any) -> None:
+def test_rows_in_breach_come_first(sample: Database, sample_report: Any) -> None:
     (on_page,) = [table for table in sample_report.tables if table.report_id == "buffer_pool/usage"]
     assert all(on_page.marked)
     (usage,) = health_report(sample, reports=["buffer_pool/usage"]).tables
@@ -161,6 +164,12 @@ def test_csv_has_every_row_and_names_as_they_are(tmp_path: Path) -> None:
         render_csv(health_report(db, reports=["overview/contents"]), stream)
     rows = list(csv.reader(io.StringIO(stream.getvalue(), newline="")))
     assert rows[0] == list(sqlfile.reports()["overview/contents"].columns)
+    assert "'=1+1" in {row[2] for row in rows[1:]}, "no formula"
+    assert "?[1m" in {row[0] for row in rows[1:]}, "no control character"
+    plain = io.StringIO()
+    with reading(scenario("hostile_names", tmp_path)) as db:
+        render_csv(health_report(db, reports=["overview/contents"]), plain, raw=True)
+    rows = list(csv.reader(io.StringIO(plain.getvalue(), newline="")))
     assert "=1+1" in {row[2] for row in rows[1:]}
     assert "\x1b[1m" in {row[0] for row in rows[1:]}
 
@@ -249,7 +258,7 @@ def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------- the columns that are read
 
 
-def test_a_report_needs_only_the_columns_that_it_says(tmp_path: Path) -> None:
+def test_a_report_needs_only_the_columns_that_it_declares(tmp_path: Path) -> None:
     """The same report from all columns and from those that the plans name: nothing that is read was left out."""
     path = scenario("consumer_stopped", tmp_path)
     names = [*REPORTS]
@@ -265,7 +274,7 @@ def text_of_all(db: Database) -> str:
 
 
 @pytest.mark.parametrize("view", list(sqlfile.views()))
-def test_each_column_of_a_view_needs_only_the_columns_that_it_says(view: str) -> None:
+def test_each_column_of_a_view_needs_only_the_columns_that_it_declares(view: str) -> None:
     """Tables with just the needed columns give the rows that full tables give, for all columns of a view and for each half of them."""
     columns = list(sqlfile.views()[view].columns)
     full = filled_tables()

@@ -96,7 +96,7 @@ def test_finding_prints_the_statement_with_its_numbers() -> None:
         assert db.rows(row["sql"])[0]["breach"] is True
 
 
-def test_results_that_say_too_little_are_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_without_required_columns_are_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = RULES["BP001"]
     text = rule.file.text.replace("AS breach", "AS broke")
     bad = dataclasses.replace(rule, file=dataclasses.replace(rule.file, text=text))

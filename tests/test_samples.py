@@ -1,4 +1,4 @@
-"""Figures that the catalogue says of the real dumps, compared with the reports: they are taken out of its text, none stands here.
+"""Figures of the catalogue about the real dumps, compared with the reports: they are extracted from its text and not repeated here.
 
 `tests/samples/<area>.toml` has `[[check]]` tables: the report, the dump, a pattern whose groups are the expected figures, and a query over
 the rows of the report (`report`) that gives one row with as many columns.
@@ -38,7 +38,7 @@ def checks() -> list[dict[str, Any]]:
 
 @cache
 def sample_texts() -> dict[str, str]:
-    """Report id -> what the catalogue says of the dumps."""
+    """Report id -> the figures of the catalogue."""
     folder = os.environ.get("MQSTAT_CATALOGUE")
     dumps = os.environ.get("MQSTAT_DUMPS")
     path = Path(folder) if folder else Path(dumps).parent / "catalogue" if dumps else None

@@ -1,4 +1,4 @@
-"""Every scenario breaches exactly the rules that it says, for exactly the subjects that its story is about."""
+"""Every scenario breaches exactly the rules that it declares, for exactly the subjects that it declares."""
 
 from __future__ import annotations
 

@@ -224,7 +224,7 @@ def test_patterns() -> None:
 @pytest.mark.parametrize(
     "pattern", ["buffer pool 1*", "buffer pool ?", "a[1]*", "a[1]b", "it's", "it'*", "*", "x", None]
 )
-def test_the_condition_says_what_the_method_says(pattern: str | None, subject: str | None) -> None:
+def test_the_condition_matches_the_method(pattern: str | None, subject: str | None) -> None:
     o = Override("BP004", subject=pattern)
     with duckdb.connect() as connection:
         (found,) = connection.execute(

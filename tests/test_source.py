@@ -1,4 +1,4 @@
-"""Sources: everything is recognised by its content, streamed, and what breaks off is read as far as it goes."""
+"""Sources: everything is recognised by its content, streamed, and truncated input is read as far as it goes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def only(path: Path) -> Source:
 
 
 def test_a_plain_file_can_be_read_from_any_offset(tmp_path: Path) -> None:
-    path = tmp_path / "dump.gz"  # the name says nothing
+    path = tmp_path / "dump.gz"  # the name has no meaning
     path.write_bytes(CONTENT)
     source = only(path)
     assert (source.name, source.path, source.size) == ("dump.gz", path, len(CONTENT))
@@ -73,7 +73,7 @@ def test_a_plain_file_can_be_read_from_any_offset(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_compression_is_recognised_by_content(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "dump.smf"
-    for times in (1, 2):  # several members one behind the other are one stream
+    for times in (1, 2):  # several concatenated members are one stream
         path.write_bytes(packed(CONTENT, kind) * times)
         source = only(path)
         assert (source.name, source.path, source.size) == ("dump.smf", None, None)
@@ -83,7 +83,7 @@ def test_compression_is_recognised_by_content(tmp_path: Path, kind: str) -> None
 
 
 @pytest.mark.parametrize("kind", ["gz", "xz", "zstd", "lz4"])
-def test_a_stream_that_breaks_off_is_read_as_far_as_it_goes(tmp_path: Path, kind: str) -> None:
+def test_a_truncated_stream_is_read_as_far_as_it_goes(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "dump"
     whole = packed(CONTENT, kind)
     path.write_bytes(whole[: len(whole) * 3 // 4])
@@ -154,7 +154,7 @@ def test_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compress: bool) 
             source.open()
 
 
-def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_reported_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / "folder").mkdir()
     (tmp_path / "zip").write_bytes(b"PK\x03\x04" + bytes(100))

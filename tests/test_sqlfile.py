@@ -109,7 +109,7 @@ def test_tables_used_leaves_out_common_table_expressions() -> None:
         assert sqlfile.tables_used(connection, sql) == {"log", "decoded.qpst", "smds"}
 
 
-def test_views_stand_after_what_they_need() -> None:
+def test_views_come_after_what_they_need() -> None:
     seen: set[str] = set()
     for view in sqlfile.views().values():
         assert {need for need in view.needs if not need.startswith("decoded.")} <= seen
@@ -134,7 +134,7 @@ def test_deleting_a_file_deletes_the_unit_and_adding_one_adds_it(tmp_path: Path)
     assert not sqlfile.load_folder(tmp_path, "reports", "report", sqlfile.common_columns())
 
 
-def test_an_id_that_stands_twice_is_named(tmp_path: Path) -> None:
+def test_a_duplicate_id_is_named(tmp_path: Path) -> None:
     text = GOOD.replace('id       = "area/name"', 'id = "XX001"')
     for area in ("one", "two"):
         (tmp_path / area).mkdir()

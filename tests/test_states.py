@@ -189,7 +189,7 @@ def test_every_format_has_the_same_states(name: str) -> None:
 # ----------------------------------------------------------------------------------------------------- one finding, many places
 
 
-def test_the_same_finding_is_told_once() -> None:
+def test_the_same_finding_is_reported_once() -> None:
     found = story("missing_classes")
     (one,) = [each for each in found.data["findings"] if each["rule_id"] == "CV003"]
     assert [row["qmgr"] for row in one["subjects"]] == ["MQ01", "MQ02"]

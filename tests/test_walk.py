@@ -321,7 +321,7 @@ def test_damage_around_a_short_first_segment_costs_one_record(short: int) -> Non
         assert found == [before, behind]
         assert [(spot.offset, spot.length, spot.is_record) for spot in damage] == [(start, len(changed), True)]
         assert damage[0].reason in {reason, "missing-segment"}
-    # What the record says of its time and date does not matter where its triplets prove it.
+    # The time and date of the record do not matter if its triplets prove it.
     flipped = spanned[: short + 9] + b"\xff" + spanned[short + 10 :]
     found, damage = contents(rdw([before]) + flipped + rdw([behind]), Framing.RDW)
     assert [len(each) for each in found] == [len(before), len(record), len(behind)]
@@ -486,8 +486,8 @@ def mutate(rng: random.Random, data: bytes, headers: list[int], times: int) -> l
 
 
 def check_untouched(data: bytes, framing: Framing, seed: int, times: int) -> None:
-    """The oracle: a record is untouched when all its bytes, framing included, still stand together in their order. Each of these must be
-    found at its new place, byte for byte, whatever stands around it.
+    """The oracle: a record is untouched when all its bytes, framing included, are still contiguous and in order. Each of these must be
+    found at its new place, byte for byte, whatever surrounds it.
     """
     rng = random.Random(seed)
     whole, _, _ = walked(data, framing)
@@ -575,7 +575,7 @@ def reference(folder: Path, name: str) -> list[tuple[int, int, int]]:
         return [(int(row["offset"]), int(row["length"]), int(row["segments"])) for row in csv.DictReader(rows)]
 
 
-def test_real_dumps_are_walked_as_the_reference_says(dumps: Path, expected: Path) -> None:
+def test_real_dumps_are_walked_like_the_reference(dumps: Path, expected: Path) -> None:
     for path in sorted(dumps.glob("*.dat")):
         data = path.read_bytes()
         assert detect(data[: 1 << 20], len(data) <= 1 << 20) is Framing.RDW

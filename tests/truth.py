@@ -537,7 +537,7 @@ def _text(value: Any) -> Any:
 
 
 def _same(row: Row, other: Row, rule: Rule) -> bool:
-    """Whether a row of a report is that row of a rule: nothing that identifies a row of the rule tells them apart."""
+    """Whether a row of a report is that row of a rule: nothing that identifies a row of the rule differs."""
     return all(key in row and _text(row[key]) == _text(other.get(key)) for key in rule.row_key)
 
 
@@ -658,7 +658,7 @@ def _page_differs(document: Mapping[str, Any], words: str) -> Iterator[str]:
 
 
 def _not_assessed(document: Mapping[str, Any], words: str) -> Iterator[str]:
-    """The areas that a page says were not assessed were not: on the queue managers that it names, else on all."""
+    """The areas that a page lists as not assessed were not assessed: on the queue managers that it names, else on all."""
     match = re.search(r"Not assessed: ([^.]*)\.", words)
     stated = match[1] if match else ""
     unseen = ("not collected", "not in this release", "needs a site fact", "switched off")

@@ -1,4 +1,4 @@
-"""The command line. Importing this package is cheap: typer and everything behind it are loaded when a command runs."""
+"""The command line. Importing this package is cheap: typer and its dependencies are loaded when a command runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _stopped() -> int:
-    """Say that a signal ended the command."""
+    """Report that a signal ended the command."""
     from mqstat.scratch import stopped_by
 
     name = stopped_by()

@@ -40,7 +40,7 @@ class Group(TyperGroup):
     """A group that refuses an unknown command in the words of every other refusal."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of the first word; UsageError when there is none."""
+        """The command of the first word; UsageError if it does not exist."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             near = did_you_mean(args[0], self.list_commands(ctx))
             raise UsageError(f"There is no command {args[0]}{near}; run: {ctx.command_path} --help")
@@ -74,7 +74,7 @@ def areas() -> list[str]:
 
 
 def dd_names() -> list[str]:
-    """DD names of MP1B that reports stand for."""
+    """DD names of MP1B, with the report of each."""
     from mqstat import sqlfile
 
     return sorted({dd for unit in sqlfile.reports().values() for dd in unit.header.get("dd", ())})

@@ -87,7 +87,7 @@ def compare(
             comparing.measure(database, name, sides.rows)
             for database, name in zip(databases, ("before", "after"), strict=True)
         ]
-    # A folder says nothing about what is in it, and would make the same input look different elsewhere.
+    # A folder name does not describe its content, and would make the same input look different elsewhere.
     names = (before, after) if dataset is not None else (Path(before).name or "A", Path(after).name or "B")
     with open_database({}, views=False) as database:
         comparing.fill(database, measured)

@@ -291,7 +291,7 @@ def remark(text: str) -> None:
 
 
 def form_of_word(word: str, output: Path | None, forms: Collection[str]) -> str:
-    """The form that a user named with --format; UsageError for one that is not among `forms`, and for one that cannot go where it would."""
+    """The format of --format; UsageError if it is not in `forms`, or cannot be written to the output."""
     if word not in forms:
         *most, last = forms
         raise UsageError(f"--format {word}: choose {', '.join(most)} or {last}.")
@@ -317,7 +317,7 @@ def framing_of(word: str | None) -> Framing | None:
 
 
 def sources_of(dumps: list[str], *, refuse: bool = True) -> Iterator[Source]:
-    """The inputs that the words of the command line stand for; without `refuse` also those that only the doctor can use."""
+    """The inputs of the arguments of the command line; without `refuse` also those that only the doctor can use."""
     from mqstat.parsers.source import find_sources
 
     return find_sources(dumps, refuse=refuse)

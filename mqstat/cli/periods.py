@@ -1,4 +1,4 @@
-"""Words of the command line that stand for days: a date, a period of days, so many days before."""
+"""Arguments of the command line that mean days: a date, a period of days, so many days before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def days_of(word: str, option: str) -> int:
 
 
 def selection_of(word: str, chosen: Selection, what: str) -> Selection:
-    """`chosen` within the days that a date or a period such as 2026-05-01..2026-05-07 stands for, both ends included."""
+    """`chosen` within the days of a date or a period such as 2026-05-01..2026-05-07, both ends included."""
     match = _PERIOD.match(word)
     if match is None:
         raise UsageError(f"{what} {word}: write a date such as 2026-05-21 or a period such as 2026-05-01..2026-05-07.")

@@ -211,7 +211,7 @@ def _write_file(result: Report, path: Path, form: str, by: str, top: int | None,
 
 
 def print_report(result: Report, form: str, width: int | None = None, raw: bool = False) -> None:
-    """Write a report to standard output: in colour to a terminal, in UTF-8 where the form is that wherever it goes."""
+    """Write a report to standard output: in colour to a terminal, in UTF-8 if the format requires it."""
     from mqstat.render.write import UNICODE, write
 
     if form in UNICODE and hasattr(sys.stdout, "buffer"):

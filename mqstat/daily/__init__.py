@@ -1,1 +1,1 @@
-"""Every day without care: dumps that arrived in a folder go into a dataset, each day gets its report, old days go."""
+"""Unattended daily runs: ingest the dumps that arrived in a folder, write the report of each day, remove old days."""

@@ -1,6 +1,6 @@
-"""The configuration of `mqstat daily`: a TOML file whose every fault is told with its line.
+"""The configuration of `mqstat daily`: a TOML file. Errors report the line.
 
-All keys stand in `KEYS`, with what they mean: the reader, its messages and the commented file to begin with are made from there.
+`KEYS` describes all keys: the reader, its messages and the commented initial file are generated from it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mqstat.nearest import did_you_mean
 from mqstat.toml_lines import Lines, TomlError, read
 
 FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
-"""Forms that a day's report may be written in."""
+"""Formats of a day's report."""
 
 LONGEST_BASELINE = 120
 """Days that a day is compared with at most."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mqstat.render import Report
 
 TOLD = 20
-"""Findings that the mail tells one by one."""
+"""Findings that the mail lists one by one."""
 
 ENDINGS = {"html": ".html", "text": ".txt", "json": ".json", "markdown": ".md", "csv": ".csv", "openmetrics": ".prom"}
 
@@ -52,12 +52,12 @@ def only_late(config: Config, day: dt.date) -> bool:
 
 
 def names_of(day: dt.date, formats: tuple[str, ...]) -> dict[str, str]:
-    """The names of a day's files by form."""
+    """The names of a day's files by format."""
     return {form: f"mqstat-{day}{ENDINGS[form]}" for form in formats}
 
 
 def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
-    """Write the report of a day in every form that is asked for, each file in one step.
+    """Write the report of a day in every configured format, each file atomically.
 
     Raises UsageError when a file cannot be written, MqstatError when the report cannot be computed.
     """
@@ -101,7 +101,7 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
 
 
 def told(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
-    """What the index and the mail say about a report."""
+    """The line about a report in the index and the mail."""
     from mqstat.rules.engine import clean
 
     lines = [

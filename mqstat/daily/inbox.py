@@ -16,7 +16,7 @@ UNFINISHED = (".tmp", ".part", ".partial", ".filepart", ".crdownload")
 """Endings that transfer programs give a file until it is whole."""
 
 CUT = frozenset(("truncated", "missing-segment", "bad-rdw", "bad-bdw", "implausible-length"))
-"""What a dump that breaks off may be damaged by at its end; bytes behind the last record are none of it."""
+"""Kinds of damage at the end of a truncated dump; bytes after the last record are not one of them."""
 
 Pause = Callable[[float], None]
 
@@ -108,7 +108,7 @@ def sources(
 
 
 def cut(result: SourceResult) -> bool:
-    """Whether an input breaks off: its compressed form ends early, or its last record is not whole."""
+    """Whether an input is truncated: its compressed stream ends early, or its last record is incomplete."""
     end = result.size
     return result.problem is not None or any(
         reason in CUT and offset + length >= end for offset, length, reason, _ in result.part.spots

@@ -1,4 +1,4 @@
-"""index.html (the days and their states) and mail.txt (what a run has to tell), both made from the state alone."""
+"""index.html (the days and their states) and mail.txt (the result of a run), both generated from the state alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mqstat.render.words import plural
 from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
-"""The state that stands for a return code."""
+"""The state of a return code."""
 
 WORD_OF = {0: CLEAR, 4: "warnings", 8: "critical", 12: "input not usable", 16: "a rule failed"}
 """A return code as a word."""
@@ -26,7 +26,7 @@ LONGEST_GAP = 62
 """Days without data that are listed one by one."""
 
 OPEN_MONTHS = 2
-"""Months that stand open in the index; older ones are folded."""
+"""Months that are expanded in the index; older ones are folded."""
 
 WIDTH = 78
 """Columns of the mail."""

@@ -1,4 +1,4 @@
-"""One run of `mqstat daily`, step by step. Every step says what it did on a line of its own; all of it can be done again at any time.
+"""One run of `mqstat daily`, step by step. Every step logs one line; a run can be repeated at any time.
 
 Nothing is lost and nothing is done twice, wherever a run ends: dumps are known by their content, a day's report is made when its data has
 changed since or a file of it is missing, and old days go in one step.
@@ -44,7 +44,7 @@ MEANING = {
 }
 
 Say = Callable[[str, str], None]
-"""Says what a step did: its name, and a sentence."""
+"""Logs what a step did: its name, and a sentence."""
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Run:
         return self.today - dt.timedelta(days=1)
 
     def note(self, step: str, text: str, code: int) -> None:
-        """Say something that people have to know: it stands in the index and in the mail too, and counts for the return code."""
+        """Report a problem: it also appears in the index and the mail, and counts for the return code."""
         text = shown(text)
         self.say(step, text)
         self.notes.append(text)
@@ -206,7 +206,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
 
 
 def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
-    """The new files that nobody writes to any more; the others are told."""
+    """The new files that have stopped changing; the others are reported."""
     config, told = run.config, False
 
     def pause(seconds: float) -> None:
@@ -226,7 +226,7 @@ def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
 
 
 def _young(file: inbox.File, config: Config) -> bool:
-    """Whether the rest of a dump that breaks off may still come."""
+    """Whether the rest of a truncated dump may still arrive."""
     return time.time() - file.changed / 1e9 < 3600 * config.rest_hours
 
 
@@ -274,7 +274,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     )
     if (
         had is None or made.code > had.code
-    ):  # what was told a night ago is not told again because the last interval of the day came late
+    ):  # what the previous run reported is not reported again because the last interval of the day came late
         run.code = max(run.code, made.code)
 
 
@@ -307,7 +307,7 @@ def _forget(run: Run, state: states.State) -> None:
 
 
 def _tell(run: Run, state: states.State) -> None:
-    """Say what is missing, then write the index and the mail."""
+    """Report what is missing, then write the index and the mail."""
     config, entry = run.config, state.days.get(run.yesterday)
     if entry is None:
         newest = max((day for day in state.days if day < run.today), default=None)
@@ -334,7 +334,7 @@ def _tell(run: Run, state: states.State) -> None:
 
 
 def _tell_failure(run: Run, error: MqstatError) -> None:
-    """Leave a mail that says what went wrong, where there is space for one."""
+    """Write a mail with the error, if there is disk space."""
     run.say("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
     text = f"Subject: MQ {run.yesterday}: mqstat daily failed (return code {error.return_code})\n\n{error}\n"
     with suppress(MqstatError), replacing(run.config.reports / MAIL) as stream:

@@ -21,7 +21,7 @@ VERSION = 2
 
 @dataclass(frozen=True)
 class Day:
-    """A day that has a report: the data it was made from, its return code, what it found, its queue managers (LPAR and name), its files by form, and the worst state of its queue managers."""
+    """A day that has a report: the data it was made from, its return code, what it found, its queue managers (LPAR and name), its files by format, and the worst state of its queue managers."""
 
     data: str
     code: int
@@ -42,7 +42,7 @@ class State:
 
 
 def load(folder: Path) -> tuple[State, str]:
-    """The state, and why it had to begin anew (empty when it did not)."""
+    """The state, and why it was reset (empty if it was not)."""
     path = folder / NAME
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

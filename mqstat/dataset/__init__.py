@@ -1,1 +1,1 @@
-"""The Parquet dataset: one folder per table, partitioned by local date, and a manifest that says what belongs to it."""
+"""The Parquet dataset: one folder per table, partitioned by local date, and a manifest that lists its files."""

@@ -28,7 +28,7 @@ PREVIOUS = "manifest.previous.json"
 """The manifest that the last writer replaced."""
 
 UNDATED = "__HIVE_DEFAULT_PARTITION__"
-"""Day of rows that have none: counts over a whole input, records without a valid date. Readers see null."""
+"""Day of rows without a day: counts over a whole input, records without a valid date. Readers see null."""
 
 FILE_PATH = re.compile(rf"([a-z0-9_]+)/date=(\d{{4}}-\d\d-\d\d|{UNDATED})/[A-Za-z0-9][A-Za-z0-9_-]*\.parquet")
 """The path of every file that mqstat writes, below the folder of the dataset."""
@@ -103,7 +103,7 @@ Entry = TypeVar("Entry", SourceEntry, FileEntry)
 
 
 def load(folder: Path, name: str = NAME) -> Manifest | None:
-    """Read the manifest of a dataset (or the one before it, by its name); None when the folder has none.
+    """Read the manifest of a dataset (or the one before it, by its name); None if the folder has no manifest.
 
     Raises DatasetError for a manifest that cannot be read or that a newer mqstat wrote.
     """

@@ -30,7 +30,7 @@ DAMAGED = "manifest.damaged.json"
 
 @dataclass(frozen=True)
 class Described:
-    """What the file of table source says: the entry of the input, its files with rows and bytes, and the source that it replaced."""
+    """The content of the file of table source: the entry of the input, its files with rows and bytes, and the source that it replaced."""
 
     entry: SourceEntry
     files: tuple[WrittenFile, ...]
@@ -48,7 +48,7 @@ class Rebuilt:
 
 
 def describe(entry: SourceEntry, files: Sequence[WrittenFile], replaces: int | None) -> dict[str, str]:
-    """The metadata of the file of table source: all that the manifest will say about the input, except the checksums."""
+    """The metadata of the file of table source: all that the manifest will contain about the input, except the checksums."""
     text = {"entry": asdict(entry), "files": [[f.path, f.rows, f.bytes] for f in files], "replaces": replaces}
     return {KEY: json.dumps(text, separators=(",", ":"))}
 

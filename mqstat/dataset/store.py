@@ -278,7 +278,7 @@ class Opened:
 
 
 def day_of(entry: FileEntry) -> dt.date | None:
-    """The local day whose rows a file holds, None for rows that have none."""
+    """The local day whose rows a file holds, None for rows without a day."""
     name = entry.path.split("/")[1].removeprefix("date=")
     return None if name == manifests.UNDATED else dt.date.fromisoformat(name)
 

@@ -1,4 +1,4 @@
-"""Proof that a dataset is what its manifest says: files, row counts, checksums, schemas and ledgers."""
+"""Checks a dataset against its manifest: files, row counts, checksums, schemas and ledgers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mqstat.parsers.tables import table_schemas
 
 @dataclass
 class Verification:
-    """Result of `verify`: problems (the dataset is not what the manifest says) and remarks (harmless)."""
+    """Result of `verify`: problems (the dataset differs from the manifest) and remarks (harmless)."""
 
     files: int = 0
     rows: int = 0

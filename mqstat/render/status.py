@@ -30,10 +30,16 @@ def on_text(places: Iterable[Place], everywhere: Sequence[Place], many_lpars: bo
     return f" on {names}" if names and len(everywhere) > 1 and set(everywhere) - set(here) else ""
 
 
+def missing_classes(parts: Iterable[RuleState]) -> list[str]:
+    """Record classes that are not in the data, each once."""
+    return list(dict.fromkeys(name for part in parts for row in part.deciding for name in row["missing_classes"] or ()))
+
+
 def detail(parts: Iterable[RuleState]) -> str:
     """What is missing, in brackets: classes, levels or facts."""
+    parts = list(parts)
     rows = [row for part in parts for row in part.deciding]
-    classes = dict.fromkeys(name for row in rows for name in row["missing_classes"] or ())
+    classes = missing_classes(parts)
     facts = dict.fromkeys(name for row in rows for name in row["missing_facts"] or ())
     levels = [levels_text(rows)] if any(row["needs_mq_level"] for row in rows) else []
     listed = ", ".join([*classes, *facts, *levels])
@@ -63,6 +69,9 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
             return clean(reasons.pop())
         if status.state == states.NOT_IN_RELEASE:
             return levels_text([row for part in parts for row in part.deciding])
+        missing = missing_classes(parts)
+        if status.state == states.NOT_COLLECTED and missing:
+            return f"no {short(' or '.join(missing) if len(missing) < 3 else ', '.join(missing), 60)} records"
         return {
             states.IDLE: "no activity, or no interval that can be judged",
             states.OFF: "all its rules are switched off",

@@ -50,7 +50,7 @@ told AS (
   SELECT
     p.lpar, p.qmgr, p.qsg, p.pool_id, p.intervals, p.pages_read, p.pages_written, p.read_to_written_ratio, p.steals, p.deferred_write_starts,
     c.median_minutes_per_checkpoint, c.period_minutes_per_checkpoint,
-    -- Without accounting nothing is known of the queues; with it, a pool without queues has none of either kind.
+    -- Without accounting nothing is known of the queues; with it, a pool without queues has no queues of either kind.
     CASE WHEN w.lpar IS NOT NULL AND c.period_minutes_per_checkpoint IS NOT NULL THEN coalesce(q.queues_short, 0) END AS queues_short,
     CASE WHEN w.lpar IS NOT NULL AND c.period_minutes_per_checkpoint IS NOT NULL THEN coalesce(q.queues_long, 0) END  AS queues_long,
     o.oldest_message_s

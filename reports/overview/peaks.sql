@@ -58,7 +58,7 @@ metric AS (
 headline AS MATERIALIZED (
   SELECT
     lpar, qmgr, interval_start_utc, date_trunc('hour', interval_start_local) AS hour_local,
-    -- Tells the two hours of a change of clocks apart.
+    -- Distinguishes the two hours of a change of clocks.
     interval_start_local - interval_start_utc AS clock_shift,
     puts_per_s, gets_per_s, mqi_calls_per_s, persistent_put_pct, log_created_mib_per_s, logger_task_busy_pct,
     log_buffer_waits, longest_log_io_us, checkpoints, log_reads_archive, lowest_pool_free_pct,

@@ -93,7 +93,7 @@ SELECT
   100 * q.current_stealable / nullif(q.buffers, 0)               AS current_free_pct,
   q.buffers - q.lowest_stealable                                 AS highest_used,
   100 * (q.buffers - q.lowest_stealable) / nullif(q.buffers, 0)  AS highest_used_pct,
-  -- greatest() passes over nulls, so the null is kept by hand.
+  -- greatest() ignores nulls, so the null is kept by hand.
   CASE WHEN q.pages_read IS NOT NULL AND q.page_gets_old > 0
     THEN greatest(0, 100 * (1 - q.pages_read / q.page_gets_old)) END AS pool_hit_pct,
   q.page_gets_old / nullif(q.page_gets_new, 0)                   AS old_to_new_ratio,

@@ -141,7 +141,7 @@ SELECT
   100 * q.full_batches / nullif(q.batches, 0)                           AS full_batch_pct,
   q.channel_message_bytes / 1024 / nullif(q.batches, 0)                 AS batch_kib,
   q.batches / nullif(q.observed_s, 0)                                   AS batches_per_s,
-  -- least() and greatest() pass over nulls, so the nulls are kept by hand.
+  -- least() and greatest() ignore nulls, so the nulls are kept by hand.
   CASE WHEN q.batch_size_limit IS NOT NULL AND q.channel_messages_per_s * q.batch_interval_ms IS NOT NULL
     THEN least(q.batch_size_limit, greatest(1, q.channel_messages_per_s * q.batch_interval_ms / 1000)) END AS predicted_batch_size,
   q.bytes_sent / 1048576 / nullif(q.observed_s, 0)                      AS sent_mib_per_s,

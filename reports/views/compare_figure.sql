@@ -92,7 +92,7 @@ spread AS (
   FROM whole AS w
   LEFT JOIN hourly AS h ON h.lpar = w.lpar AND h.qmgr = w.qmgr AND h.subject = w.subject AND h.figure_number = w.figure_number
 ),
--- What is left of a difference by rounding is none, nor is one whose square is too small for a number.
+-- Rounding errors and differences that underflow when squared are treated as zero.
 cleaned AS (
   SELECT
     * REPLACE (CASE WHEN abs(difference) > greatest(1e-9 * greatest(abs(before_mean), abs(after_mean)), 1e-100) THEN difference ELSE difference * 0 END AS difference)

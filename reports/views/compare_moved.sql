@@ -17,7 +17,7 @@ moved_figures = { unit = "count", doc = "Its settings and figures that moved." }
 moved_text = { unit = "text", doc = "What moved, as a sentence." }
 ---*/
 WITH
--- Numbers as sentences show them: three digits that say something, thousands apart.
+-- Numbers as sentences show them: three significant digits, with thousands separators.
 said AS (
   SELECT
     lpar, qmgr, subject, subject_kind, figure_number, abs(effect_size) AS effect, change_pct,

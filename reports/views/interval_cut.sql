@@ -72,7 +72,7 @@ inside AS (
     AND s.record_start_utc > t.record_start_utc AND s.record_start_utc < t.interval_end_utc
 ),
 usual AS (
-  -- Start-up intervals and fragments say nothing about the length that was asked for.
+  -- Start-up intervals and fragments do not show the configured length.
   SELECT lpar, qmgr, median(interval_seconds) FILTER (interval_seconds >= 10 AND NOT startup_interval) AS median_interval_seconds
   FROM timed
   GROUP BY lpar, qmgr

@@ -68,7 +68,7 @@ low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below
 ---*/
 WITH
 named AS (
-  -- Zeros stand where there was no longest I/O.
+  -- The values are zero if there was no longest I/O.
   SELECT lpar, qmgr, count(DISTINCT io_longest_log) AS active_logs_seen
   FROM log_io
   WHERE log_copy = 1 AND io_longest_log >= 'A'

@@ -41,7 +41,7 @@ accounted AS (
 sized AS (
   SELECT
     q.lpar, q.qmgr, q.cf_structure, q.interval_start_utc,
-    -- greatest() passes over nulls: one source is enough.
+    -- greatest() ignores nulls: one source is enough.
     CASE WHEN greatest(n.bytes, a.bytes) > 122 THEN greatest(n.bytes, a.bytes) END AS largest_message_bytes
   FROM decoded.qesd AS q
   LEFT JOIN in_interval AS n

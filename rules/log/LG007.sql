@@ -40,7 +40,7 @@ report  = "log/io"
 WITH compared AS (
   SELECT
     *,
-    -- A size of which either copy had too few writes is left out; greatest() passes over nulls.
+    -- A size of which either copy had too few writes is left out; greatest() ignores nulls.
     greatest(
       CASE WHEN one_page_fewest_writes >= $min_writes THEN one_page_slower_ratio END,
       CASE WHEN several_page_fewest_writes >= $min_writes THEN several_page_slower_ratio END
