@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from mqstat.errors import MqstatError
+
 Path = tuple[str, ...]
 """A key with the tables around it."""
 
@@ -55,7 +57,7 @@ class Lines:
         return 1
 
 
-class TomlError(Exception):
+class TomlError(MqstatError):
     """A text that cannot be read as TOML: the line and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:

@@ -134,7 +134,7 @@ SECTION = (
 
 LOST_VALUE = (
     LINEAGE[0],
-    _own("structure", TEXT, "key", "text", "Name of the structure; record for the interval of the record itself."),
+    _own("structure", TEXT, "text", "text", "Name of the structure; record for the interval of the record itself."),
     _own("column_name", TEXT, "key", "text", "Column that has no value there."),
     _own("lost_reason", TEXT, "code", "text", "Why: too big (a 64-bit number of 2**63 or more) or impossible time."),
     _own("values_lost", pa.int64(), "counter", "count", "Values that became null."),

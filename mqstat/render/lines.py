@@ -90,7 +90,7 @@ def tiles(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]
 def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes, many_lpars: bool) -> Tile:
     decided = status(parts)
     if decided is None:
-        raise ValueError("a tile needs rules")
+        raise RuntimeError("a tile needs rules")
     rule, figure = rules()[decided.row["rule_id"]], None
     if decided.state in (*SEVERITIES, states.CLEAR):
         figure = deciding(decided.row)

@@ -26,7 +26,7 @@ def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, places: Sequenc
 def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Verdict:
     decided = status(parts)
     if decided is None:
-        raise ValueError("a verdict needs rules")
+        raise RuntimeError("a verdict needs rules")
     many_lpars = many_lpars_in(places)
     title, rule_id = area_title(area), decided.row["rule_id"]
     judged = len({part.rule_id for part in parts if part.state in (states.BREACH, states.CLEAR)})

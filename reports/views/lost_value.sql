@@ -7,7 +7,7 @@ note    = "Values of columns that were read only: a report reads the columns tha
 
 [columns]
 source_id = {}
-structure = { unit = "text", kind = "key", doc = "Name of the structure; record for the interval of the record itself." }
+structure = { unit = "text", kind = "text", doc = "Name of the structure; record for the interval of the record itself." }
 column_name = { unit = "text", kind = "key", doc = "Column that has no value there." }
 lost_reason = { unit = "text", kind = "code", doc = "Why: too big (a 64-bit number of 2**63 or more) or impossible time." }
 values_lost = { unit = "count", kind = "counter", doc = "Values that became null." }

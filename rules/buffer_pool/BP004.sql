@@ -42,7 +42,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} times (limit {deferred_write_starts_max})."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}): {buffers_for_15pct_free} buffers would have kept 15 % free, {buffers} are defined{below_bar}. Or move a page set to another pool."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffers would have kept {stealable_pct_min} % free, {buffers} are defined{below_bar}. Or move a page set to another pool."
 report  = "buffer_pool/usage"
 ---*/
 SELECT
