@@ -16,6 +16,7 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from mqstat.database import Database, side_schemas
+from mqstat.formatting import plural, qmgr_name
 from mqstat.plans import keep, rows
 
 Qmgr: TypeAlias = tuple[str, str]
@@ -154,7 +155,7 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
         ([q for q in after.hours if q not in before.hours], "after"),
     ):
         if alone:
-            listed = ", ".join(f"{qmgr} on {lpar}" for lpar, qmgr in alone[:6])
+            listed = ", ".join(qmgr_name(lpar, qmgr) for lpar, qmgr in alone[:6])
             more = f" and {len(alone) - 6} more" if len(alone) > 6 else ""
             yield (
                 "Careful",
@@ -195,7 +196,7 @@ def _most(side: Extent, common: Sequence[Qmgr]) -> int:
 
 
 def _length(seconds: float) -> str:
-    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
+    return plural(round(seconds / 60), "minute") if seconds >= 120 else plural(round(seconds), "second")
 
 
 def _period(side: Extent) -> str:

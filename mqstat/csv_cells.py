@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+from mqstat.formatting import clean
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\Z")
 
@@ -15,5 +16,5 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\Z")
 def safe(text: str) -> str:
     """A text for a CSV cell: control characters become `?`, what begins like a formula gets a single quote in front; numbers stay."""
     begins = text.startswith(_FORMULA) and not _NUMBER.match(text)
-    shown = _CONTROL.sub("?", text)
+    shown = clean(text)
     return f"'{shown}" if begins else shown

@@ -37,7 +37,7 @@ def of_counts(counts: Mapping[tuple[int, int], Sequence[int]]) -> list[Holding]:
 
 
 def text(holdings: Iterable[Holding]) -> str:
-    """Queue managers by LPAR and the period, such as `MQW1, MQW2 on LPAR SYSA, 2026-05-21 00:00 to 2026-05-21 23:59 local time`."""
+    """Queue managers by LPAR and the period, such as `MQW1, MQW2 on SYSA, 2026-05-21 00:00 to 2026-05-21 23:59 local time`."""
     found = list(holdings)
     by_lpar: dict[str, list[str]] = {}
     for one in sorted(found, key=lambda one: (one.lpar or "", one.qmgr or "")):
@@ -46,7 +46,7 @@ def text(holdings: Iterable[Holding]) -> str:
     names, left = [], LISTED
     for lpar, qmgrs in by_lpar.items():
         if left > 0:
-            names.append(f"{', '.join(qmgrs[:left])} on LPAR {lpar}")
+            names.append(f"{', '.join(qmgrs[:left])} on {lpar}")
             left -= len(qmgrs)
     if left < 0 or len(names) < len(by_lpar):
         names.append(f"{sum(map(len, by_lpar.values())) - LISTED} more")

@@ -38,6 +38,7 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import SiteError
+from mqstat.formatting import subject_name
 from mqstat.nearest import did_you_mean
 from mqstat.toml_lines import Lines, TomlError, read
 
@@ -166,7 +167,9 @@ class Override:
     @property
     def where(self) -> str:
         """Where it holds, as people read it."""
-        return " ".join(value for value in (self.lpar, self.qmgr, self.subject) if value)
+        if self.qmgr is None:
+            return " ".join(value for value in (self.lpar, self.subject) if value)
+        return subject_name(self.lpar, self.qmgr, self.subject)
 
 
 @dataclass(frozen=True)

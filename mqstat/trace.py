@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from mqstat.errors import InputError, UsageError
+from mqstat.formatting import clean
 from mqstat.parsers import LAYOUTS, interval
 from mqstat.parsers.batch import header_parts, name_of, version_of
 from mqstat.parsers.framing import Framing
@@ -83,7 +84,7 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
     reason = int(r.reason[i])
     state = OUTCOMES[int(r.outcome[i])] + (f": {REASONS[reason]}" if reason >= 0 else "")
     lines.append(
-        f"SMF {smf_type}.{subtype}  system {_safe(name_of(int(r.lpar[i])))}  queue manager {_safe(name_of(int(r.qmgr[i])))}  "
+        f"SMF {smf_type}.{subtype}  system {clean(name_of(int(r.lpar[i])) or '')}  queue manager {clean(name_of(int(r.qmgr[i])) or '')}  "
         f"MQ {version_of(int(r.level[i])) or 'unknown'}  {state}"
     )
     if structure is None:
@@ -172,12 +173,12 @@ def value_text(layout: Layout, field: Field, content: bytes, section: bytes, lev
     unit = f" {field.unit}" if field.unit in ("us", "bytes", "kib", "mib", "ms") else ""
     if value is None:
         return f"{raw} ({remark})" if raw != "" else ""
-    return _safe(str(value)) + unit + (f" ({remark} by 32 bits as recorded)" if remark else "")
+    return clean(str(value)) + unit + (f" ({remark} by 32 bits as recorded)" if remark else "")
 
 
 def _header_value(name: str, content: bytes) -> str:
     if name in ("lpar", "qmgr", "release"):
-        return _safe(content.decode("cp037").rstrip(" \0"))
+        return clean(content.decode("cp037").rstrip(" \0"))
     if name in ("date", "flags", "descriptor", "reserved"):
         return ""
     return str(int.from_bytes(content, "big"))
@@ -198,7 +199,3 @@ def _hexdump(content: bytes, offset: int) -> list[str]:
             f"{offset + start:7}  {' '.join(part[k : k + 4].hex().upper() for k in range(0, len(part), 4)):71}  {text}"
         )
     return lines
-
-
-def _safe(text: str | None) -> str:
-    return "".join(c if c.isprintable() else "." for c in text or "")

@@ -24,6 +24,7 @@ from mqstat.compare import (
     slot_rows,
 )
 from mqstat.database import Database
+from mqstat.formatting import plural
 from mqstat.open_data import days_of_dataset, open_data
 from mqstat.plans import decoded_columns
 from mqstat.selection import Selection
@@ -140,7 +141,7 @@ def _told(
         few = f"there {'is' if len(same) == 1 else 'are'} {len(same)} of the {ENOUGH} {names} that are needed"
         lines.append(("Usual", f"the same hours of {len(dates)} days, {period}, of whatever weekday: {few}"))
     else:
-        had = "1 day" if len(dates) == 1 else f"{len(dates)} days"
+        had = plural(len(dates), "day")
         lines.append(("Careful", f"too little history: {had} before {day} ({period}), at least {ENOUGH} are needed"))
     if weekly and daily:
         hours = sum(map(len, daily.values()))

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from mqstat.errors import InputError
+from mqstat.formatting import escaped
 from mqstat.parsers.archive import Cursor, Layer, Member, apply, tar_members, zip_members
 from mqstat.parsers.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over
 from mqstat.parsers.framing import detect
@@ -225,11 +226,6 @@ def sources_of_bytes(data: bytes, name: str = "bytes") -> Iterator[Source]:
         yield from _content(io.BytesIO(data), Source(name), _Search())
 
 
-def shown(text: str) -> str:
-    """A name of a file or member with everything escaped that could forge a line or steer a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
-
-
 def _plain(path: Path, name: str, start: int, size: int | None) -> Plain:
     try:
         return Plain(path, name, start, size)
@@ -281,7 +277,7 @@ def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: f
             yield from _stdin(search)
             continue
         path = Path(word)
-        name = shown(path.name or word)
+        name = escaped(path.name or word)
         try:
             if path.is_dir():
                 yield from _folder(path, name, search)
@@ -321,7 +317,8 @@ def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]
     stray = [each for each in parquet if each not in inside]
     faults = [
         Source(
-            shown(one.name), fault=f"{shown(one.name)} is a dataset, not a dump; read it with --from {shown(str(one))}"
+            escaped(one.name),
+            fault=f"{escaped(one.name)} is a dataset, not a dump; read it with --from {escaped(str(one))}",
         )
         for one in datasets
     ]
@@ -332,7 +329,7 @@ def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]
 
 def _file(path: Path, search: _Search) -> Iterator[Source]:
     """What one file holds; a file that cannot be read is a source with a fault."""
-    name, deadline = shown(path.name), search.deadline()
+    name, deadline = escaped(path.name), search.deadline()
     try:
         if not path.is_file():  # a named pipe or a device: read once, like stdin
             raw = _plain(path, name, 0, None)
@@ -438,7 +435,7 @@ def _members(members: Iterator[Member], archive: Source, search: _Search) -> Ite
 
 
 def _member_name(archive: str, member: str) -> str:
-    return shown(f"{archive}:{member.replace(chr(92), '/').rstrip('/').rsplit('/', 1)[-1]}")
+    return escaped(f"{archive}:{member.replace(chr(92), '/').rstrip('/').rsplit('/', 1)[-1]}")
 
 
 def _stdin(search: _Search) -> Iterator[Source]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from mqstat.errors import UsageError
+from mqstat.formatting import clean
 from mqstat.nearest import did_you_mean
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _of_dd(name: str) -> list[str]:
 
 
 def _unknown(name: str, known: list[str], what: str = "report") -> str:
-    shown = "".join(c if c.isprintable() else "?" for c in name)
+    shown = clean(name)
     own = [one for one in known if one.startswith(f"{shown}/")]
     if own:
         raise UsageError(f"{shown} is an area; its reports are {', '.join(own)}.")

@@ -15,6 +15,7 @@ from typing import Any
 from mqstat import sqlfile
 from mqstat.database import quoted
 from mqstat.errors import SqlFileError
+from mqstat.formatting import exact_text
 
 OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
 """How a clause compares its column; the last two have no limit."""
@@ -66,7 +67,7 @@ class Clause:
         """The condition in words: measure, operator and the name or number of its limit."""
         if self.limit is None:
             return self.text.replace("{value} ", "") if self.operator == "is true" else f"not {self.measure}"
-        return f"{self.measure} {self.operator} {self.limit if isinstance(self.limit, str) else f'{self.limit:g}'}"
+        return f"{self.measure} {self.operator} {self.limit if isinstance(self.limit, str) else exact_text(self.limit)}"
 
     @property
     def has_limit(self) -> bool:

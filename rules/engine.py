@@ -20,13 +20,14 @@ import pyarrow as pa
 from mqstat import sqlfile
 from mqstat.database import Database, area_state_schema, finding_schema
 from mqstat.errors import MqstatError, RuleError, ViewError
+from mqstat.formatting import clean
 from mqstat.plans import keep
 from mqstat.rules import judging, scope, states
 from mqstat.rules.absent import COVERAGE_QUERIES, Coverage
 from mqstat.rules.clauses import Clause
 from mqstat.rules.decision import decision
 from mqstat.rules.model import Rule, placeholders, rules
-from mqstat.rules.sentences import advice_of, clean
+from mqstat.rules.sentences import advice_of
 from mqstat.rules.series import Series, Steps
 from mqstat.site import Site
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import RuleError, UsageError
+from mqstat.formatting import bare_text, clean
 from mqstat.nearest import did_you_mean
 from mqstat.rules import lineage
 from mqstat.rules.model import GUARDS, Rule, rules
@@ -54,7 +55,9 @@ def _lines(rule: Rule) -> list[str]:
     if rule.thresholds:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
-            lines += _wrapped(f"{threshold.name} = {threshold.value:g} [{threshold.unit}]: {threshold.why}.", "  ")
+            lines += _wrapped(
+                f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why}.", "  "
+            )
     lines += ["", "Who says so"]
     lines += _wrapped(f"{rule.source.cite} ({rule.source.kind}: {_KINDS[rule.source.kind]}).", "  ")
     lines += ["", "What to do"]
@@ -136,7 +139,7 @@ def explain_any(word: str) -> str:
     dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
     if dd:
         return _page([line for one in dd for line in (*_report(one), "")][:-1])
-    raise UsageError(f"There is no rule, report or column {_shown(word)}{_nearest_of_all(word)}.")
+    raise UsageError(f"There is no rule, report or column {clean(word)}{_nearest_of_all(word)}.")
 
 
 def _area(word: str) -> list[str]:
@@ -151,10 +154,6 @@ def _area(word: str) -> list[str]:
         lines += [*([""] if lines else []), f"Rules of area {own[0].area} (mqstat explain ID shows one)"]
         lines += [f"  {rule.id}  {rule.title}" for rule in own]
     return lines
-
-
-def _shown(word: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in word)
 
 
 def _nearest_of_all(word: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import SqlFileError
+from mqstat.formatting import exact_text
 from mqstat.rules.clauses import Clause, alternatives, make_clause
 
 SEVERITIES = ("critical", "warning", "info")
@@ -75,8 +76,8 @@ class Judge:
     def __str__(self) -> str:
         return {
             "any": "any interval",
-            "share": f"at least {self.number:g} % of the intervals",
-            "consecutive": f"{self.number:g} intervals in a row",
+            "share": f"at least {exact_text(self.number)} % of the intervals",
+            "consecutive": f"{exact_text(self.number)} intervals in a row",
             "whole": "the whole period",
         }[self.kind]
 

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import RuleError
+from mqstat.formatting import clean, compared, exact_text, formatted
 from mqstat.rules import states
 from mqstat.rules.model import rules
-from mqstat.rules.numbers import compared, exact_text
 
-_CONTROL = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
-
-
-def clean(text: str) -> str:
-    """Text without control, direction and invisible characters: names in records are not ours and must not steer a terminal."""
-    return _CONTROL.sub("?", text)
+_KEYWORD = re.compile(r"[A-Z0-9]\($")
+_BARE = "!"
 
 
 class _Filler(Formatter):
@@ -33,6 +27,11 @@ class _Filler(Formatter):
 
     def __init__(self, compared_with: Mapping[str, Sequence[float | None]], limits: Collection[str]) -> None:
         self.compared_with, self.limits, self.name = compared_with, limits, ""
+
+    def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
+        """Marks the placeholders of command keywords, such as `BUFFERS({wanted})`: commands take numbers without separators."""
+        for text, name, spec, conversion in super().parse(format_string):
+            yield text, name, f"{spec}{_BARE}" if name and _KEYWORD.search(text) else spec, conversion
 
     def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
         if field_name not in kwargs:
@@ -48,17 +47,15 @@ class _Filler(Formatter):
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, (int, float)):
-            text = ""
+            bare = format_spec.endswith(_BARE)
+            spec = format_spec.removesuffix(_BARE)
             if self.name in self.limits:
                 text = exact_text(value)
             elif self.name in self.compared_with:
-                text = compared(value, self.compared_with[self.name], format(value, format_spec) if format_spec else "")
-            if text:  # commands take numbers without separators
-                return text if "," in format_spec else text.replace(",", "")
-        if isinstance(value, float) and not format_spec:
-            return f"{value:.6g}"
-        if isinstance(value, (int, float)):
-            return format(value, format_spec)
+                text = compared(value, self.compared_with[self.name], formatted(value, spec) if spec else "")
+            else:
+                text = formatted(value, spec)
+            return text.replace(",", "") if bare else text
         return clean(str(value))
 
 

@@ -19,10 +19,10 @@ import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.fixtures.scenarios.hostile_everywhere import FIRST, GROUP, PARTED, QUEUES, SECOND
+from mqstat.formatting import clean
 from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns
 from mqstat.render import health_report
-from mqstat.rules.engine import clean
 from mqstat.selection import Selection
 from mqstat.site import parse_site
 from tests.browser import TELEPHONE, Chromium, started

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from mqstat.database import Database
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.formatting import compared, exact_text, number_text, value_of
 from mqstat.pipeline import columns_to_decode
 from mqstat.plans import health_columns
 from mqstat.rules import engine, scope
 from mqstat.rules.cases import case_database, load_cases
 from mqstat.rules.clauses import breach_sql, counted
 from mqstat.rules.model import Rule, rules
-from mqstat.rules.numbers import compared, exact_text, number_text, value_of
 from mqstat.site import parse_site
 from tests.support import file_of, reading
 

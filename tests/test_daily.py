@@ -316,7 +316,7 @@ def test_a_half_copied_dump_waits_for_its_rest(place: Place, missing: int) -> No
     place.arrive("a.smf", whole[:-missing], age=600)
     code, told = place.run()
     assert code == 4
-    assert "a.smf: breaks off, its last record is not whole" in told
+    assert "a.smf: is truncated" in told
     assert open_dataset(place.dataset).manifest.sources == [] if (place.dataset / "manifest.json").exists() else True
     place.arrive("a.smf", whole, age=60)
     code, told = place.run()

@@ -27,14 +27,13 @@ from mqstat.cli.report import print_report
 from mqstat.database import open_database
 from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.formatting import clean, steady
 from mqstat.plans import decoded_columns, health_columns
 from mqstat.render import files, findings, health_report, measures, openmetrics, places
 from mqstat.render.document import SCHEMA_FILE, make_schema, render_json, schema_text
 from mqstat.render.model import Baseline, Report
 from mqstat.render.trend import trend_lines
 from mqstat.render.write import ENDINGS, FORMS, UNICODE, form_of, needs_page, write, write_file
-from mqstat.rules.numbers import steady
-from mqstat.rules.sentences import clean
 from mqstat.rules.states import STATES as RULE_STATES
 from tests.forms import valid_json, valid_metrics, written
 from tests.support import ROOT, START, arrow, call, file_of, reading

@@ -628,7 +628,15 @@ def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
 # ------------------------------------------------------------------------------------------------------- 13 direction of imports
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("mqstat.errors", "mqstat.return_codes", "mqstat.nearest", "mqstat.csv_cells", "mqstat.scratch", "mqstat.query"),
+    (
+        "mqstat.errors",
+        "mqstat.return_codes",
+        "mqstat.nearest",
+        "mqstat.formatting",
+        "mqstat.csv_cells",
+        "mqstat.scratch",
+        "mqstat.query",
+    ),
     ("mqstat.parsers",),
     (
         "mqstat.selection",

@@ -32,7 +32,7 @@ SELECTIONS = {
     "past": (["--until", "2001-01-01T12:00"], "before 2001-01-01 12:00"),
     "both": (["--qmgr", "NOPE", "--date", "2026-03-02"], "queue manager NOPE, date 2026-03-02"),
 }  # fmt: skip
-HOLDS = "MQ01 on LPAR SYS1, MQ02 on LPAR SYS2, 2026-03-02 00:00 to 2026-03-0"
+HOLDS = "MQ01 on SYS1, MQ02 on SYS2, 2026-03-02 00:00 to 2026-03-0"
 
 
 @pytest.fixture(scope="module")

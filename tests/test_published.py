@@ -19,7 +19,7 @@ from mqstat import sqlfile
 from mqstat.database import Database, all_schemas, open_database
 from mqstat.parsers.tables import tables
 from mqstat.plans import ask
-from mqstat.render.layout import number_text
+from mqstat.render.layout import cell_number
 from mqstat.rules import run_rules
 from mqstat.rules.model import rules
 from mqstat.site import Site, parse_site
@@ -265,7 +265,7 @@ def compare(
             assert shown_as(got, rounding) == pytest.approx(wanted["printed"]), (item["id"], key)
             if "half up to 1 decimal" in rounding:
                 column = sqlfile.Column("figure", "number")
-                assert float(number_text(float(got), column)) == pytest.approx(wanted["printed"]), (item["id"], key)
+                assert float(cell_number(float(got), column)) == pytest.approx(wanted["printed"]), (item["id"], key)
     return count
 
 

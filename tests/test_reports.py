@@ -22,11 +22,11 @@ from mqstat import sqlfile
 from mqstat.database import Database, all_schemas, open_database, quoted
 from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.formatting import figure
 from mqstat.pipeline import columns_to_decode
 from mqstat.plans import ask, decoded_columns, health_columns, scanned_columns, view_columns
 from mqstat.render import health_report, render_csv, render_json, render_terminal, render_text, return_code
 from mqstat.render.head import offset_text
-from mqstat.render.words import figure
 from mqstat.render.writers import all_lines, fitting
 from mqstat.reports import reports_named
 from mqstat.selection import Selection

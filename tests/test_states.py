@@ -197,9 +197,9 @@ def test_the_same_finding_is_reported_once() -> None:
     keys = [(each["rule_id"], each["severity"]) for each in found.data["findings"]]
     assert len(keys) == len(set(keys))
     assert len(re.findall(r"^  WARNING +CV003 ", found.text, re.MULTILINE)) == 1
-    assert "also MQ02 (SYS2) channel initiator statistics: 18" in found.text
+    assert "also MQ02 on SYS2, channel initiator statistics: 18" in found.text
     assert found.markdown.count("**warning CV003 ") == 1
-    assert "  - also MQ02 (SYS2) channel initiator statistics: 18" in found.markdown
+    assert "  - also MQ02 on SYS2, channel initiator statistics: 18" in found.markdown
     assert found.page.count('id="finding-CV003"') == 1
     assert 'id="finding-CV003-' not in found.page
 

@@ -19,11 +19,10 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.database import Database, quoted
+from mqstat.formatting import area_title, clean
 from mqstat.render.model import Table
-from mqstat.render.words import area_title
 from mqstat.rules import scope
 from mqstat.rules.model import Rule, level_number, rules
-from mqstat.rules.sentences import clean
 from mqstat.site import Site
 
 Place = tuple[str | None, str | None]

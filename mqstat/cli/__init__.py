@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, TextIO
 
+from mqstat.formatting import escaped, on_one_line
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with a return code of the z/OS ladder."""
@@ -70,10 +72,10 @@ def _forget_output() -> None:
 
 def refused(error: OSError) -> str:
     """What the system would not do, as a sentence."""
-    where = printable(str(error.filename)) if error.filename is not None else "the output"
+    where = escaped(str(error.filename)) if error.filename is not None else "the output"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"there is no space left for {where}: {error.strerror}."
-    return f"the system refused {where}: {printable(error.strerror or str(error))}."
+    return f"the system refused {where}: {escaped(error.strerror or str(error))}."
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -125,7 +127,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             raise
         what = f"{type(error).__name__}: {error}".splitlines()[0]
         sys.stderr.write(
-            f"mqstat: unexpected error, please report it: {printable(what)} (MQSTAT_TRACEBACK=1 shows where)\n"
+            f"mqstat: unexpected error, please report it: {escaped(what)} (MQSTAT_TRACEBACK=1 shows where)\n"
         )
         return 16
 
@@ -144,20 +146,6 @@ def _usage(error: Any) -> str:
     return f"{text}; run: {context.command_path} --help" if context is not None else f"{text}."
 
 
-def printable(text: str) -> str:
-    """Text with control characters made visible, so that nothing in a name can steer a terminal; lines stay lines."""
-    return text if text.isprintable() else "".join(c if c.isprintable() or c == "\n" else _seen(c) for c in text)
-
-
-def on_one_line(text: str) -> str:
-    """Printable text on one line, so that a newline in a name cannot forge a line of a job log."""
-    return printable(" ".join(part.strip() for part in text.split("\n") if part.strip()))
-
-
-def _seen(character: str) -> str:
-    return f"\\x{ord(character):02x}"
-
-
 class Shown:
     """A text stream that never gets control characters, unless `raw` and it is not a terminal."""
 
@@ -165,7 +153,7 @@ class Shown:
         self._stream, self._plain = stream, raw and not stream.isatty()
 
     def write(self, text: str) -> int:
-        return self._stream.write(text if self._plain else printable(text))
+        return self._stream.write(text if self._plain else escaped(text, "\n"))
 
 
-__all__ = ["Shown", "main", "printable", "run"]
+__all__ = ["Shown", "main", "run"]

@@ -29,8 +29,8 @@ def daily(
     ] = None,
 ) -> int:
     """What batch runs every night: ingest the dumps that arrived, write each day's report, drop old days, give the return code."""
-    from mqstat.cli import on_one_line
     from mqstat.daily.config import load_config
+    from mqstat.formatting import on_one_line
     from mqstat.selection import parse_day
 
     if init:

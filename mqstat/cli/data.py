@@ -63,7 +63,7 @@ def ingest(
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, by local date. Content that is there already is not added again."""
     from mqstat import ingest as ingesting
-    from mqstat.cli import on_one_line
+    from mqstat.formatting import on_one_line
     from mqstat.selection import make
 
     done = ingesting.ingest(
@@ -107,8 +107,8 @@ def verify(
     ] = False,
 ) -> int:
     """Prove that the files, row counts, checksums and ledgers of a dataset agree with its manifest."""
-    from mqstat.cli import on_one_line
     from mqstat.dataset.verification import verify as check
+    from mqstat.formatting import on_one_line
 
     chosen = _folder_of(folder, dataset)
     lost = 0
@@ -249,10 +249,10 @@ def _write_csv(names: list[str], cursor: Any, raw: bool) -> None:
 
 
 def _write_text(names: list[str], cursor: Any) -> None:
-    from mqstat.cli import on_one_line, printable
+    from mqstat.formatting import escaped, on_one_line
 
     shown = cursor.fetchmany(1001)
-    cells = [["" if v is None else printable(str(_plain(v))).replace("\n", "\\n") for v in row] for row in shown[:1000]]
+    cells = [["" if v is None else escaped(str(_plain(v))) for v in row] for row in shown[:1000]]
     names = list(map(on_one_line, names))
     widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(names)]
     numeric = [all(isinstance(row[i], int | float) or row[i] is None for row in shown) for i in range(len(names))]

@@ -78,7 +78,7 @@ def ledger(
 
 
 def _ledger_text(name: str, ledger: Ledger) -> str:
-    from mqstat.cli import on_one_line
+    from mqstat.formatting import on_one_line
     from mqstat.parsers.ledger import REASONS
 
     labels = {
@@ -108,13 +108,13 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
 
 def doctor(dump: Dump) -> int:
     """Say what is wrong with a dump or its transfer, how it shows, and the commands that do it right."""
-    from mqstat.cli import printable
+    from mqstat.formatting import escaped
     from mqstat.parsers import doctor as diagnosis
 
     code = 0
     for source in sources_of([dump], refuse=False):
         found = diagnosis.diagnose(source)
-        sys.stdout.write(printable(diagnosis.render_text(found)))
+        sys.stdout.write(escaped(diagnosis.render_text(found), "\n"))
         code = max(code, found.return_code)
     return code
 

@@ -155,7 +155,7 @@ def rules(
 def _list(states: dict[str, str], width: int) -> None:
     from itertools import groupby
 
-    from mqstat.cli import printable
+    from mqstat.formatting import escaped
     from mqstat.render.layout import wrapped
     from mqstat.rules.model import AREAS
     from mqstat.rules.model import rules as known
@@ -167,7 +167,7 @@ def _list(states: dict[str, str], width: int) -> None:
         for rule in found:
             state = states.get(rule.id, "" if rule.default_on else "off unless the site switches it on")
             line = f"  {rule.id}  {rule.severity:9}{rule.name:{room}}{rule.judge!s:34}{state}"
-            for part in wrapped(printable(line.rstrip()), width, room + 17):
+            for part in wrapped(escaped(line.rstrip()), width, room + 17):
                 typer.echo(part)
     typer.echo("")
     end = f"{len(order)} rules; mqstat explain ID shows what a rule tests, its limits and its source."

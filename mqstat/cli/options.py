@@ -285,7 +285,7 @@ def columns_of_text(width: int | None) -> int:
 
 def remark(text: str) -> None:
     """A sentence on standard error."""
-    from mqstat.cli import on_one_line
+    from mqstat.formatting import on_one_line
 
     sys.stderr.write(f"mqstat: {on_one_line(text)}\n")
 
@@ -334,7 +334,7 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
     from rich.text import Text
 
-    from mqstat.cli import printable
+    from mqstat.formatting import escaped
 
     columns = (
         TextColumn("{task.description}"),
@@ -344,7 +344,7 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Progress | None]:
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(str(Text(printable(label))), total=None)
+        task = bar.add_task(str(Text(escaped(label))), total=None)
 
         def step(done: int, total: int | None) -> None:
             bar.update(task, completed=done, total=total)

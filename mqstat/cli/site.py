@@ -27,20 +27,20 @@ def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A site file (TOML).", show_default=False)],
 ) -> int:
     """Check a site file: every fault with its line, what the file changes, and overrides whose last day is over."""
-    from mqstat.cli import printable
+    from mqstat.formatting import bare_text, escaped
     from mqstat.site import load_site
 
     found = load_site(file)
     levels = (found.everywhere, *found.by_lpar.values(), *found.by_qmgr.values())
     facts = sum(value != {} for level in levels for value in level.values())
     for override in sorted(found.overrides, key=lambda one: one.line):
-        what = [f"{name} = {value:g}" for name, value in override.thresholds.items()]
+        what = [f"{name} = {bare_text(value)}" for name, value in override.thresholds.items()]
         what += [f"severity {override.severity}"] if override.severity else []
         what += ["off" if override.off else "on"] if override.off is not None else []
         until = f", until {override.until}" if override.until else ""
         where = f" {override.where}" if override.where else ""
         typer.echo(
-            printable(f"line {override.line}: {override.rule_id}{where}: {', '.join(what)}{until} ({override.reason})")
+            escaped(f"line {override.line}: {override.rule_id}{where}: {', '.join(what)}{until} ({override.reason})")
         )
     ended = found.on(dt.date.today()).ended
     for override in ended:

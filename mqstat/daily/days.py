@@ -102,7 +102,7 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
 
 def told(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """The line about a report in the index and the mail."""
-    from mqstat.rules.engine import clean
+    from mqstat.formatting import clean
 
     lines = [
         f"{f.severity.upper()} {f.rule_id} {f.place}{f' and {len(f.others)} more' if f.others else ''}: {f.summary}"

@@ -9,7 +9,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from mqstat.errors import ConfigError
-from mqstat.parsers.source import Source, find_sources, shown
+from mqstat.formatting import escaped
+from mqstat.parsers.source import Source, find_sources
 from mqstat.pipeline import SourceResult
 
 UNFINISHED = (".tmp", ".part", ".partial", ".filepart", ".crdownload")
@@ -43,7 +44,7 @@ def look(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
             hidden = any(part.startswith(".") for part in name.parts) or path.name.lower().endswith(UNFINISHED)
             if hidden or not any(fnmatchcase(path.name.casefold(), pattern.casefold()) for pattern in patterns):
                 others += 1
-            elif file := _now(path, shown(name.as_posix())):
+            elif file := _now(path, escaped(name.as_posix())):
                 found.append(file)
     except OSError as error:
         raise ConfigError(f"The inbox {folder} cannot be read ({error.strerror}).") from None

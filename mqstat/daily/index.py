@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TextIO
 
 from mqstat.daily.state import Day, State
-from mqstat.render.words import plural
+from mqstat.formatting import plural, qmgr_name
 from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
@@ -84,7 +84,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
     remarks = ["the day is not over"] if day >= today else []
     remarks += [f"no data of {', '.join(absent)}"] if absent else []
     several = len({lpar for lpar, _ in entry.qmgrs}) > 1
-    short = [f"{lpar}.{qmgr}" if several else qmgr for lpar, qmgr in entry.qmgrs]
+    short = [qmgr_name(lpar, qmgr, several) for lpar, qmgr in entry.qmgrs]
     state, word = _state_of(entry)
     return Row(
         day,
@@ -140,7 +140,7 @@ def mail(yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Ma
     state = figures(entry) if entry else "no data has arrived"
     lines = [f"Subject: MQ {yesterday}: {state} (return code {code})", ""]
     if entry:
-        names = [f"{lpar}.{qmgr}" for lpar, qmgr in entry.qmgrs]
+        names = [qmgr_name(lpar, qmgr) for lpar, qmgr in entry.qmgrs]
         partly = f", {PARTLY}" if _state_of(entry)[0] == PARTLY else ""
         lines += _wrapped(
             f"{yesterday}: {state}{partly}, return code {entry.code}. Queue managers: {', '.join(names) or 'none'}."

@@ -23,12 +23,12 @@ from mqstat.dataset import manifest as manifests
 from mqstat.dataset import prune as pruning
 from mqstat.dataset.manifest import Manifest
 from mqstat.errors import ConfigError, MqstatError
+from mqstat.formatting import escaped, number_text, plural
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.source import Source, shown
+from mqstat.parsers.source import Source
 from mqstat.pipeline import SourceResult
 from mqstat.ranges import Progress
 from mqstat.render.places import replacing
-from mqstat.render.words import plural
 from mqstat.selection import Selection
 from mqstat.site import Site, load_site
 
@@ -67,7 +67,7 @@ class Run:
 
     def note(self, step: str, text: str, code: int) -> None:
         """Report a problem: it also appears in the index and the mail, and counts for the return code."""
-        text = shown(text)
+        text = escaped(text)
         self.say(step, text)
         self.notes.append(text)
         self.code = max(self.code, code)
@@ -169,8 +169,8 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         if file is None or not inbox.cut(result) or not _young(file, config):
             return None
         return (
-            f"breaks off, its last record is not whole. Is the transfer still running, or did it fail? It is taken as it is when it is "
-            f"{config.rest_hours:g} hours old (inbox.rest_hours)."
+            f"is truncated. Is the transfer still running, or did it fail? It is read as it is when it is "
+            f"{number_text(config.rest_hours)} hours old (inbox.rest_hours)."
         )
 
     def report(outcome: Outcome) -> None:
@@ -214,7 +214,7 @@ def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
         if not told:
             run.say(
                 "wait",
-                f"for files that changed within the last {config.settle_seconds:g} seconds, at most {config.wait_seconds} seconds",
+                f"for files that changed within the last {number_text(config.settle_seconds)} seconds, at most {config.wait_seconds} seconds",
             )
         told = True
         run.pause(seconds)

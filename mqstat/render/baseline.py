@@ -9,11 +9,10 @@ from typing import Any
 from mqstat import __version__
 from mqstat.compare import Sides
 from mqstat.database import Database
+from mqstat.formatting import clean, number_text, plural, subject_name
 from mqstat.plans import keep, rows
 from mqstat.render.health import table
 from mqstat.render.model import Baseline, LocalTimes, Report, Table
-from mqstat.render.words import plural
-from mqstat.rules.engine import clean
 from mqstat.sqlfile import reports
 from mqstat.usual import History
 
@@ -73,8 +72,8 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
         hours = f"; {row['hours_out']} of {row['hours']} hours are out" if row["hours_out"] > 1 else ""
         yield (
             "",
-            f"{_subject(row, several)}: {row['metric_name']} {said(row['value'])}{unit} from {row['usual_hour']:02.0f}:00 on, "
-            f"usually {said(row['low'])} to {said(row['high'])}{unit}{hours}",
+            f"{_subject(row, several)}: {row['metric_name']} {number_text(row['value'])}{unit} from {row['usual_hour']:02.0f}:00 on, "
+            f"usually {number_text(row['low'])} to {number_text(row['high'])}{unit}{hours}",
         )
     if len(found) > UNUSUAL:
         yield "", f"and {len(found) - UNUSUAL} more (report overview/usual)"
@@ -172,14 +171,7 @@ def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
 
 def _subject(row: Mapping[str, Any], several: bool) -> str:
     """Whom a sentence is about."""
-    place = f"{row['qmgr']} on {row['lpar']}" if several else str(row["qmgr"])
-    return f"{place}, {row['subject']}" if row["subject"] else place
-
-
-def said(value: float) -> str:
-    """A figure with three digits or more that say something."""
-    decimals = 0 if abs(value) >= 100 or value == round(value) else 1 if abs(value) >= 10 else 2
-    return f"{value:,.{decimals}f}"
+    return subject_name(row["lpar"], row["qmgr"], row["subject"], several)
 
 
 def _clean(pairs: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -6,11 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mqstat.render.words import figures, plural
+from mqstat.formatting import clean, exact_text, figures, plural, steady
 from mqstat.rules.clauses import Clause, counted, opposite
 from mqstat.rules.model import Rule, rules
-from mqstat.rules.numbers import steady
-from mqstat.rules.sentences import clean
 
 Row = Mapping[str, Any]
 """A row of view finding."""
@@ -81,7 +79,9 @@ def why_clear(row: Row, rule: Rule) -> str:
     if reason == "silenced":
         return f"reported by {row['silenced_by']}"
     if reason in ("share", "consecutive"):
-        wanted = f"{rule.judge.number:g} %" if reason == "share" else f"{rule.judge.number:g} in a row"
+        wanted = (
+            f"{exact_text(rule.judge.number)} %" if reason == "share" else f"{exact_text(rule.judge.number)} in a row"
+        )
         hits = f"{row['intervals_breached']} of {plural(row['intervals_checked'], 'interval')}"
         return f"{hits}, breach needs {wanted}"
     if reason == "condition":

@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.database import Database
+from mqstat.formatting import clean
 from mqstat.plans import rows as ask_rows
 from mqstat.render.model import Curve, DayRow, Grid, LocalTimes, WorstInterval
 from mqstat.rules.model import AREAS, rules
-from mqstat.rules.sentences import clean
 from mqstat.rules.states import BREACH, Row, RuleState, status
 
 MAX_STEPS = 96

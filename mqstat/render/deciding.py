@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mqstat.formatting import clean, subject_name
 from mqstat.render.conditions import row_condition, row_phrase, why_clear
 from mqstat.render.model import LocalTimes
 from mqstat.rules.model import Rule
-from mqstat.rules.sentences import clean
 from mqstat.rules.states import Row
 
 
@@ -31,8 +31,8 @@ class Told:
 def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> Told:
     """A row of a finding, in breach or clear, as a reader needs it; not `placed` leaves the queue manager out, where it stands above."""
     measure, value, limit = row_condition(row, rule)
-    here = place(row, many_lpars) if placed else ""
-    where = " ".join(part for part in (here, clean(row["subject"] or "")) if part)
+    subject = row["subject"]
+    where = subject_name(row["lpar"], row["qmgr"], subject, many_lpars) if placed else clean(subject or "")
     when = times.text(row["lpar"], row["qmgr"], row["worst_interval_utc"])
     share = ""
     if row["outcome"] == "breach" and row["worst_interval_utc"]:
@@ -41,9 +41,3 @@ def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: b
     text += (f" at {when}" if when else "") + (f", in {share} intervals" if share else "")
     why = why_clear(row, rule) if row["outcome"] == "clear" else ""
     return Told(measure, value, limit, where, when, share, text + (f"; {why}" if why else ""), why)
-
-
-def place(row: Row, many_lpars: bool) -> str:
-    """The queue manager of a finding, with its LPAR where there are several; the LPAR where the rule knows no queue manager."""
-    lpar, qmgr = clean(row["lpar"] or ""), clean(row["qmgr"] or "")
-    return f"{qmgr}/{lpar}" if qmgr and lpar and many_lpars else qmgr

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from mqstat import sqlfile
 from mqstat.database import Database, finding_schema
+from mqstat.formatting import clean, plural, subject_name
 from mqstat.plans import HEAD_QUERIES
 from mqstat.plans import rows as ask_rows
 from mqstat.render import markdown
@@ -20,14 +21,13 @@ from mqstat.render.conditions import conditions_of, limit_note, row_phrase
 from mqstat.render.files import with_metadata
 from mqstat.render.health import counts_text, return_code
 from mqstat.render.layout import TEXT_WIDTH, wrapped
-from mqstat.render.words import plural
 from mqstat.render.writers import csv_value, fitting, json_value
 from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.rules import run_rules
 from mqstat.rules import states as vocabulary
 from mqstat.rules.clauses import OPERATORS
 from mqstat.rules.model import SEVERITIES, rules
-from mqstat.rules.sentences import clean, reason_of
+from mqstat.rules.sentences import reason_of
 from mqstat.rules.states import BREACH, BROKEN, CLEAR, IDLE, OFF, STATES, UNJUDGED, Row, worst
 from mqstat.site import Site
 
@@ -102,8 +102,7 @@ def _moment(row: Mapping[str, Any]) -> str:
 
 def place(row: Mapping[str, Any], many_lpars: bool) -> str:
     """Queue manager and subject, as a reader calls them."""
-    parts = [row["lpar"] if many_lpars else None, row["qmgr"], row["subject"]]
-    return clean(" ".join(part for part in parts if part))
+    return subject_name(row["lpar"], row["qmgr"], row["subject"], many_lpars)
 
 
 def figures(row: Mapping[str, Any]) -> str:

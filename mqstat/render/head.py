@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 from mqstat.database import Database
+from mqstat.formatting import clean, number_text, plural, qmgr_name, short
 from mqstat.plans import ask, rows
 from mqstat.render.model import LocalTimes
-from mqstat.render.words import plural, short
-from mqstat.rules.engine import clean
 from mqstat.rules.states import NOT_COLLECTED, NOT_IN_RELEASE
 from mqstat.selection import Selection
 
@@ -92,18 +91,18 @@ def head_lines(
         yield (
             "System" if row is qmgrs[0] else "",
             clean(
-                f"{row['qmgr']} on {row['lpar']}{group}, MQ {row['mq_versions'] or 'level unknown'}, {plural(row['intervals'], 'interval')}, {clock}"
+                f"{qmgr_name(row['lpar'], row['qmgr'])}{group}, MQ {row['mq_versions'] or 'level unknown'}, {plural(row['intervals'], 'interval')}, {clock}"
             ),
         )
     if len(qmgrs) > 6:
         yield "", f"and {len(qmgrs) - 6} more queue managers (report overview/contents)"
     for row in sources[:6]:
-        parts = [f"{row['records_decoded'] or 0} records decoded"]
+        parts = [plural(row["records_decoded"] or 0, "record") + " decoded"]
         for name, text in (("other_types", "of other types"), ("internal", "internal"), ("raw", "kept raw")):
             if row[f"records_{name}"]:
-                parts.append(f"{row[f'records_{name}']} {text}")
+                parts.append(f"{number_text(row[f'records_{name}'])} {text}")
         parts.append(
-            f"{row['records_damaged'] or 0} damaged ({row['bytes_damaged'] or 0} of {row['source_bytes'] or 0} bytes)"
+            f"{plural(row['records_damaged'] or 0, 'record')} and {row['bytes_damaged'] or 0:,} of {row['source_bytes'] or 0:,} bytes damaged"
         )
         yield "Read" if row is sources[0] else "", clean(f"{row['source_name']}: {', '.join(parts)}")
         if row["diagnosis"]:

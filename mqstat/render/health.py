@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from mqstat import __version__, return_codes, sqlfile
 from mqstat.database import Database, literal, quoted
+from mqstat.formatting import clean, exact_text, plural
 from mqstat.plans import HEAD_QUERIES, keep
 from mqstat.plans import rows as ask_rows
 from mqstat.render.curves import GRID_QUERIES, curves, make_grid
@@ -22,11 +23,9 @@ from mqstat.render.status import count_text
 from mqstat.render.story import findings_in_order
 from mqstat.render.trend import trend_tables, trend_texts
 from mqstat.render.verdicts import verdict_lines
-from mqstat.render.words import plural
 from mqstat.reports import body_and_order, reports_named
 from mqstat.rules import keep_views, run_rules, states
 from mqstat.rules.model import AREAS, SEVERITIES, rules
-from mqstat.rules.sentences import clean
 from mqstat.selection import Selection
 from mqstat.site import Site
 from mqstat.sqlfile import Column
@@ -277,7 +276,7 @@ def _foot(
     if site.overrides:
         for override in site.overrides:
             what = [
-                f"{name} {value:g} (default {rules()[override.rule_id].thresholds[name].value:g})"
+                f"{name} {exact_text(value)} (default {exact_text(rules()[override.rule_id].thresholds[name].value)})"
                 for name, value in override.thresholds.items()
             ]
             what += [f"severity {override.severity}"] if override.severity else []

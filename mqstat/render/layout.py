@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from mqstat.formatting import clean, formatted, qmgr_name
 from mqstat.render.model import Finding, LocalTimes, Report, Table
 from mqstat.render.trend import trend_lines
 from mqstat.rules import states
-from mqstat.rules.engine import clean
 from mqstat.sqlfile import Column
 
 Span = tuple[str, str]
@@ -94,7 +94,7 @@ def _qmgrs(report: Report, width: int) -> Iterator[Line]:
     yield from _section("Queue managers")
     many_lpars = "lpar" not in report.hidden
     shown = sorted(report.qmgrs, key=lambda one: states.STATUSES.index(one.state))[:QMGRS]
-    names = {id(one): clean(f"{one.qmgr}/{one.lpar}" if many_lpars and one.lpar else one.qmgr or "") for one in shown}
+    names = {id(one): qmgr_name(one.lpar, one.qmgr, many_lpars) for one in shown}
     room = max(len(name) for name in names.values()) + 2
     for one in report.qmgrs:
         if id(one) in names:
@@ -327,17 +327,17 @@ def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes
         place = [row[names.index(key)] if key in names else None for key in ("lpar", "qmgr")]
         local = times.local(place[0], place[1], value)
         return _moment(local, times) + times.zone(place[0], place[1], value) if local else _moment(value, times) + "Z"
-    return number_text(value, column) if isinstance(value, (int, float)) else clean(str(value))
+    return cell_number(value, column) if isinstance(value, (int, float)) else clean(str(value))
 
 
 def _moment(value: datetime, times: LocalTimes) -> str:
     return value.strftime("%H:%M:%S" if times.one_day else "%Y-%m-%d %H:%M:%S")
 
 
-def number_text(value: float, column: Column) -> str:
-    """A number as a screen shows it: whole numbers as they are, all others with one decimal unless the column says otherwise."""
+def cell_number(value: float, column: Column) -> str:
+    """A number of a table: thousands separated, fractions with one decimal unless the column has a format of its own."""
     if isinstance(value, float) and not math.isfinite(value):
         return ""
-    if column.format:
-        return format(value, column.format)
-    return str(value) if isinstance(value, int) else f"{value:.1f}"
+    if column.unit == "id" or column.name.endswith("_offset"):  # to be copied into a command
+        return str(value)
+    return formatted(value, column.format or ("" if isinstance(value, int) else ".1f"))

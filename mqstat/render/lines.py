@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from mqstat.formatting import plural
 from mqstat.render.conditions import deciding
 from mqstat.render.deciding import told
 from mqstat.render.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
 from mqstat.render.status import absent_text, count_text, detail, unjudged_text
-from mqstat.render.words import plural
 from mqstat.rules import states
 from mqstat.rules.model import AREAS, SEVERITIES, Rule, rules
 from mqstat.rules.states import Place, RuleState, judged, status

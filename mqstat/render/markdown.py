@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, TextIO
 
-from mqstat.render.layout import number_text
-from mqstat.render.model import QmgrState, Report, Table
+from mqstat.formatting import clean, qmgr_name
+from mqstat.render.layout import cell_number
+from mqstat.render.model import Report, Table
 from mqstat.render.trend import trend_lines
-from mqstat.rules.engine import clean
 from mqstat.sqlfile import Column
 
 
@@ -48,7 +48,7 @@ def cell(value: Any, column: Column) -> str:
         return f"{value:%Y-%m-%d %H:%M}"
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d %H:%M:%S") + ("Z" if column.unit == "ts_utc" else "")
-    return number_text(value, column) if isinstance(value, (int, float)) else text(value)
+    return cell_number(value, column) if isinstance(value, (int, float)) else text(value)
 
 
 def heading(column: Column) -> str:
@@ -76,7 +76,10 @@ def _lines(report: Report) -> Iterator[str]:
             yield from (f"- {state}: {text(words)}" for state, words in report.coverage)
         if report.qmgrs:
             yield from ("", "## Queue managers", "")
-            rows = [(text(_name(one, report)), one.state, text(one.text)) for one in report.qmgrs]
+            rows = [
+                (text(qmgr_name(one.lpar, one.qmgr, "lpar" not in report.hidden)), one.state, text(one.text))
+                for one in report.qmgrs
+            ]
             yield from table_lines(("queue manager", "state", "rules"), rows, (False, False, False))
         yield from ("", "## Verdict", "")
         rows = [(text(one.area), text(one.state), text(one.text)) for one in report.verdicts]
@@ -104,10 +107,6 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     for label, words in report.foot:
         yield f"- {text(label)}: {text(words)}"
-
-
-def _name(one: QmgrState, report: Report) -> str:
-    return f"{one.qmgr}/{one.lpar}" if "lpar" not in report.hidden and one.lpar else one.qmgr or ""
 
 
 def _table(table: Table, hidden: frozenset[str]) -> Iterator[str]:

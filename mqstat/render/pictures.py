@@ -18,10 +18,10 @@ import pyarrow as pa
 
 from mqstat import sqlfile
 from mqstat.database import Database, literal, quoted
+from mqstat.formatting import natural
 from mqstat.plans import ask, keep
 from mqstat.render.curves import WIDTHS
 from mqstat.render.model import Grid, Limit, LocalTimes, Picture, Series
-from mqstat.render.words import natural
 from mqstat.rules import scope
 from mqstat.rules.model import AREAS, rules
 from mqstat.site import Site

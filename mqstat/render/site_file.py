@@ -10,8 +10,8 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.database import Database
+from mqstat.formatting import clean, figure, number_text, qmgr_name
 from mqstat.plans import rows, wanted_of_views
-from mqstat.rules.engine import clean
 from mqstat.rules.model import rules
 from mqstat.site import FACTS, Fact
 
@@ -133,7 +133,7 @@ def _qmgr(row: Mapping[str, Any], found: Mapping[str, list[dict[str, Any]]], man
     name = key(f"{row['lpar']}.{row['qmgr']}" if many else row["qmgr"])
     yield ""
     yield from _comment(
-        f"{row['qmgr']} on {row['lpar']}, MQ {row['mq_versions'] or 'level unknown'}, {row['intervals']} statistics intervals."
+        f"{qmgr_name(row['lpar'], row['qmgr'])}, MQ {row['mq_versions'] or 'level unknown'}, {row['intervals']} statistics intervals."
     )
     for one in found["channels"]:
         if (one["lpar"], one["qmgr"]) == place and one["current_channels"] is not None:
@@ -145,6 +145,8 @@ def _qmgr(row: Mapping[str, Any], found: Mapping[str, list[dict[str, Any]]], man
         yield from _about(FACTS["pool_role"])
         yield f"[qmgr.{name}.pool_role]"
         for pool in pools:
-            free = "" if pool["lowest_free_pct"] is None else f", lowest free {pool['lowest_free_pct']:.0f} %"
+            free = (
+                "" if pool["lowest_free_pct"] is None else f", lowest free {figure(pool['lowest_free_pct'], 'percent')}"
+            )
             role = "other" if pool["pool_id"] == 0 else "short"
-            yield f'# {pool["pool_id"]} = "{role}"   # {pool["buffers"]} buffers, {pool["mib"]:.0f} MiB{free}'
+            yield f'# {pool["pool_id"]} = "{role}"   # {number_text(pool["buffers"])} buffers, {figure(pool["mib"], "mib")}{free}'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mqstat.render.words import plural, short
+from mqstat.formatting import clean, plural, qmgr_name, short
 from mqstat.rules import states
 from mqstat.rules.model import level_number
-from mqstat.rules.sentences import clean, reason_of
+from mqstat.rules.sentences import reason_of
 from mqstat.rules.states import Place, Row, RuleState, Status
 
 GROUPS = 2
@@ -19,7 +19,7 @@ NAMES = 4
 
 def names_text(places: Iterable[Place], many_lpars: bool) -> str:
     """Queue managers in a sentence."""
-    names = [clean(f"{qmgr}/{lpar}" if many_lpars and lpar else str(qmgr)) for lpar, qmgr in places if qmgr]
+    names = [qmgr_name(lpar, qmgr, many_lpars) for lpar, qmgr in places if qmgr]
     return ", ".join(names) if len(names) <= NAMES else plural(len(names), "queue manager")
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mqstat.formatting import clean, plural, subject_name
 from mqstat.render.conditions import limit_note, row_phrase
 from mqstat.render.model import Finding, FindingAt, LocalTimes
-from mqstat.render.words import plural
 from mqstat.rules.model import Rule, rules
-from mqstat.rules.sentences import clean, few_of, reason_of, remedy_of, summary_of
+from mqstat.rules.sentences import few_of, reason_of, remedy_of, summary_of
 from mqstat.rules.states import BREACH, BROKEN
 
 _RANKS = {"broken": -1, "critical": 0, "warning": 1, "info": 2}
@@ -92,13 +92,10 @@ def _finding(
 
 
 def _at(row: Mapping[str, Any], times: LocalTimes, many_lpars: bool) -> FindingAt:
-    place = clean(f"{row['qmgr']} " if row["qmgr"] else "") + (
-        f"({clean(row['lpar'])}) " if many_lpars and row["lpar"] else ""
-    )
     short = row_phrase(row, rules()[row["rule_id"]])
     if row["worst_interval_utc"]:
         short += f", {_share(row)}, worst {times.text(row['lpar'], row['qmgr'], row['worst_interval_utc'])}"
-    return FindingAt(place + clean(row["subject"] or ""), short, row)
+    return FindingAt(subject_name(row["lpar"], row["qmgr"], row["subject"], many_lpars), short, row)
 
 
 def _share(row: Mapping[str, Any]) -> str:

@@ -7,10 +7,9 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.database import Database
+from mqstat.formatting import figure, qmgr_name
 from mqstat.plans import keep
 from mqstat.render.model import LocalTimes, Report, Table
-from mqstat.render.words import figure
-from mqstat.rules.engine import clean
 
 TREND = ("page_set/growth", "overview/headroom", "overview/peaks")
 """Reports of the trend, those among them that there are."""
@@ -66,8 +65,8 @@ def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
             found.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
         for (lpar, qmgr), metrics in list(found.items())[:QMGRS]:
             said = [_peak(metrics[name], report.times) for name in WORDS if name in metrics]
-            place = qmgr or "" if "lpar" in report.hidden or not lpar else f"{qmgr}/{lpar}"
-            yield clean(place), ", ".join(text for text in said if text) or "no activity"
+            name = qmgr_name(lpar, qmgr, "lpar" not in report.hidden)
+            yield name, ", ".join(text for text in said if text) or "no activity"
         if len(found) > QMGRS:
             yield "", f"and {len(found) - QMGRS} more queue managers (report overview/peaks)"
 

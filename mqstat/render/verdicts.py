@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mqstat.formatting import area_title, plural
 from mqstat.render.conditions import deciding
 from mqstat.render.deciding import told
 from mqstat.render.lines import many_lpars_in
 from mqstat.render.model import LocalTimes, Verdict
 from mqstat.render.status import absent_text, unjudged_text
-from mqstat.render.words import area_title, plural
 from mqstat.rules import states
 from mqstat.rules.model import AREAS, rules
 from mqstat.rules.states import Place, RuleState, status

@@ -11,9 +11,9 @@ from typing import Any, TextIO
 
 from mqstat.csv_cells import safe
 from mqstat.errors import UsageError
+from mqstat.formatting import steady
 from mqstat.render.layout import TEXT_WIDTH, lines
 from mqstat.render.model import Report, Table
-from mqstat.rules.numbers import steady
 
 _PLAIN = str.maketrans(
     {

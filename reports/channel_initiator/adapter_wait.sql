@@ -19,13 +19,13 @@ adapters = { label = "adapters", screen = 3, over = "max" }
 adapters_idle = { label = "idle", screen = 2, over = "min" }
 adapters_unused = { label = "unused", over = "min" }
 adapter_requests = { label = "requests", screen = 1, over = "sum" }
-adapter_average_cpu_us = { label = "avg CPU us", screen = 1, over = "weighted:adapter_requests" }
-adapter_average_et_us = { label = "avg elapsed us", screen = 1, over = "weighted:adapter_requests" }
-adapter_average_wait_us = { label = "avg wait us", screen = 1, over = "weighted:adapter_requests" }
+adapter_average_cpu_us = { label = "avg CPU µs", screen = 1, over = "weighted:adapter_requests" }
+adapter_average_et_us = { label = "avg elapsed µs", screen = 1, over = "weighted:adapter_requests" }
+adapter_average_wait_us = { label = "avg wait µs", screen = 1, over = "weighted:adapter_requests" }
 adapter_average_pct = { label = "busy %", screen = 2 }
 wait_share_pct = { label = "wait %", screen = 1, over = "none" }
 persistent_channel_pct = { label = "persistent %", screen = 1, over = "none" }
-log_average_1page_us = { unit = "us", label = "log write us", screen = 1, over = "none", doc = "Average one-page write to log copy 1." }
+log_average_1page_us = { unit = "us", label = "log write µs", screen = 1, over = "none", doc = "Average one-page write to log copy 1." }
 logger_task_busy_pct = { label = "logger busy %", screen = 3 }
 selector_opens = { label = "selectors", screen = 2 }
 messages_skipped = { label = "skipped", screen = 2 }

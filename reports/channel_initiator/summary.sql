@@ -40,9 +40,9 @@ adapters_unused = { label = "adapters unused", over = "min" }
 adapter_average_pct = { label = "adapter avg %" }
 adapter_busiest_pct = { label = "adapter max %", screen = 2, over = "max" }
 adapter_requests = { label = "adapter requests" }
-adapter_average_cpu_us = { label = "adapter CPU us", over = "weighted:adapter_requests" }
-adapter_average_et_us = { label = "adapter elapsed us", over = "weighted:adapter_requests" }
-adapter_average_wait_us = { label = "adapter wait us", screen = 3, over = "weighted:adapter_requests" }
+adapter_average_cpu_us = { label = "adapter CPU µs", over = "weighted:adapter_requests" }
+adapter_average_et_us = { label = "adapter elapsed µs", over = "weighted:adapter_requests" }
+adapter_average_wait_us = { label = "adapter wait µs", screen = 3, over = "weighted:adapter_requests" }
 dispatchers = { label = "dispatchers", over = "max" }
 dispatchers_unused = { label = "disp. unused", over = "min" }
 dispatcher_average_pct = { label = "disp. avg %" }
@@ -50,11 +50,11 @@ dispatcher_busiest_pct = { label = "disp. max %", screen = 1, over = "max" }
 ssl_tasks = { label = "TLS tasks", over = "max" }
 ssl_tasks_in_use = { label = "TLS in use", over = "max" }
 ssl_busiest_pct = { label = "TLS max %", screen = 1, over = "max" }
-ssl_longest_us = { label = "TLS longest us", over = "max" }
+ssl_longest_us = { label = "TLS longest µs", over = "max" }
 dns_requests = { label = "DNS requests" }
 dns_busy_pct = { label = "DNS %", screen = 3 }
-dns_longest_us = { label = "DNS longest us", screen = 2, over = "max" }
-chinit_task_cpu_us = { label = "task CPU us", over = "sum" }
+dns_longest_us = { label = "DNS longest µs", screen = 2, over = "max" }
+chinit_task_cpu_us = { label = "task CPU µs", over = "sum" }
 task_storage_kib = { label = "task KiB", over = "max" }
 omvs_threads = { label = "OMVS threads", over = "max" }
 recommended_adapters = { label = "advised adapters", over = "max" }

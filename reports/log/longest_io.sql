@@ -7,7 +7,7 @@ rules    = ["LG005", "LG006"]
 grain    = ["lpar", "qmgr", "log_copy", "io_type"]
 wsc      = [2]
 drill_down = ["log/io"]
-note     = "A few intervals above 2000 us are no reason to act; a habit, both copies at once or one log data set again and again is. The limit is for display only."
+note     = "A few intervals above 2,000 µs are no reason to act; a habit, both copies at once or one log data set again and again is. The limit is for display only."
 
 [columns]
 lpar = { screen = 1 }
@@ -15,18 +15,18 @@ qmgr = { screen = 1 }
 log_copy = { label = "copy", screen = 1 }
 io_type = { label = "type", screen = 1 }
 intervals = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with such I/Os." }
-longest_us = { unit = "us", label = "longest us", screen = 1, doc = "Longest I/O.", over = "max" }
+longest_us = { unit = "us", label = "longest µs", screen = 1, doc = "Longest I/O.", over = "max" }
 longest_at_utc = { unit = "ts_utc", label = "longest at", screen = 1, doc = "When the longest I/O happened.", over = "none" }
 longest_log = { unit = "text", label = "on log", screen = 1, doc = "Log data set of the longest I/O.", over = "none" }
-mean_of_longest_us = { unit = "us", label = "mean of longest us", screen = 2, doc = "Mean of the longest I/Os of the intervals." }
-p95_of_longest_us = { unit = "us", label = "95 % below us", screen = 2, doc = "95 % of the intervals had a longest I/O of this or less." }
-intervals_over_limit = { unit = "count", label = "over 2 ms", screen = 1, doc = "Intervals with an I/O above 2000 us." }
-share_over_limit_pct = { unit = "percent", label = "over 2 ms %", screen = 1, doc = "Share of the intervals with an I/O above 2000 us.", over = "weighted:intervals" }
-overall_average_us = { unit = "us", label = "average us", screen = 1, doc = "Average of all I/Os of the period." }
-both_copies_hit_pct = { unit = "percent", label = "both copies %", screen = 2, doc = "Share of the intervals above 2000 us in which the other copy was above it, too.", over = "weighted:intervals_over_limit" }
-longest_request_us = { unit = "us", label = "longest request us", screen = 3, doc = "Longest suspend of the log writer.", over = "max" }
+mean_of_longest_us = { unit = "us", label = "mean of longest µs", screen = 2, doc = "Mean of the longest I/Os of the intervals." }
+p95_of_longest_us = { unit = "us", label = "95 % below µs", screen = 2, doc = "95 % of the intervals had a longest I/O of this or less." }
+intervals_over_limit = { unit = "count", label = "over 2 ms", screen = 1, doc = "Intervals with an I/O above 2,000 µs." }
+share_over_limit_pct = { unit = "percent", label = "over 2 ms %", screen = 1, doc = "Share of the intervals with an I/O above 2,000 µs.", over = "weighted:intervals" }
+overall_average_us = { unit = "us", label = "average µs", screen = 1, doc = "Average of all I/Os of the period." }
+both_copies_hit_pct = { unit = "percent", label = "both copies %", screen = 2, doc = "Share of the intervals above 2,000 µs in which the other copy was above it, too.", over = "weighted:intervals_over_limit" }
+longest_request_us = { unit = "us", label = "longest request µs", screen = 3, doc = "Longest suspend of the log writer.", over = "max" }
 longest_request_log = { unit = "text", label = "request log", doc = "Log data set of the longest suspend.", over = "none" }
-logs_hit = { unit = "count", label = "logs hit", screen = 2, doc = "Different log data sets with an I/O above 2000 us.", over = "none" }
+logs_hit = { unit = "count", label = "logs hit", screen = 2, doc = "Different log data sets with an I/O above 2,000 µs.", over = "none" }
 ---*/
 WITH
 flagged AS (

@@ -6,7 +6,7 @@ needs    = ["log_restart"]
 rules    = []
 drill_down = ["log/checkpoints"]
 site_input = ["log_read_backward_mib_per_s", "log_read_forward_mib_per_s", "page_read_us"]
-note     = "An estimate with its inputs shown; parts that are not collected are empty, and without them there is no worst case, only what the restart takes at least; all is empty without a checkpoint in the data. Read rates that the site does not give are assumed: 800 MiB/s forward, 1200 backward, 140 us per page, the best that IBM published; other figures differ by more than twenty times."
+note     = "An estimate with its inputs shown; parts that are not collected are empty, and without them there is no worst case, only what the restart takes at least; all is empty without a checkpoint in the data. Read rates that the site does not give are assumed: 800 MiB/s forward, 1200 backward, 140 µs per page, the best that IBM published; other figures differ by more than twenty times."
 
 [columns]
 lpar = { screen = 1 }
@@ -31,7 +31,7 @@ restart_parts_unknown = { label = "unknown", screen = 1, over = "same" }
 persistent_page_sets = { label = "page sets", over = "max" }
 log_read_forward_mib_per_s = { label = "forward MiB/s", screen = 2, over = "same" }
 log_read_backward_mib_per_s = { label = "backward MiB/s", screen = 3, over = "same" }
-page_read_us = { label = "page read us", screen = 3, over = "same" }
+page_read_us = { label = "page read µs", screen = 3, over = "same" }
 read_rates_assumed = { label = "assumed", screen = 1 }
 ---*/
 SELECT

@@ -37,20 +37,20 @@ zhl_switch = { label = "at switch", screen = 3 }
 zhl_sync_pct = { label = "sync %", screen = 1, over = "weighted:zhl_requests" }
 zhl_async_pct = { label = "async %", over = "weighted:zhl_requests" }
 zhl_async_pct_without_switch = { label = "async % less switch", screen = 2, over = "weighted:zhl_requests" }
-zhl_longest_1ci_us = { label = "longest 1 CI us" }
-zhl_shortest_1ci_us = { label = "shortest 1 CI us" }
-zhl_total_1ci_us = { label = "total 1 CI us" }
-zhl_average_1ci_us = { label = "avg 1 CI us", screen = 1, over = "weighted:zhl_sync_1ci" }
-zhl_longest_multi_us = { label = "longest multi us" }
-zhl_shortest_multi_us = { label = "shortest multi us" }
-zhl_total_multi_us = { label = "total multi us" }
-zhl_average_multi_us = { label = "avg multi us", screen = 1, over = "weighted:zhl_sync_multi" }
+zhl_longest_1ci_us = { label = "longest 1 CI µs" }
+zhl_shortest_1ci_us = { label = "shortest 1 CI µs" }
+zhl_total_1ci_us = { label = "total 1 CI µs" }
+zhl_average_1ci_us = { label = "avg 1 CI µs", screen = 1, over = "weighted:zhl_sync_1ci" }
+zhl_longest_multi_us = { label = "longest multi µs" }
+zhl_shortest_multi_us = { label = "shortest multi µs" }
+zhl_total_multi_us = { label = "total multi µs" }
+zhl_average_multi_us = { label = "avg multi µs", screen = 1, over = "weighted:zhl_sync_multi" }
 zhl_async_per_switch = { label = "async/switch", screen = 3, over = "weighted:new_logs_copy1" }
 zhl_pages_per_switch = { label = "pages/switch", over = "weighted:new_logs_copy1" }
-zhl_sync_us = { label = "sync us", over = "sum" }
+zhl_sync_us = { label = "sync µs", over = "sum" }
 logger_spin_pct = { label = "spin %", screen = 1 }
 new_logs_copy1 = { label = "new logs", screen = 2 }
-zhl_standard_deviation_us = { unit = "us", label = "std dev us", doc = "Standard deviation of the zHyperLink write time of one control interval." }
+zhl_standard_deviation_us = { unit = "us", label = "std dev µs", doc = "Standard deviation of the zHyperLink write time of one control interval." }
 closure_1ci = { unit = "count", label = "open 1 CI", doc = "One-CI requests that were neither synchronous nor asynchronous." }
 closure_multi = { unit = "count", label = "open multi", doc = "Multi-CI requests that were neither synchronous nor asynchronous." }
 closure_cis = { unit = "count", label = "open CIs", doc = "Control intervals of such requests." }

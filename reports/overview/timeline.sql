@@ -20,7 +20,7 @@ persistent_put_pct = { label = "persistent %", over = "none" }
 log_created_mib_per_s = { label = "log MiB/s", screen = 1, format = ".2f" }
 logger_task_busy_pct = { label = "logger %", screen = 1 }
 log_buffer_waits = { label = "log buffer waits", screen = 2, over = "sum" }
-longest_log_io_us = { label = "longest log I/O us", screen = 2, over = "max" }
+longest_log_io_us = { label = "longest log I/O µs", screen = 2, over = "max" }
 checkpoints = { label = "checkpoints", over = "sum" }
 log_reads_archive = { label = "archive reads", over = "sum" }
 lowest_pool_free_pct = { label = "pool free %", screen = 1, over = "min" }

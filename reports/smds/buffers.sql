@@ -46,10 +46,10 @@ buffers_freed_empty = { label = "freed empty" }
 pool_waits = { label = "pool waits", screen = 1 }
 busy_buffer_waits = { label = "busy waits", screen = 1 }
 buffer_wait_pct = { label = "waits %", over = "weighted:buffer_gets" }
-pool_wait_us = { label = "pool wait us" }
-average_pool_wait_us = { label = "avg pool wait us", screen = 2, over = "weighted:pool_waits" }
-busy_buffer_wait_us = { label = "busy wait us" }
-average_busy_buffer_wait_us = { label = "avg busy wait us", over = "weighted:busy_buffer_waits" }
+pool_wait_us = { label = "pool wait µs" }
+average_pool_wait_us = { label = "avg pool wait µs", screen = 2, over = "weighted:pool_waits" }
+busy_buffer_wait_us = { label = "busy wait µs" }
+average_busy_buffer_wait_us = { label = "avg busy wait µs", over = "weighted:busy_buffer_waits" }
 buffers_used_high = { label = "most used", screen = 1 }
 buffers_free_low = { label = "fewest free", screen = 1, over = "min" }
 pool_waiters_high = { label = "most pool waiters" }

@@ -17,7 +17,7 @@ moved_figures = { unit = "count", doc = "Its settings and figures that moved." }
 moved_text = { unit = "text", doc = "What moved, as a sentence." }
 ---*/
 WITH
--- Numbers as sentences show them: three significant digits, with thousands separators.
+-- Numbers as mqstat.formatting.number_text writes them: a fraction with four significant digits, thousands separated.
 said AS (
   SELECT
     lpar, qmgr, subject, subject_kind, figure_number, abs(effect_size) AS effect, change_pct,
@@ -31,9 +31,9 @@ worded AS (
     list_transform(
       pair,
       lambda value: CASE
-        WHEN abs(value) >= 100 OR value = round(value) THEN format('{:,}', round(value)::BIGINT)
-        WHEN abs(value) >= 10 THEN format('{:.1f}', value)
-        ELSE format('{:.2f}', value)
+        WHEN abs(value) >= 1000 OR value = round(value) THEN format('{:,}', round(value)::BIGINT)
+        WHEN abs(value) < 1e-6 THEN format('{:.4g}', value)
+        ELSE regexp_replace(format('{:,.' || (3 - floor(log10(abs(value)))::INTEGER) || 'f}', value), '[.]?0+$', '')
       END
     ) AS shown
   FROM said

@@ -61,7 +61,7 @@ page_set_io_count_per_s = { unit = "per_s", doc = "I/Os of all kinds per second.
 page_set_mib_per_s = { unit = "mib_per_s", doc = "Data read and written per second." }
 deferred_write_mib_per_s = { unit = "mib_per_s", doc = "Data rate while deferred writes were under way." }
 put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred, the low byte looks like a slot number." }
-encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 us per page read or written at once, 2.6 us per page of a deferred write." }
+encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written at once, 2.6 µs per page of a deferred write." }
 percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB." }
 buffers = { unit = "buffers", kind = "gauge", doc = "Buffers of the pool that the page set uses." }
 lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of that pool in the interval." }

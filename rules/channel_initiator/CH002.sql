@@ -44,7 +44,7 @@ cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
 kind = "documented"
 
 [advice]
-summary = "Even the least busy of the {adapters} adapters was {observed:.1f} % busy (limit {limit_pct} %), on average {adapter_average_pct:.1f} %, with {adapter_average_wait_us:.0f} us of wait per request: MQI calls of every channel and client queue up."
+summary = "Even the least busy of the {adapters} adapters was {observed:.1f} % busy (limit {limit_pct} %), on average {adapter_average_pct:.1f} %, with {adapter_average_wait_us:.0f} µs of wait per request: MQI calls of every channel and client queue up."
 remedy  = "More adapters (CHIADAPS); then look why they are held: log I/O, message selectors, immediate writes of a full buffer pool, AMS."
 report  = "channel_initiator/adapters"
 ---*/

@@ -21,7 +21,7 @@ default_on  = false
 [threshold.wait_us_max]
 value = 300
 unit  = "us"
-why   = "IBM measured some 320 us of wait per request where two thirds of an AMS Privacy load failed; our number"
+why   = "IBM measured some 320 µs of wait per request where two thirds of an AMS Privacy load failed; our number"
 
 [threshold.wait_pct_min]
 value = 50
@@ -46,7 +46,7 @@ cite = "V92, 'Why might the adapter elapsed time be significantly larger than th
 kind = "judgement"
 
 [advice]
-summary = "Each of the {adapter_requests} adapter requests waited {observed:.0f} us (limit {wait_us_max} us), {wait_share_pct:.0f} % of its {adapter_average_et_us:.0f} us (limit {wait_pct_min} %); CPU time was {adapter_average_cpu_us:.0f} us."
+summary = "Each of the {adapter_requests} adapter requests waited {observed:.0f} µs (limit {wait_us_max} µs), {wait_share_pct:.0f} % of its {adapter_average_et_us:.0f} µs (limit {wait_pct_min} %); CPU time was {adapter_average_cpu_us:.0f} µs."
 remedy  = "Look what the adapters wait for: log writes of persistent messages, message selectors, immediate writes of a full buffer pool, or AMS interception (lock and cryptography; see RMF). Persistent work always waits for the log to some extent."
 report  = "channel_initiator/adapter_wait"
 ---*/

@@ -26,7 +26,7 @@ cite = "MP16, 'CHIDISPS and MAXCHL'; V92, guidance for dispatchers"
 kind = "judgement"
 
 [advice]
-summary = "Dispatcher {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_channels} channels and {average_request_cpu_us:.0f} us of CPU per request: all its channels slow down together."
+summary = "Dispatcher {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_channels} channels and {average_request_cpu_us:.0f} µs of CPU per request: all its channels slow down together."
 remedy  = "Restart the busiest of these channels, so that they start on another dispatcher; raise CHIDISPS with ALTER QMGR and restart the channel initiator when all dispatchers are busy. Look for software compression."
 report  = "channel_initiator/dispatchers"
 ---*/

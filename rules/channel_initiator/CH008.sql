@@ -25,7 +25,7 @@ cite = "MP16, 'SSLTASK statistics'"
 kind = "documented"
 
 [advice]
-summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} requests of {average_request_et_us:.0f} us, {average_request_cpu_us:.0f} us of it CPU: its channels wait for encryption."
+summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} requests of {average_request_et_us:.0f} µs, {average_request_cpu_us:.0f} µs of it CPU: its channels wait for encryption."
 remedy  = "Restart the channel that got slower, so that it may get another task: a channel keeps its task for life. Then more tasks (SSLTASKS, one more than dispatchers), a cheaper CipherSpec, and the cryptographic hardware (RMF). Many channels starting at once look the same."
 report  = "channel_initiator/ssl_tasks"
 ---*/

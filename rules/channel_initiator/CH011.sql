@@ -21,7 +21,7 @@ default_on  = true
 [threshold.cpu_us_min]
 value = 60
 unit  = "us"
-why   = "IBM measured 5 us per request without compression, 12 with hardware and 105 with software for 32 KB messages"
+why   = "IBM measured 5 µs per request without compression, 12 with hardware and 105 with software for 32 KB messages"
 
 [threshold.min_requests]
 value = 10000
@@ -33,7 +33,7 @@ cite = "MP16, 'CHIDISPS and MAXCHL' and 'Channel option COMPMSG'"
 kind = "documented"
 
 [advice]
-summary = "A dispatcher request took {observed:.0f} us of CPU (limit {cpu_us_min} us) over {dispatcher_requests} requests, and {compressing_channels} channels compress, {most_compressing_channel} most ({compression_rate_most_pct:.0f} %)."
+summary = "A dispatcher request took {observed:.0f} µs of CPU (limit {cpu_us_min} µs) over {dispatcher_requests} requests, and {compressing_channels} channels compress, {most_compressing_channel} most ({compression_rate_most_pct:.0f} %)."
 remedy  = "Use COMPMSG(ZLIBFAST), and see that the compression hardware (on the chip, or zEDC) is there for this LPAR: without it ZLIBFAST is software too, as ZLIBHIGH always is. Very large messages cost as much without compression."
 report  = "channel_initiator/dispatchers"
 ---*/

@@ -22,7 +22,7 @@ default_on   = true
 [threshold.average_us_max]
 value = 1000
 unit  = "us"
-why   = "IBM measured 28 to 200 us for one page; at 1000 us a commit with two log writes already waits 2 ms"
+why   = "IBM measured 28 to 200 µs for one page; at 1,000 µs a commit with two log writes already waits 2 ms"
 
 [threshold.min_writes]
 value = 100
@@ -34,7 +34,7 @@ cite = "MP16, 'Single page I/O response times'; V92, zHyperLink chapter"
 kind = "judgement"
 
 [advice]
-summary = "One-page writes to log copy {log_copy} took {observed:.0f} us on average (limit {average_us_max} us) over {io_count} writes, the longest {io_longest_us} us; every commit of persistent work waits for them."
+summary = "One-page writes to log copy {log_copy} took {observed:.0f} µs on average (limit {average_us_max} µs) over {io_count} writes, the longest {io_longest_us} µs; every commit of persistent work waits for them."
 remedy  = "Look at the RMF cache report (disk fast write bypass above 1 %); keep logs apart from archives and page sets; zHPF, zHyperWrite where mirrored, zHyperLink, shorter distance. Where synchronous mirroring explains it, set the limit in the site file."
 report  = "log/io"
 ---*/

@@ -32,7 +32,7 @@ cite = "IBM Washington Systems Center, worked example of the longest log I/O"
 kind = "guidance"
 
 [advice]
-summary = "The longest write to log copy {log_copy} took {observed:.0f} us (limit {longest_us_max} us), on {longest_write_log} at {longest_write_at_utc} GMT; such spikes are a habit here."
+summary = "The longest write to log copy {log_copy} took {observed:.0f} µs (limit {longest_us_max} µs), on {longest_write_log} at {longest_write_at_utc} GMT; such spikes are a habit here."
 remedy  = "Compare that second with archive reads, page set I/O and the logs of other subsystems on the same volumes or control unit. Writes of many pages of large messages may rightly take longer."
 report  = "log/longest_io"
 ---*/

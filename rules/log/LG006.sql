@@ -25,7 +25,7 @@ cite = "IBM Washington Systems Center, longest log I/O; meaning of QJSTIOMAXIO a
 kind = "judgement"
 
 [advice]
-summary = "A write to log copy {log_copy} took {observed:.0f} us (limit {stall_us} us): I/O {longest_write_us} us, wait of the log writer {longest_wait_us} us, on {longest_stall_log} at {longest_stall_at_utc} GMT. All persistent work stood still meanwhile."
+summary = "A write to log copy {log_copy} took {observed:.0f} µs (limit {stall_us} µs): I/O {longest_write_us} µs, wait of the log writer {longest_wait_us} µs, on {longest_stall_log} at {longest_stall_at_utc} GMT. All persistent work stood still meanwhile."
 remedy  = "Look at the system log of that second: HyperSwap, reserve, recovery of the control unit, a dump, or a log data set on a shared volume. A planned HyperSwap or recovery test explains it."
 report  = "log/longest_io"
 ---*/

@@ -33,7 +33,7 @@ cite = "MP16, 'Whether the I/O subsystem is constrained'"
 kind = "judgement"
 
 [advice]
-summary = "Log writes to copy {slower_copy} took {observed:.2f} times as long as to the other copy (limit {ratio_max}): {copy1_average_io_us:.0f} us on average to copy 1, {copy2_average_io_us:.0f} us to copy 2. Both carry the same writes, so commits wait for the slower one."
+summary = "Log writes to copy {slower_copy} took {observed:.2f} times as long as to the other copy (limit {ratio_max}): {copy1_average_io_us:.0f} µs on average to copy 1, {copy2_average_io_us:.0f} µs to copy 2. Both carry the same writes, so commits wait for the slower one."
 remedy  = "Look what else uses the control unit of the slow copy: archive data sets, page sets, other logs. Move them or the copy, compress archives (zEDC), and check disk fast write bypass. A copy at another site is slower on purpose."
 report  = "log/io"
 ---*/

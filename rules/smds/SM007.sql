@@ -38,7 +38,7 @@ cite = "Z17, 'Deep queue' with 1 KB and 10 KB messages on SMDS; MP16, 'Level 2 o
 kind = "judgement"
 
 [advice]
-summary = "SMDS {io_kind} of structure {cf_structure} took {observed:.0f} us on average (limit {threshold:.0f} us) over {smds_ios} I/Os of {pages_per_smds_io:.0f} pages."
+summary = "SMDS {io_kind} of structure {cf_structure} took {observed:.0f} µs on average (limit {threshold:.0f} µs) over {smds_ios} I/Os of {pages_per_smds_io:.0f} pages."
 remedy  = "Puts and gets of offloaded messages take that much longer. Look at the response times of the volumes, those of the owner for reads from other members; zHPF brought IBM half as much throughput again; more DSBUFS save reads of messages that were put here. Writes of many pages may need a higher limit in the site file."
 report  = "smds/io"
 ---*/

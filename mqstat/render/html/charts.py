@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mqstat.formatting import clean, figure, plural, qmgr_name, unit_text
 from mqstat.render.html.legend import (
     OPACITY,
     THICK,
@@ -26,8 +27,6 @@ from mqstat.render.html.overview import heat_map_svg, sparkline_svg
 from mqstat.render.html.scales import end_moment, moment, nice
 from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, six_digits, text_width
 from mqstat.render.model import Grid, Limit, Picture, Series
-from mqstat.render.words import figure, plural, unit_text
-from mqstat.rules.engine import clean
 
 __all__ = ["WIDTH", "chart_data", "heat_map_svg", "href", "picture_svg", "sparkline_svg", "time_labels"]
 
@@ -113,7 +112,7 @@ def href(report: str) -> str:
 
 
 def _title(picture: Picture) -> str:
-    place = clean(" ".join(part for part in (picture.lpar, picture.qmgr) if part))
+    place = qmgr_name(picture.lpar, picture.qmgr) or clean(picture.lpar or "")
     return f"{picture.title}, {place}" if place else picture.title
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from mqstat.formatting import area_title, clean, exact_text, plural
 from mqstat.render.health import REPEATED
 from mqstat.render.html import charts
 from mqstat.render.html.figures import day_maps, picture_groups
@@ -15,10 +16,8 @@ from mqstat.render.html.findings import anchors, cards
 from mqstat.render.html.tables import input_rows, report_groups, table_parts
 from mqstat.render.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
 from mqstat.render.status import names_text
-from mqstat.render.words import area_title, plural
 from mqstat.rules import states
 from mqstat.rules.model import rules
-from mqstat.rules.sentences import clean
 from mqstat.rules.states import BAD, worst
 
 COVERAGE_LINES = 6
@@ -298,4 +297,4 @@ def limit_rows() -> Iterable[tuple[str, str, str, str, str]]:
     """Every limit of every rule as it comes with the program: rule, name, default, unit, why."""
     for rule in rules().values():
         for limit in rule.thresholds.values():
-            yield rule.id, limit.name, f"{limit.value:g}", limit.unit, limit.why
+            yield rule.id, limit.name, exact_text(limit.value), limit.unit, limit.why

@@ -129,6 +129,8 @@
   // --- figures under the pointer, and by arrow keys
   const source = document.getElementById("chart-data");
   let data = null;
+  const digits = [["en-US", { maximumFractionDigits: 0 }], ["en-US", { maximumSignificantDigits: 4 }]];
+  const figure = (value) => value.toLocaleString(...digits[Number.isInteger(value) || Math.abs(value) >= 1000 ? 0 : 1]);
   const tip = make("div", { className: "tip", hidden: true });
   document.body.append(tip);
   const show = (box, chart, step, row, y) => {
@@ -137,7 +139,7 @@
     const x = svg.left + (plot.x + (step + 0.5) * plot.width / chart.times.length) * scale;
     const unit = chart.unit ? ` ${chart.unit}` : "";
     const lines = chart.series.map((one, place) => [one, place]).filter(([one, place]) => one.values[step] !== null && (row === null || row === place))
-      .map(([one]) => make("div", {}, one.name ? `${one.name}: ` : "", make("b", { textContent: `${Number(one.values[step].toPrecision(4))}${unit}` }), one.breached.includes(step) ? " in breach" : ""));
+      .map(([one]) => make("div", {}, one.name ? `${one.name}: ` : "", make("b", { textContent: `${figure(one.values[step])}${unit}` }), one.breached.includes(step) ? " in breach" : ""));
     tip.replaceChildren(make("div", {}, make("b", { textContent: chart.times[step] })), ...(lines.length ? lines : [make("div", { textContent: "no figure" })]));
     tip.hidden = false;
     tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8))}px`;

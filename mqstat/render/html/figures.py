@@ -8,11 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mqstat.formatting import area_title, clean, number_text, plural, unit_text
 from mqstat.render.html import charts
 from mqstat.render.html.states import place, report_anchor
 from mqstat.render.model import DayRow, Page, Picture
-from mqstat.render.words import area_title, plural, unit_text
-from mqstat.rules.engine import clean
 from mqstat.rules.model import AREAS
 from mqstat.rules.states import IDLE, worst
 
@@ -106,7 +105,7 @@ def _behind(picture: Picture) -> dict[str, Any]:
         for series in picture.series:
             known = [value for step in together if (value := series.values[step]) is not None]
             hit = any(step in series.breached for step in together)
-            cells.append((_digits(choose(known)) if known else "", hit))
+            cells.append((number_text(choose(known)) if known else "", hit))
         if any(text for text, _ in cells):
             rows.append((steps[first][0], cells))
     long = {1: "each hour", 24: "each day"}.get(hours, f"each {hours} hours") if every == 1 else f"each {every} days"
@@ -117,11 +116,6 @@ def _behind(picture: Picture) -> dict[str, Any]:
         "rows": rows,
         "hit": any(hit for _, cells in rows for _, hit in cells),
     }
-
-
-def _digits(value: float) -> str:
-    """A figure with three digits or more."""
-    return f"{value:.0f}" if abs(value) >= 100 or float(value).is_integer() else f"{value:.3g}"
 
 
 def day_maps(page: Page) -> list[dict[str, Any]]:

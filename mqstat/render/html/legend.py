@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mqstat.formatting import clean, figure, number_text, unit_text
 from mqstat.render.html.svg import Look, Sheet, text_width
 from mqstat.render.model import Limit, Picture
-from mqstat.render.words import figure, unit_text
-from mqstat.rules.engine import clean
 
 ROW = 16
 """Height of a row of the legend in px."""
@@ -81,7 +80,13 @@ def items_of(picture: Picture, far: Sequence[Limit], edges: Sequence[tuple[float
         items += [Item("word", f"beyond this picture: {limit_text(limit, picture.unit)}") for limit in far]
     else:
         for level, (low, high) in enumerate(edges):
-            items.append(Item("cell", f"{low:g}-{high:g}" + (f" {unit}" if level == len(edges) - 1 else ""), level))
+            items.append(
+                Item(
+                    "cell",
+                    f"{number_text(low)}-{number_text(high)}" + (f" {unit}" if level == len(edges) - 1 else ""),
+                    level,
+                )
+            )
         items += [Item("word", f"limit: {limit_text(limit, picture.unit)}") for limit in picture.limits]
     if any(one.breached for one in picture.series):
         items.append(Item("breach", "in breach"))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from mqstat.formatting import area_title, clean, plural, qmgr_name
 from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, text_width
 from mqstat.render.model import Curve, DayRow, Grid
-from mqstat.render.words import area_title, plural
-from mqstat.rules.engine import clean
 
 ROW = 15
 """Height of a row of the overview in px."""
@@ -56,7 +55,7 @@ def _thick(values: Sequence[float | None], first: int, end: int) -> list[Point]:
 
 def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
     """States through the period, a row for each area and queue manager: the worse a state the higher its bar; runs have letters."""
-    places = [clean(" ".join(part for part in (row.lpar, row.qmgr) if part)) for row in day]
+    places = [qmgr_name(row.lpar, row.qmgr) or clean(row.lpar or "") for row in day]
     by_area = len({row.area for row in day}) > 1
     by_place = len(set(places)) > 1 or not by_area
     areas = [area_title(row.area) if row.area else "" for row in day]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from mqstat.formatting import number_text
 from mqstat.render.model import Grid
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -47,9 +48,9 @@ def number_form(values: Sequence[float]) -> Callable[[float], str]:
     highest = max(values, default=0)
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if highest >= max(size, 10_000):
-            return lambda item: f"{item / size:g}{letter}" if item else "0"
+            return lambda item: f"{number_text(item / size)}{letter}" if item else "0"
     if highest < 0.01:
-        return lambda item: f"{item:.3g}"
+        return number_text
     decimals = max((len(f"{item:.6f}".rstrip("0").partition(".")[2]) for item in values), default=0)
     return lambda item: f"{item:,.{decimals}f}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqstat.rules.sentences import clean
+from mqstat.formatting import clean, qmgr_name
 
 
 def css(state: str) -> str:
@@ -17,7 +17,4 @@ def report_anchor(report_id: str) -> str:
 
 def place(lpar: str | None, qmgr: str | None, many_lpars: bool) -> str:
     """A queue manager as a heading names it."""
-    lpar, qmgr = clean(lpar or ""), clean(qmgr or "")
-    if not qmgr:
-        return lpar or "inputs"
-    return f"{qmgr} on {lpar}" if many_lpars and lpar else qmgr
+    return qmgr_name(lpar, qmgr, many_lpars) or clean(lpar or "") or "inputs"

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from mqstat.formatting import area_title, clean, plural
 from mqstat.render.html.states import report_anchor
 from mqstat.render.layout import cell_text, is_text, label
 from mqstat.render.model import Report, Table
-from mqstat.render.words import area_title, plural
-from mqstat.rules.engine import clean
 
 ASKED_ROWS = 1000
 """Rows of a report that was asked for by name; the rest is counted."""
@@ -64,7 +63,7 @@ def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[s
 def size_text(table: Table) -> str:
     """How many rows there are, and how many of those shown are in breach."""
     hit = sum(table.marked)
-    size = f"{table.total:,} {'row' if table.total == 1 else 'rows'}"
+    size = plural(table.total, "row")
     if hit and hit == len(table.rows) < table.total:
         return f"{size}, in breach: {hit} or more"
     return f"{size}, in breach: {hit}" if hit else size
@@ -73,7 +72,7 @@ def size_text(table: Table) -> str:
 def more_text(table: Table, shown: int) -> str:
     """What is left out, and how to get it; empty when all is shown."""
     left = table.total - shown
-    return f"{left:,} more {'row' if left == 1 else 'rows'}" if left > 0 else ""
+    return plural(left, "more row") if left > 0 else ""
 
 
 def report_groups(report: Report) -> list[dict[str, Any]]:

@@ -1,0 +1,172 @@
+"""Numbers, units, plurals, names of queue managers and untrusted text as people read them. Every writer of text uses these and no others.
+
+JSON, CSV, Parquet and OpenMetrics hold raw numbers and keys instead.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable
+
+DIGITS = 4
+"""Significant digits of a fraction in a sentence; whole numbers keep all of theirs."""
+
+_MOST = 17
+"""Significant digits that distinguish any two numbers."""
+
+UNIT_TEXT = {
+    "percent": " %", "us": " µs", "us2": " µs²", "ratio": "", "count": "", "number": "", "id": "", "text": "", "buffers": "", "flag": "",
+    "mib": " MiB", "kib": " KiB", "gib": " GiB", "mib_per_s": " MiB/s", "mib_per_h": " MiB/h", "per_s": " per s", "per_min": " per min",
+    "per_h": " per h",
+}  # fmt: skip
+"""What follows a number of a unit, where that is not a space and the name of the unit."""
+
+_AREAS = {
+    "smds": "SMDS", "cf": "Coupling facility", "db2": "Db2", "qsg": "Sharing group", "ims": "IMS", "opentelemetry": "OpenTelemetry",
+}  # fmt: skip
+_PLURALS = frozenset({"pages", "blocks", "days", "bytes"})
+
+
+# --- untrusted text
+
+
+def clean(text: str) -> str:
+    """Text in which control, direction and invisible characters are `?`: names in records must not steer a terminal or forge a line."""
+    return text if text.isprintable() else "".join(c if _harmless(c) else "?" for c in text)
+
+
+def escaped(text: str, keep: str = "") -> str:
+    r"""Text in which those characters are escapes (`\x1b`), so that the name of a file can still be recognised; `keep` are left as they are."""
+    return text if text.isprintable() else "".join(c if _harmless(c) or c in keep else _escape(c) for c in text)
+
+
+def on_one_line(text: str) -> str:
+    """Escaped text on one line: a newline in a name cannot forge a line of a job log."""
+    return escaped(" ".join(part.strip() for part in text.split("\n") if part.strip()))
+
+
+def _harmless(character: str) -> bool:
+    return character.isprintable() or unicodedata.category(character) == "Zs"
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+# --- numbers
+
+
+def number_text(value: float, digits: int = DIGITS) -> str:
+    """A number with thousands separators: a whole one has all its digits, a fraction has this many significant ones."""
+    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
+        return f"{value:,.0f}" if isinstance(value, float) else f"{value:,}"
+    if not math.isfinite(value) or not 1e-6 <= abs(value) < 1e15:
+        return f"{value:.{digits}g}"
+    text = f"{value:,.{max(0, digits - 1 - math.floor(math.log10(abs(value))))}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def formatted(value: float, spec: str) -> str:
+    """A number in a format of a column or of a sentence (`.1f`), with thousands separators; without a format as `number_text`."""
+    return format(value, spec if "," in spec else f",{spec}") if spec else number_text(value)
+
+
+def exact_text(value: float) -> str:
+    """A limit with all of its digits."""
+    return number_text(value) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+
+
+def bare_text(value: float) -> str:
+    """A number as a site file or a command takes it: all digits, no separators."""
+    return exact_text(value).replace(",", "")
+
+
+def value_of(text: str) -> float:
+    """The number that a text of this module shows."""
+    return float(text.replace(",", ""))
+
+
+def compared(value: float, limits: Iterable[float | None], preferred: str = "") -> str:
+    """A number that is compared with limits (each printed by `exact_text`), with the digits it takes to stay on its side of each.
+
+    `preferred` is printed where it is enough.
+    """
+    known = [limit for limit in limits if limit is not None]
+    texts = [preferred] if preferred else []
+    texts += [number_text(value, digits) for digits in range(DIGITS, _MOST + 1)]
+    right = (one for one in texts if all(_side(value_of(one), limit) == _side(value, limit) for limit in known))
+    return next(right, repr(float(value)))
+
+
+def _side(value: float, limit: float) -> int:
+    """Below (-1), at (0) or above (1) a limit."""
+    return (value > limit) - (value < limit)
+
+
+def steady(value: float) -> float:
+    """A fraction in 12 digits: sums of fractions may differ in the last of their digits from run to run, which no reader should see."""
+    return float(f"{value:.12g}") + 0.0
+
+
+# --- numbers with units
+
+
+def figure(value: float | None, unit: str | None) -> str:
+    """A number with its unit."""
+    return figures(value, None, unit)[0]
+
+
+def figures(value: float | None, limit: float | None, unit: str | None) -> tuple[str, str]:
+    """A number and the limit that it is compared with, both in one unit; no rounding crosses the limit."""
+    largest = max((abs(one) for one in (value, limit) if one is not None), default=0)
+    if unit == "us" and largest >= 1_000_000:
+        value, limit = (None if one is None else one / 1_000_000 for one in (value, limit))
+        unit = "s"
+    return (
+        "n/a" if value is None else compared(value, [limit]) + unit_text(unit, value),
+        "n/a" if limit is None else exact_text(limit) + unit_text(unit, limit),
+    )
+
+
+def unit_text(unit: str | None, value: float | None = None) -> str:
+    """What follows a number of this unit, with its space; nothing for counts. After a 1 a word has no plural."""
+    text = UNIT_TEXT.get(unit or "", f" {unit}" if unit else "")
+    return text.removesuffix("s") if value == 1 and unit in _PLURALS else text
+
+
+def plural(count: int, word: str, several: str = "") -> str:
+    """1 interval, 2 intervals; `several` is the plural of an irregular word."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {several or word + 's'}"
+
+
+# --- names
+
+
+def qmgr_name(lpar: str | None, qmgr: str | None, with_lpar: bool = True) -> str:
+    """A queue manager: `MQ01 on SYS1`; without its LPAR where there is only one. Empty where there is no queue manager."""
+    lpar, qmgr = clean(lpar or ""), clean(qmgr or "")
+    return f"{qmgr} on {lpar}" if qmgr and lpar and with_lpar else qmgr
+
+
+def subject_name(lpar: str | None, qmgr: str | None, subject: str | None, with_lpar: bool = True) -> str:
+    """A queue manager and what it is about there: `MQ01 pool 3`, `MQ01 on SYS1, pool 3`; the subject alone without a queue manager."""
+    where, subject = qmgr_name(lpar, qmgr, with_lpar), clean(subject or "")
+    gap = ", " if lpar and with_lpar else " "
+    return f"{where}{gap}{subject}" if where and subject else where or subject
+
+
+def area_title(area: str) -> str:
+    """An area of rules and reports as a title."""
+    return _AREAS.get(area, area.replace("_", " ").capitalize())
+
+
+def short(text: str, width: int = 40) -> str:
+    """A list of names cut at a comma."""
+    return text if len(text) <= width else text[: width - 4].rsplit(", ", 1)[0] + ", ..."
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """A key that sorts names as people do: task 2 before task 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]+)", name)]
