@@ -106,7 +106,7 @@ def test_only_the_tables_and_columns_that_are_wanted() -> None:
     assert children == {"qjst_log_io"}
 
 
-def test_input_that_breaks_off_gives_its_rows_and_then_an_error(tmp_path: Path) -> None:
+def test_input_that_is_truncated_gives_its_rows_and_then_an_error(tmp_path: Path) -> None:
     packed = file_of(gzip.compress(built_dump())[:-4000], tmp_path, "cut.smf.gz")
     batches: list[pa.RecordBatch] = []
     with pytest.raises(mqstat.MqstatError, match=r"^cut\.smf\.gz: "):
