@@ -117,7 +117,7 @@ def test_steps_match_a_count(rows: list[dict[str, Any]]) -> None:
 
 
 def test_a_step_has_a_value_in_breach_where_there_is_one() -> None:
-    """BP004 breaches on another figure too: its observed value may then be better than that of a neighbouring row."""
+    """BP004 has a second clause, which may decide the finding: the curve keeps to the figure and the limit of the first."""
     pool = {"pool_id": 1, "buffers": 100, "interval_seconds": 300.0}
     given_rows = [
         {**pool, "interval_start_utc": START, "lowest_free_pct": 40.0, "deferred_write_starts": 3},
@@ -130,11 +130,26 @@ def test_a_step_has_a_value_in_breach_where_there_is_one() -> None:
     ]
     with case_database({"given": {"buffer_pool": given_rows}}, ["BP004"]) as db:
         (finding,) = findings(db, only=["BP004"], grid=steps(4, 900))
-        ((step, observed, judged, breached),) = db.execute(
-            "SELECT step, observed, judged, breached FROM rule_step WHERE rule_id = 'BP004'"
+        found = db.execute(
+            "SELECT step, observed, limit_value, judged, breached FROM rule_step WHERE rule_id = 'BP004'"
         ).fetchall()
-    assert (step, observed, judged, breached) == (0, finding["observed"], 2, 1)
-    assert observed == 40.0
+    assert (finding["observed"], finding["limit_value"]) == (3.0, 0.0)
+    assert found == [(0, 40.0, 15.0, 2, 1)]
+
+
+def test_a_curve_has_the_limit_of_its_figure() -> None:
+    """A finding that the second clause decides has the limit of that clause, which is no limit of the curve."""
+    pool = {"pool_id": 1, "buffers": 100, "interval_seconds": 900.0}
+    given_rows = [
+        {**pool, "interval_start_utc": START + timedelta(minutes=15 * number), "lowest_free_pct": 40.0 - number, "deferred_write_starts": 3}
+        for number in range(3)
+    ]  # fmt: skip
+    grid = steps(4, 900)
+    with case_database({"given": {"buffer_pool": given_rows}}, ["BP004"]) as db:
+        rows = findings(db, only=["BP004"], grid=grid)
+        curve = curves(db, grid, rule_states(rows, []))["BP004"]
+    assert [row["limit_value"] for row in rows] == [0.0]
+    assert (curve.values, curve.limit, curve.breached) == ((40.0, 39.0, 38.0, None), 15.0, frozenset({0, 1, 2}))
 
 
 def test_without_time_there_are_no_steps() -> None:

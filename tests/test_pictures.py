@@ -372,7 +372,7 @@ def test_a_limit_far_above_does_not_flatten_the_picture() -> None:
     svg = picture_svg(
         picture({"current": [12.0] * 20}, unit="count", worst="highest", limits=(Limit(9999, "MAXCHL", ""),))
     )
-    assert "beyond this picture: MAXCHL 9999" in svg
+    assert "beyond this picture: MAXCHL 9,999" in svg
 
 
 def test_points_without_neighbours_are_seen() -> None:

@@ -105,20 +105,23 @@ def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Cu
     try:
         same = " AND ".join(f"s.{key} IS NOT DISTINCT FROM d.{key}" for key in keys)
         found_steps = db.execute(
-            f"SELECT s.rule_id, s.step, s.observed, s.breached FROM rule_step AS s SEMI JOIN deciding AS d ON {same} ORDER BY ALL"  # noqa: S608
+            f"SELECT s.rule_id, s.step, s.observed, s.limit_value, s.breached FROM rule_step AS s SEMI JOIN deciding AS d ON {same} ORDER BY ALL"  # noqa: S608
         ).fetchall()
     finally:
         db.connection.unregister("deciding")
     values: dict[str, list[float | None]] = {}
+    limits: dict[str, float | None] = {}
     breached: dict[str, set[int]] = {}
-    for rule_id, step, observed, many in found_steps:
+    for rule_id, step, observed, limit, many in found_steps:
         values.setdefault(rule_id, [None] * len(grid.starts))[step] = observed
+        if limits.get(rule_id) is None:
+            limits[rule_id] = limit  # not that of the finding, which another clause of the rule may decide
         if many and chosen[rule_id]["state"] == BREACH:
             breached.setdefault(rule_id, set()).add(step)
     return {
         rule_id: Curve(
             tuple(found),
-            chosen[rule_id]["limit_value"],
+            limits[rule_id],
             frozenset(breached.get(rule_id, ())),
             clean(chosen[rule_id]["subject"] or ""),
         )
