@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -127,7 +127,12 @@ def _parted(text: str, name: str) -> tuple[str, str]:
     return match["toml"], match["body"]
 
 
-def parse(text: str, kind: str, name: str, inherited: Mapping[str, Column] | None = None) -> SqlFile:
+def parse(
+    text: str,
+    kind: str,
+    name: str,
+    inherited: Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None = None,
+) -> SqlFile:
     """Parse and check one file; `name` is what error messages call it. `inherited` are columns that a report need not describe again.
 
     Rules are checked further by `mqstat.rules.model`.
@@ -144,7 +149,7 @@ def parse(text: str, kind: str, name: str, inherited: Mapping[str, Column] | Non
     check_keys(header, _KEYS[kind], _OPTIONAL, name)
     if kind == "picture":
         _check_picture(header, name)
-    columns = _columns(header.get("columns", {}), name, inherited or {})
+    columns = _columns(header.get("columns", {}), name, inherited(header) if callable(inherited) else inherited or {})
     return SqlFile(kind, expected, name, text, MappingProxyType(header), tuple(header["needs"]), columns)
 
 
@@ -227,7 +232,10 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
 
 
 def load_folder(
-    folder: Traversable, prefix: str, kind: str, inherited: Mapping[str, Column] | None = None
+    folder: Traversable,
+    prefix: str,
+    kind: str,
+    inherited: Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None = None,
 ) -> dict[str, SqlFile]:
     """Parse all files below a folder, keyed by id; a duplicate id is an error."""
     found: dict[str, SqlFile] = {}
@@ -251,12 +259,24 @@ def views() -> Mapping[str, SqlFile]:
 
 @cache
 def reports() -> Mapping[str, SqlFile]:
-    """All reports by id (`area/name`); their columns inherit unit, kind and label from the view that defines them."""
+    """All reports by id (`area/name`); their columns inherit unit, kind, label and text from the views that the report reads.
+
+    Of several views in `needs` the first that has the column defines it, then the views below those, then any view.
+    """
+    return MappingProxyType(load_folder(resources.files("mqstat.reports"), "reports", "report", _inherited))
+
+
+def _inherited(header: Mapping[str, Any]) -> Mapping[str, Column]:
+    """The columns of the views that a report reads, directly or through other views; of other views where those have none of a name."""
     known = dict(common_columns())
-    for view in views().values():
-        for column in view.columns.values():
+    wanted, below = [name for name in header.get("needs", ()) if name in views()], []
+    while wanted:
+        below += [name for name in dict.fromkeys(wanted) if name not in below]
+        wanted = [need for name in wanted for need in views()[name].needs if need in views() and need not in below]
+    for name in (*below, *views()):
+        for column in views()[name].columns.values():
             known.setdefault(column.name, column)
-    return MappingProxyType(load_folder(resources.files("mqstat.reports"), "reports", "report", known))
+    return known
 
 
 @cache

@@ -263,7 +263,9 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
     lines += _used(name, [view, *holders])
     others = [other for other in holders if other != view]
     if others:
-        lines += ["", *_wrapped(f"Also in     {', '.join(others)}", "")]
+        lines += ["", "Also in"]
+        for other in others:
+            lines += _wrapped(f"{other}.{name}: {sqlfile.views()[other].columns[name].doc}", "  ")
     return lines
 
 

@@ -1,0 +1,36 @@
+"""Texts of the columns of reports: from the views that the report reads."""
+
+from __future__ import annotations
+
+import re
+
+from mqstat import sqlfile
+from mqstat.rules.explain import explain_any
+
+
+def test_a_report_describes_its_columns_as_the_views_that_it_reads() -> None:
+    views, bad = sqlfile.views(), []
+    for report in sqlfile.reports().values():
+        own = sqlfile.split(report.text, report.name)[0]["columns"]
+        for column in report.columns.values():
+            holders = [name for name in report.needs if name in views and column.name in views[name].columns]
+            texts = {views[name].columns[column.name].doc for name in holders}
+            if holders and "doc" not in own[column.name] and column.doc not in texts:
+                bad.append(f"{report.id} {column.name}: {column.doc}")
+    assert not bad
+
+
+def test_the_pool_of_a_buffer_pool_report_is_not_that_of_a_queue() -> None:
+    page = explain_any("buffer_pool/usage")
+    line = next(one for one in page.splitlines() if re.match(r" +pool_id ", one))
+    assert "queue" not in line
+    assert "Buffer pool number." in line
+
+
+def test_explain_shows_a_column_of_each_view_with_its_own_text() -> None:
+    page = " ".join(explain_any("pool_id").split())
+    holders = [view for view in sqlfile.views().values() if "pool_id" in view.columns]
+    assert len(holders) > 1
+    for view in holders:
+        assert f"{view.id}.pool_id" in page
+        assert " ".join(view.columns["pool_id"].doc.split()) in page
