@@ -66,7 +66,7 @@ class Clause:
     def stated(self) -> str:
         """The condition in words: measure, operator and the name or number of its limit."""
         if self.limit is None:
-            return self.text.replace("{value} ", "") if self.operator == "is true" else f"not {self.measure}"
+            return counted(self.text, None).format(value="n") if self.operator == "is true" else f"not {self.measure}"
         return f"{self.measure} {self.operator} {self.limit if isinstance(self.limit, str) else exact_text(self.limit)}"
 
     @property
