@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -9,7 +10,7 @@ from typing import Any
 
 from mqstat import sqlfile
 from mqstat.errors import RuleError, UsageError
-from mqstat.formatting import bare_text, clean
+from mqstat.formatting import bare_text, clean, exact_text
 from mqstat.nearest import did_you_mean
 from mqstat.rules import lineage
 from mqstat.rules.model import GUARDS, Rule, rules
@@ -61,7 +62,7 @@ def _lines(rule: Rule) -> list[str]:
     lines += ["", "Who says so"]
     lines += _wrapped(f"{rule.source.cite} ({rule.source.kind}: {_KINDS[rule.source.kind]}).", "  ")
     lines += ["", "What to do"]
-    lines += _wrapped(rule.advice.remedy, "  ")
+    lines += _wrapped(_with_names(rule), "  ")
     lines += ["", "Needs"]
     for column in rule.needs:
         lines += [f"  {column}"]
@@ -82,6 +83,16 @@ def _lines(rule: Rule) -> list[str]:
     lines += ["", f"Test        {rule.file.name}", ""]
     lines += [f"  {line}".rstrip() for line in rule.sql.split("---*/", 1)[1].strip().splitlines()]
     return lines
+
+
+def _with_names(rule: Rule) -> str:
+    """The remedy with its limits filled in and the figures of a finding as names in angle brackets."""
+
+    def name(match: re.Match[str]) -> str:
+        limit = rule.thresholds.get(match[1])
+        return f"<{match[1].replace('_', ' ')}>" if limit is None else exact_text(limit.value)
+
+    return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, rule.advice.remedy)
 
 
 def _wrapped(text: str, indent: str) -> list[str]:

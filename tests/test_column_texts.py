@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from mqstat import sqlfile
-from mqstat.rules.explain import explain_any
+from mqstat.rules.explain import explain, explain_any
+from mqstat.rules.model import rules
 
 
 def test_a_report_describes_its_columns_as_the_views_that_it_reads() -> None:
@@ -34,3 +35,10 @@ def test_explain_shows_a_column_of_each_view_with_its_own_text() -> None:
     for view in holders:
         assert f"{view.id}.pool_id" in page
         assert " ".join(view.columns["pool_id"].doc.split()) in page
+
+
+def test_explain_prints_no_raw_placeholder() -> None:
+    for rule_id in rules():
+        text = explain(rule_id).partition("What to do")[2].partition("Needs")[0]
+        assert text.strip()
+        assert not re.search(r"[{}]", text), rule_id
