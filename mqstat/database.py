@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat import sqlfile
-from mqstat.errors import DatasetError, SqlFileError
+from mqstat.errors import DamagedFileError, DatasetError, SqlFileError
 from mqstat.selection import Selection
 from mqstat.site import FACTS, Site
 
@@ -195,6 +195,8 @@ class Database:
         """Views that could not be computed, and why; whatever reads one of them fails with this sentence."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; none where there is much data."""
+        self.files: list[str] = []
+        """The Parquet files that the decoded tables are read from."""
         self.input_code = 0
         """The highest return code of the inputs that could not be used."""
 
@@ -211,8 +213,12 @@ class Database:
         self.connection.close()
 
     def execute(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
-        """Run one statement with named parameters and return the cursor."""
-        return self.connection.execute(sql, dict(parameters)) if parameters else self.connection.execute(sql)
+        """Run one statement with named parameters and return the cursor; DamagedFileError when it fails because a file cannot be read."""
+        try:
+            return self.connection.execute(sql, dict(parameters)) if parameters else self.connection.execute(sql)
+        except UNREADABLE as error:
+            raise_damaged(self.files, error)
+            raise
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Run a small query and return its rows as dictionaries."""
@@ -300,6 +306,7 @@ def open_database(
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
             condition = _where(name, present[name], selection)
             query, read = _query(connection, name, present[name], source, condition, schemas[name])
+            database.files += read
             connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
             readable += read
             queries[name] = query
@@ -353,9 +360,37 @@ def _plan_briefly(connection: duckdb.DuckDBPyConnection, threads: int | None) ->
         connection.execute("SET threads = 1")
 
 
+UNREADABLE = (
+    duckdb.IOException,
+    duckdb.InvalidInputException,
+    duckdb.SerializationException,
+    duckdb.OutOfRangeException,
+)
+"""What DuckDB raises for Parquet files whose bytes were changed, among other things."""
+
+
+def raise_damaged(files: Iterable[str], error: Exception) -> None:
+    """Raise DamagedFileError for the first of some Parquet files that cannot be read to its end; do nothing when all can be."""
+    for file in files:
+        try:
+            with pq.ParquetFile(file) as opened:
+                for _ in opened.iter_batches(batch_size=1 << 20):
+                    pass
+        except (OSError, ValueError, pa.ArrowException):
+            place = "/".join(Path(file).parts[-3:])
+            text = f"{place}: is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new dataset restores it."
+            raise DamagedFileError(text) from error
+
+
 def _rows(source: TableSource) -> int:
-    """Rows of a table whose files can be read."""
-    return source.num_rows if isinstance(source, pa.Table) else sum(pq.read_metadata(file).num_rows for file in source)
+    """Rows of a table; DamagedFileError for a file whose metadata cannot be read."""
+    if isinstance(source, pa.Table):
+        return int(source.num_rows)
+    try:
+        return sum(pq.read_metadata(file).num_rows for file in source)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise_damaged(map(str, source), error)
+        raise
 
 
 def create_table(connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema) -> None:
@@ -386,7 +421,8 @@ def _query(
     try:
         present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
     except duckdb.Error as error:
-        raise DatasetError(f"Table {name} cannot be read: {error}.") from error
+        raise_damaged(files, error)
+        raise DatasetError(f"Table {name} cannot be read: {str(error).splitlines()[0]}.") from error
     selected = []
     for field in schema:
         kind = duckdb_type(field.type)

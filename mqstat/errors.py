@@ -38,6 +38,10 @@ class DatasetError(MqstatError):
     """A dataset folder cannot be read, written or locked."""
 
 
+class DamagedFileError(DatasetError):
+    """A file of a dataset cannot be read: no figure that comes from it can be trusted."""
+
+
 class SqlFileError(MqstatError):
     """A view, report or rule file is malformed."""
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from mqstat import sqlfile
 from mqstat.database import Database, area_state_schema, finding_schema
-from mqstat.errors import MqstatError, RuleError, ViewError
+from mqstat.errors import DamagedFileError, MqstatError, RuleError, ViewError
 from mqstat.formatting import clean
 from mqstat.plans import keep
 from mqstat.rules import judging, scope, states
@@ -78,7 +78,7 @@ def run_rules(
         for rule in wanted:
             try:
                 found = _run_rule(run, rule)
-            except duckdb.InterruptException:
+            except (duckdb.InterruptException, DamagedFileError):
                 raise
             except (duckdb.Error, MqstatError) as error:
                 found = [_finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))]

@@ -16,7 +16,8 @@ from mqstat.dataset import manifest as manifests
 from mqstat.dataset import rebuild
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from tests.support import built_dump, difference, file_of, tables_in
+from mqstat.fixtures.scenarios import SCENARIOS
+from tests.support import built_dump, difference, file_of, invoke, tables_in
 
 
 @pytest.fixture(scope="module")
@@ -251,3 +252,17 @@ def test_a_dataset_that_is_removed_during_an_ingest(
         assert "was removed or renamed during the run" in told, point
         assert told.count("\n") == 1
         assert not folder.exists()
+
+
+def test_a_file_with_changed_bytes_is_named(tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
+    dataset = tmp_path / "ds"
+    assert invoke("ingest", str(dump), "--into", str(dataset)).returncode == 0
+    (file,) = dataset.glob("qpst/*/*.parquet")
+    whole = file.read_bytes()
+    for at in (len(whole) - 20, len(whole) * 8 // 10):  # the length of the footer, and the schema in it
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 0x40]) + whole[at + 1 :])
+        for command in (["check"], ["sql", "SELECT sum(buffers) FROM buffer_pool"]):
+            done = invoke(*command, "--from", str(dataset))
+            assert done.returncode == 16
+            assert f"qpst/{file.parent.name}/{file.name}: is damaged" in done.stdout + done.stderr
