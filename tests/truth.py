@@ -252,10 +252,10 @@ def _judgements(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
             subject = (row["lpar"], row["qmgr"], row["subject"])
             yield from _judgement(rule, row, subjects.get(subject, Judged([], [])))
     loud = {(row["rule_id"], row["lpar"], row["qmgr"], row["subject"]) for row in findings if row["state"] == "breach"}
-    for rule_id, *subject in sorted(loud, key=str):
+    for rule_id, *where in sorted(loud, key=str):
         for other in rules()[rule_id].silenced_by:
-            if (other, *subject) in loud:
-                yield f"{rule_id} {subject}: in breach together with {other}, which silences it"
+            if (other, *where) in loud:
+                yield f"{rule_id} {where}: in breach together with {other}, which silences it"
     for line, state in states_of(document):
         place = (state["lpar"], state["qmgr"])
         for name in ("intervals_checked", "intervals_breached", "subjects", "subjects_in_breach"):
