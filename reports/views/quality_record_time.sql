@@ -36,14 +36,16 @@ timed AS (
 ),
 stretch AS (
   SELECT
-    lpar, qmgr, gmt_offset_minutes, hour_local - to_minutes(gmt_offset_minutes) AS hour_utc,
+    lpar, qmgr, gmt_offset_minutes,
+    -- Not the hour: the one of the change has records of both offsets.
+    first_written_local - to_minutes(gmt_offset_minutes) AS first_written_utc,
     gmt_offset_minutes - lag(gmt_offset_minutes) OVER near AS change_minutes
   FROM record_count
   WHERE gmt_offset_minutes IS NOT NULL
-  WINDOW near AS (PARTITION BY lpar, qmgr ORDER BY hour_local - to_minutes(gmt_offset_minutes), gmt_offset_minutes)
+  WINDOW near AS (PARTITION BY lpar, qmgr ORDER BY first_written_local - to_minutes(gmt_offset_minutes), gmt_offset_minutes)
 ),
 change AS (
-  SELECT *, lag(hour_utc) OVER (PARTITION BY lpar, qmgr ORDER BY hour_utc, gmt_offset_minutes) AS changed_before_utc
+  SELECT *, lag(first_written_utc) OVER (PARTITION BY lpar, qmgr ORDER BY first_written_utc, gmt_offset_minutes) AS changed_before_utc
   FROM stretch
   WHERE change_minutes <> 0
 ),
@@ -51,7 +53,7 @@ offset_of AS (
   -- A planned change is one of an hour, or half of one, and not twice within four weeks; anything else is a mistake or two systems of one name.
   SELECT
     s.lpar, s.qmgr,
-    CASE WHEN bool_and(abs(c.change_minutes) IN (30, 60) AND (c.changed_before_utc IS NULL OR c.hour_utc - c.changed_before_utc >= INTERVAL 28 DAY))
+    CASE WHEN bool_and(abs(c.change_minutes) IN (30, 60) AND (c.changed_before_utc IS NULL OR c.first_written_utc - c.changed_before_utc >= INTERVAL 28 DAY))
       THEN 0 ELSE 60 * (max(s.gmt_offset_minutes) - min(s.gmt_offset_minutes)) END AS change_seconds
   FROM stretch AS s
   LEFT JOIN change AS c ON c.lpar IS NOT DISTINCT FROM s.lpar AND c.qmgr IS NOT DISTINCT FROM s.qmgr
