@@ -54,11 +54,16 @@ class _Closed(io.TextIOBase):
         raise OSError(errno.EBADF, "standard output is closed")
 
 
+class _NoInput(io.TextIOBase):
+    """Standard input that was closed by the caller: it has no bytes to read, not even an empty file."""
+
+
 def _open_closed_streams() -> None:
     """Python has None for streams that the caller closed (`<&-`, `>&-`, `2>&-`)."""
     streams: Any = sys
     if streams.stdin is None:
-        streams.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123 - open until the process ends
+        os.open(os.devnull, os.O_RDONLY)  # takes descriptor 0, so that no file of a dataset becomes standard input
+        streams.stdin = _NoInput()
     if streams.stdout is None:
         streams.stdout = _Closed()
     if streams.stderr is None:
