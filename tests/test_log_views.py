@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mqstat.database import open_database
-from mqstat.fixtures.day import DAY
+from mqstat.fixtures.day import DAY, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.stories import log_switches, single_log, slow_log, zhyperlink, zhyperlink_logs
@@ -36,7 +36,7 @@ def records(
 def rows(dump: list[bytes], folder: Path, view: str, columns: str, site: str = "") -> list[tuple[Any, ...]]:
     """Some columns of a view over these records, in the order of time."""
     tables, _ = decode_bytes(smf_file(dump), folder)
-    order = "qmgr" if view == "log_period" else "qmgr, interval_start_utc"
+    order = "qmgr" if view in ("log_period", "log_restart") else "qmgr, interval_start_utc"
     with open_database(tables, site=parse_site(site, "site.toml"), views=False) as database:
         return ask(database, f"SELECT {columns} FROM {view} ORDER BY {order}").fetchall()
 
@@ -155,3 +155,14 @@ def test_rates_against_facts_of_the_site(tmp_path: Path) -> None:
     (found,) = rows(dump, tmp_path, "log_site", wanted, site)
     assert found == pytest.approx((13.0208, 25, 1.28, 10), rel=1e-4)
     assert rows(dump, tmp_path, "log_site", wanted)[0][1:] == (None, None, None)
+
+
+def test_a_restart_with_an_unknown_phase_has_no_worst_time(tmp_path: Path) -> None:
+    columns = "restart_at_least_s, restart_worst_s, backward_s, index_rebuild_s, restart_parts_unknown"
+    statistics = [record for record in morning() if record[5] == 115 and record[22:24] != (216).to_bytes(2, "big")]
+    ((least, worst, backward, rebuild, unknown),) = rows(statistics, tmp_path, "log_restart", columns)
+    assert least > 0
+    assert (worst, backward, rebuild, unknown) == (None, None, None, "backwards, indexes")
+    ((least, worst, backward, rebuild, unknown),) = rows(morning(), tmp_path, "log_restart", columns)
+    assert None not in (backward, rebuild)
+    assert (worst, unknown) == (least, None)
