@@ -267,7 +267,7 @@ def reports() -> Mapping[str, SqlFile]:
 
 
 def _inherited(header: Mapping[str, Any]) -> Mapping[str, Column]:
-    """The columns of the views that a report reads, directly or through other views; of other views where those have none of a name."""
+    """The columns of the views that a report reads, directly or through other views; of other views if those do not have the name."""
     known = dict(common_columns())
     wanted, below = [name for name in header.get("needs", ()) if name in views()], []
     while wanted:

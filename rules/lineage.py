@@ -179,12 +179,18 @@ def _text(text: str, item: Node) -> str:
     spots = list(_spots(item))
     if not spots:
         return ""
-    start, end = min(spot[0] for spot in spots), max(spot[1] for spot in spots)
+    # DuckDB counts bytes; a header with µ in it has more of them than characters.
+    start, end = (_character(text, at) for at in (min(spot[0] for spot in spots), max(spot[1] for spot in spots)))
     while text[start:end].count(")") > text[start:end].count("(") and "(" in text[:start]:
         start = text.rindex("(", 0, start)
     while text[start:end].count("(") > text[start:end].count(")") and ")" in text[end:]:
         end = text.index(")", end) + 1
     return text[start:end]
+
+
+def _character(text: str, offset: int) -> int:
+    """The character of a text at an offset in bytes."""
+    return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
 
 
 def _spots(node: Any) -> Iterator[tuple[int, int]]:
