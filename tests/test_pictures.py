@@ -449,7 +449,7 @@ def test_the_overview_shows_states_by_height_and_letter() -> None:
         "critical": "13",
     }
     assert [element.text for element in elements(svg) if element.text in ("C", "W")].count("C") == 2
-    assert "Warnings or worse in: SYSA MQ01 Log." in svg
+    assert "Warnings or worse in: MQ01 on SYSA, Log." in svg
     assert "No warning at any time." in heat_map_svg([DayRow("log", "L", "Q", ("clear", None), ())], grid(2, 3600))
 
 
@@ -459,8 +459,14 @@ def test_names_of_rows_show_what_differs() -> None:
         return [e.text or "" for e in elements(svg) if e.tag.endswith("text") and not re.match(r"\d\d:", e.text or "")][:-1]  # fmt: skip
 
     assert names(("log", "MQ01"), ("smds", "MQ01")) == ["Log", "SMDS"]
-    assert names(("", "MQ01"), ("", "MQ02")) == ["SYSA MQ01", "SYSA MQ02"]
-    assert names(("log", "MQ01"), ("smds", "MQ01"), ("log", "MQ02")) == ["Log", "SMDS", "Log", "SYSA MQ01", "SYSA MQ02"]
+    assert names(("", "MQ01"), ("", "MQ02")) == ["MQ01 on SYSA", "MQ02 on SYSA"]
+    assert names(("log", "MQ01"), ("smds", "MQ01"), ("log", "MQ02")) == [
+        "Log",
+        "SMDS",
+        "Log",
+        "MQ01 on SYSA",
+        "MQ02 on SYSA",
+    ]
 
 
 # --------------------------------------------------------------------------------------------------------------- the scales

@@ -454,8 +454,8 @@ def _read(text: str) -> float | None:
 
 def _printed(rule_id: str, row: Row) -> Iterator[str]:
     """The figure of a subject as people read it: its number, rounded, is that of the data."""
-    value = _read(row["figure"]) if row["observed"] is not None else None
-    if value is not None and not _rounds_to(row["observed"], value):
+    numbers = [float(number.replace(",", "")) for number in _NUMBER.findall(row["figure"])]
+    if numbers and row["observed"] is not None and not any(_rounds_to(row["observed"], number) for number in numbers):
         yield f"{rule_id} {row['subject']}: prints {row['figure']!r} for {row['observed']}"
     match = re.search(r"(\d[\d,]*) of (\d[\d,]*) intervals?", row["figure"])
     if match and (int(match[1].replace(",", "")), int(match[2].replace(",", ""))) != (

@@ -91,11 +91,11 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
 def _told(day: Sequence[DayRow], places: Sequence[str], areas: Sequence[str]) -> str:
     """Where something was wrong, in a sentence."""
     hit = [
-        " ".join(part for part in (place, area) if part)
+        ", ".join(part for part in (place, area) if part)
         for place, area, row in zip(places, areas, day, strict=True)
         if {"critical", "warning", "broken"} & set(row.states)
     ]
-    return f"Warnings or worse in: {', '.join(hit)}." if hit else "No warning at any time."
+    return f"Warnings or worse in: {'; '.join(hit)}." if hit else "No warning at any time."
 
 
 def _write_key(sheet: Sheet, states: Collection[str], left: float, gaps: bool) -> None:
