@@ -222,9 +222,9 @@ def measure(
     out = Measured()
     figures = [FIGURES, *([USES] if uses else [])] if hours else []
     keep(db, [*figures, *([SETTINGS] if settings else [])])  # at once: what both read is computed once
-    out.figures += [db.connection.sql(query).to_arrow_table() for query in figures]
+    out.figures += [db.arrow(query) for query in figures]
     if settings:
-        table = db.connection.sql(SETTINGS).to_arrow_table()
+        table = db.arrow(SETTINGS)
         out.settings.append(table.append_column("side_name", pa.array([side] * table.num_rows, pa.string())))
     return out
 

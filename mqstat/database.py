@@ -195,8 +195,8 @@ class Database:
         """Views that could not be computed, and why; whatever reads one of them fails with this sentence."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; none where there is much data."""
-        self.files: list[str] = []
-        """The Parquet files that the decoded tables are read from."""
+        self.files: dict[str, str] = {}
+        """The Parquet files that the decoded tables are read from, each with its table."""
         self.input_code = 0
         """The highest return code of the inputs that could not be used."""
 
@@ -227,8 +227,12 @@ class Database:
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
-        """Run a query and return all of its rows as an Arrow table."""
-        return self.connection.sql(sql, params=dict(parameters) if parameters else None).to_arrow_table()
+        """Run a query and return all of its rows as an Arrow table; DamagedFileError when it fails because a file cannot be read."""
+        try:
+            return self.connection.sql(sql, params=dict(parameters) if parameters else None).to_arrow_table()
+        except UNREADABLE as error:
+            raise_damaged(self.files, error)
+            raise
 
     def load(self) -> None:
         """Copy the rows of small decoded tables, for what asks many queries: none of them opens the files again."""
@@ -306,11 +310,11 @@ def open_database(
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
             condition = _where(name, present[name], selection)
             query, read = _query(connection, name, present[name], source, condition, schemas[name])
-            database.files += read
+            database.files |= dict.fromkeys(read, name)
             connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
             readable += read
             queries[name] = query
-            if small and _rows(source) * len(schemas[name]) <= LOADED_CELLS:
+            if small and _rows(name, source) * len(schemas[name]) <= LOADED_CELLS:
                 database.to_load[name] = query
         _leave_out_repeats(database, queries, present)
         _fill_own(database, tables)
@@ -369,27 +373,30 @@ UNREADABLE = (
 """What DuckDB raises for Parquet files whose bytes were changed, among other things."""
 
 
-def raise_damaged(files: Iterable[str], error: Exception) -> None:
-    """Raise DamagedFileError for the first of some Parquet files that cannot be read to its end; do nothing when all can be."""
-    for file in files:
+def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
+    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end; do nothing when all can be."""
+    for file, table in files.items():
         try:
             with pq.ParquetFile(file) as opened:
                 for _ in opened.iter_batches(batch_size=1 << 20):
                     pass
         except (OSError, ValueError, pa.ArrowException):
             place = "/".join(Path(file).parts[-3:])
-            text = f"{place}: is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new dataset restores it."
+            text = (
+                f"{place}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
+                "dataset restores it."
+            )
             raise DamagedFileError(text) from error
 
 
-def _rows(source: TableSource) -> int:
+def _rows(name: str, source: TableSource) -> int:
     """Rows of a table; DamagedFileError for a file whose metadata cannot be read."""
     if isinstance(source, pa.Table):
         return int(source.num_rows)
     try:
         return sum(pq.read_metadata(file).num_rows for file in source)
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise_damaged(map(str, source), error)
+        raise_damaged({str(file): name for file in source}, error)
         raise
 
 
@@ -421,7 +428,7 @@ def _query(
     try:
         present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
     except duckdb.Error as error:
-        raise_damaged(files, error)
+        raise_damaged(dict.fromkeys(files, name), error)
         raise DatasetError(f"Table {name} cannot be read: {str(error).splitlines()[0]}.") from error
     selected = []
     for field in schema:

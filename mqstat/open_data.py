@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mqstat import holdings, return_codes
-from mqstat.database import QMGRS_OF_RECORDS, Database, local_moment, needs_record, open_database
+from mqstat.database import QMGRS_OF_RECORDS, Database, local_moment, open_database
 from mqstat.dataset.store import Opened, day_of, open_dataset, reading
 from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.scratch import temporary_folder
@@ -135,8 +135,8 @@ def _over_dataset(
         else:
             files = dataset.files
         if tables is not None:
-            wanted = {*tables, *(["record"] if any(map(needs_record, tables)) else [])}
-            files = {table: paths for table, paths in files.items() if table in wanted}
+            # The records show which of them are repeats, so that each counts once.
+            files = {table: paths for table, paths in files.items() if table in {*tables, "record"}}
         with open_database(
             files, site=site, selection=chosen, temp_directory=spill, memory_limit=DATASET_MEMORY, views=views
         ) as database:

@@ -29,7 +29,7 @@ from mqstat.fixtures.day import DAY, intervals, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.month import FIRST, busy_month
 from mqstat.fixtures.queue_manager import POOLS, QueueManager
-from mqstat.open_data import columns_of
+from mqstat.open_data import columns_of, open_data
 from mqstat.plans import ask, keep, rows
 from mqstat.render.baseline import compared_report, usual_baseline
 from mqstat.render.writers import all_lines
@@ -346,6 +346,36 @@ def day_of(dataset: Path, number: int) -> Iterator[tuple[Database, History]]:
     selection = Selection(since=start, until=start + dt.timedelta(days=1))
     with open_database(open_dataset(dataset).files, selection=selection, views=False) as db:
         yield db, add_history(db, dataset, start.date(), 28)
+
+
+def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
+    """A dump that overlaps another one: the days before have these records twice, and what is usual does not change."""
+    days: list[bytes] = []
+    for number in range(6):
+        owner, start = replace(QueueManager(), rate=40.0 + number), FIRST + dt.timedelta(days=number, hours=9)
+        days.append(smf_file(intervals(owner, start, 4, with_accounting=False)))
+    dumps = {"once": [b"".join(days)], "twice": [b"".join(days), days[0] + days[1]]}
+    usual: dict[str, list[dict[str, Any]]] = {}
+    repeats: dict[str, int] = {}
+    counted: dict[str, int] = {}
+    for name, parts in dumps.items():
+        files = [str(file_of(data, tmp_path, f"{name}{number}.smf")) for number, data in enumerate(parts)]
+        assert run(["ingest", *files, "--into", str(tmp_path / name)]) == 0
+        with day_of(tmp_path / name, 5) as (db, history):
+            assert history.enough
+            found = rows(db, "SELECT * FROM usual_figure") + rows(db, "SELECT * FROM side_setting")
+        # DuckDB adds floating-point numbers in any order, so the last digits vary.
+        rounded = [{k: float(f"{v:.9g}") if isinstance(v, float) else v for k, v in row.items()} for row in found]
+        usual[name] = sorted(rounded, key=str)
+        with open_database(open_dataset(tmp_path / name).files, views=False) as db:
+            repeats[name] = rows(db, "SELECT count(*) AS rows FROM decoded.repeated_record")[0]["rows"]
+        with open_data(dataset=tmp_path / name, tables={"qmst"}) as db:  # not asked for the records that show repeats
+            counted[name] = rows(db, "SELECT count(*) AS rows FROM decoded.qmst")[0]["rows"]
+    assert repeats["once"] == 0
+    assert repeats["twice"] > 20
+    assert len(usual["once"]) > 100
+    assert usual["twice"] == usual["once"]
+    assert counted == {"once": 24, "twice": 24}
 
 
 def test_a_day_like_all_others_is_usual(dataset: Path) -> None:

@@ -266,4 +266,6 @@ def test_a_file_with_changed_bytes_is_named(tmp_path: Path) -> None:
         for command in (["check"], ["sql", "SELECT sum(buffers) FROM buffer_pool"]):
             done = invoke(*command, "--from", str(dataset))
             assert done.returncode == 16
-            assert f"qpst/{file.parent.name}/{file.name}: is damaged" in done.stdout + done.stderr
+            assert (
+                f"qpst/{file.parent.name}/{file.name}: this file of table qpst is damaged" in done.stdout + done.stderr
+            )

@@ -471,7 +471,7 @@ def test_unknown_tables_and_broken_files_are_named(tmp_path: Path) -> None:
         open_database({"nonsense": pa.table({"a": [1]})})
     bad = tmp_path / "bad.parquet"
     bad.write_bytes(b"not a parquet file")
-    with pytest.raises(DatasetError, match=r"bad\.parquet: is damaged"):
+    with pytest.raises(DatasetError, match=r"bad\.parquet: this file of table qpst is damaged"):
         open_database({"qpst": [bad]})
 
 
