@@ -63,9 +63,9 @@ def rules(place: Path, areas: bool) -> dict[str, Spent]:
 
 def reports(place: Path) -> dict[str, Spent]:
     """Seconds from opening the dataset to the last row, for each report by itself; findings are not made first."""
-    from mqstat import sqlfile
     from mqstat.dataset.store import open_dataset
-    from mqstat.plans import keep
+    from mqstat.sql import sqlfile
+    from mqstat.sql.plans import keep
 
     spent = {}
     for name, report in sqlfile.reports().items():
@@ -91,8 +91,8 @@ def _since(started: tuple[float, float]) -> Spent:
 
 def _opened(files: Any) -> Any:
     """The database as the commands open it over a dataset."""
-    from mqstat.database import open_database
-    from mqstat.open_data import DATASET_MEMORY
+    from mqstat.intake.open_data import DATASET_MEMORY
+    from mqstat.sql.database import open_database
 
     return open_database(files, temp_directory=Path(sys.argv[2]).parent, memory_limit=DATASET_MEMORY, views=False)
 

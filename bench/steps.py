@@ -9,14 +9,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from mqstat.dataset.writer import PartWriter
+from mqstat.intake.pipeline import CHUNK
 from mqstat.parsers import LAYOUTS, interval, record
 from mqstat.parsers.batch import decode_chunk, structure_sections
 from mqstat.parsers.columns import gather
 from mqstat.parsers.decoder import decode
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.source import find_sources
 from mqstat.parsers.walk import walk
-from mqstat.pipeline import CHUNK
+from mqstat.sources.source import find_sources
 
 
 def steps(dump: Path, limit: int, scratch: Path) -> dict[str, float]:

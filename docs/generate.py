@@ -170,7 +170,7 @@ def fields(layout: Any) -> list[str]:
 
 def views() -> list[list[str]]:
     """The views of reports/views, dependencies first."""
-    from mqstat import sqlfile
+    from mqstat.sql import sqlfile
 
     common = sqlfile.common_columns()
     parts = [
@@ -225,7 +225,7 @@ def text_block(text: str) -> str:
 
 def reports() -> str:
     """The index of reports, by area, with the question that each answers and its columns."""
-    from mqstat import sqlfile
+    from mqstat.sql import sqlfile
 
     found = sqlfile.reports()
     areas = list(dict.fromkeys(unit.area for unit in found.values()))
@@ -276,8 +276,8 @@ def reports() -> str:
 
 def pictures() -> str:
     """The pictures of the page: what each shows, its limits, and the report with its figures."""
-    from mqstat import sqlfile
-    from mqstat.render.pictures import MOST_SERIES, MOST_STEPS
+    from mqstat.report.pictures import MOST_SERIES, MOST_STEPS
+    from mqstat.sql import sqlfile
 
     built = sqlfile.reports()
     parts: list[list[str]] = [
@@ -322,7 +322,7 @@ def pictures() -> str:
 
 def rules() -> str:
     """Every rule under a heading that is its id."""
-    from mqstat import sqlfile
+    from mqstat.sql import sqlfile
 
     found = sqlfile.rules()
     built = sqlfile.reports()
@@ -400,8 +400,8 @@ def catalogue() -> str:
     """Every view, report, picture and rule on one line: what there is, for programs."""
     import csv
 
-    from mqstat import sqlfile
     from mqstat.rules.model import rules as known_rules
+    from mqstat.sql import sqlfile
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -483,8 +483,8 @@ def formats() -> str:
 
 def metrics() -> list[str]:
     """Every figure of the OpenMetrics format."""
-    from mqstat import sqlfile
-    from mqstat.render.measures import MEASURED, UNITS, full_name
+    from mqstat.report.measures import MEASURED, UNITS, full_name
+    from mqstat.sql import sqlfile
 
     rows = []
     for one in MEASURED:

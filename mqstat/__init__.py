@@ -6,15 +6,15 @@ and SQL, `schemas` for what the decoded tables hold. Everything that mqstat rais
 
 from __future__ import annotations
 
+from mqstat.base.version import __version__
+
 TYPE_CHECKING = False  # as in typing, which takes a while to import
 if TYPE_CHECKING:
     from mqstat.api.decoding import decode, schemas
     from mqstat.api.opened import OpenData, open_dataset, open_dump
     from mqstat.api.splitting import Range, split
+    from mqstat.base.selection import Selection
     from mqstat.errors import MqstatError
-    from mqstat.selection import Selection
-
-__version__ = "0.1.0"
 
 __all__ = [
     "MqstatError", "OpenData", "Range", "Selection", "__version__", "decode", "open_dataset", "open_dump", "schemas", "split",
@@ -24,7 +24,7 @@ _MODULES = {
     "MqstatError": "mqstat.errors",
     "OpenData": "mqstat.api.opened",
     "Range": "mqstat.api.splitting",
-    "Selection": "mqstat.selection",
+    "Selection": "mqstat.base.selection",
     "decode": "mqstat.api.decoding",
     "open_dataset": "mqstat.api.opened",
     "open_dump": "mqstat.api.opened",

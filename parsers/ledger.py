@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqstat import return_codes
+from mqstat.base import return_codes
 
 MAX_SPOTS = 10_000
 """Damaged spots kept one by one; the sums always count all of them."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from mqstat.database import Database
     from mqstat.rules.series import Steps
-    from mqstat.site import Site
+    from mqstat.sql.database import Database
+    from mqstat.sql.site import Site
 
 
 def run_rules(

@@ -28,12 +28,12 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from mqstat import sqlfile
-from mqstat.database import Database, literal, quoted, site_schema, view_types
 from mqstat.errors import MqstatError, RuleError
 from mqstat.rules import engine
 from mqstat.rules.model import rules
-from mqstat.site import Site, parse_site
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, literal, quoted, site_schema, view_types
+from mqstat.sql.site import Site, parse_site
 
 START = dt.datetime(2026, 1, 5)
 STEP = dt.timedelta(minutes=30)

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat import sqlfile
-from mqstat.database import quoted
+from mqstat.base.formatting import exact_text
 from mqstat.errors import SqlFileError
-from mqstat.formatting import exact_text
+from mqstat.sql import sqlfile
+from mqstat.sql.database import quoted
 
 OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
 """How a clause compares its column; the last two have no limit."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.formatting import steady
+from mqstat.base.formatting import steady
 from mqstat.rules.clauses import Clause
 from mqstat.rules.model import Rule
 

@@ -17,19 +17,19 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from mqstat import sqlfile
-from mqstat.database import Database, area_state_schema, finding_schema
+from mqstat.base.formatting import clean
 from mqstat.errors import DamagedFileError, MqstatError, RuleError, ViewError
-from mqstat.formatting import clean
-from mqstat.plans import keep
 from mqstat.rules import judging, scope, states
-from mqstat.rules.absent import COVERAGE_QUERIES, Coverage
 from mqstat.rules.clauses import Clause
 from mqstat.rules.decision import decision
 from mqstat.rules.model import Rule, placeholders, rules
+from mqstat.rules.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.rules.sentences import advice_of
 from mqstat.rules.series import Series, Steps
-from mqstat.site import Site
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, area_state_schema, finding_schema
+from mqstat.sql.plans import keep
+from mqstat.sql.site import Site
 
 __all__ = ["clean", "run_rules"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from mqstat import sqlfile
+from mqstat.base.formatting import bare_text, clean, exact_text
+from mqstat.base.nearest import did_you_mean
 from mqstat.errors import RuleError, UsageError
-from mqstat.formatting import bare_text, clean, exact_text
-from mqstat.nearest import did_you_mean
 from mqstat.rules import lineage
 from mqstat.rules.model import GUARDS, Rule, rules
+from mqstat.sql import sqlfile
 
 WIDTH = 100
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from mqstat import sqlfile
+from mqstat.sql import sqlfile
 
 Node = Mapping[str, Any]
 
@@ -51,7 +51,7 @@ def _tree(view: str) -> _Query:
 
 @cache
 def _decoded() -> Mapping[str, frozenset[str]]:
-    from mqstat.database import all_schemas
+    from mqstat.sql.database import all_schemas
 
     return {name: frozenset(schema.names) for name, schema in all_schemas().items()}
 

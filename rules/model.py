@@ -13,10 +13,10 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
-from mqstat import sqlfile
+from mqstat.base.formatting import exact_text
 from mqstat.errors import SqlFileError
-from mqstat.formatting import exact_text
 from mqstat.rules.clauses import Clause, alternatives, make_clause
+from mqstat.sql import sqlfile
 
 SEVERITIES = ("critical", "warning", "info")
 """From the worst down."""

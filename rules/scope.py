@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from mqstat.rules.model import SEVERITIES, Rule
-from mqstat.site import Override
+from mqstat.sql.site import Override
 
 Overrides = tuple[Override, ...]
 """Overrides of one rule, the narrower later."""

@@ -9,11 +9,11 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
-from mqstat import sqlfile
+from mqstat.base.formatting import clean, compared, exact_text, formatted
 from mqstat.errors import RuleError
-from mqstat.formatting import clean, compared, exact_text, formatted
 from mqstat.rules import states
 from mqstat.rules.model import rules
+from mqstat.sql import sqlfile
 
 _KEYWORD = re.compile(r"[A-Z0-9]\($")
 _BARE = "!"

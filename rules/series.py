@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mqstat.database import Database, literal
 from mqstat.rules.model import Rule
+from mqstat.sql.database import Database, literal
 
 WORST_INTERVALS = 5
 """How many intervals in breach are kept of each subject that was hit."""

@@ -11,10 +11,10 @@ import jsonschema
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
 
-from mqstat.formatting import clean
+from mqstat.base.formatting import clean
 from mqstat.render.document import schema_text
-from mqstat.render.model import Report
 from mqstat.render.write import write
+from mqstat.report.model import Report
 
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 

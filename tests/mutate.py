@@ -33,23 +33,24 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
-from mqstat import pipeline, raw, stream, trace
+from mqstat.base.selection import Selection
 from mqstat.errors import InputError, MqstatError
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import frame, joined, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.inspect import raw, trace
+from mqstat.intake import pipeline, stream
+from mqstat.intake.part import Job, PartResult, account
+from mqstat.intake.pipeline import Scratch
 from mqstat.parsers import interval
 from mqstat.parsers.batch import decode_chunk, hashes_of
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import REASONS, Ledger
 from mqstat.parsers.record import OUTCOMES
-from mqstat.parsers.source import Source, source_of_stream
 from mqstat.parsers.tables import table_schemas
 from mqstat.parsers.walk import walk
-from mqstat.part import Job, PartResult, account
-from mqstat.pipeline import Scratch
-from mqstat.selection import Selection
+from mqstat.sources.source import Source, source_of_stream
 
 Piece = tuple[int, int, bytes | None]
 """A stretch of the original (from, to), or bytes that were put in."""

@@ -14,13 +14,13 @@ from typing import Any
 
 from filelock import FileLock
 
+from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.pipeline import columns_to_decode
-from mqstat.plans import health_columns
-from mqstat.render import health_report
+from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.writers import all_lines
-from mqstat.selection import Selection
-from mqstat.site import Site, parse_site
+from mqstat.report.health import health_report
+from mqstat.sql.plans import health_columns
+from mqstat.sql.site import Site, parse_site
 from tests.forms import check_forms, valid_json, written
 from tests.support import file_of, reading
 from tests.truth import NEEDED, contradictions, page_contradictions, text_contradictions

@@ -35,36 +35,36 @@ class Mutant:
 
 
 MUTANTS = (
-    Mutant("idle is called not collected", "rules/absent.py",
+    Mutant("idle is called not collected", "rules/no_data.py",
            'unjudged[place] = {"state": states.IDLE}', 'unjudged[place] = {"state": states.NOT_COLLECTED, "missing_classes": ["115.2"]}'),
-    Mutant("not collected is called idle", "rules/absent.py",
+    Mutant("not collected is called idle", "rules/no_data.py",
            '"state": states.NOT_COLLECTED,', '"state": states.IDLE,'),
-    Mutant("one queue manager without a class takes it from all (T3)", "rules/absent.py",
+    Mutant("one queue manager without a class takes it from all (T3)", "rules/no_data.py",
            "        collected = self.collected.get(place, {})\n        too_old",
            "        collected = {c: min(one.get(c, 0) for one in self.collected.values()) for c in self.collected.get(place, {})}\n        too_old"),
-    Mutant("a release is called one too old that is not", "rules/absent.py",
+    Mutant("a release is called one too old that is not", "rules/no_data.py",
            "old = bool(level and level < level_number(rule.mq_since))", "old = bool(level)", ("three_states", "old_release", "missing_classes")),
-    Mutant("the level that was found is another one", "rules/absent.py",
+    Mutant("the level that was found is another one", "rules/no_data.py",
            '"found_mq_level": level_text(level),\n        }', '"found_mq_level": level_text(level + 100),\n        }', ("old_release", "three_levels")),
-    Mutant("rows of a queue manager with any breach are marked (T4)", "mqstat/render/health.py",
+    Mutant("rows of a queue manager with any breach are marked (T4)", "mqstat/report/health.py",
            "for key in known[rule_id].row_key\n            )", 'for key in ("lpar", "qmgr")\n            )', ("pool_exhausted",)),
     Mutant("rows that are not in breach are marked", "rules/judging.py",
            "WHERE j.verdict GROUP BY ALL", "GROUP BY ALL", ("pool_exhausted",)),
-    Mutant("the row after the one in breach is marked", "mqstat/render/health.py",
+    Mutant("the row after the one in breach is marked", "mqstat/report/health.py",
            "tuple(marks and bool(row[-2]) for row in shown)", "(False, *(marks and bool(row[-2]) for row in shown[:-1]))" , ("pool_exhausted", "rich_estate", "log_write_spikes")),
     Mutant("a long first interval is not judged (T6)", "reports/views/interval_cut.sql",
            "  suspect_first,\n  startup_interval OR suspect_first OR", "  suspect_first OR first_in_data AS suspect_first,\n  startup_interval OR suspect_first OR",
            ("restarts_then_long", "pool_exhausted")),
     Mutant("the first clause is printed, whatever broke (T9)", "rules/decision.py",
            "combined = rule.alternatives[subject.get(\"alternative\") or 0]", "combined = rule.alternatives[0]", ("pool_low", "rich_estate", "long_intervals")),
-    Mutant("another subject's figure is printed", "mqstat/render/lines.py",
+    Mutant("another subject's figure is printed", "mqstat/report/lines.py",
            "shown = told(decided.row, rule, times, many_lpars)", "shown = told(parts[0].rows[-1], rule, times, many_lpars)",
            ("rich_estate", "log_copies_uneven", "missing_classes")),
     Mutant("the best breach leads instead of the worst", "rules/judging.py",
            "'order': clause_order, ", "'order': -clause_order, ", ("pool_low", "log_write_spikes", "rich_estate")),
-    Mutant("times are an hour late", "mqstat/render/model.py",
+    Mutant("times are an hour late", "mqstat/report/model.py",
            "return utc + timedelta(minutes=known[place][1])", "return utc + timedelta(minutes=known[place][1] + 60)", ("pool_exhausted",)),
-    Mutant("times of one system are told in the clock of another", "mqstat/render/model.py",
+    Mutant("times of one system are told in the clock of another", "mqstat/report/model.py",
            "known = self.changes.get((lpar, qmgr))", "known = next(iter(self.changes.values()), None)", ("two_zones",)),
     Mutant("intervals in breach and intervals judged are exchanged", "rules/engine.py",
            "intervals_checked=judged, intervals_breached=breached,", "intervals_checked=breached, intervals_breached=judged,", ("pool_exhausted",)),
@@ -90,7 +90,7 @@ MUTANTS = (
            "conditions.append(f\"coalesce(interval_seconds >= {MIN_SECONDS}, true)\")", "pass", ("restarts_then_long", "upgrade")),
     Mutant("an area is said not to be assessed because of a rule about inputs", "mqstat/render/html/context.py",
            "places = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]", "places = [(tile.lpar, tile.qmgr) for tile in mine]", ("pool_exhausted",)),
-    Mutant("a critical finding gives the code of a warning", "mqstat/return_codes.py",
+    Mutant("a critical finding gives the code of a warning", "mqstat/base/return_codes.py",
            '_OF_SEVERITY = {"critical": CRITICAL,', '_OF_SEVERITY = {"critical": WARNING,', ("pool_exhausted",)),
 )  # fmt: skip
 
@@ -139,7 +139,7 @@ def exposed(mutant: Mutant) -> str:
     else:
         _change_sql(mutant)
     from mqstat.fixtures.scenarios import SCENARIOS
-    from mqstat.site import parse_site
+    from mqstat.sql.site import parse_site
     from tests.outputs import make
     from tests.support import file_of
 
@@ -154,7 +154,7 @@ def exposed(mutant: Mutant) -> str:
 
 def _change_sql(mutant: Mutant) -> None:
     """Parse the changed text of an SQL file instead of what the folder holds."""
-    from mqstat import sqlfile
+    from mqstat.sql import sqlfile
 
     real, text, path = sqlfile.parse, changed(mutant), Path(mutant.file)
 

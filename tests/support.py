@@ -18,18 +18,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from mqstat.database import Database, all_schemas, open_database
+from mqstat.base.selection import Selection
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.build import record
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.intake.part import Job
+from mqstat.intake.pipeline import Scratch, SourceResult
+from mqstat.intake.ranges import Workers
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.source import Source, find_sources
-from mqstat.part import Job
-from mqstat.pipeline import Scratch, SourceResult
-from mqstat.ranges import Workers
-from mqstat.selection import Selection
+from mqstat.sources.source import Source, find_sources
+from mqstat.sql.database import Database, all_schemas, open_database
 
 Tables = dict[str, pa.Table]
 

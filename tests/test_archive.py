@@ -22,14 +22,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.errors import InputError
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.parsers.source import Source, find_sources
-from mqstat.part import Job
-from mqstat.pipeline import SourceResult, measure
-from mqstat.selection import Selection
+from mqstat.intake.part import Job
+from mqstat.intake.pipeline import SourceResult, measure
+from mqstat.sources.source import Source, find_sources
 from tests.mutate import NOON
 from tests.support import ROOT, file_of
 from tests.test_source import CONTENT, arrow, content

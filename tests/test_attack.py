@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.selection import Selection
 from mqstat.fixtures.frame import FRAMINGS, frame
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.intake.part import Job
+from mqstat.intake.pipeline import measure
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.source import find_sources
-from mqstat.part import Job
-from mqstat.pipeline import measure
-from mqstat.selection import Selection
+from mqstat.sources.source import find_sources
 from tests import mutate
 from tests.support import file_of
 from tests.test_archive import tar

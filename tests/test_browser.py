@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.formatting import clean
+from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.fixtures.scenarios.hostile_everywhere import FIRST, GROUP, PARTED, QUEUES, SECOND
-from mqstat.formatting import clean
-from mqstat.pipeline import columns_to_decode
-from mqstat.plans import health_columns
-from mqstat.render import health_report
-from mqstat.selection import Selection
-from mqstat.site import parse_site
+from mqstat.intake.pipeline import columns_to_decode
+from mqstat.report.health import health_report
+from mqstat.sql.plans import health_columns
+from mqstat.sql.site import parse_site
 from tests.browser import TELEPHONE, Chromium, started
 from tests.forms import written
 from tests.support import call, file_of, invoke, reading

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from mqstat import sqlfile
 from mqstat.rules.model import rules
+from mqstat.sql import sqlfile
 
 REPORT_AREAS = ("buffer_pool", "log", "smds", "channel_initiator")
 OVERVIEW = (

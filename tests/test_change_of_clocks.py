@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.database import Database
 from mqstat.fixtures.coverage_stories import of_length
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.plans import rows
-from mqstat.render.curves import grid_over
-from mqstat.render.head import local_times
 from mqstat.render.html.charts import time_labels
-from mqstat.render.model import LocalTimes
+from mqstat.report.curves import grid_over
+from mqstat.report.head import local_times
+from mqstat.report.model import LocalTimes
+from mqstat.sql.database import Database
+from mqstat.sql.plans import rows
 from tests.support import decode_bytes, file_of, invoke, reading
 
 AUTUMN = dt.datetime(2026, 10, 25)

@@ -13,14 +13,15 @@ import jsonschema
 import pyarrow.parquet as pq
 import pytest
 
-from mqstat import sqlfile
 from mqstat.cli import run
 from mqstat.fixtures import scenarios
-from mqstat.open_data import open_data
-from mqstat.render import findings, return_code
+from mqstat.intake.open_data import open_data
+from mqstat.render import findings
 from mqstat.render.findings import SCHEMA_FILE, Checked, make_schema, schema_text
+from mqstat.report.health import return_code
 from mqstat.rules import model
 from mqstat.rules.states import STATES, UNJUDGED
+from mqstat.sql import sqlfile
 from tests.support import ROOT, call, file_of
 
 Captured = pytest.CaptureFixture[str]

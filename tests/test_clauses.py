@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqstat.database import Database
+from mqstat.base.formatting import compared, exact_text, number_text, value_of
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.formatting import compared, exact_text, number_text, value_of
-from mqstat.pipeline import columns_to_decode
-from mqstat.plans import health_columns
+from mqstat.intake.pipeline import columns_to_decode
 from mqstat.rules import engine, scope
 from mqstat.rules.cases import case_database, load_cases
 from mqstat.rules.clauses import breach_sql, counted
 from mqstat.rules.model import Rule, rules
-from mqstat.site import parse_site
+from mqstat.sql.database import Database
+from mqstat.sql.plans import health_columns
+from mqstat.sql.site import parse_site
 from tests.support import file_of, reading
 
 CASES = load_cases(Path(__file__).parent / "rules")

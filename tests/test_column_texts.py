@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from mqstat import sqlfile
 from mqstat.rules.explain import explain, explain_any
 from mqstat.rules.model import rules
+from mqstat.sql import sqlfile
 
 
 def test_a_report_describes_its_columns_as_the_views_that_it_reads() -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.csv_cells import safe
+from mqstat.base.nearest import did_you_mean, nearest
 from mqstat.cli import run
-from mqstat.csv_cells import safe
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.nearest import did_you_mean, nearest
 from tests.support import call, file_of
 
 Captured = pytest.CaptureFixture[str]

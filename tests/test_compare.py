@@ -18,10 +18,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from mqstat import compare, sqlfile
+from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.cli.app import app
-from mqstat.database import Database, open_database, side_schemas
 from mqstat.dataset.store import open_dataset
 from mqstat.errors import UsageError
 from mqstat.fixtures import periods
@@ -29,12 +28,14 @@ from mqstat.fixtures.day import DAY, intervals, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.month import FIRST, busy_month
 from mqstat.fixtures.queue_manager import POOLS, QueueManager
-from mqstat.open_data import columns_of, open_data
-from mqstat.plans import ask, keep, rows
-from mqstat.render.baseline import compared_report, usual_baseline
+from mqstat.intake.open_data import columns_of, open_data
 from mqstat.render.writers import all_lines
-from mqstat.selection import Selection
-from mqstat.usual import History, add_history
+from mqstat.report import compare
+from mqstat.report.baseline import compared_report, usual_baseline
+from mqstat.report.usual import History, add_history
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, open_database, side_schemas
+from mqstat.sql.plans import ask, keep, rows
 from tests.support import file_of, reading
 
 DAYS, SECONDS = 28, 3600

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import Database
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers.tables import tables
-from mqstat.plans import keep
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
 from tests.support import file_of, reading
 
 STORIES = ("consumer_stopped", "rich_estate", "accounting_day")

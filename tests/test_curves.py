@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqstat.database import Database
-from mqstat.render.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_over, make_grid, worst_intervals
-from mqstat.render.model import Grid, LocalTimes
+from mqstat.report.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_over, make_grid, worst_intervals
+from mqstat.report.model import Grid, LocalTimes
 from mqstat.rules import engine, run_rules
 from mqstat.rules.cases import START, case_database, check_all, load_cases
 from mqstat.rules.model import rules
 from mqstat.rules.states import rule_states
+from mqstat.sql.database import Database
 
 CASES = load_cases(Path(__file__).parent / "rules")
 NOBODY = LocalTimes({})

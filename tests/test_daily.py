@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.atomic_write import replacing
 from mqstat.cli import run as command
 from mqstat.daily import days, index
 from mqstat.daily import inbox as arriving
@@ -33,7 +34,6 @@ from mqstat.fixtures.day import at_times, intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios.pool_exhausted import EXHAUSTED
-from mqstat.render.places import replacing
 from tests.browser import Chromium
 from tests.support import call, tables_in
 
@@ -609,7 +609,7 @@ def test_another_writer_of_the_dataset_is_reported(place: Place) -> None:
 def test_a_run_that_dies_anywhere_is_made_good_by_the_next(
     place: Place, point: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import mqstat.ingest
+    import mqstat.intake.ingest
 
     calm = Place(place.root / "calm", place.capsys)
     (calm.root / "inbox").mkdir(parents=True)
@@ -624,7 +624,7 @@ def test_a_run_that_dies_anywhere_is_made_good_by_the_next(
         raise RuntimeError
 
     where = {
-        "ingest": (mqstat.ingest, "_line"),  # after the first source was published
+        "ingest": (mqstat.intake.ingest, "_line"),  # after the first source was published
         "report": (days, "make"),
         "state": (states, "save"),
         "index": (index, "render_index"),

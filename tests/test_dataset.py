@@ -22,7 +22,7 @@ from mqstat.dataset.manifest import UNDATED
 from mqstat.dataset.store import LOCK, STAGING, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.parsers.tables import tables
-from tests import killer
+from tests import crash_runs
 from tests.support import built_dump, call, decode_bytes, difference, file_of, tables_in
 
 
@@ -334,7 +334,7 @@ def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: p
 @pytest.mark.slow
 def test_killed_at_random_points_it_stays_as_it_was(tmp_path: Path) -> None:
     dump = file_of(built_dump(), tmp_path, "small.smf")
-    told = killer.campaign(dump, tmp_path / "work", 3, random.Random(5), jobs=1)
+    told = crash_runs.campaign(dump, tmp_path / "work", 3, random.Random(5), jobs=1)
     assert told.kills == 3
     assert told.faults == []
 
@@ -344,7 +344,7 @@ def limited() -> None:
 
 
 def test_a_file_system_that_is_too_small_leaves_it_as_it_was(dataset: Path, tmp_path: Path) -> None:
-    """A limit on the size of files simulates a full disk; `python -m tests.killer --full` fills a real one."""
+    """A limit on the size of files simulates a full disk; `python -m tests.crash_runs --full` fills a real one."""
     other = file_of(built_dump() * 3, tmp_path, "more.smf")
     before = content(dataset)
     done = subprocess.run(

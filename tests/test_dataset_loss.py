@@ -235,7 +235,7 @@ def test_the_manifest_before_the_last_ingest_is_kept(dataset: Path) -> None:
 def test_a_dataset_that_is_removed_during_an_ingest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from mqstat import ingest as ingesting
+    from mqstat.intake import ingest as ingesting
 
     dump, folder = file_of(built_dump(), tmp_path, "dump.smf"), tmp_path / "set"
     for point in ("reader_tables", "read_source", "_shorter_copy"):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.parsers import advice
-from mqstat.parsers.doctor import Diagnosis, diagnose, render_text
-from mqstat.parsers.source import find_sources
+from mqstat.sources import advice
+from mqstat.sources.doctor import Diagnosis, diagnose, render_text
+from mqstat.sources.source import find_sources
 
 
 def record(seed: int, others: bool = False) -> bytes:

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from mqstat import sqlfile
 from mqstat.errors import UsageError
 from mqstat.parsers.tables import tables
 from mqstat.rules import lineage
 from mqstat.rules.explain import explain_any
 from mqstat.rules.lineage import Origin, origin, origin_in
+from mqstat.sql import sqlfile
 
 VIEWS = sqlfile.views()
 REPORTS = sqlfile.reports()

@@ -21,20 +21,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mqstat import sqlfile
+from mqstat.base import atomic_write
+from mqstat.base.formatting import clean, steady
 from mqstat.cli import refused, run
 from mqstat.cli.report import print_report
-from mqstat.database import open_database
 from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.formatting import clean, steady
-from mqstat.plans import decoded_columns, health_columns
-from mqstat.render import files, findings, health_report, measures, openmetrics, places
+from mqstat.render import files, findings, openmetrics
 from mqstat.render.document import SCHEMA_FILE, make_schema, render_json, schema_text
-from mqstat.render.model import Baseline, Report
-from mqstat.render.trend import trend_lines
 from mqstat.render.write import ENDINGS, FORMS, UNICODE, form_of, needs_page, write, write_file
+from mqstat.report import measures
+from mqstat.report.health import health_report
+from mqstat.report.model import Baseline, Report
+from mqstat.report.trend import trend_lines
 from mqstat.rules.states import STATES as RULE_STATES
+from mqstat.sql import sqlfile
+from mqstat.sql.database import open_database
+from mqstat.sql.plans import decoded_columns, health_columns
 from tests.forms import valid_json, valid_metrics, written
 from tests.support import ROOT, START, arrow, call, file_of, reading
 
@@ -461,7 +464,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 import resource, sys
 from pathlib import Path
 from mqstat.errors import UsageError
-from mqstat.render.places import replacing
+from mqstat.base.atomic_write import replacing
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
     with replacing(Path(sys.argv[1])) as stream:
@@ -488,7 +491,7 @@ def test_a_disk_that_fills_when_it_is_synced(small: Report, tmp_path: Path, monk
 
 
 def test_what_goes_wrong_while_writing_leaves_nothing(small: Report, tmp_path: Path) -> None:
-    with pytest.raises(KeyError), places.replacing(tmp_path / "a.txt") as stream:  # noqa: PT012 - the first line is the half
+    with pytest.raises(KeyError), atomic_write.replacing(tmp_path / "a.txt") as stream:  # noqa: PT012 - the first line is the half
         stream.write("half")
         raise KeyError("x")
     assert not list(tmp_path.iterdir())

@@ -8,8 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from mqstat import sqlfile
-from mqstat.formatting import (
+from mqstat.base.formatting import (
     clean,
     compared,
     escaped,
@@ -26,7 +25,8 @@ from mqstat.formatting import (
 )  # fmt: skip
 from mqstat.render.layout import cell_number
 from mqstat.rules.sentences import fill
-from mqstat.sqlfile import Column
+from mqstat.sql import sqlfile
+from mqstat.sql.sqlfile import Column
 
 ROOT = Path(__file__).parent.parent
 
@@ -106,11 +106,11 @@ def test_what_moved_writes_numbers_as_all_sentences_do() -> None:
 
 
 def test_no_other_module_formats_numbers_or_cleans_text() -> None:
-    """Formatters of numbers and sanitisers of text live in mqstat/formatting.py; others give it a number and get a text."""
+    """Formatters of numbers and sanitisers of text live in mqstat/base/formatting.py; others give it a number and get a text."""
     bad = []
     for folder in ("mqstat", "rules", "parsers", "reports"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if path.name == "formatting.py" and path.parent.name == "mqstat":
+            if path.name == "formatting.py" and path.parent.name == "base":
                 continue
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 cleans = isinstance(node, ast.Attribute) and node.attr == "isprintable"
@@ -126,4 +126,4 @@ def test_no_other_module_formats_numbers_or_cleans_text() -> None:
                     general and path.name != "svg.py"
                 ):
                     bad.append(f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}")
-    assert not bad, f"use number_text, figure, clean or escaped of mqstat/formatting.py: {bad}"
+    assert not bad, f"use number_text, figure, clean or escaped of mqstat/base/formatting.py: {bad}"

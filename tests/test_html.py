@@ -14,16 +14,14 @@ from typing import Any
 
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import open_database
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.render import health_report
 from mqstat.render.html import digest, file_text, render_html
 from mqstat.render.html.context import matrix, state_sentence, step_text
 from mqstat.render.html.figures import _behind
 from mqstat.render.html.findings import PLACES
 from mqstat.render.html.states import css
-from mqstat.render.model import (
+from mqstat.report.health import health_report
+from mqstat.report.model import (
     STATES,
     Baseline,
     Curve,
@@ -38,8 +36,10 @@ from mqstat.render.model import (
     Tile,
     WorstInterval,
 )
-from mqstat.render.page import compares
+from mqstat.report.page import compares
 from mqstat.rules.model import rules
+from mqstat.sql import sqlfile
+from mqstat.sql.database import open_database
 from tests.support import arrow, file_of, reading
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col", "wbr", "area", "base", "embed", "source", "track"}

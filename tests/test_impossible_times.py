@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.selection import Selection
 from mqstat.fixtures.day import DAY, HALF_HOUR, intervals, worked
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.intake.pipeline import columns_to_decode
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Field, StckInterval, StckTime
 from mqstat.parsers.record import ROUTES
-from mqstat.pipeline import columns_to_decode
-from mqstat.plans import health_columns
-from mqstat.render import health_report
 from mqstat.render.writers import all_lines
-from mqstat.selection import Selection
+from mqstat.report.health import health_report
+from mqstat.sql.plans import health_columns
 from tests.forms import written
 from tests.support import decode_bytes, file_of, reading
 

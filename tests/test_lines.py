@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from mqstat.database import finding_schema
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.pipeline import columns_to_decode
-from mqstat.plans import health_columns
-from mqstat.render import health_report
-from mqstat.render.deciding import told
-from mqstat.render.lines import rule_lines, tiles
-from mqstat.render.model import STATES, Curve, LocalTimes, Report, RuleLine, Tile
+from mqstat.intake.pipeline import columns_to_decode
+from mqstat.report.deciding import told
+from mqstat.report.health import health_report
+from mqstat.report.lines import rule_lines, tiles
+from mqstat.report.model import STATES, Curve, LocalTimes, Report, RuleLine, Tile
 from mqstat.rules import run_rules
 from mqstat.rules.cases import START, case_database
 from mqstat.rules.model import AREAS, rules
 from mqstat.rules.states import rule_states, status
-from mqstat.site import parse_site
+from mqstat.sql.database import finding_schema
+from mqstat.sql.plans import health_columns
+from mqstat.sql.site import parse_site
 from tests.support import file_of, reading
 
 ORDER = """

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from mqstat.database import open_database
 from mqstat.fixtures.day import DAY, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.stories import log_switches, single_log, slow_log, zhyperlink, zhyperlink_logs
-from mqstat.plans import ask
-from mqstat.site import parse_site
+from mqstat.sql.database import open_database
+from mqstat.sql.plans import ask
+from mqstat.sql.site import parse_site
 from tests.support import decode_bytes
 
 Values = dict[str, Any]

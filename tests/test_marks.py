@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import Database, quoted
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.pipeline import columns_to_decode
-from mqstat.plans import health_columns
-from mqstat.render.health import marked_query, marking_rules, table
+from mqstat.intake.pipeline import columns_to_decode
+from mqstat.report.health import marked_query, marking_rules, table
 from mqstat.rules import run_rules
 from mqstat.rules.model import rules
-from mqstat.site import parse_site
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, quoted
+from mqstat.sql.plans import health_columns
+from mqstat.sql.site import parse_site
 from tests.support import file_of, reading
 
 MARKED = [name for name in sqlfile.reports() if marking_rules(name)]

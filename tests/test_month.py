@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from mqstat.database import open_database
+from mqstat.base.selection import Selection
 from mqstat.errors import InputError
 from mqstat.fixtures import __main__ as program
 from mqstat.fixtures import month as month_module
 from mqstat.fixtures.month import busy_month
-from mqstat.parsers.source import find_sources
-from mqstat.part import Job
-from mqstat.pipeline import Scratch
-from mqstat.selection import Selection
+from mqstat.intake.part import Job
+from mqstat.intake.pipeline import Scratch
+from mqstat.sources.source import find_sources
+from mqstat.sql.database import open_database
 
 HOURS = 48
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.selection import make
 from mqstat.cli import run
 from mqstat.errors import NoDataError
 from mqstat.fixtures.scenarios import SCENARIOS, healthy_day
-from mqstat.open_data import open_data
-from mqstat.selection import make
+from mqstat.intake.open_data import open_data
 from tests.support import file_of
 
 Captured = pytest.CaptureFixture[str]

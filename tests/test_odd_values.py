@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from mqstat import part
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.build import length_at, other_record, record, section, stck
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.inspect.raw import write_all
+from mqstat.intake import part
 from mqstat.parsers import LAYOUTS, batch
-from mqstat.raw import write_all
 from tests.support import MINUTE, decode_bytes, decode_file, source_of, unknown_record
 
 NOON = dt.datetime(2026, 5, 4, 12)

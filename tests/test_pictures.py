@@ -16,22 +16,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqstat import sqlfile
-from mqstat.database import open_database
 from mqstat.errors import SqlFileError
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.pipeline import columns_to_decode
-from mqstat.plans import HEAD_QUERIES, health_columns
-from mqstat.plans import rows as ask_rows
-from mqstat.render.head import local_times
+from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.html import scales
 from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, sparkline_svg
 from mqstat.render.html.svg import TOLERANCE_PX, points
-from mqstat.render.model import Curve, DayRow, Grid, Limit, Picture, Series
-from mqstat.render.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
+from mqstat.report.head import local_times
+from mqstat.report.model import Curve, DayRow, Grid, Limit, Picture, Series
+from mqstat.report.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
 from mqstat.rules import run_rules
 from mqstat.rules.model import AREAS, rules
-from mqstat.site import parse_site
+from mqstat.sql import sqlfile
+from mqstat.sql.database import open_database
+from mqstat.sql.plans import HEAD_QUERIES, health_columns
+from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.site import parse_site
 from tests.support import file_of, reading
 
 PICTURES = sqlfile.pictures()

@@ -17,15 +17,15 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from mqstat import pipeline
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.parsers.source import find_sources
+from mqstat.intake import pipeline
+from mqstat.intake.pipeline import SourceResult, columns_to_decode
 from mqstat.parsers.tables import table_schemas
-from mqstat.pipeline import SourceResult, columns_to_decode
+from mqstat.sources.source import find_sources
 from tests.support import (
     MINUTE,
     Tables,

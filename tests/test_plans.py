@@ -9,12 +9,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import Database, all_schemas, create_table, open_database, quoted, view_types
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.needed import columns_read, narrowed, table_columns, tables_named
-from mqstat.plans import HEAD_QUERIES, MONITOR_QUERIES, ask, health_columns, keep, release, rule_needs
 from mqstat.rules import run_rules
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, all_schemas, create_table, open_database, quoted, view_types
+from mqstat.sql.needed import columns_read, narrowed, table_columns, tables_named
+from mqstat.sql.plans import HEAD_QUERIES, MONITOR_QUERIES, ask, health_columns, keep, release, rule_needs
 from tests.support import arrow, file_of, reading
 
 

@@ -15,14 +15,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import Database, all_schemas, open_database
 from mqstat.parsers.tables import tables
-from mqstat.plans import ask
 from mqstat.render.layout import cell_number
 from mqstat.rules import run_rules
 from mqstat.rules.model import rules
-from mqstat.site import Site, parse_site
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, all_schemas, open_database
+from mqstat.sql.plans import ask
+from mqstat.sql.site import Site, parse_site
 from tests.support import START, arrow
 
 # --------------------------------------------------------------------------------------------------------- published figures

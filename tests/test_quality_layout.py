@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mqstat.database import open_database
 from mqstat.parsers import LAYOUTS
-from mqstat.plans import rows
+from mqstat.sql.database import open_database
+from mqstat.sql.plans import rows
 
 KNOWN = {
     ("qjst", 120): 48,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mqstat import sqlfile
 from mqstat.cli import run
 from mqstat.errors import SqlFileError, UsageError
-from mqstat.query import check_query
+from mqstat.sql import sqlfile
+from mqstat.sql.query import check_query
 from tests.support import built_dump, file_of
 
 

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import LEDGERS, OWN_TABLES, Database, open_database, quoted
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.plans import ask, keep, release
 from mqstat.rules import run_rules
+from mqstat.sql import sqlfile
+from mqstat.sql.database import LEDGERS, OWN_TABLES, Database, open_database, quoted
+from mqstat.sql.plans import ask, keep, release
 from tests.support import file_of, reading
 from tests.test_reports import filled_tables
 

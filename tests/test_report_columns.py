@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from mqstat import sqlfile
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.plans import keep
 from mqstat.rules import run_rules
-from mqstat.site import parse_site
+from mqstat.sql import sqlfile
+from mqstat.sql.plans import keep
+from mqstat.sql.site import parse_site
 from tests.support import file_of, reading
 
 FIRST = (

@@ -18,19 +18,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import Database, all_schemas, open_database, quoted
+from mqstat.base.formatting import figure
+from mqstat.base.selection import Selection
 from mqstat.errors import DatasetError, SqlFileError, UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.formatting import figure
-from mqstat.pipeline import columns_to_decode
-from mqstat.plans import ask, decoded_columns, health_columns, scanned_columns, view_columns
-from mqstat.render import health_report, render_csv, render_json, render_terminal, render_text, return_code
-from mqstat.render.head import offset_text
-from mqstat.render.writers import all_lines, fitting
-from mqstat.reports import reports_named
-from mqstat.selection import Selection
-from mqstat.site import Site, parse_site
+from mqstat.intake.pipeline import columns_to_decode
+from mqstat.render.document import render_json
+from mqstat.render.writers import all_lines, fitting, render_csv, render_terminal, render_text
+from mqstat.report.catalogue import reports_named
+from mqstat.report.head import offset_text
+from mqstat.report.health import health_report, return_code
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, all_schemas, open_database, quoted
+from mqstat.sql.plans import ask, decoded_columns, health_columns, scanned_columns, view_columns
+from mqstat.sql.site import Site, parse_site
 from tests.support import START, arrow, reading
 
 REPORTS = list(sqlfile.reports())

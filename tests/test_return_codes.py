@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from mqstat import return_codes
-from mqstat.ingest import IngestResult
+from mqstat.base import return_codes
+from mqstat.intake.ingest import IngestResult
 from mqstat.parsers.ledger import Damage, Ledger
-from mqstat.render.health import damage_code
+from mqstat.report.health import damage_code
 from tests.support import ROOT
 
 

@@ -11,12 +11,12 @@ from types import MappingProxyType
 
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import duckdb_type, finding_schema, view_types
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.rules import engine, model, sentences
 from mqstat.rules.cases import case_database, check, check_all, load_cases
 from mqstat.rules.explain import explain
+from mqstat.sql import sqlfile
+from mqstat.sql.database import duckdb_type, finding_schema, view_types
 from tests.mutants import Mutant, killer, mutants, same
 
 FOLDER = Path(__file__).parent / "rules"

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import Database
-from mqstat.plans import ask
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.plans import ask
 from tests.support import reading
 
 FOLDER = Path(__file__).parent / "samples"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mqstat.scratch import LOCK, temporary_folder
+from mqstat.base.scratch import LOCK, temporary_folder
 from tests.support import ROOT
 from tests.test_archive import dump
 
@@ -41,7 +41,7 @@ def test_a_signal_removes_the_temporary_dataset(tmp_path: Path, number: int) -> 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    code = "import os, signal, sys; from mqstat.scratch import temporary_folder\n"
+    code = "import os, signal, sys; from mqstat.base.scratch import temporary_folder\n"
     code += "with temporary_folder() as folder: (folder / 'x').write_text('x'); os.kill(os.getpid(), signal.SIGKILL)"
     subprocess.run([sys.executable, "-c", code], env=os.environ | {"TMPDIR": str(tmp_path)}, cwd=ROOT, check=False)
     assert len(list(tmp_path.glob("mqstat-*"))) == 1

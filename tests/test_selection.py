@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.base.selection import Selection, make
 from mqstat.cli import run
-from mqstat.database import Database, needs_record, types_of
 from mqstat.errors import NoDataError
 from mqstat.fixtures.frame import smf_file
-from mqstat.open_data import open_data
+from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
-from mqstat.selection import Selection, make
+from mqstat.sql.database import Database, needs_record, types_of
 from tests.support import built_records, file_of
 
 INPUTS = ("source", "damage", "lost_value")

@@ -10,12 +10,12 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from mqstat import sqlfile
-from mqstat.database import all_schemas, open_database
+from mqstat.base.toml_lines import Lines
 from mqstat.errors import SiteError
 from mqstat.rules.cases import check
-from mqstat.site import FACTS, Override, Site, load_site, parse_site
-from mqstat.toml_lines import Lines
+from mqstat.sql import sqlfile
+from mqstat.sql.database import all_schemas, open_database
+from mqstat.sql.site import FACTS, Override, Site, load_site, parse_site
 
 FILE = """
 [site]

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 from mqstat.errors import InputError
-from mqstat.parsers.source import Source, find_sources, tersed
+from mqstat.sources.source import Source, find_sources, tersed
 
 CONTENT = b"".join(random.Random(n).randbytes(40) + bytes(200) for n in range(2000))
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from mqstat import sqlfile
 from mqstat.errors import SqlFileError
+from mqstat.sql import sqlfile
 
 GOOD = """/*---
 id       = "area/name"

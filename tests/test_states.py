@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.render import health_report
-from mqstat.render.model import Report
+from mqstat.report.health import health_report
+from mqstat.report.model import Report
 from mqstat.rules import states
 from mqstat.rules.model import rules
-from mqstat.selection import Selection
 from tests.forms import valid_json, valid_metrics, written
 from tests.support import ROOT, file_of, reading
 

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
+from mqstat.inspect.trace import value_text
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.kit import Flag, Layout
-from mqstat.trace import value_text
 
 WORDS = [b"\0" * 4, b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\5", b"\xc1\xc2\x40\x40"]
 

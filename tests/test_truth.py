@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.site import Site
+from mqstat.sql.site import Site
 from tests.outputs import Outputs, make
 from tests.statement_mutants import MUTANTS, Mutant, changed
 

@@ -17,8 +17,8 @@ from mqstat.fixtures import bulk
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.parsers.framing import Framing, detect
 from mqstat.parsers.ledger import REASONS, Damage
-from mqstat.parsers.source import TimeLimitError
 from mqstat.parsers.walk import walk
+from mqstat.sources.source import TimeLimitError
 
 Walked = tuple[int, int, int, int, bytes]
 """Offset, input bytes, layout length, segments, and the record without its RDW."""

@@ -17,13 +17,13 @@ from functools import cached_property
 from html.parser import HTMLParser
 from typing import Any
 
-from mqstat import sqlfile
-from mqstat.database import Database, quoted
-from mqstat.formatting import area_title, clean
-from mqstat.render.model import Table
+from mqstat.base.formatting import area_title, clean
+from mqstat.report.model import Table
 from mqstat.rules import scope
 from mqstat.rules.model import Rule, level_number, rules
-from mqstat.site import Site
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, quoted
+from mqstat.sql.site import Site
 
 Place = tuple[str | None, str | None]
 Row = Mapping[str, Any]

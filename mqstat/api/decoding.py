@@ -7,17 +7,17 @@ from collections.abc import Collection, Iterator, Mapping
 import pyarrow as pa
 
 from mqstat.api.inputs import Dump, framing_named, sources_of
+from mqstat.base.nearest import did_you_mean
 from mqstat.errors import InputError, UsageError
-from mqstat.nearest import did_you_mean
+from mqstat.intake.part import damage_of
+from mqstat.intake.pipeline import CHUNK, chunks_of, recognise
+from mqstat.intake.stream import LOOK_AHEAD, LOOK_BACK, part_of, with_intervals
 from mqstat.parsers import interval
 from mqstat.parsers.batch import decode_chunk
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.record import Records
-from mqstat.parsers.source import Source
 from mqstat.parsers.tables import table_schemas
-from mqstat.part import damage_of
-from mqstat.pipeline import CHUNK, chunks_of, recognise
-from mqstat.stream import LOOK_AHEAD, LOOK_BACK, part_of, with_intervals
+from mqstat.sources.source import Source
 
 COUNTS = frozenset({"source", "other_record", "section", "lost_value"})
 """Decoded tables with counts over a whole input: a dataset has them, a stream of batches has not."""

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from mqstat.base.nearest import did_you_mean
 from mqstat.errors import UsageError
-from mqstat.nearest import did_you_mean
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.source import Source, find_sources, sources_of_bytes
+from mqstat.sources.source import Source, find_sources, sources_of_bytes
 
 Dump: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 """A dump: the path of a file, folder or archive, `-` for standard input, or the bytes themselves."""

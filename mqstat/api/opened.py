@@ -11,21 +11,21 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from mqstat import sqlfile
 from mqstat.api.inputs import framing_named
-from mqstat.database import Database, quoted
+from mqstat.base.nearest import did_you_mean
+from mqstat.base.selection import Selection
 from mqstat.errors import UsageError, ViewError
-from mqstat.nearest import did_you_mean
-from mqstat.needed import tokens
-from mqstat.open_data import open_data
+from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
-from mqstat.plans import keep, reads_findings, release
-from mqstat.query import check_query, one_sentence
 from mqstat.render.files import with_metadata
-from mqstat.reports import body_and_order, reports_named
+from mqstat.report.catalogue import body_and_order, reports_named
 from mqstat.rules import run_rules
-from mqstat.selection import Selection
-from mqstat.site import load_site
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, quoted
+from mqstat.sql.needed import tokens
+from mqstat.sql.plans import keep, reads_findings, release
+from mqstat.sql.query import check_query, one_sentence
+from mqstat.sql.site import load_site
 
 
 class OpenData:

@@ -9,8 +9,8 @@ import numpy as np
 
 from mqstat.api.inputs import Dump, framing_named, sources_of
 from mqstat.errors import UsageError
+from mqstat.intake.pipeline import chunks_of
 from mqstat.parsers.walk import Chunk
-from mqstat.pipeline import chunks_of
 
 
 class Range(NamedTuple):

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from mqstat.formatting import escaped, on_one_line
+from mqstat.base.formatting import escaped, on_one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    from mqstat.scratch import end_at_signals
+    from mqstat.base.scratch import end_at_signals
 
     end_at_signals()
     try:
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _stopped() -> int:
     """Report that a signal ended the command."""
-    from mqstat.scratch import stopped_by
+    from mqstat.base.scratch import stopped_by
 
     name = stopped_by()
     sys.stderr.write(f"mqstat: stopped{f' by {name}' if name else ''}; temporary files were removed.\n")
@@ -88,9 +88,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     import typer
     from typer.exceptions import TyperException
 
+    from mqstat.base.scratch import stopped_by
     from mqstat.cli.app import app
     from mqstat.errors import MqstatError
-    from mqstat.scratch import stopped_by
 
     try:
         code = app(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
@@ -139,7 +139,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _usage(error: Any) -> str:
     """What is wrong with the words of the command line, in one sentence, and where to read how it is done."""
-    from mqstat.nearest import did_you_mean
+    from mqstat.base.nearest import did_you_mean
 
     context = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+from mqstat.base.return_codes import HELP
 from mqstat.cli import compare, daily, data, explain, inspect, judge, report, site
 from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.errors import UsageError
-from mqstat.return_codes import HELP
 
 app = typer.Typer(
     name="mqstat",
@@ -24,7 +24,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        from mqstat import __version__
+        from mqstat.base.version import __version__
 
         typer.echo(f"mqstat {__version__}")
         raise typer.Exit

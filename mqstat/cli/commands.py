@@ -7,8 +7,8 @@ from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from mqstat.base.nearest import did_you_mean
 from mqstat.errors import UsageError
-from mqstat.nearest import did_you_mean
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -61,36 +61,36 @@ def completing(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]
 
 def report_names() -> list[str]:
     """Ids of all reports."""
-    from mqstat import sqlfile
+    from mqstat.sql import sqlfile
 
     return list(sqlfile.reports())
 
 
 def areas() -> list[str]:
     """Areas that have reports."""
-    from mqstat.reports import areas_of_reports
+    from mqstat.report.catalogue import areas_of_reports
 
     return areas_of_reports()
 
 
 def dd_names() -> list[str]:
     """DD names of MP1B, with the report of each."""
-    from mqstat import sqlfile
+    from mqstat.sql import sqlfile
 
     return sorted({dd for unit in sqlfile.reports().values() for dd in unit.header.get("dd", ())})
 
 
 def rule_ids() -> list[str]:
     """Ids of all rules."""
-    from mqstat import sqlfile
+    from mqstat.sql import sqlfile
 
     return list(sqlfile.rules())
 
 
 def table_names() -> list[str]:
     """Views and decoded tables."""
-    from mqstat import sqlfile
     from mqstat.parsers.tables import tables
+    from mqstat.sql import sqlfile
 
     return sorted({*sqlfile.views(), *tables()})
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
     FormatOption,
@@ -21,11 +22,10 @@ from mqstat.cli.options import (
 )
 from mqstat.cli.periods import selection_of
 from mqstat.errors import UsageError
-from mqstat.return_codes import CLEAR, UNUSABLE
 
 if TYPE_CHECKING:
-    from mqstat.database import Database
-    from mqstat.selection import Selection
+    from mqstat.base.selection import Selection
+    from mqstat.sql.database import Database
 
 
 @reads_data(without=("dumps", "site"))
@@ -51,12 +51,12 @@ def compare(
     raw: RawOption = False,
 ) -> int:
     """What moved between A and B, before and after a change: causes first, with effect sizes; and what appeared, vanished or was set otherwise."""
-    from mqstat import compare as comparing
     from mqstat.cli.report import write_all
-    from mqstat.database import open_database
-    from mqstat.open_data import columns_of
-    from mqstat.render.baseline import compared_report
+    from mqstat.intake.open_data import columns_of
     from mqstat.render.write import FORMS, form_of
+    from mqstat.report import compare as comparing
+    from mqstat.report.baseline import compared_report
+    from mqstat.sql.database import open_database
 
     forms = [form for form in FORMS if form != "openmetrics"]
     for form in (format, *map(form_of, write)):

@@ -29,9 +29,9 @@ def daily(
     ] = None,
 ) -> int:
     """What batch runs every night: ingest the dumps that arrived, write each day's report, drop old days, give the return code."""
+    from mqstat.base.formatting import on_one_line
+    from mqstat.base.selection import parse_day
     from mqstat.daily.config import load_config
-    from mqstat.formatting import on_one_line
-    from mqstat.selection import parse_day
 
     if init:
         _init(config)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mqstat.base.nearest import did_you_mean
+from mqstat.base.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE
 from mqstat.cli.commands import completing, table_names
 from mqstat.cli.options import (
     DamageLimitOption,
@@ -32,11 +34,9 @@ from mqstat.cli.options import (
     sources_of,
 )
 from mqstat.errors import UsageError
-from mqstat.nearest import did_you_mean
-from mqstat.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE
 
 if TYPE_CHECKING:
-    from mqstat.database import Database
+    from mqstat.sql.database import Database
 
 
 def ingest(
@@ -62,9 +62,9 @@ def ingest(
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Decode dumps into a Parquet dataset: one folder per table, by local date. Content that is there already is not added again."""
-    from mqstat import ingest as ingesting
-    from mqstat.formatting import on_one_line
-    from mqstat.selection import make
+    from mqstat.base.formatting import on_one_line
+    from mqstat.base.selection import make
+    from mqstat.intake import ingest as ingesting
 
     done = ingesting.ingest(
         sources_of(dumps),
@@ -107,8 +107,8 @@ def verify(
     ] = False,
 ) -> int:
     """Prove that the files, row counts, checksums and ledgers of a dataset agree with its manifest."""
+    from mqstat.base.formatting import on_one_line
     from mqstat.dataset.verification import verify as check
-    from mqstat.formatting import on_one_line
 
     chosen = _folder_of(folder, dataset)
     lost = 0
@@ -170,7 +170,7 @@ def prune(
     if keep is not None:
         first = pruning.first_kept(pruning.days_of(open_dataset(chosen).manifest), keep, dt.date.today())
     else:
-        from mqstat.selection import parse_day
+        from mqstat.base.selection import parse_day
 
         first = parse_day(before or "", "--before")
     done = pruning.prune(chosen, first, wait_seconds=wait, dry_run=dry_run) if first else pruning.Pruned()
@@ -194,12 +194,12 @@ def sql(
     """Run one SELECT (DuckDB SQL) over a dataset or straight over dumps. It reads the tables and views, and writes nothing anywhere."""
     if format not in ("text", "csv", "json"):
         raise UsageError(f"--format {format}: choose text, csv or json.")
-    from mqstat.query import check_query
+    from mqstat.sql.query import check_query
 
     check_query(query)
 
     def columns() -> Mapping[str, Collection[str]]:
-        from mqstat.plans import scanned_columns
+        from mqstat.sql.plans import scanned_columns
 
         return scanned_columns(query)
 
@@ -209,7 +209,7 @@ def sql(
 
 
 def _print_query(database: Database, query: str, form: str, raw: bool) -> None:
-    from mqstat.query import one_sentence
+    from mqstat.sql.query import one_sentence
 
     with one_sentence():
         cursor = database.execute(query)
@@ -235,8 +235,8 @@ def _plain(value: Any) -> Any:
 def _write_csv(names: list[str], cursor: Any, raw: bool) -> None:
     import csv
 
+    from mqstat.base.csv_cells import safe
     from mqstat.cli import Shown
-    from mqstat.csv_cells import safe
 
     def cell(value: Any) -> Any:
         value = _plain(value)
@@ -249,7 +249,7 @@ def _write_csv(names: list[str], cursor: Any, raw: bool) -> None:
 
 
 def _write_text(names: list[str], cursor: Any) -> None:
-    from mqstat.formatting import escaped, on_one_line
+    from mqstat.base.formatting import escaped, on_one_line
 
     shown = cursor.fetchmany(1001)
     cells = [["" if v is None else escaped(str(_plain(v))) for v in row] for row in shown[:1000]]
@@ -274,8 +274,8 @@ def _write_text(names: list[str], cursor: Any) -> None:
 @reads_data(without=("site",))
 def tables(data: Data) -> int:
     """List all views and decoded tables, with the rows of each table when data is given."""
-    from mqstat import sqlfile
     from mqstat.parsers import tables as decoded
+    from mqstat.sql import sqlfile
 
     rows = _rows_of_tables(data) if data.given else None
     typer.echo("Views (facts with derived columns; reports and rules read these)")
@@ -291,8 +291,8 @@ def tables(data: Data) -> int:
 
 def _rows_of_tables(data: Data) -> dict[str, int]:
     """The rows of every decoded table in the selection."""
-    from mqstat.database import quoted
     from mqstat.parsers.tables import table_schemas
+    from mqstat.sql.database import quoted
 
     names = list(table_schemas())
     with data.open(columns=lambda: dict.fromkeys(names, ())) as database:
@@ -314,8 +314,8 @@ def describe(
     ],
 ) -> int:
     """Show what a table, a view or a column means: type, unit, IBM's name, description."""
-    from mqstat import sqlfile
     from mqstat.parsers import tables as decoded
+    from mqstat.sql import sqlfile
 
     table, _, column = name.lower().partition(".")
     if table == "decoded" and column:
@@ -339,8 +339,8 @@ def describe(
 
 def _describe_holders(column: str) -> bool:
     """The views and decoded tables that have a column of this name."""
-    from mqstat import sqlfile
     from mqstat.parsers import tables as decoded
+    from mqstat.sql import sqlfile
 
     lines = [
         f"  {f'{view.id}.{column}':40}{view.columns[column].unit:12}{view.columns[column].doc}"
@@ -382,6 +382,6 @@ def _describe_table(table: str, column: str) -> bool:
 
 
 def _sql_type(type_: Any) -> str:
-    from mqstat.database import duckdb_type
+    from mqstat.sql.database import duckdb_type
 
     return duckdb_type(type_)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.nearest import did_you_mean
+from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import completing, structures
 from mqstat.cli.options import (
     DamageLimitOption,
@@ -22,8 +24,6 @@ from mqstat.cli.options import (
     sources_of,
 )
 from mqstat.errors import InputError, UsageError
-from mqstat.nearest import did_you_mean
-from mqstat.return_codes import DAMAGE_LIMIT_PCT
 
 if TYPE_CHECKING:
     from mqstat.parsers.ledger import Ledger
@@ -38,11 +38,11 @@ def ledger(
     """Show what became of every byte and record: decoded, other SMF types, internal, raw or damaged."""
     if format not in ("text", "json"):
         raise UsageError(f"--format {format}: choose text or json.")
-    from mqstat import return_codes
+    from mqstat.base import return_codes
+    from mqstat.base.selection import Selection
+    from mqstat.intake.part import Job
+    from mqstat.intake.pipeline import measure
     from mqstat.parsers.ledger import Ledger
-    from mqstat.part import Job
-    from mqstat.pipeline import measure
-    from mqstat.selection import Selection
 
     total = Ledger()
     read = 0
@@ -78,7 +78,7 @@ def ledger(
 
 
 def _ledger_text(name: str, ledger: Ledger) -> str:
-    from mqstat.formatting import on_one_line
+    from mqstat.base.formatting import on_one_line
     from mqstat.parsers.ledger import REASONS
 
     labels = {
@@ -108,8 +108,8 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
 
 def doctor(dump: Dump) -> int:
     """Say what is wrong with a dump or its transfer, how it shows, and the commands that do it right."""
-    from mqstat.formatting import escaped
-    from mqstat.parsers import doctor as diagnosis
+    from mqstat.base.formatting import escaped
+    from mqstat.sources import doctor as diagnosis
 
     code = 0
     for source in sources_of([dump], refuse=False):
@@ -148,9 +148,9 @@ def raw(
         raise UsageError("Give either --structure NAME or --all --into DIR.")
     if everything and into is None:
         raise UsageError("--all needs --into DIR.")
-    from mqstat import raw as raw_view
+    from mqstat.base.csv_cells import safe
     from mqstat.cli import Shown
-    from mqstat.csv_cells import safe
+    from mqstat.inspect import raw as raw_view
     from mqstat.parsers import LAYOUTS
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
@@ -203,7 +203,7 @@ def trace(
     framing: FramingOption = None,
 ) -> int:
     """Print the record behind a row as annotated hexadecimal: field, offset, bytes, value."""
-    from mqstat import trace as tracing
+    from mqstat.inspect import trace as tracing
 
     sys.stdout.write(tracing.trace(dump, record, structure, section, dataset, framing_of(framing)))
     return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 from mqstat.cli.commands import completing, rule_ids
 from mqstat.cli.options import (
     DamageLimitOption,
@@ -23,7 +24,6 @@ from mqstat.cli.options import (
     reads_data,
 )
 from mqstat.errors import UsageError
-from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 
 if TYPE_CHECKING:
     from mqstat.render.findings import Checked
@@ -89,7 +89,7 @@ def check(
 
 def _rules_asked(words: Iterable[str]) -> list[str] | None:
     """Ids of the rules named, None when none is; UsageError with the nearest id for an unknown one."""
-    from mqstat.nearest import did_you_mean
+    from mqstat.base.nearest import did_you_mean
     from mqstat.rules.model import rules as known
 
     ids = [word.upper() for word in words]
@@ -155,7 +155,7 @@ def rules(
 def _list(states: dict[str, str], width: int) -> None:
     from itertools import groupby
 
-    from mqstat.formatting import escaped
+    from mqstat.base.formatting import escaped
     from mqstat.render.layout import wrapped
     from mqstat.rules.model import AREAS
     from mqstat.rules.model import rules as known
@@ -177,7 +177,7 @@ def _list(states: dict[str, str], width: int) -> None:
 
 def _test(ids: list[str], folder: Path | None, site: Path | None) -> int:
     from mqstat.rules.cases import check_all, load_cases
-    from mqstat.site import load_site
+    from mqstat.sql.site import load_site
 
     wanted, facts = _rules_asked(ids), load_site(site) if site is not None else None
     place = folder or Path("tests") / "rules"

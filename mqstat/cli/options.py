@@ -18,12 +18,12 @@ from typer.models import ArgumentInfo
 from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
-    from mqstat.database import Database
-    from mqstat.open_data import Columns
+    from mqstat.base.selection import Selection
+    from mqstat.intake.open_data import Columns
+    from mqstat.intake.ranges import Progress
     from mqstat.parsers.framing import Framing
-    from mqstat.parsers.source import Source
-    from mqstat.ranges import Progress
-    from mqstat.selection import Selection
+    from mqstat.sources.source import Source
+    from mqstat.sql.database import Database
 
 Own = ParamSpec("Own")
 
@@ -193,7 +193,7 @@ class Data:
 
     def selection(self) -> Selection:
         """The LPARs, queue managers and the period; UsageError when the options contradict each other."""
-        from mqstat.selection import make
+        from mqstat.base.selection import make
 
         return make((), self.qmgr, self.since, self.until, self.date, self.lpar)
 
@@ -205,9 +205,9 @@ class Data:
         views: bool = False,
         selection: Selection | None = None,
     ) -> AbstractContextManager[Database]:
-        """The data as a database (`mqstat.open_data`), with progress and remarks on standard error."""
-        from mqstat.open_data import open_data
-        from mqstat.site import load_site
+        """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error."""
+        from mqstat.intake.open_data import open_data
+        from mqstat.sql.site import load_site
 
         return open_data(
             self.dumps,
@@ -285,7 +285,7 @@ def columns_of_text(width: int | None) -> int:
 
 def remark(text: str) -> None:
     """A sentence on standard error."""
-    from mqstat.formatting import on_one_line
+    from mqstat.base.formatting import on_one_line
 
     sys.stderr.write(f"mqstat: {on_one_line(text)}\n")
 
@@ -318,7 +318,7 @@ def framing_of(word: str | None) -> Framing | None:
 
 def sources_of(dumps: list[str], *, refuse: bool = True) -> Iterator[Source]:
     """The inputs of the arguments of the command line; without `refuse` also those that only the doctor can use."""
-    from mqstat.parsers.source import find_sources
+    from mqstat.sources.source import find_sources
 
     return find_sources(dumps, refuse=refuse)
 
@@ -334,7 +334,7 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
     from rich.text import Text
 
-    from mqstat.formatting import escaped
+    from mqstat.base.formatting import escaped
 
     columns = (
         TextColumn("{task.description}"),

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from mqstat.base.nearest import did_you_mean
+from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import areas, completing, dd_names, report_names
 from mqstat.cli.options import (
     DamageLimitOption,
@@ -28,11 +30,9 @@ from mqstat.cli.options import (
 )
 from mqstat.cli.periods import days_of
 from mqstat.errors import UsageError
-from mqstat.nearest import did_you_mean
-from mqstat.return_codes import DAMAGE_LIMIT_PCT
 
 if TYPE_CHECKING:
-    from mqstat.render import Report, Table
+    from mqstat.report.model import Report, Table
 
 
 @reads_data
@@ -103,19 +103,20 @@ def report(
 
         sys.stdout.write(schema_text())
         return 0
-    from mqstat.render import health_report
-    from mqstat.render.baseline import usual_baseline
     from mqstat.render.write import FORMS, form_of, has_checksums, needs_page
-    from mqstat.reports import over, reports_named
-    from mqstat.reports import reports as known
-    from mqstat.usual import add_history
+    from mqstat.report import aggregate
+    from mqstat.report.baseline import usual_baseline
+    from mqstat.report.catalogue import reports as known
+    from mqstat.report.catalogue import reports_named
+    from mqstat.report.health import health_report
+    from mqstat.report.usual import add_history
 
     form_of_word(format, output, FORMS)
     forms = {format, *map(form_of, write)}
     names = reports_named(name, dd, wsc)
-    if by not in over.STEPS:
-        raise UsageError(f"--by {by}: choose {', '.join(over.STEPS[:-1])} or {over.STEPS[-1]}.")
-    if by != "interval" and names and not any(over.has_intervals(known()[one]) for one in names):
+    if by not in aggregate.STEPS:
+        raise UsageError(f"--by {by}: choose {', '.join(aggregate.STEPS[:-1])} or {aggregate.STEPS[-1]}.")
+    if by != "interval" and names and not any(aggregate.has_intervals(known()[one]) for one in names):
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} has nothing to put together.")
     chosen, span = data.selection(), _span(data, baseline)
     with data.open(checksums=any(map(has_checksums, forms))) as database:
@@ -166,15 +167,16 @@ def write_all(
 
 def _together(table: Table, by: str, top: int | None) -> Table:
     """The table with its rows put together where that can be done."""
-    from mqstat.plans import keep
-    from mqstat.render.health import SCREEN_ROWS
-    from mqstat.reports import over, reports
+    from mqstat.report import aggregate
+    from mqstat.report.catalogue import reports
+    from mqstat.report.health import SCREEN_ROWS
+    from mqstat.sql.plans import keep
 
     unit = reports()[table.report_id]
-    by = by if over.has_intervals(unit) else "interval"
-    top = top if over.keys(unit.columns) else None
+    by = by if aggregate.has_intervals(unit) else "interval"
+    top = top if aggregate.keys(unit.columns) else None
     described = table.database.execute(f"SELECT * FROM ({table.sql}) LIMIT 0").description  # noqa: S608 - a report of ours
-    made = over.combine(unit, {column[0]: str(column[1]) for column in described}, by, top)
+    made = aggregate.combine(unit, {column[0]: str(column[1]) for column in described}, by, top)
     if made.sql == unit.text:
         return table
     keep(table.database, [made.sql])
@@ -191,7 +193,7 @@ def writing(output: Path | None) -> Iterator[TextIO]:
     if output is None:
         yield sys.stdout
         return
-    from mqstat.render.places import replacing
+    from mqstat.base.atomic_write import replacing
 
     with replacing(output) as stream:
         yield stream
@@ -222,7 +224,7 @@ def print_report(result: Report, form: str, width: int | None = None, raw: bool 
         sys.stdout.flush()
         sys.stdout.buffer.write(whole.getvalue().encode())
     elif form == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        from mqstat.render import render_terminal
+        from mqstat.render.writers import render_terminal
 
         render_terminal(result, sys.stdout, width)
     else:
@@ -245,7 +247,7 @@ def reports(
     from itertools import groupby
 
     from mqstat.render.layout import wrapped
-    from mqstat.reports import areas_of_reports, by_area
+    from mqstat.report.catalogue import areas_of_reports, by_area
 
     known = by_area()
     if area is not None and area not in areas_of_reports():

@@ -27,8 +27,8 @@ def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A site file (TOML).", show_default=False)],
 ) -> int:
     """Check a site file: every fault with its line, what the file changes, and overrides whose last day is over."""
-    from mqstat.formatting import bare_text, escaped
-    from mqstat.site import load_site
+    from mqstat.base.formatting import bare_text, escaped
+    from mqstat.sql.site import load_site
 
     found = load_site(file)
     levels = (found.everywhere, *found.by_lpar.values(), *found.by_qmgr.values())
@@ -62,8 +62,8 @@ def _many(number: int, word: str) -> str:
 def init(data: Data, output: OutputOption = None) -> int:
     """Write a commented site file with the queue managers, buffer pools and structures of the data, and the rules that need each fact."""
     from mqstat.cli.report import writing
-    from mqstat.open_data import columns_of
-    from mqstat.render.site_file import QUERIES, site_file
+    from mqstat.intake.open_data import columns_of
+    from mqstat.report.site_file import QUERIES, site_file
 
     names = [Path(word).name for word in data.dumps] or ([data.dataset.name] if data.dataset else [])
     with data.open(columns=columns_of(QUERIES.values())) as database, writing(output) as stream:

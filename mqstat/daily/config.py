@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from mqstat.base.nearest import did_you_mean
+from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.errors import ConfigError
-from mqstat.nearest import did_you_mean
-from mqstat.toml_lines import Lines, TomlError, read
 
 FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
 """Formats of a day's report."""

@@ -13,11 +13,11 @@ from mqstat.daily.state import Day
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.store import day_of, reading
 from mqstat.errors import MqstatError
-from mqstat.site import Site
+from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
-    from mqstat.database import Database
-    from mqstat.render import Report
+    from mqstat.report.model import Report
+    from mqstat.sql.database import Database
 
 TOLD = 20
 """Findings that the mail lists one by one."""
@@ -63,7 +63,7 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
     """
     import duckdb
 
-    from mqstat.open_data import open_data
+    from mqstat.intake.open_data import open_data
 
     files = names_of(day, config.formats)
     try:
@@ -81,11 +81,11 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
 
 
 def _make(config: Config, database: Database, day: dt.date, data: str, files: dict[str, str]) -> Day:
-    from mqstat.plans import ask
-    from mqstat.render import health_report
-    from mqstat.render.baseline import usual_baseline
     from mqstat.render.write import needs_page, write_file
-    from mqstat.usual import add_history
+    from mqstat.report.baseline import usual_baseline
+    from mqstat.report.health import health_report
+    from mqstat.report.usual import add_history
+    from mqstat.sql.plans import ask
 
     history = None
     if config.baseline_days:
@@ -102,7 +102,7 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
 
 def told(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """The line about a report in the index and the mail."""
-    from mqstat.formatting import clean
+    from mqstat.base.formatting import clean
 
     lines = [
         f"{f.severity.upper()} {f.rule_id} {f.place}{f' and {len(f.others)} more' if f.others else ''}: {f.summary}"

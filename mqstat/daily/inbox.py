@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from mqstat.base.formatting import escaped
 from mqstat.errors import ConfigError
-from mqstat.formatting import escaped
-from mqstat.parsers.source import Source, find_sources
-from mqstat.pipeline import SourceResult
+from mqstat.intake.pipeline import SourceResult
+from mqstat.sources.source import Source, find_sources
 
 UNFINISHED = (".tmp", ".part", ".partial", ".filepart", ".crdownload")
 """Endings that transfer programs give a file until it is whole."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TextIO
 
+from mqstat.base.formatting import plural, qmgr_name
 from mqstat.daily.state import Day, State
-from mqstat.formatting import plural, qmgr_name
 from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
@@ -110,7 +110,7 @@ def render_index(rows: Sequence[Row], today: dt.date, notes: Sequence[str], stre
     """Write index.html: like the page of a day it fetches nothing, and it has no script."""
     from markupsafe import Markup
 
-    from mqstat import __version__
+    from mqstat.base.version import __version__
     from mqstat.render.html import digest, environment, file_text
 
     style = file_text("style.css") + file_text("index.css")

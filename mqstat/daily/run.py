@@ -15,7 +15,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from mqstat import return_codes
+from mqstat.base import return_codes
+from mqstat.base.atomic_write import replacing
+from mqstat.base.formatting import escaped, number_text, plural
+from mqstat.base.selection import Selection
 from mqstat.daily import days, inbox, index
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
@@ -23,14 +26,11 @@ from mqstat.dataset import manifest as manifests
 from mqstat.dataset import prune as pruning
 from mqstat.dataset.manifest import Manifest
 from mqstat.errors import ConfigError, MqstatError
-from mqstat.formatting import escaped, number_text, plural
+from mqstat.intake.pipeline import SourceResult
+from mqstat.intake.ranges import Progress
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.source import Source
-from mqstat.pipeline import SourceResult
-from mqstat.ranges import Progress
-from mqstat.render.places import replacing
-from mqstat.selection import Selection
-from mqstat.site import Site, load_site
+from mqstat.sources.source import Source
+from mqstat.sql.site import Site, load_site
 
 LOCK = ".daily.lock"
 INDEX, MAIL, LATEST = "index.html", "mail.txt", "latest.prom"
@@ -141,7 +141,7 @@ def _prune(run: Run) -> None:
 
 def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> None:
     """Add the dumps that are new to the dataset."""
-    from mqstat.ingest import Outcome, ingest
+    from mqstat.intake.ingest import Outcome, ingest
 
     config = run.config
     contents = frozenset(source.sha256 for source in run.manifest().sources)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mqstat.render.places import replacing
+from mqstat.base.atomic_write import replacing
 
 NAME = ".daily.json"
 VERSION = 2

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from mqstat import __version__
+from mqstat.base.version import __version__
 from mqstat.errors import DatasetError
 
 SCHEMA_VERSION = 2

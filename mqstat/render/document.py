@@ -8,17 +8,18 @@ from collections.abc import Iterable, Mapping
 from importlib import resources
 from typing import Any, TextIO
 
-from mqstat import __version__, sqlfile
-from mqstat.plans import rows as ask_rows
-from mqstat.render.conditions import DECIDING
+from mqstat.base.return_codes import LADDER
+from mqstat.base.version import __version__
 from mqstat.render.findings import as_objects, finding_properties, properties_of
-from mqstat.render.head import COVERAGE_STATES
-from mqstat.render.model import STATES, Finding, QmgrState, Report, RuleLine, Table, Tile, Verdict
 from mqstat.render.writers import json_value
-from mqstat.return_codes import LADDER
+from mqstat.report.conditions import DECIDING
+from mqstat.report.head import COVERAGE_STATES
+from mqstat.report.model import STATES, Finding, QmgrState, Report, RuleLine, Table, Tile, Verdict
 from mqstat.rules.model import SEVERITIES
 from mqstat.rules.states import BREACH, BROKEN, CLEAR, RuleState
 from mqstat.rules.states import STATES as RULE_STATES
+from mqstat.sql import sqlfile
+from mqstat.sql.plans import rows as ask_rows
 
 SCHEMA_VERSION = 2
 """Counts up when a program that reads the JSON must change."""

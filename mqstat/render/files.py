@@ -10,13 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat import __version__, sqlfile
-from mqstat.database import Database
+from mqstat.base.atomic_write import replaced
+from mqstat.base.version import __version__
 from mqstat.errors import UsageError
-from mqstat.plans import keep
-from mqstat.render.model import Table
-from mqstat.render.places import replaced
-from mqstat.sqlfile import Column
+from mqstat.report.model import Table
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
+from mqstat.sql.sqlfile import Column
 
 ROWS = 65_536
 """Rows of one row group."""

@@ -11,25 +11,25 @@ from typing import Any, TextIO
 
 import pyarrow as pa
 
-from mqstat import sqlfile
-from mqstat.database import Database, finding_schema
-from mqstat.formatting import clean, plural, subject_name
-from mqstat.plans import HEAD_QUERIES
-from mqstat.plans import rows as ask_rows
+from mqstat.base.formatting import clean, plural, subject_name
+from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.render import markdown
-from mqstat.render.conditions import conditions_of, limit_note, row_phrase
 from mqstat.render.files import with_metadata
-from mqstat.render.health import counts_text, return_code
 from mqstat.render.layout import TEXT_WIDTH, wrapped
 from mqstat.render.writers import csv_value, fitting, json_value
-from mqstat.return_codes import DAMAGE_LIMIT_PCT, FAILED
+from mqstat.report.conditions import conditions_of, limit_note, row_phrase
+from mqstat.report.health import counts_text, return_code
 from mqstat.rules import run_rules
 from mqstat.rules import states as vocabulary
 from mqstat.rules.clauses import OPERATORS
 from mqstat.rules.model import SEVERITIES, rules
 from mqstat.rules.sentences import reason_of
 from mqstat.rules.states import BREACH, BROKEN, CLEAR, IDLE, OFF, STATES, UNJUDGED, Row, worst
-from mqstat.site import Site
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, finding_schema
+from mqstat.sql.plans import HEAD_QUERIES
+from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.site import Site
 
 SCHEMA_VERSION = 2
 """Counts up when a program that reads the JSON must change."""

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from mqstat.formatting import clean, formatted, qmgr_name
-from mqstat.render.model import Finding, LocalTimes, Report, Table
-from mqstat.render.trend import trend_lines
+from mqstat.base.formatting import clean, formatted, qmgr_name
+from mqstat.report.model import Finding, LocalTimes, Report, Table
+from mqstat.report.trend import trend_lines
 from mqstat.rules import states
-from mqstat.sqlfile import Column
+from mqstat.sql.sqlfile import Column
 
 Span = tuple[str, str]
 Line = list[Span]

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, TextIO
 
-from mqstat.formatting import clean, qmgr_name
+from mqstat.base.formatting import clean, qmgr_name
 from mqstat.render.layout import cell_number
-from mqstat.render.model import Report, Table
-from mqstat.render.trend import trend_lines
-from mqstat.sqlfile import Column
+from mqstat.report.model import Report, Table
+from mqstat.report.trend import trend_lines
+from mqstat.sql.sqlfile import Column
 
 
 def text(value: object) -> str:

@@ -13,14 +13,14 @@ from typing import Any, TextIO
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.openmetrics.exposition import generate_latest
 
-from mqstat import __version__
-from mqstat.database import Database
-from mqstat.formatting import clean, steady
-from mqstat.plans import rows as ask_rows
-from mqstat.render.measures import figures
-from mqstat.render.model import Report
+from mqstat.base.formatting import clean, steady
+from mqstat.base.version import __version__
+from mqstat.report.measures import figures
+from mqstat.report.model import Report
 from mqstat.rules.model import SEVERITIES, rules
 from mqstat.rules.states import BREACH, STATES, STATUSES, Place, judged, rule_states, status
+from mqstat.sql.database import Database
+from mqstat.sql.plans import rows as ask_rows
 
 _INTERVALS = "SELECT lpar, qmgr, epoch(min(interval_start_utc)) AS first, epoch(max(interval_end_utc)) AS last FROM interval_cut GROUP BY lpar, qmgr ORDER BY lpar, qmgr"
 _COLLECTED = """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
+from mqstat.base.atomic_write import replacing
 from mqstat.errors import UsageError
 from mqstat.render.layout import TEXT_WIDTH
-from mqstat.render.model import Report
-from mqstat.render.places import replacing
+from mqstat.report.model import Report
 
 FORMS = ("text", "json", "csv", "parquet", "markdown", "html", "openmetrics")
 """What --format takes."""

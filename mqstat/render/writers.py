@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any, TextIO
 
-from mqstat.csv_cells import safe
+from mqstat.base.csv_cells import safe
+from mqstat.base.formatting import steady
 from mqstat.errors import UsageError
-from mqstat.formatting import steady
 from mqstat.render.layout import TEXT_WIDTH, lines
-from mqstat.render.model import Report, Table
+from mqstat.report.model import Report, Table
 
 _PLAIN = str.maketrans(
     {
@@ -66,7 +66,7 @@ def render_terminal(report: Report, stream: TextIO, width: int | None = None) ->
 def render_csv(report: Report, stream: TextIO, *, raw: bool = False) -> None:
     """The report that is asked for by name, all rows and columns; without a name the findings. UsageError for several reports: a stream takes one.
 
-    Text is made safe for terminals and spreadsheets (`mqstat.csv_cells`), with `raw` it is written as it is.
+    Text is made safe for terminals and spreadsheets (`mqstat.base.csv_cells`), with `raw` it is written as it is.
     """
     tables = csv_tables(report)
     if len(tables) > 1:

@@ -17,7 +17,7 @@ moved_figures = { unit = "count", doc = "Its settings and figures that moved." }
 moved_text = { unit = "text", doc = "What moved, as a sentence." }
 ---*/
 WITH
--- Numbers as mqstat.formatting.number_text writes them: a fraction with four significant digits, thousands separated.
+-- Numbers as mqstat.base.formatting.number_text writes them: a fraction with four significant digits, thousands separated.
 said AS (
   SELECT
     lpar, qmgr, subject, subject_kind, figure_number, abs(effect_size) AS effect, change_pct,

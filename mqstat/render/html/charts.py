@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.formatting import clean, figure, plural, qmgr_name, unit_text
+from mqstat.base.formatting import clean, figure, plural, qmgr_name, unit_text
 from mqstat.render.html.legend import (
     OPACITY,
     THICK,
@@ -26,7 +26,7 @@ from mqstat.render.html.legend import (
 from mqstat.render.html.overview import heat_map_svg, sparkline_svg
 from mqstat.render.html.scales import end_moment, moment, nice
 from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, six_digits, text_width
-from mqstat.render.model import Grid, Limit, Picture, Series
+from mqstat.report.model import Grid, Limit, Picture, Series
 
 __all__ = ["WIDTH", "chart_data", "heat_map_svg", "href", "picture_svg", "sparkline_svg", "time_labels"]
 

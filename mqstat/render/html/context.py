@@ -8,14 +8,14 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from mqstat.formatting import area_title, clean, exact_text, plural
-from mqstat.render.health import REPEATED
+from mqstat.base.formatting import area_title, clean, exact_text, plural
 from mqstat.render.html import charts
 from mqstat.render.html.figures import day_maps, picture_groups
 from mqstat.render.html.findings import anchors, cards
 from mqstat.render.html.tables import input_rows, report_groups, table_parts
-from mqstat.render.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
-from mqstat.render.status import names_text
+from mqstat.report.health import REPEATED
+from mqstat.report.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
+from mqstat.report.status import names_text
 from mqstat.rules import states
 from mqstat.rules.model import rules
 from mqstat.rules.states import BAD, worst

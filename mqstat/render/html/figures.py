@@ -8,10 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mqstat.formatting import area_title, clean, number_text, plural, unit_text
+from mqstat.base.formatting import area_title, clean, number_text, plural, unit_text
 from mqstat.render.html import charts
 from mqstat.render.html.states import place, report_anchor
-from mqstat.render.model import DayRow, Page, Picture
+from mqstat.report.model import DayRow, Page, Picture
 from mqstat.rules.model import AREAS
 from mqstat.rules.states import IDLE, worst
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mqstat.formatting import clean
-from mqstat.render.conditions import condition, limit_note, row_condition
+from mqstat.base.formatting import clean
 from mqstat.render.html.states import report_anchor
-from mqstat.render.model import Finding, FindingAt, Report, WorstInterval
+from mqstat.report.conditions import condition, limit_note, row_condition
+from mqstat.report.model import Finding, FindingAt, Report, WorstInterval
 from mqstat.rules.model import rules
 from mqstat.rules.states import BROKEN
 

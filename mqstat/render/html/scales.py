@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from mqstat.formatting import number_text
-from mqstat.render.model import Grid
+from mqstat.base.formatting import number_text
+from mqstat.report.model import Grid
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAY = 86400

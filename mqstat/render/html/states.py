@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqstat.formatting import clean, qmgr_name
+from mqstat.base.formatting import clean, qmgr_name
 
 
 def css(state: str) -> str:

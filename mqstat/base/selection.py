@@ -1,0 +1,108 @@
+"""What a command was asked to look at: record types, LPARs, queue managers, a period."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mqstat.errors import UsageError
+
+EPOCH = dt.datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Only these SMF types, queue managers, LPARs and local times; empty = all. `since` is included, `until` is not.
+
+    Statistics are selected by the local start of their interval, everything else by the time written.
+    """
+
+    types: tuple[int, ...] = ()
+    qmgrs: tuple[str, ...] = ()
+    since: dt.datetime | None = None
+    until: dt.datetime | None = None
+    lpars: tuple[str, ...] = ()
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing is left out."""
+        return not (self.types or self.qmgrs or self.lpars or self.since or self.until)
+
+    def text(self) -> str:
+        """What is selected, such as `queue manager MQW1, from 2026-05-21 08:00`; `everything` for no selection."""
+        parts = [f"type {number}" for number in self.types]
+        parts += [f"queue manager {name}" for name in self.qmgrs]
+        parts += [f"LPAR {name}" for name in self.lpars]
+        day = self._day()
+        if day is not None:
+            parts.append(f"date {day}")
+        else:
+            parts += [f"from {self.since:%Y-%m-%d %H:%M}"] if self.since else []
+            parts += [f"before {self.until:%Y-%m-%d %H:%M}"] if self.until else []
+        return ", ".join(parts) or "everything"
+
+    def _day(self) -> dt.date | None:
+        """The local day that the period is, None when it is another period."""
+        if self.since is None or self.until is None or self.since.time() != dt.time():
+            return None
+        return self.since.date() if self.until - self.since == dt.timedelta(days=1) else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the manifest: equal selections give equal values."""
+        # Without --lpar the value is that of datasets from before there was one.
+        lpars = {"lpar": sorted(self.lpars)} if self.lpars else {}
+        return lpars | {
+            "only": sorted(self.types),
+            "qmgr": sorted(self.qmgrs),
+            "since": self.since.isoformat() if self.since else None,
+            "until": self.until.isoformat() if self.until else None,
+        }
+
+
+def parse_moment(text: str, option: str, *, end: bool = False) -> dt.datetime:
+    """Read a date or a date and time; a date alone means its start, or the start of the next day for `--until`."""
+    try:
+        moment = dt.datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{option} {text}: is not a date or time; write 2026-01-31 or 2026-01-31T14:30.") from None
+    if moment.tzinfo is not None:
+        raise UsageError(f"{option} {text}: leave the time zone out; times are the local times of the records.")
+    if end and len(text.strip()) == 10:
+        moment += dt.timedelta(days=1)
+    return moment
+
+
+def parse_day(text: str, option: str) -> dt.date:
+    """Read a date alone, such as 2026-01-31; UsageError names the option."""
+    try:
+        return dt.date.fromisoformat(text.strip())
+    except ValueError:
+        raise UsageError(f"{option} {text}: is not a date; write 2026-01-31.") from None
+
+
+def make(
+    only: Sequence[str] = (),
+    qmgr: Sequence[str] = (),
+    since: str | None = None,
+    until: str | None = None,
+    date: str | None = None,
+    lpar: Sequence[str] = (),
+) -> Selection:
+    """Selection from the words of the command line; UsageError when they do not go together."""
+    types = []
+    for word in only:
+        if word not in ("115", "116"):
+            raise UsageError(f"--only {word}: choose 115 (statistics) or 116 (accounting).")
+        types.append(int(word))
+    start = parse_moment(since, "--since") if since else None
+    stop = parse_moment(until, "--until", end=True) if until else None
+    if date is not None:
+        if since is not None or until is not None:
+            raise UsageError("--date is a whole day: leave --since and --until out.")
+        start = dt.datetime.combine(parse_day(date, "--date"), dt.time())
+        stop = start + dt.timedelta(days=1)
+    if start and stop and stop <= start:
+        raise UsageError(f"--until {until} is not after --since {since}.")
+    return Selection(tuple(types), tuple(n.upper() for n in qmgr), start, stop, tuple(n.upper() for n in lpar))

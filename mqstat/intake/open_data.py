@@ -1,0 +1,272 @@
+"""The only way to data: dumps or a dataset, and a selection -> an open database.
+
+    with open_data(["dump.smf"], selection=Selection(qmgrs=("MQW1",))) as database:
+        rows = database.rows("SELECT ...")
+
+Of dumps only the columns that are wanted are decoded, into a temporary dataset that is removed at the end. An input without MQ records, or a
+selection that matches none, raises NoDataError: nothing is judged about nothing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mqstat.base import return_codes
+from mqstat.base.scratch import temporary_folder
+from mqstat.base.selection import Selection
+from mqstat.dataset.store import Opened, day_of, open_dataset, reading
+from mqstat.errors import InputError, NoDataError, UsageError
+from mqstat.intake import holdings
+from mqstat.sql.database import QMGRS_OF_RECORDS, Database, local_moment, open_database
+from mqstat.sql.site import Site
+
+if TYPE_CHECKING:
+    from mqstat.intake.pipeline import SourceResult
+    from mqstat.intake.ranges import Progress
+    from mqstat.parsers.framing import Framing
+
+DATASET_MEMORY = "600MB"
+"""What DuckDB may take over a dataset: a month of ten queue managers fits, and all of it stays below 1 GB."""
+
+DUMP_MEMORY = "256MB"
+"""What DuckDB may take over dumps, while their decoded columns are in files."""
+
+Columns = Callable[[], Mapping[str, Collection[str]]]
+"""Gives the decoded tables that are wanted, each with its columns."""
+
+
+@contextmanager
+def open_data(
+    dumps: Sequence[str] = (),
+    dataset: Path | None = None,
+    *,
+    selection: Selection | None = None,
+    days: Collection[dt.date] | None = None,
+    tables: Collection[str] | None = None,
+    columns: Columns | None = None,
+    site: Site | None = None,
+    framing: Framing | None = None,
+    jobs: int | None = None,
+    checksums: bool = False,
+    views: bool = False,
+    may_be_empty: bool = False,
+    progress: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext(),
+    remark: Callable[[str], None] = lambda _: None,
+) -> Iterator[Database]:
+    """A database over `dumps` (files, folders, archives, `-`) or over the folder `dataset`, of what `selection` matches.
+
+    `columns` = what to decode of dumps, by default what rules and reports read. `checksums` = compute the SHA-256 of dumps while reading them.
+    `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views at once, for queries of a user.
+    `remark` gets a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are set aside:
+    `database.site` is what holds.
+
+    Raises UsageError unless exactly one of `dumps` and `dataset` is given, InputError when no dump can be read, DatasetError when the folder is
+    not a dataset, and (unless it `may_be_empty`) NoDataError when there is no MQ record to judge.
+    """
+    chosen, site = selection or Selection(), site or Site()
+    if bool(dumps) == (dataset is not None):
+        raise UsageError("Give either dumps or --from DIR (a dataset).")
+    if dataset is not None:
+        opened = _over_dataset(dataset, chosen, site, days, tables, views, may_be_empty)
+    else:
+        opened = _over_dumps(
+            dumps, chosen, site, columns, framing, jobs, checksums, views, may_be_empty, progress, remark
+        )
+    with opened as database:
+        database.site = _in_force(database, site)
+        yield database
+
+
+def columns_of(queries: Iterable[str]) -> Columns:
+    """The decoded columns that some queries read, for `open_data`."""
+
+    def columns() -> Mapping[str, Collection[str]]:
+        from mqstat.sql.plans import decoded_columns
+
+        return decoded_columns(queries)
+
+    return columns
+
+
+def days_of_dataset(folder: Path) -> list[dt.date]:
+    """The local days that a dataset has rows of, in their order; DatasetError when the folder is not a dataset."""
+    return sorted({day for entry in open_dataset(folder).manifest.files if (day := day_of(entry)) is not None})
+
+
+LAST_DAY = "SELECT max(written_local)::DATE FROM record"
+"""The last day of the data, by which overrides of the site end."""
+
+
+def _in_force(database: Database, site: Site) -> Site:
+    """The site without the overrides that ended before the last day of the data."""
+    if not any(override.until for override in site.overrides):
+        return site
+    from mqstat.sql.plans import ask
+
+    last = ask(database, LAST_DAY).fetchall()[0][0]
+    return site.on(last)
+
+
+# --- a dataset
+
+
+@contextmanager
+def _over_dataset(
+    folder: Path,
+    chosen: Selection,
+    site: Site,
+    days: Collection[dt.date] | None,
+    tables: Collection[str] | None,
+    views: bool,
+    may_be_empty: bool,
+) -> Iterator[Database]:
+    if folder.is_file():
+        raise UsageError(f"--from {folder}: this is a file, not a dataset; give it as a dump, without --from.")
+    with reading(folder) as dataset, temporary_folder() as spill:
+        if days is not None:
+            files = _of_days(dataset, days)
+        elif chosen.since or chosen.until:
+            last = chosen.until - dt.timedelta(microseconds=1) if chosen.until else dt.datetime.max
+            files = dataset.days((chosen.since or dt.datetime.min).date(), last.date())
+        else:
+            files = dataset.files
+        if tables is not None:
+            # The records show which of them are repeats, so that each counts once.
+            files = {table: paths for table, paths in files.items() if table in {*tables, "record"}}
+        with open_database(
+            files, site=site, selection=chosen, temp_directory=spill, memory_limit=DATASET_MEMORY, views=views
+        ) as database:
+            if not may_be_empty and not _has_records(database, files):
+                raise NoDataError(_nothing_in_dataset(dataset, chosen, days))
+            yield database
+
+
+def _of_days(dataset: Opened, days: Collection[dt.date]) -> dict[str, list[Path]]:
+    """The files of these days by table, each once."""
+    found: dict[str, dict[Path, None]] = {}
+    for day in sorted(days):
+        for table, paths in dataset.days(day, day).items():
+            found.setdefault(table, {}).update(dict.fromkeys(paths))
+    return {table: sorted(paths) for table, paths in found.items()}
+
+
+def _has_records(database: Database, files: Mapping[str, Sequence[Path]]) -> bool:
+    return bool(files.get("record")) and bool(database.execute("SELECT 1 FROM decoded.record LIMIT 1").fetchall())
+
+
+def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.date] | None) -> str:
+    """Why no record of a dataset is selected: it has no records, or no matching records."""
+    files = dataset.files.get("record", [])
+    rows = []
+    if files:
+        with open_database({"record": files}, memory_limit=DATASET_MEMORY, views=False) as database:
+            moment = local_moment("record")
+            rows = database.execute(
+                f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - columns of ours
+            ).fetchall()
+    if not rows:
+        names = ", ".join(source.name for source in dataset.manifest.sources[:5]) or "no dumps"
+        return f"{dataset.folder}: the dataset holds no MQ record (type 115 or 116); it was made of {names}."
+    if days is not None and chosen.is_all:
+        chosen = Selection(
+            since=dt.datetime.combine(min(days), dt.time()),
+            until=dt.datetime.combine(max(days) + dt.timedelta(days=1), dt.time()),
+        )
+    return holdings.nothing_selected(chosen, [holdings.Holding(*row) for row in rows])
+
+
+# --- dumps
+
+
+@contextmanager
+def _over_dumps(
+    dumps: Sequence[str],
+    chosen: Selection,
+    site: Site,
+    columns: Columns | None,
+    framing: Framing | None,
+    jobs: int | None,
+    checksums: bool,
+    views: bool,
+    may_be_empty: bool,
+    progress: Callable[[str], AbstractContextManager[Progress | None]],
+    remark: Callable[[str], None],
+) -> Iterator[Database]:
+    """Decode just what is wanted into a temporary dataset."""
+    from mqstat.intake.part import Job
+    from mqstat.intake.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
+    from mqstat.intake.ranges import Workers
+    from mqstat.sources.source import find_sources
+    from mqstat.sql.plans import decoded_columns, health_columns
+
+    with Scratch() as scratch:
+        with Workers(jobs) as workers:
+            if workers.count > 1 and any(
+                path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)
+            ):
+                workers.warm_up()
+            asked = [LAST_DAY] if any(override.until for override in site.overrides) else []
+            asked += [QMGRS_OF_RECORDS] if site.has_facts else []
+            wanted = columns_to_decode((columns or health_columns)(), decoded_columns(asked))
+            first, refused = 0, list[InputError]()
+            seen: set[tuple[int, int]] = set()
+            for source in find_sources(list(dumps)):
+                if source.path is not None:
+                    status = source.path.stat()
+                    if (status.st_dev, status.st_ino) in seen:
+                        remark(f"skipping {source.name}: already given.")
+                        continue
+                    seen.add((status.st_dev, status.st_ino))
+                job = Job(len(scratch.results) + 1, first, chosen, wanted, scratch.root, keeps=False)
+                try:
+                    with progress(source.name) as step:
+                        done = scratch.add(
+                            source, job, framing=framing, workers=workers, sha256=checksums, progress=step
+                        )
+                except InputError as error:
+                    refused.append(error)
+                    continue
+                first += done.part.records
+        # The workers are gone now, and their memory with them.
+        for each in refused if scratch.results else refused[:-1]:
+            remark(f"skipping {each}")
+        if refused and not scratch.results:
+            raise refused[-1]
+        if not may_be_empty:
+            check_not_empty(scratch.results, chosen)
+        with open_database(
+            scratch.files,
+            site=site,
+            selection=Selection(qmgrs=chosen.qmgrs, lpars=chosen.lpars),  # for counts of sections and of other records
+            temp_directory=scratch.root,
+            memory_limit=DUMP_MEMORY,
+            views=views,
+            decoded=wanted,
+        ) as database:
+            database.input_code = return_codes.of_inputs(each.return_code for each in refused)
+            yield database
+
+
+def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
+    """Raise NoDataError when no MQ record was decoded from some inputs, or the selection matches none of them."""
+    from mqstat.intake.part import add_counts
+    from mqstat.sources.doctor import no_mq_sentence
+
+    if not any(result.part.ledger.records.decoded for result in results):
+        types: Counter[int] = Counter()
+        damaged = 0
+        for result in results:
+            for (_, smf_type), (count, *_) in result.part.others.items():
+                types[smf_type] += count
+            damaged += result.part.ledger.records.damaged
+        raise NoDataError(no_mq_sentence([result.name for result in results], types, damaged))
+    if not chosen.is_all and not any(result.part.selected for result in results):
+        found: dict[tuple[int, int], list[int]] = {}
+        for result in results:
+            add_counts(found, result.part.holds, 1)
+        raise NoDataError(holdings.nothing_selected(chosen, holdings.of_counts(found)))

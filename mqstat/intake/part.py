@@ -1,0 +1,229 @@
+"""One part of one source -> Parquet files and counts: what a worker does with a range, and what the main process does with a stream."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mqstat.base.selection import EPOCH, Selection
+from mqstat.dataset.writer import PartWriter, WrittenFile
+from mqstat.parsers import LAYOUTS, interval
+from mqstat.parsers.batch import Lineage, LostKey, decode_chunk, name_of, section_counts
+from mqstat.parsers.columns import Ints
+from mqstat.parsers.interval import Answers
+from mqstat.parsers.ledger import Damage, Ledger
+from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, ROUTES, Records
+
+MOST_ROWS = 1 << 19
+"""Rows that are decoded at a time; a chunk of sound records has a fraction of them."""
+
+Other = dict[tuple[int, int], list[int]]
+"""(lpar, SMF type) -> [records, bytes, first, last header time] of other SMF types."""
+
+Holds = dict[tuple[int, int], list[int]]
+"""(lpar, qmgr) -> [MQ records, first, last local time]."""
+
+Sections = dict[tuple[int, ...], list[int]]
+"""(lpar, qmgr, level, type, subtype, triplet, length) -> [sections, first, last header time]."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be made of a source: numbers, selection, wanted tables and columns, and the folder to write to."""
+
+    source_id: int
+    first_record_id: int
+    selection: Selection
+    wanted: Mapping[str, Collection[str]] | None
+    root: Path
+    keeps: bool = True
+    """Whether a dataset is made that is kept: partitioned by day, its record numbers without gaps."""
+
+
+@dataclass
+class PartResult:
+    """Files, ledger and counts of one part, in the order of the input."""
+
+    files: list[WrittenFile] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+    others: Other = field(default_factory=dict)
+    sections: Sections = field(default_factory=dict)
+    spots: list[tuple[int, int, str, int | None]] = field(default_factory=list)
+    """(offset, length, reason, record id) of each damaged spot."""
+    records: int = 0
+    """Records of every type, from which the next part counts on."""
+    selected: int = 0
+    """Records of type 115 and 116 that the selection kept."""
+    lost: dict[LostKey, int] = field(default_factory=dict)
+    """Values that became null, by structure, column and reason."""
+    holds: Holds = field(default_factory=dict)
+    """What is there before a selection; empty without one."""
+
+    def merge(self, other: PartResult) -> None:
+        """Add the part that follows."""
+        self.files += other.files
+        self.ledger.merge(other.ledger)
+        add_counts(self.others, other.others, 2)
+        add_counts(self.sections, other.sections, 1)
+        self.spots += other.spots
+        self.records += other.records
+        self.selected += other.selected
+        add_lost(self.lost, other.lost)
+        add_counts(self.holds, other.holds, 1)
+
+
+def add_lost(into: dict[LostKey, int], new: dict[LostKey, int]) -> None:
+    """Add counts of values that became null."""
+    for key, count in new.items():
+        into[key] = into.get(key, 0) + count
+
+
+def add_counts(into: dict, new: dict, sums: int) -> None:  # type: ignore[type-arg]
+    """Add counts by key: the first `sums` numbers are summed, then come the earliest and the latest time."""
+    for key, value in new.items():
+        have = into.get(key)
+        if have is None:
+            into[key] = list(value)
+            continue
+        for i in range(sums):
+            have[i] += value[i]
+        have[sums] = min((t for t in (have[sums], value[sums]) if t != NONE), default=NONE)
+        have[sums + 1] = max(have[sums + 1], value[sums + 1])
+
+
+class PartRunner:
+    """Takes the chunks of one part in order; `close` gives the result."""
+
+    def __init__(self, job: Job, stem: str) -> None:
+        self._job = job
+        self._writer = PartWriter(job.root, stem, job.wanted, by_day=job.keeps)
+        self.result = PartResult()
+
+    def take(self, r: Records, answers: Answers) -> None:
+        """Account for and decode one chunk. `interval.own_intervals` has been called on it."""
+        interval.apply(r, answers)
+        wanted = self._job.wanted
+        account(self.result, r, self._job.first_record_id, count_sections=not wanted or "section" in wanted)
+        if not len(r):
+            return
+        job = self._job
+        keep = None
+        if not job.selection.is_all:
+            local = moments(r)
+            add_counts(self.result.holds, holds(r, local), 1)
+            keep = selected(job.selection, r, local)
+            self.result.selected += int(keep.sum())
+            if not keep.any():
+                return
+        else:
+            self.result.selected += len(r)
+        for part in parts(r, keep):
+            batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, keep=part)
+            add_lost(self.result.lost, batch.lost)
+            self._writer.add(batch)
+
+    def close(self) -> PartResult:
+        """Write what is held back."""
+        self.result.files = self._writer.close()
+        return self.result
+
+    def abandon(self) -> None:
+        """Give up the part."""
+        self._writer.abandon()
+
+
+def parts(r: Records, keep: np.ndarray[Any, Any] | None) -> Iterator[np.ndarray[Any, Any] | None]:
+    """Which records to decode at a time: all that are kept, or fewer where their sections are so short that too many rows would be in memory."""
+    rows = np.cumsum(1 + np.bincount(r.triplet_record, weights=r.triplet_count, minlength=len(r)))
+    if rows[-1] <= MOST_ROWS:
+        yield keep
+        return
+    for number in np.unique(turn := rows // MOST_ROWS):
+        yield turn == number if keep is None else (turn == number) & keep
+
+
+def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Local time by which a record is selected and filed: start of the interval for statistics, else the time written."""
+    lineage = Lineage(r, 0, 0, np.zeros(len(r), np.uint32))
+    local = lineage.numbers["interval_start_local"][0]
+    return np.where((r.smf_type == 115) & (local != NONE), local, r.written)
+
+
+def selected(selection: Selection, r: Records, local: Ints) -> np.ndarray[Any, Any]:
+    """Mask of the records of a chunk that a selection keeps; `local` = their local microseconds (`moments`)."""
+    mask = np.ones(len(r), bool)
+    if selection.types:
+        mask &= np.isin(r.smf_type, selection.types)
+    if selection.qmgrs:
+        names = [int(raw) for raw in np.unique(r.qmgr) if name_of(int(raw)) in selection.qmgrs]
+        mask &= np.isin(r.qmgr, names)
+    if selection.lpars:
+        systems = [int(raw) for raw in np.unique(r.lpar) if name_of(int(raw)) in selection.lpars]
+        mask &= np.isin(r.lpar, systems)
+    if selection.since:
+        mask &= (local != NONE) & (local >= _microseconds(selection.since))
+    if selection.until:
+        mask &= (local != NONE) & (local < _microseconds(selection.until))
+    return mask
+
+
+def _microseconds(when: dt.datetime) -> int:
+    delta = when - EPOCH
+    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def holds(r: Records, local: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Holds:
+    """Records and period of each queue manager in a chunk; `local` = their local microseconds, NONE if absent."""
+    pairs = (r.lpar.astype(np.uint64) << np.uint64(32)) | r.qmgr.astype(np.uint64)
+    found: Holds = {}
+    for pair, count in zip(*np.unique(pairs, return_counts=True), strict=True):
+        known = local[(pairs == pair) & (local != NONE)]
+        first, last = (int(known.min()), int(known.max())) if len(known) else (NONE, NONE)
+        found[int(pair) >> 32, int(pair) & 0xFFFFFFFF] = [int(count), first, last]
+    return found
+
+
+def account(result: PartResult, r: Records, first_record_id: int, *, count_sections: bool = True) -> None:
+    """Book every record and damaged spot of a chunk in the ledger; sections, for which a report has no use, where asked."""
+    ledger = result.ledger
+    for lpar, smf_type, count, size, first, last in r.others:
+        ledger.add_class("other_types", count, size)
+        add_counts(result.others, {(lpar, smf_type): [count, size, first, last]}, 2)
+    for code, name in enumerate(OUTCOMES):
+        mine = r.outcome == code
+        if mine.any():
+            ledger.add_class(name, int(mine.sum()), int(r.size[mine].sum()))
+    spots = damage_of(r, first_record_id)
+    ledger.add_damage([spot for spot, record_id in spots if record_id is not None], counted=True)
+    ledger.add_damage(r.chunk.damage)
+    if spots:
+        ledger.damage.sort(key=lambda spot: spot.offset)
+        room = max(0, 10_000 - len(result.spots))
+        result.spots += [(spot.offset, spot.length, spot.reason, number) for spot, number in spots[:room]]
+    if count_sections:
+        _count_sections(result, r)
+    result.records += len(r.chunk.base)
+
+
+def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None]]:
+    """The damage of a chunk in the order of the input; a record that is damaged inside comes with its record id."""
+    inside = [
+        (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
+        for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
+    ]
+    return sorted([*((spot, None) for spot in r.chunk.damage), *inside], key=lambda item: item[0].offset)
+
+
+def _count_sections(result: PartResult, r: Records) -> None:
+    """Count sections by kind and length, and what is longer than known."""
+    sections = section_counts(r)
+    for (_, _, _, smf_type, subtype, triplet, length), (count, _, _) in sections.items():
+        name = ROUTES.get((smf_type, subtype), {}).get(triplet)
+        if name and length > LAYOUTS[name].size:
+            result.ledger.add_tails(count, count * (length - LAYOUTS[name].size))
+    add_counts(result.sections, sections, 1)

@@ -1,0 +1,344 @@
+"""dump -> records -> Arrow tables -> Parquet files, as one readable path.
+
+A plain file is walked once by the main process, which only looks at record lengths, headers and intervals, and hands out ranges of whole records
+to worker processes as it goes; each worker walks its range again, decodes it and writes its own files. Everything else (compressed input, archive
+members, standard input, small files) is walked and decoded in one go. Both ways give the same rows in the same order, and memory does not grow
+with the input.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mqstat.base.scratch import temporary_folder
+from mqstat.dataset.writer import PartWriter, WrittenFile
+from mqstat.errors import InputError, MqstatError, write_failure
+from mqstat.intake.part import Job, PartResult
+from mqstat.intake.ranges import Progress, Workers, parallel, split
+from mqstat.intake.stream import stream
+from mqstat.parsers.batch import name_of, version_of
+from mqstat.parsers.framing import Framing, detect
+from mqstat.parsers.ledger import Damage
+from mqstat.parsers.record import NONE, ROUTES
+from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
+from mqstat.parsers.walk import Chunk, walk
+from mqstat.sources.source import Source, SourceReader
+
+CHUNK = 16 << 20
+"""Bytes of input that are walked and decoded at a time."""
+
+RANGE = 512 << 20
+"""Largest range that one worker gets; bounds the memory of what it holds back for full row groups."""
+
+PARALLEL_FROM = 48 << 20
+"""Below this size starting workers costs more than it gains."""
+
+PREFIX = 4 << 20
+"""Bytes read to recognise the framing."""
+
+
+@dataclass
+class SourceResult:
+    """What became of one source."""
+
+    name: str
+    size: int
+    sha256: str | None
+    framing: str
+    problem: str | None
+    part: PartResult = field(default_factory=PartResult)
+
+
+class _Counting:
+    """A reader that counts and hashes what passes, and gives back the prefix that was read to recognise the framing."""
+
+    def __init__(self, reader: Any, prefix: bytes, digest: Any, progress: Progress | None, total: int | None) -> None:
+        self._reader, self._prefix, self._digest, self._progress, self._total = reader, prefix, digest, progress, total
+        self.count = 0
+
+    def read(self, size: int) -> bytes:
+        if self._prefix:
+            data, self._prefix = self._prefix[:size], self._prefix[size:]
+        else:
+            data = self._reader.read(size)
+        self._passed(data)
+        return data
+
+    def readinto(self, target: memoryview) -> int:
+        if self._prefix:
+            data = self.read(len(target))
+            target[: len(data)] = data
+            return len(data)
+        count = int(self._reader.readinto(target))
+        self._passed(target[:count])
+        return count
+
+    def check_time(self) -> None:
+        """Raise TimeLimitError when the time for this input is over."""
+        self._reader.check_time()
+
+    def silence(self) -> None:
+        """Show no progress of what is read."""
+        self._progress = None
+
+    def _passed(self, data: bytes | memoryview) -> None:
+        self.count += len(data)
+        if self._digest is not None:
+            self._digest.update(data)
+        if self._progress is not None:
+            self._progress(self.count, self._total)
+
+
+def _start(source: Source, framing: Framing | None) -> tuple[Framing | None, SourceReader, bytes]:
+    """Open a source and read what is needed to recognise its framing: the framing, the open reader and the prefix read from it."""
+    reader = source.open()
+    try:
+        prefix = bytearray()
+        while len(prefix) < PREFIX:
+            data = reader.read(PREFIX - len(prefix))
+            if not data:
+                break
+            prefix += data
+        return framing or detect(bytes(prefix), len(prefix) < PREFIX), reader, bytes(prefix)
+    except BaseException:
+        reader.close()
+        raise
+
+
+def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceReader, bytes]:
+    """Open a source and find its framing; gives the framing, the open reader and the prefix read from it.
+
+    Raises InputError when no SMF record can be found in the first 4 MiB.
+    """
+    framing, reader, prefix = _start(source, framing)
+    if framing is None:
+        reader.close()
+        raise _unrecognised(source, prefix)
+    return framing, reader, prefix
+
+
+def chunks_of(source: Source, framing: Framing | None = None) -> Iterator[Chunk]:
+    """The records of a whole source in chunks; InputError when it is no SMF dump or cannot be read."""
+    framing, opened, prefix = recognise(source, framing)
+    with opened:
+        yield from walk(_Counting(opened, prefix, None, None, None), framing, chunk_bytes=CHUNK)
+
+
+def _unrecognised(source: Source, prefix: bytes) -> InputError:
+    from mqstat.sources.doctor import cause  # it is only needed here, and takes time to import
+
+    problem = f"{source.problem} " if source.problem else ""
+    return InputError(f"{problem}{source.name}: {cause(prefix)} Run: mqstat doctor {source.name}")
+
+
+def measure(
+    source: Source, job: Job, *, framing: Framing | None = None, progress: Progress | None = None
+) -> SourceResult:
+    """The ledger of one source, like `read_source`; an input without any SMF record is damage from end to end, its `problem` states it."""
+    found, reader, prefix = _start(source, framing)
+    with reader:
+        if found is not None:
+            return _read_open(source, reader, prefix, found, job, Workers(1), None, progress)
+        size = len(prefix)
+        while data := reader.read():
+            size += len(data)
+    part = PartResult()
+    if size:
+        part.ledger.add_damage([Damage(0, size, "garbage", False)])
+    return SourceResult(source.name, size, None, "", str(_unrecognised(source, prefix)), part)
+
+
+def read_source(
+    source: Source,
+    job: Job,
+    *,
+    framing: Framing | None = None,
+    workers: Workers | None = None,
+    sha256: bool = True,
+    progress: Progress | None = None,
+) -> SourceResult:
+    """Decode one source into Parquet files below `job.root`.
+
+    Raises InputError when it is no SMF dump or cannot be read, DatasetError when the files cannot be written.
+    """
+    framing, opened, prefix = recognise(source, framing)
+    with opened:
+        return _read_open(
+            source, opened, prefix, framing, job, workers or Workers(1), hashlib.sha256() if sha256 else None, progress
+        )
+
+
+def _read_open(
+    source: Source,
+    opened: SourceReader,
+    prefix: bytes,
+    framing: Framing,
+    job: Job,
+    workers: Workers,
+    digest: Any,
+    progress: Progress | None,
+) -> SourceResult:
+    reader = _Counting(opened, prefix, digest, progress, source.size)
+    stem = f"s{job.source_id:06d}"
+    counted = None
+    try:
+        if source.path is None or (source.size or 0) < PARALLEL_FROM or workers.count == 1:
+            part = stream(walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000")
+        else:
+            parts = None if job.keeps else split(source, framing, job, stem, workers, CHUNK, progress)
+            counted = source.size if parts else None
+            reader.silence()  # the main process only looks at headers; the bar shows what the workers decode
+            part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE, progress)
+    except BrokenProcessPool:
+        raise MqstatError(
+            f"{source.name}: a worker process was killed; check the memory limit and run it again."
+        ) from None
+    except (MqstatError, MemoryError):
+        raise
+    except (OSError, pa.ArrowException) as error:
+        raise write_failure(
+            job.root, f"the files of {source.name} could not be written", error, "nothing of it was added"
+        ) from None
+    counted = reader.count if counted is None else counted
+    if part.ledger.bytes.input != counted:
+        raise MqstatError(
+            f"{source.name}: {counted} bytes were read but {part.ledger.bytes.input} accounted for; please report this."
+        )
+    problem = getattr(source, "problem", None)
+    return SourceResult(source.name, counted, digest.hexdigest() if digest else None, framing.value, problem, part)
+
+
+def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
+    """The tables and columns that queries need, with the one column that every decoded table is kept for: its record (else its first)."""
+    schemas = table_schemas()
+    out: dict[str, frozenset[str]] = {}
+    for table, columns in (item for each in needed for item in each.items()):
+        if table in schemas:
+            names = schemas[table].names
+            always = "record_id" if "record_id" in names else names[0]
+            out[table] = out.get(table, frozenset()) | frozenset(columns) & frozenset(names) | {always}
+    return out
+
+
+def reader_tables(
+    job: Job, result: SourceResult, describe: Callable[[Sequence[WrittenFile]], Mapping[str, str]] | None = None
+) -> list[WrittenFile]:
+    """Write the tables that hold one source's counts: other_record, damage, section, lost_value and, last, source.
+
+    describe: makes the metadata of the file of table source from the other files of these tables.
+    """
+    part, ledger = result.part, result.part.ledger
+    rows: dict[str, list[dict[str, Any]]] = {
+        "source": [],
+        "other_record": [],
+        "damage": [],
+        "section": [],
+        "lost_value": [],
+    }
+    rows["source"].append(
+        {"source_id": job.source_id, "source_name": result.name, "source_bytes": result.size, "source_sha256": result.sha256,
+         "framing": result.framing, "diagnosis": result.problem}
+        | {f"bytes_{k}": v for k, v in ledger.bytes.as_dict().items() if k != "input"}
+        | {f"records_{k}": v for k, v in ledger.records.as_dict().items() if k != "input"}
+    )  # fmt: skip
+    for (lpar, smf_type), (count, size, first, last) in sorted(part.others.items()):
+        rows["other_record"].append(
+            {"source_id": job.source_id, "lpar": name_of(lpar), "smf_type": smf_type, "records": count, "bytes": size,
+             "first_written_local": _time(first), "last_written_local": _time(last)}
+        )  # fmt: skip
+    for offset, length, reason, record_id in part.spots:
+        rows["damage"].append(
+            {
+                "source_id": job.source_id,
+                "damage_offset": offset,
+                "damage_bytes": length,
+                "damage_reason": reason,
+                "record_id": record_id,
+            }
+        )
+    for key, (sections, first, last) in sorted(part.sections.items()):
+        rows["section"].append(_section_row(job.source_id, key, sections, first, last))
+    for (structure, column, reason), count in sorted(part.lost.items()):
+        rows["lost_value"].append(
+            {"source_id": job.source_id, "structure": structure, "column_name": column, "lost_reason": reason, "values_lost": count}
+        )  # fmt: skip
+    stem = f"s{job.source_id:06d}-count"
+    wanted = dict(job.wanted) if job.wanted is not None else None
+    source = rows.pop("source")
+    files = _write_rows(PartWriter(job.root, stem, wanted), rows, job.wanted)
+    metadata = describe(files) if describe is not None else None
+    files += _write_rows(PartWriter(job.root, stem, wanted, metadata=metadata), {"source": source}, job.wanted)
+    return files
+
+
+def _write_rows(
+    writer: PartWriter, rows: Mapping[str, list[dict[str, Any]]], wanted: Mapping[str, Collection[str]] | None
+) -> list[WrittenFile]:
+    """Write rows of the tables that are wanted and close the files."""
+    for name, made in rows.items():
+        if made and (wanted is None or name in wanted):
+            schema = schema_of(READER_TABLES[name][1])
+            columns = {f.name: _array([row[f.name] for row in made], f.type) for f in schema}
+            writer.add_table(name, pa.table(columns, schema=schema), np.full(len(made), NONE))
+    return writer.close()
+
+
+def _array(values: list[Any], type_: pa.DataType) -> pa.Array:
+    if type_ == STAMP:
+        return pa.array(values, pa.int64()).view(STAMP)
+    if pa.types.is_dictionary(type_):
+        return pa.array(values, pa.string()).dictionary_encode().cast(type_)
+    return pa.array(values, type_)
+
+
+def _time(value: int) -> int | None:
+    return None if value == NONE or value == np.iinfo(np.int64).max else value
+
+
+def _section_row(source_id: int, key: tuple[int, ...], sections: int, first: int, last: int) -> dict[str, Any]:
+    from mqstat.parsers import LAYOUTS
+
+    lpar, qmgr, level, smf_type, subtype, triplet, length = key
+    name = ROUTES.get((smf_type, subtype), {}).get(triplet)
+    known = LAYOUTS[name].size if name else None
+    return {
+        "source_id": source_id, "lpar": name_of(lpar), "qmgr": name_of(qmgr), "mq_version": version_of(level),
+        "record_class": f"{smf_type}.{subtype}", "triplet": triplet, "section_bytes": length, "structure": name, "sections": sections,
+        "section_bytes_known": known, "tail_bytes": sections * (length - known) if known and length > known else 0,
+        "first_written_local": _time(first), "last_written_local": _time(last),
+    }  # fmt: skip
+
+
+class Scratch:
+    """A temporary dataset for reports straight from dumps; removed on exit."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self.root = Path()
+        """The temporary folder."""
+        self.files: dict[str, list[Path]] = {}
+        self.results: list[SourceResult] = []
+
+    def __enter__(self) -> Scratch:
+        self.root = self._stack.enter_context(temporary_folder())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def add(self, source: Source, job: Job, **options: Any) -> SourceResult:
+        """Decode a source into the temporary dataset."""
+        result = read_source(source, job, **options)
+        for file in [*result.part.files, *reader_tables(job, result)]:
+            self.files.setdefault(file.table, []).append(self.root / file.path)
+        self.results.append(result)
+        return result

@@ -1,0 +1,238 @@
+"""Ranges of a plain file -> worker processes -> one result in the order of the input."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from multiprocessing import connection, get_context, parent_process
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+
+from mqstat.intake.part import Job, PartResult
+from mqstat.intake.stream import Horizon, Work, read_chunk, run_alone, run_range, walked
+from mqstat.parsers import interval
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.interval import Answers
+from mqstat.parsers.walk import walk
+from mqstat.sources.source import Source
+
+Progress = Callable[[int, int | None], None]
+"""Called with bytes done and bytes in all (None when unknown)."""
+
+
+def processors() -> int:
+    """Processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+class Workers:
+    """Worker processes, started when first needed and kept for all inputs of a command.
+
+    They are spawned, not forked, and end with the main process, however it ends.
+    """
+
+    def __init__(self, count: int | None = None) -> None:
+        self.count = count or processors()
+        self._pool: ProcessPoolExecutor | None = None
+        self._decoded: Any = None
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self.stop()
+        elif self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def stop(self) -> None:
+        """End the processes at once, whatever they are doing, and wait until they are gone: nothing is written after this."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            running = list((getattr(pool, "_processes", None) or {}).values())
+            for process in running:
+                process.terminate()
+            pool.shutdown(cancel_futures=True)
+
+    @property
+    def pool(self) -> ProcessPoolExecutor:
+        """The processes."""
+        if self._pool is None:
+            context = get_context("spawn")
+            self._decoded = context.Value("q", 0)
+            self._pool = ProcessPoolExecutor(
+                self.count, mp_context=context, initializer=_start_worker, initargs=(self._decoded,)
+            )
+        return self._pool
+
+    @property
+    def decoded(self) -> int:
+        """Bytes of input that the processes have decoded since they were started."""
+        return 0 if self._decoded is None else int(self._decoded.value)
+
+    def warm_up(self) -> None:
+        """Let the processes start while this one has something else to do."""
+        for _ in range(self.count):
+            self.pool.submit(processors)
+
+
+def _watch_parent() -> None:
+    """End this worker when the main process is gone, however it went."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(16)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _start_worker(decoded: Any) -> None:
+    def count(size: int) -> None:
+        with decoded.get_lock():
+            decoded.value += size
+
+    Work.count = staticmethod(count)
+    for name in ("SIGINT", "SIGHUP"):  # a terminal sends them to all; the main process ends its workers
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    _watch_parent()
+    pa.set_cpu_count(1)
+
+
+def split(
+    source: Source, framing: Framing, job: Job, stem: str, workers: Workers, chunk_bytes: int, progress: Progress | None
+) -> PartResult | None:
+    """Hand out one range per worker without walking the input first; None when the ranges turn out not to meet.
+
+    Record numbers have gaps between the ranges, which only a report that keeps no dataset can bear. A range begins at the first record that
+    is recognised after the start of its byte range; when damage or chance makes that no record of a walk from the start, the counts do not add up.
+    """
+    size = source.size or 0
+    starts = [0]
+    for share in range(1, workers.count):
+        place = _first_record(source, framing, size * share // workers.count)
+        if place is not None and place > starts[-1]:
+            starts.append(place)
+    stops, before = [*starts[1:], 1 << 62], workers.decoded
+    futures = [
+        workers.pool.submit(
+            run_alone, source, framing.value, start, stop, number << 40, job, f"{stem}-{number:04d}", chunk_bytes
+        )
+        for number, (start, stop) in enumerate(zip(starts, stops, strict=True))
+    ]
+    _follow(futures, workers, before, size, progress)
+    parts = [future.result() for future in futures]
+    ends = [start + part.ledger.bytes.input for start, part in zip(starts, parts, strict=True)]
+    if ends != [*starts[1:], size]:
+        for file in (file for part in parts for file in part.files):
+            (job.root / file.path).unlink(missing_ok=True)
+        return None
+    result = PartResult()
+    for part in parts:
+        result.merge(part)
+    result.records = workers.count << 40
+    return result
+
+
+def _first_record(source: Source, framing: Framing, guess: int) -> int | None:
+    """Offset of the first record (with the bytes before it) that is recognised from `guess` on; None if none is near."""
+    with source.open(guess) as reader:
+        for chunk in walk(reader, framing, start=guess, chunk_bytes=1 << 20):
+            lost = chunk.damage[0].length if chunk.damage and chunk.damage[0].offset == guess else 0
+            return guess + lost if len(chunk.offset) else None
+    return None
+
+
+@dataclass
+class _Range:
+    start: int
+    number: int
+    end: int = 0
+    answers: list[Answers] = field(default_factory=list)
+
+
+def parallel(
+    source: Source,
+    reader: Any,
+    framing: Framing,
+    job: Job,
+    stem: str,
+    workers: Workers,
+    chunk_bytes: int,
+    range_bytes: int,
+    progress: Progress | None = None,
+) -> PartResult:
+    """Walk in this process, hand ranges to workers, put the results together in the order of the input."""
+    size = source.size or 0
+    pieces = max(workers.count, -(-size // range_bytes))
+    target = -(-size // pieces)
+    futures: list[Future[PartResult]] = []
+    horizon, before = Horizon(), workers.decoded
+    current = _Range(0, 0)
+
+    def submit(done: _Range, end: int) -> None:
+        name = f"{stem}-{len(futures):04d}"
+        answers = Answers.join(done.answers)
+        futures.append(
+            workers.pool.submit(
+                run_range, source, framing.value, done.start, end, done.number, answers, job, name, chunk_bytes
+            )
+        )
+
+    def advance(reached: int | None) -> None:
+        nonlocal current
+        for (end, count), answers in horizon.pop(reached):
+            current.answers.append(answers)
+            if end - current.start >= target and end < size:
+                submit(current, end)
+                current = _Range(end, count)
+
+    number = reached = 0
+    for chunk in walk(reader, framing, chunk_bytes=min(chunk_bytes, 6 << 20)):
+        r = read_chunk(chunk, number)
+        number += len(chunk.base)
+        reached += walked(chunk)
+        horizon.push((reached, number), interval.facts(r), reached)
+        advance(reached)
+        _raise_early(futures)
+        if progress is not None:
+            progress(min(size, workers.decoded - before), size)
+    advance(None)
+    submit(current, 1 << 62)
+    _follow(futures, workers, before, size, progress)
+    result = PartResult()
+    for future in futures:
+        result.merge(future.result())
+    return result
+
+
+def _follow(
+    futures: list[Future[PartResult]], workers: Workers, before: int, size: int, progress: Progress | None
+) -> None:
+    """Wait for the workers, showing what they have decoded; an error of one is raised at once."""
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
+        _raise_early(list(done))
+        if progress is not None:
+            progress(min(size, workers.decoded - before), size)
+
+
+def _raise_early(futures: list[Future[PartResult]]) -> None:
+    for future in futures:
+        if future.done():
+            future.result()

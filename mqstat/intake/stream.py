@@ -1,0 +1,175 @@
+"""Chunks of records -> tables, in one process: read the headers, find the intervals, decode, write."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from mqstat.intake.part import Job, PartResult, PartRunner
+from mqstat.parsers import interval, record
+from mqstat.parsers.framing import Framing
+from mqstat.parsers.interval import Answers, Facts
+from mqstat.parsers.record import NONE
+from mqstat.parsers.walk import Chunk, walk
+from mqstat.sources.source import Source
+
+LOOK_AHEAD = 64 << 20
+"""How far after a 115.5, 115.6 or 115.7 its 115.1 is searched for."""
+
+LOOK_BACK = 64 << 20
+"""How far before a record its 115.1 or 116.1 is looked for."""
+
+
+BORDER = 8 << 20
+"""How far a worker of a split looks over the borders of its range."""
+
+
+class Work:
+    """Where decoded bytes are counted for a progress bar: in a worker process, its share of the input."""
+
+    count: Callable[[int], None] = staticmethod(lambda _: None)
+
+
+class Horizon:
+    """Chunks whose questions about intervals wait until their neighbourhood is known."""
+
+    def __init__(self) -> None:
+        self._past: deque[tuple[int, Facts]] = deque()
+        self._waiting: deque[tuple[Any, Facts, int]] = deque()
+        self._behind: list[Facts] = []
+
+    def is_waiting(self) -> bool:
+        """Whether a chunk still waits for its intervals."""
+        return bool(self._waiting)
+
+    def before(self, chunks: Iterable[Chunk]) -> None:
+        """Learn from the records before a range, which are not decoded with it."""
+        known = [(walked(chunk), interval.facts(read_chunk(chunk, 0))) for chunk in chunks]
+        end = -sum(size for size, _ in known)
+        for size, facts in known:
+            end += size
+            self._past.append((end, facts))
+
+    def after(self, chunk: Chunk) -> None:
+        """Learn from records after a range, which are not decoded with it."""
+        self._behind.append(interval.facts(read_chunk(chunk, 0)))
+
+    def push(self, item: Any, facts: Facts, end: int) -> None:
+        self._waiting.append((item, facts, end))
+
+    def pop(self, reached: int | None) -> Iterator[tuple[Any, Answers]]:
+        """Items that can be answered when the walk has reached an offset (None = the end of the input)."""
+        while self._waiting:
+            item, own, end = self._waiting[0]
+            known = [f for _, f in self._past] + [f for _, f, _ in self._waiting] + self._behind
+            answers = interval.answer(own, known)
+            settled = (answers.stub_start != NONE).all() and (answers.more_start != NONE).all()
+            if reached is not None and not settled and end + LOOK_AHEAD > reached:
+                return
+            self._waiting.popleft()
+            self._past.append((end, own))
+            while self._past and self._past[0][0] + LOOK_BACK < end:
+                self._past.popleft()
+            yield item, answers
+
+
+def read_chunk(chunk: Chunk, number: int) -> record.Records:
+    """Headers and own intervals of the records of a chunk, the first of which has this number."""
+    r = record.read(chunk, number)
+    interval.own_intervals(r)
+    return r
+
+
+def with_intervals(
+    chunks: Iterable[Chunk], number: int = 0, before: Iterable[Chunk] = (), after: Iterable[Chunk] = ()
+) -> Iterator[tuple[record.Records, Answers]]:
+    """Records of chunks in their order, each chunk as soon as its intervals are known.
+
+    number: that of the first record; before, after: chunks on both sides of a range of an input. Of those after it no more are read than needed.
+    """
+    horizon = Horizon()
+    reached = 0
+    horizon.before(before)
+    for chunk in chunks:
+        r = read_chunk(chunk, number)
+        number += len(chunk.base)
+        reached += walked(chunk)
+        horizon.push(r, interval.facts(r), reached)
+        yield from horizon.pop(reached)
+    if horizon.is_waiting():
+        for chunk in after:
+            horizon.after(chunk)
+            reached += walked(chunk)
+            yield from horizon.pop(reached)
+            if not horizon.is_waiting():
+                break
+    yield from horizon.pop(None)
+
+
+def part_of(source: Source, framing: Framing, start: int, stop: int | None, chunk_bytes: int) -> Iterator[Chunk]:
+    """The chunks of a range of a source; `start` is where a record starts, or any offset to begin at the first record found from there."""
+    with source.open(start) as reader:
+        yield from walk(reader, framing, start=start, stop=stop, chunk_bytes=chunk_bytes)
+
+
+def stream(
+    chunks: Iterable[Chunk],
+    job: Job,
+    stem: str,
+    number: int = 0,
+    before: Iterable[Chunk] = (),
+    behind: Iterable[Chunk] = (),
+) -> PartResult:
+    """Decode chunks as they come; `number`, `before` and `behind` as in `with_intervals`."""
+    runner = PartRunner(job, stem)
+    try:
+        for r, answers in with_intervals(chunks, number, before, behind):
+            runner.take(r, answers)
+            Work.count(walked(r.chunk))
+        return runner.close()
+    except BaseException:
+        runner.abandon()
+        raise
+
+
+def walked(chunk: Chunk) -> int:
+    """Bytes of the input that a chunk accounts for."""
+    return int(chunk.size.sum()) + sum(spot.length for spot in chunk.damage)
+
+
+def run_range(
+    source: Source,
+    framing: str,
+    start: int,
+    stop: int,
+    number: int,
+    answers: Answers,
+    job: Job,
+    stem: str,
+    chunk_bytes: int,
+) -> PartResult:
+    """What a worker does: walk, decode and write one range of whole records."""
+    runner = PartRunner(job, stem)
+    try:
+        with source.open(start) as reader:
+            for chunk in walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=chunk_bytes):
+                r = read_chunk(chunk, number)
+                number += len(chunk.base)
+                mine, answers = answers.take(*interval.counts(r))
+                runner.take(r, mine)
+                Work.count(walked(chunk))
+        return runner.close()
+    except BaseException:
+        runner.abandon()
+        raise
+
+
+def run_alone(
+    source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int
+) -> PartResult:
+    """What a worker does in a split: its range as a stream of its own, with a look over both borders for intervals."""
+    form = Framing(framing)
+    before = part_of(source, form, max(0, start - BORDER), start, BORDER) if start else ()
+    behind = part_of(source, form, stop, stop + BORDER, BORDER) if stop < (source.size or 0) else ()
+    return stream(part_of(source, form, start, stop, chunk_bytes), job, stem, number, before, behind)

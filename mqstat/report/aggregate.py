@@ -1,0 +1,256 @@
+"""Rows of a report put together: hours and days instead of intervals, the first subjects with the others and a total.
+
+Each column defines how its values become one (`over` in its description, else by its kind and unit): counters and durations are added, lows
+and highs keep their lowest and highest, rates and percentages of time are means weighted by the length of the interval, an average is
+weighted by what it is an average of, a text stays where all rows have the same. What fits none of these is empty rather than wrong.
+
+Across subjects of the same time the lengths are not added: rates add up, percentages are means.
+"""
+
+# ruff: noqa: S608 - statements are put together from reports of this package, names are quoted
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from mqstat.errors import UsageError
+from mqstat.report.catalogue import body_and_order
+from mqstat.sql.database import quoted
+from mqstat.sql.sqlfile import Column, SqlFile
+
+STEPS = ("interval", "hour", "day")
+"""Values of --by."""
+
+PLACE = ("lpar", "qmgr", "qsg", "mq_version")
+"""Keys for the location of a subject, not its identity."""
+
+LINEAGE = ("record_id", "source_id", "section")
+"""Keys of single records: aggregated rows do not have them."""
+
+RATES = frozenset("per_s per_min per_h mib_per_s mib_per_h".split())
+
+_ADDED = frozenset("count pages blocks bytes buffers kib mib gib".split())
+_BY_KIND = {"counter": "sum", "duration": "sum", "low": "min", "high": "max", "gauge": "mean"}
+_SAME = frozenset("setting text flag code key".split())
+
+
+def how(column: Column) -> str:
+    """How the values of a column become one: sum, min, max, mean, weighted:column, same, first, last or none."""
+    if column.over:
+        return column.over
+    if column.name in LINEAGE:
+        return "none"
+    if column.kind in _BY_KIND:
+        return _BY_KIND[column.kind]
+    if column.kind in _SAME or column.unit in ("text", "flag", "id"):
+        return "same"
+    if column.kind == "clock":
+        return {"interval_start_utc": "min", "interval_start_local": "min", "interval_end_utc": "max"}.get(
+            column.name, "none"
+        )
+    if column.unit in RATES or column.unit == "percent":
+        return "mean"
+    return "sum" if column.unit in _ADDED else "none"
+
+
+def keys(columns: Mapping[str, Column]) -> list[str]:
+    """The columns that identify the subjects of a report."""
+    return [
+        column.name
+        for column in columns.values()
+        if not column.over and (column.kind == "key" or column.unit == "id") and column.name not in LINEAGE
+    ]
+
+
+def has_intervals(report: SqlFile) -> bool:
+    """Whether the rows of a report are of intervals, so that hours and days can be made of them."""
+    return {"interval_start_utc", "lpar", "qmgr"} <= set(report.columns)
+
+
+@dataclasses.dataclass(frozen=True)
+class Combined:
+    """The statement that puts the rows of a report together, and the columns of its result."""
+
+    sql: str
+    columns: tuple[Column, ...]
+
+
+def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top: int | None = None) -> Combined:
+    """Put the rows of a report together by interval, hour or day, and keep the first `top` subjects; `types` are those of its SELECT.
+
+    With `top` and no hours or days, the whole period is one. UsageError when the report cannot be put together so.
+    """
+    if by not in STEPS:
+        raise UsageError(f"--by {by}: choose {', '.join(STEPS)}.")
+    timed = has_intervals(report)
+    if by != "interval" and not timed:
+        raise UsageError(f"The report {report.id} has no rows by interval, so --by {by} has nothing to put together.")
+    if by == "interval" and top is None:
+        return Combined(report.text, tuple(report.columns.values()))
+    body, order = body_and_order(report.text)
+    subject = keys(report.columns)
+    if top is not None and not subject:
+        raise UsageError(f"The report {report.id} has no subjects of which some could be the first.")
+    period = {"hour": "hour", "day": "day"}.get(by)
+    steps = [f'report_row AS (SELECT *, row_number() OVER (ORDER BY{order}) AS "row no" FROM ({body}))']
+    source = "report_row"
+    if period:
+        shift = "coalesce(c.shift, f.shift, INTERVAL 0 SECOND)"
+        # An hour is an instant, so that the two hours of a change of clocks stay two, and hours of other zones meet; a day is a local day.
+        instant = f"date_trunc('{period}', r.interval_start_utc + {shift})" + (
+            f" - {shift}" if period == "hour" else ""
+        )
+        steps += [
+            """clock_change AS (
+  SELECT lpar, qmgr, begun, shift FROM (
+    SELECT lpar, qmgr, interval_start_utc AS begun, interval_start_local - interval_start_utc AS shift,
+      lag(interval_start_local - interval_start_utc) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc) AS shift_before
+    FROM interval_cut
+    WHERE interval_start_local IS NOT NULL
+  ) WHERE shift IS DISTINCT FROM shift_before
+)""",
+            "clock_first AS (SELECT lpar, qmgr, min_by(shift, begun) AS shift FROM clock_change GROUP BY lpar, qmgr)",
+            f"""timed AS (
+  SELECT r.*, {instant} AS "period"
+  FROM report_row AS r
+  ASOF LEFT JOIN clock_change AS c ON r.lpar = c.lpar AND r.qmgr = c.qmgr AND r.interval_start_utc >= c.begun
+  LEFT JOIN clock_first AS f ON f.lpar = r.lpar AND f.qmgr = r.qmgr
+)""",
+        ]
+        source = "timed"
+    made = _Columns(report.columns, types, period)
+    group = [*subject, *(["period"] if period else [])]
+    steps.append(
+        f'put AS (\n  SELECT {_list(group)}{made.aggregates(subject, across=False)}, count(*) AS "rows", min("row no") AS "row no"\n'
+        f"  FROM {source}\n  GROUP BY {_list(group)}\n)"
+    )
+    if top is None:
+        steps.append('result AS (SELECT *, 0 AS "part", 0 AS "place" FROM put)')
+    else:
+        steps += _first(made, subject, period, top)
+    names = [name for name in report.columns if name != "interval_start_utc" or not period]
+    shown = [f"{quoted('period')} AS {_start(period)}"] if period else []
+    listed = [quoted(name) for name in names]
+    start = list(report.columns).index("interval_start_utc") if period else 0
+    listed[start:start] = shown
+    if top is not None:
+        listed.insert(0, '"rank"')
+    if timed and "intervals" not in report.columns:
+        listed.append('"rows" AS intervals')
+    ordering = (["period"] if period and top is not None else []) + ["part", "place", "row no"]
+    sql = f"WITH {', '.join(steps)}\nSELECT {', '.join(listed)}\nFROM result\nORDER BY {_list(ordering)}"
+    return Combined(sql, tuple(_described(report.columns, period, top is not None, timed)))
+
+
+def _start(period: str) -> str:
+    """The column with the start of an hour or a day."""
+    return "hour_start_utc" if period == "hour" else "day_start_local"
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(map(quoted, names))
+
+
+def _described(columns: Mapping[str, Column], period: str | None, ranked: bool, timed: bool) -> list[Column]:
+    """The columns of the result."""
+    shown = []
+    for column in columns.values():
+        if column.name == "interval_start_utc" and period:
+            clock = "GMT; reports show it" if period == "hour" else "the day is one"
+            doc = f"Start of the {period} ({clock} in local time)."
+            shown.append(
+                Column(
+                    _start(period),
+                    "ts_utc" if period == "hour" else "ts_local",
+                    period,
+                    "clock",
+                    "day" if period == "day" else "",
+                    doc=doc,
+                    screen=1,
+                )
+            )
+        else:
+            shown.append(column)
+    if ranked:
+        doc = "Place of the subject in the order of the report; others and total are all the rest and everything."
+        shown.insert(0, Column("rank", "text", "rank", "key", doc=doc, screen=1))
+    if timed and "intervals" not in columns:
+        shown.append(
+            Column("intervals", "count", "intervals", doc="Rows of the report that were put together.", screen=2)
+        )
+    return shown
+
+
+def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> list[str]:
+    """The steps that keep the first subjects, and make one row of the others and one of all."""
+    same = " AND ".join(f"p.{quoted(name)} IS NOT DISTINCT FROM s.{quoted(name)}" for name in subject)
+    group = ['"period"'] if period else []
+    inner = [name for name in made.columns if name != "interval_start_utc" or not period]
+    grouped = f"\n  GROUP BY {', '.join(group)}" if group else "\n  HAVING count(*) > 0"
+    several = "".join(f"{name}, " for name in group)
+    totals = []
+    for part, label, where in (
+        (1, "'others (' || count(DISTINCT place) || ')'", f"WHERE place > {top}"),
+        (2, "'total'", ""),
+    ):
+        totals.append(
+            f'SELECT {several}{label} AS "rank", {part} AS part, 0 AS place{made.aggregates([], across=True)}, sum("rows")::BIGINT AS "rows", '
+            f'min("row no") AS "row no"\n  FROM placed {where}{grouped}'
+        )
+    own = f'SELECT {several}place::VARCHAR AS "rank", 0 AS part, place, {_list(inner)}, "rows", "row no" FROM placed WHERE place <= {top}'
+    return [
+        f'subject AS (SELECT {_list(subject)}, row_number() OVER (ORDER BY min("row no")) AS place FROM put GROUP BY {_list(subject)})',
+        f"placed AS (SELECT p.*, s.place FROM put AS p JOIN subject AS s ON {same})",
+        f"result AS (\n  {own}\n  UNION ALL BY NAME {totals[0]}\n  UNION ALL BY NAME {totals[1]}\n)",
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Columns:
+    """Makes the expressions that turn the values of many rows into one."""
+
+    columns: Mapping[str, Column]
+    types: Mapping[str, str]
+    period: str | None
+
+    def aggregates(self, subject: Sequence[str], *, across: bool) -> str:
+        """All columns but those that rows are grouped by; `across` subjects, else over time."""
+        parts = []
+        for column in self.columns.values():
+            if column.name in subject or (column.name == "interval_start_utc" and self.period):
+                continue
+            parts.append(f", {self._one(column, across)} AS {quoted(column.name)}")
+        return "\n  ".join(["", *parts]) if parts else ""
+
+    def _one(self, column: Column, across: bool) -> str:
+        name, kind = quoted(column.name), self.types.get(column.name, "DOUBLE")
+        way = how(column)
+        if across and column.name in ("interval_seconds", "interval_us"):
+            return f"max({name})"
+        if way == "sum":
+            return f"sum({name})::BIGINT" if kind in ("BIGINT", "INTEGER", "HUGEINT") else f"sum({name})"
+        if way in ("min", "max"):
+            return f"{way}({name})"
+        if way == "mean":
+            seconds = self._seconds()
+            if seconds is None:
+                return "NULL::DOUBLE"
+            added = f"sum({seconds}) FILTER ({name} IS NOT NULL)"
+            below = f"max({seconds})" if across and column.unit in RATES else added
+            return f"sum({name} * ({seconds})) / nullif({below}, 0)"
+        if way.startswith("weighted:"):
+            by = quoted(way.removeprefix("weighted:"))
+            if way.removeprefix("weighted:") not in self.columns:
+                return "NULL::DOUBLE"
+            return f"sum({name} * {by}) / nullif(sum({by}) FILTER ({name} IS NOT NULL), 0)"
+        if way == "same":
+            return f"CASE WHEN count({name}) = count(*) AND min({name}) IS NOT DISTINCT FROM max({name}) THEN min({name}) END"
+        if way in ("first", "last"):
+            return f'arg_{"min" if way == "first" else "max"}({name}, "row no")'
+        return f"NULL::{kind}"
+
+    def _seconds(self) -> str | None:
+        if "interval_seconds" in self.columns:
+            return "interval_seconds"
+        return "interval_us / 1e6" if "interval_us" in self.columns else None

@@ -1,0 +1,178 @@
+"""What is said about two periods: the day beside the days before it, and what moved between two sides. Figures come from views and reports."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mqstat.base.formatting import clean, number_text, plural, subject_name
+from mqstat.base.version import __version__
+from mqstat.report.compare import Sides
+from mqstat.report.health import table
+from mqstat.report.model import Baseline, LocalTimes, Report, Table
+from mqstat.report.usual import History
+from mqstat.sql.database import Database
+from mqstat.sql.plans import keep, rows
+from mqstat.sql.sqlfile import reports
+
+FIRST = 10
+"""What moved or changed that stands in sentences; all of it is in the tables."""
+
+UNUSUAL = 6
+"""Figures out of their range that stand in sentences; the table below has them again with their numbers."""
+
+ROWS = 15
+"""Rows of a table beside the sentences."""
+
+
+def usual_baseline(db: Database, history: History) -> Baseline:
+    """The day beside its usual range, after `mqstat.report.usual.add_history`."""
+    several = len(rows(db, "SELECT DISTINCT lpar, qmgr FROM qmgr")) > 1
+    lines = [*history.lines]
+    tables: list[Table] = []
+    if history.enough:
+        lines += _out_of_range(db, several)
+        tables.append(_said(table(db, "overview/usual", limit=ROWS), "hours_out"))
+    lines += _changed(db, several)
+    tables.append(table(db, "overview/changes", limit=ROWS))
+    return Baseline(_clean(lines), tuple(found for found in tables if found.total), history.enough)
+
+
+def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
+    query = """
+        WITH day AS (
+          SELECT lpar, qmgr, subject, figure_number, count(*) FILTER (abs(usual_times_out) > 1) AS hours_out, count(*) AS hours,
+            max(abs(usual_times_out)) AS most
+          FROM usual_figure
+          WHERE usual_basis <> 'none'
+          GROUP BY lpar, qmgr, subject, figure_number
+        )
+        SELECT
+          d.lpar, d.qmgr, d.subject, d.hours_out, d.hours, k.metric_name, k.shown_unit, u.usual_hour,
+          u.usual_value * k.shown_scale AS value, u.usual_low * k.shown_scale AS low, u.usual_high * k.shown_scale AS high
+        FROM day AS d
+        JOIN usual_figure AS u ON u.lpar = d.lpar AND u.qmgr = d.qmgr AND u.subject = d.subject AND u.figure_number = d.figure_number
+        JOIN figure_kind AS k ON k.figure_number = d.figure_number
+        WHERE d.hours_out > 0 AND abs(u.usual_times_out) = d.most
+        QUALIFY row_number() OVER (PARTITION BY d.lpar, d.qmgr, d.subject, d.figure_number ORDER BY u.usual_hour) = 1
+        ORDER BY round(d.most, 6) DESC, d.lpar, d.qmgr, d.subject, d.figure_number
+    """
+    total = rows(
+        db,
+        "SELECT count(DISTINCT (lpar, qmgr, subject, figure_number)) AS figures FROM usual_figure WHERE usual_basis <> 'none'",
+    )[0]["figures"]
+    found = rows(db, query)
+    yield (
+        "Unusual",
+        f"{len(found) or 'none'} of {total} key figures {'was' if len(found) == 1 else 'were'} out of the usual range",
+    )
+    for row in found[:UNUSUAL]:
+        unit = f" {row['shown_unit']}" if row["shown_unit"] else ""
+        hours = f"; {row['hours_out']} of {row['hours']} hours are out" if row["hours_out"] > 1 else ""
+        yield (
+            "",
+            f"{_subject(row, several)}: {row['metric_name']} {number_text(row['value'])}{unit} from {row['usual_hour']:02.0f}:00 on, "
+            f"usually {number_text(row['low'])} to {number_text(row['high'])}{unit}{hours}",
+        )
+    if len(found) > UNUSUAL:
+        yield "", f"and {len(found) - UNUSUAL} more (report overview/usual)"
+
+
+def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
+    """What came, went or was set otherwise, a line for each subject."""
+    found = rows(db, "SELECT * FROM compare_moved WHERE moved_class = 'changed' ORDER BY moved_rank")
+    label = "Changed"
+    for row in found[:FIRST]:
+        yield label, f"{_subject(row, several)}: {row['moved_text']}"
+        label = ""
+    if len(found) > FIRST:
+        yield "", f"and {len(found) - FIRST} more (report overview/changes)"
+    if not found:
+        known = rows(db, "SELECT count(DISTINCT side_name) AS sides FROM side_setting")[0]["sides"]
+        if known == 2:
+            yield "Changed", "nothing: the same queue managers, pools, structures, levels and settings as before"
+
+
+def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Report:
+    """What moved between two sides, as a report of its own, after `mqstat.report.compare.fill`; `names` = what the sides are called."""
+    keep(db, [reports()[name].text for name in ("overview/moved", "overview/changes", "overview/compare")])
+    places = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
+    several = len(places) > 1
+    labels = dict(zip(("Before", "After"), names, strict=True))
+    head = [(label, f"{labels[label]}: {text}" if label in labels else text) for label, text in sides.lines]
+    lines = [*sides.careful, *_moved(db, several)]
+    tables = [table(db, "overview/changes", limit=ROWS), _said(table(db, "overview/compare", limit=ROWS), "noteworthy")]
+    lpars = {row["lpar"] for row in places}
+    hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", several)) if not many)
+    return Report(
+        title="MQ comparison",
+        head=_clean(head),
+        coverage=(),
+        verdicts=(),
+        findings=(),
+        tables=(),
+        all_findings=table(db, "overview/findings"),
+        foot=(("mqstat", f"version {__version__}"),),
+        times=LocalTimes({}),
+        return_code=0,
+        only_tables=True,
+        hidden=hidden,
+        baseline=Baseline(
+            _clean(lines), tuple(found for found in tables if found.total), sides.comparable, "What moved"
+        ),
+    )
+
+
+def _said(found: Table, column: str) -> Table:
+    """The table with the rows on a screen that this column marks, or the first ones where it marks none."""
+    place = [one.name for one in found.columns].index(column)
+    shown = tuple(row for row in found.rows if row[place]) or found.rows[:5]
+    return dataclasses.replace(found, rows=shown, marked=(False,) * len(shown))
+
+
+def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
+    """The ranked list of what moved: causes first."""
+    found = rows(db, "SELECT * FROM compare_moved ORDER BY moved_rank")
+    if not found:
+        yield (
+            "Moved",
+            "nothing: no figure moved by more than chance and 6 %, and nothing came, went or was set otherwise",
+        )
+    for row in found[:FIRST]:
+        yield f"{row['moved_rank']}", f"{_subject(row, several)}: {row['moved_text']}"
+    if len(found) > FIRST:
+        yield "", f"and {plural(len(found) - FIRST, 'more subject')}"
+    alone = rows(
+        db,
+        """
+        WITH kind AS (
+          SELECT lpar, qmgr, subject_kind
+          FROM compare_figure
+          GROUP BY lpar, qmgr, subject_kind
+          HAVING sum(before_intervals) > 0 AND sum(after_intervals) > 0
+        )
+        SELECT
+          f.subject_kind, f.lpar, f.qmgr, f.vanished, count(DISTINCT f.subject) AS subjects, list(DISTINCT f.subject ORDER BY f.subject)[1:6] AS names
+        FROM compare_figure AS f
+        JOIN kind AS k ON k.lpar = f.lpar AND k.qmgr = f.qmgr AND k.subject_kind = f.subject_kind
+        WHERE f.subject_kind IN ('application', 'queue', 'channel') AND (f.appeared OR f.vanished)
+        GROUP BY f.subject_kind, f.lpar, f.qmgr, f.vanished
+        ORDER BY f.lpar, f.qmgr, f.subject_kind, f.vanished
+        """,
+    )
+    for row in alone:
+        what = plural(row["subjects"], row["subject_kind"])
+        names = ", ".join(name.removeprefix(row["subject_kind"] + " ") for name in row["names"])
+        names += ", ..." if row["subjects"] > len(row["names"]) else ""
+        where = f"{row['qmgr']}: " if several else ""
+        yield "Also", f"{where}{what} only {'before' if row['vanished'] else 'after'} ({names})"
+
+
+def _subject(row: Mapping[str, Any], several: bool) -> str:
+    """Whom a sentence is about."""
+    return subject_name(row["lpar"], row["qmgr"], row["subject"], several)
+
+
+def _clean(pairs: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((label, clean(text)) for label, text in pairs)

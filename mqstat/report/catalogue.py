@@ -1,0 +1,77 @@
+"""The reports by area and by the names that a command gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from mqstat.base.formatting import clean
+from mqstat.base.nearest import did_you_mean
+from mqstat.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqstat.sql.sqlfile import SqlFile
+
+
+def reports() -> Mapping[str, SqlFile]:
+    """All reports by id (`area/name`)."""
+    from mqstat.sql import sqlfile
+
+    return sqlfile.reports()
+
+
+def body_and_order(text: str) -> tuple[str, str]:
+    """A report's SELECT without its ORDER BY, and what it is ordered by, as columns of its result."""
+    body, order = text.rstrip().rstrip(";").rsplit("\nORDER BY", 1)
+    return body, re.sub(r"\b[a-z]\w*\.(?=[a-z_])", "", order)
+
+
+def by_area() -> list[SqlFile]:
+    """All reports, area by area: what is in the data first, then in the order in which areas are judged."""
+    from mqstat.rules.model import AREAS
+
+    return sorted(reports().values(), key=lambda unit: (unit.area != "overview", AREAS.index(unit.area), unit.id))
+
+
+def areas_of_reports() -> list[str]:
+    """The areas that have reports, in their order."""
+    return list(dict.fromkeys(unit.area for unit in by_area()))
+
+
+def reports_named(names: Iterable[str] = (), dds: Iterable[str] = (), wscs: Iterable[int] = ()) -> list[str]:
+    """Ids of the reports that are named: by id, by a DD name of MP1B, or by the number of a WSC query, each once.
+
+    UsageError with the nearest name for one that is unknown.
+    """
+    known = reports()
+    found: dict[str, None] = {}
+    for name in names:
+        if name in known:
+            found[name] = None
+        else:
+            found.update(dict.fromkeys(_of_dd(name) or [_unknown(name, list(known))]))
+    for name in dds:
+        all_dds = sorted({dd for unit in known.values() for dd in unit.header.get("dd", ())})
+        found.update(dict.fromkeys(_of_dd(name) or [_unknown(name, all_dds, "report for the DD name")]))
+    for number in wscs:
+        ids = [unit.id for unit in by_area() if number in unit.header.get("wsc", ())]
+        numbers = sorted({query for unit in known.values() for query in unit.header.get("wsc", ())})
+        if not ids:
+            raise UsageError(
+                f"There is no report for the WSC query {number}; there are {', '.join(map(str, numbers)) or 'none'}."
+            )
+        found.update(dict.fromkeys(ids))
+    return list(found)
+
+
+def _of_dd(name: str) -> list[str]:
+    return [unit.id for unit in by_area() if name.upper() in unit.header.get("dd", ())]
+
+
+def _unknown(name: str, known: list[str], what: str = "report") -> str:
+    shown = clean(name)
+    own = [one for one in known if one.startswith(f"{shown}/")]
+    if own:
+        raise UsageError(f"{shown} is an area; its reports are {', '.join(own)}.")
+    raise UsageError(f"There is no {what} {shown}{did_you_mean(shown, known) or '; mqstat reports lists them'}.")

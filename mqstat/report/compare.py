@@ -1,0 +1,242 @@
+"""Two sides of a comparison: which hours they have in common, what each of them has there, and the sentences about the limits of the comparison.
+
+Each side is measured in its own database by views `measured_*`, in the hours that table `side` names; what comes of it fills the tables
+`side_figure` and `side_setting` of the database that the reports read. So two dumps of the same clock times never mix.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from mqstat.base.formatting import plural, qmgr_name
+from mqstat.sql.database import Database, side_schemas
+from mqstat.sql.plans import keep, rows
+
+Qmgr: TypeAlias = tuple[str, str]
+"""LPAR and name of a queue manager."""
+
+SideRow: TypeAlias = tuple[str, str, str, int, int]
+"""LPAR, queue manager, way to match, slot and hour of the week: a row of table `side` without the side."""
+
+Lines: TypeAlias = tuple[tuple[str, str], ...]
+
+ENOUGH = 4
+"""With fewer intervals, or days of the same hour, the usual range is unknown."""
+
+HOURS = """
+SELECT
+  lpar, qmgr, 24 * (isodow(interval_start_local) - 1) + hour(interval_start_local) AS hour_of_week,
+  count(*) AS intervals, count(DISTINCT interval_start_local::DATE) AS days, median(interval_seconds) AS seconds,
+  min(interval_start_local) AS first_local, max(interval_start_local + to_microseconds(interval_us)) AS last_local
+FROM interval_cut
+WHERE interval_seconds >= 10 AND interval_start_local IS NOT NULL AND lpar IS NOT NULL AND qmgr IS NOT NULL
+GROUP BY lpar, qmgr, hour_of_week
+ORDER BY lpar, qmgr, hour_of_week
+"""
+FIGURES = "SELECT * FROM measured_figure"
+USES = "SELECT * FROM measured_use"
+SETTINGS = "SELECT * FROM measured_setting"
+QUERIES = (HOURS, FIGURES, USES, SETTINGS)
+"""All that a side is asked."""
+
+DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+
+
+@dataclass(frozen=True)
+class Hour:
+    """What a queue manager has in an hour of the week."""
+
+    intervals: int
+    days: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Extent:
+    """When a side is, and what it has there: hours of the week by queue manager."""
+
+    hours: Mapping[Qmgr, Mapping[int, Hour]]
+    first: dt.datetime | None
+    last: dt.datetime | None
+
+    @property
+    def intervals(self) -> int:
+        """Intervals of all queue managers."""
+        return sum(hour.intervals for found in self.hours.values() for hour in found.values())
+
+    @property
+    def seconds(self) -> float | None:
+        """The usual length of an interval, None if there are no intervals."""
+        lengths = [hour.seconds for found in self.hours.values() for hour in found.values()]
+        return median(lengths) if lengths else None
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two sides: the hours that are compared, as rows of table `side`, and sentences with a label."""
+
+    rows: tuple[SideRow, ...]
+    lines: Lines
+    careful: Lines = ()
+    comparable: bool = True
+
+
+@dataclass
+class Measured:
+    """What one side has: tables `side_figure` and `side_setting`."""
+
+    figures: list[pa.Table] = field(default_factory=list)
+    settings: list[pa.Table] = field(default_factory=list)
+
+
+def extent(db: Database) -> Extent:
+    """The intervals of a database by hour of the week."""
+    hours: dict[Qmgr, dict[int, Hour]] = defaultdict(dict)
+    first: list[dt.datetime] = []
+    last: list[dt.datetime] = []
+    for row in rows(db, HOURS):
+        found = hours[row["lpar"], row["qmgr"]]
+        found[int(row["hour_of_week"])] = Hour(row["intervals"], row["days"], row["seconds"])
+        first.append(row["first_local"])
+        last.append(row["last_local"])
+    return Extent(dict(hours), min(first, default=None), max(last, default=None))
+
+
+def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
+    """Rows of table `side` that take these hours of the week: as they are, by their hour of the day, or all together."""
+    if slot_by == "week":
+        return [(*qmgr, slot_by, hour, hour) for hour in sorted(set(hours))]
+    if slot_by == "day":
+        return [(*qmgr, slot_by, hour, hour + 24 * day) for hour in sorted({h % 24 for h in hours}) for day in range(7)]
+    return [(*qmgr, slot_by, 0, hour) for hour in range(168)]
+
+
+def match(before: Extent, after: Extent) -> Sides:
+    """Find the hours that both sides have: the same of the week, else of the day, else all; and list the differences between the sides."""
+    common = [qmgr for qmgr in after.hours if qmgr in before.hours]
+    found: list[SideRow] = []
+    way = "all"
+    for way in ("week", "day", "all"):
+        width = {"week": 168, "day": 24, "all": 1}[way]
+        shared = {
+            qmgr: {hour % width for hour in before.hours[qmgr]} & {hour % width for hour in after.hours[qmgr]}
+            for qmgr in common
+        }
+        wanted = sum(len({hour % width for hour in after.hours[qmgr]}) for qmgr in common)
+        if 2 * sum(map(len, shared.values())) >= wanted:
+            found = [row for qmgr in common for row in slot_rows(qmgr, way, shared[qmgr])]
+            break
+    lines = [("Before", _period(before)), ("After", _period(after))]
+    careful = list(_careful(before, after, way, common))
+    if way == "week" and common:
+        lines.append(("Matched", "hours of the week with the same hours of the week"))
+    elif way == "day" and common:
+        lines.append(
+            ("Matched", "hours of the day with the same hours of the day, for the days of the week are others")
+        )
+    return Sides(tuple(found), tuple(lines), tuple(careful), bool(common))
+
+
+def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) -> Iterable[tuple[str, str]]:
+    """What keeps the two sides from being alike."""
+    if not before.intervals or not after.intervals:
+        names = [name for side, name in ((before, "before"), (after, "after")) if not side.intervals]
+        yield "Careful", f"no intervals of statistics {' and '.join(names)}: figures cannot be compared"
+        return
+    for alone, where in (
+        ([q for q in before.hours if q not in after.hours], "before"),
+        ([q for q in after.hours if q not in before.hours], "after"),
+    ):
+        if alone:
+            listed = ", ".join(qmgr_name(lpar, qmgr) for lpar, qmgr in alone[:6])
+            more = f" and {len(alone) - 6} more" if len(alone) > 6 else ""
+            yield (
+                "Careful",
+                f"other queue managers: {listed}{more} only {where}; their figures have nothing beside them",
+            )
+    if not common:
+        yield "Careful", "no queue manager is on both sides: there is nothing to compare"
+        return
+    if way == "all":
+        yield (
+            "Careful",
+            "different hours: the two sides have no hour of the day in common, so the course of the day may be all that changed",
+        )
+    else:
+        width = 168 if way == "week" else 24
+        pairs = [({h % width for h in before.hours[q]}, {h % width for h in after.hours[q]}) for q in common]
+        lost = sum(len(b ^ a) for b, a in pairs)
+        if lost:
+            kept = sum(len(b & a) for b, a in pairs)
+            yield (
+                "Careful",
+                f"different hours: {kept} hours are on both sides, {lost} are on one side only and left out",
+            )
+    one, other = before.seconds, after.seconds
+    if one and other and abs(one - other) > 0.1 * max(one, other):
+        yield (
+            "Careful",
+            f"different lengths: intervals of {_length(one)} before and of {_length(other)} after; the highest and lowest values of an interval are not comparable",
+        )
+    few = [name for side, name in ((before, "before"), (after, "after")) if _most(side, common) < ENOUGH]
+    if few:
+        yield "Careful", f"fewer than {ENOUGH} intervals {' and '.join(few)}: only settings can be told from chance"
+
+
+def _most(side: Extent, common: Sequence[Qmgr]) -> int:
+    """Intervals of the queue manager that has most."""
+    return max((sum(hour.intervals for hour in side.hours[qmgr].values()) for qmgr in common), default=0)
+
+
+def _length(seconds: float) -> str:
+    return plural(round(seconds / 60), "minute") if seconds >= 120 else plural(round(seconds), "second")
+
+
+def _period(side: Extent) -> str:
+    """From when to when, and how many intervals."""
+    if side.first is None or side.last is None:
+        return "no intervals of statistics"
+    end = side.last.strftime("%H:%M" if side.first.date() == side.last.date() else "%Y-%m-%d %H:%M")
+    length = f" of {_length(side.seconds)}" if side.seconds else ""
+    many = f"{len(side.hours)} queue managers" if len(side.hours) > 1 else "1 queue manager"
+    return f"{side.first:%Y-%m-%d %H:%M} to {end} local time, {side.intervals} intervals{length}, {many}"
+
+
+def measure(
+    db: Database, side: str, hours: Collection[SideRow], *, uses: bool = True, settings: bool = True
+) -> Measured:
+    """Measure one side in these hours. `uses` = figures from accounting too, `settings` = what is there and how it is set."""
+    schema = side_schemas()["side"]
+    listed = [
+        dict(zip(("lpar", "qmgr", "slot_by", "slot", "hour_of_week"), row, strict=True)) | {"side_name": side}
+        for row in hours
+    ]
+    db.fill("side", pa.Table.from_pylist(listed, schema=schema))
+    out = Measured()
+    figures = [FIGURES, *([USES] if uses else [])] if hours else []
+    keep(db, [*figures, *([SETTINGS] if settings else [])])  # at once: what both read is computed once
+    out.figures += [db.arrow(query) for query in figures]
+    if settings:
+        table = db.arrow(SETTINGS)
+        out.settings.append(table.append_column("side_name", pa.array([side] * table.num_rows, pa.string())))
+    return out
+
+
+def fill(db: Database, sides: Iterable[Measured]) -> None:
+    """Put what was measured where the reports of a database read it; before any of them is asked."""
+    schemas = side_schemas()
+    found: dict[str, list[pa.Table]] = {"side_figure": [], "side_setting": []}
+    for side in sides:
+        found["side_figure"] += side.figures
+        found["side_setting"] += side.settings
+    for name, tables in found.items():
+        schema = schemas[name]
+        whole = [table.select(schema.names).cast(schema) for table in tables]
+        db.fill(name, pa.concat_tables(whole) if whole else schema.empty_table())

@@ -1,0 +1,43 @@
+"""A finding in parts and as a sentence: measured value, limit, place, time. Lines and tiles print it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mqstat.base.formatting import clean, subject_name
+from mqstat.report.conditions import row_condition, row_phrase, why_clear
+from mqstat.report.model import LocalTimes
+from mqstat.rules.model import Rule
+from mqstat.rules.states import Row
+
+
+@dataclass(frozen=True)
+class Told:
+    """A finding in parts: measured value, limit, place, time, share of the intervals where that tells something, and all of it as a sentence.
+
+    `why` says what keeps a figure beyond its limit from being a breach.
+    """
+
+    measure: str
+    value: str
+    limit: str
+    where: str
+    when: str
+    share: str
+    text: str
+    why: str = ""
+
+
+def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> Told:
+    """A row of a finding, in breach or clear, as a reader needs it; not `placed` leaves the queue manager out, where it stands above."""
+    measure, value, limit = row_condition(row, rule)
+    subject = row["subject"]
+    where = subject_name(row["lpar"], row["qmgr"], subject, many_lpars) if placed else clean(subject or "")
+    when = times.text(row["lpar"], row["qmgr"], row["worst_interval_utc"])
+    share = ""
+    if row["outcome"] == "breach" and row["worst_interval_utc"]:
+        share = f"{row['intervals_breached']} of {row['intervals_checked']}"
+    text = row_phrase(row, rule) + (f", {where}" if where else "")
+    text += (f" at {when}" if when else "") + (f", in {share} intervals" if share else "")
+    why = why_clear(row, rule) if row["outcome"] == "clear" else ""
+    return Told(measure, value, limit, where, when, share, text + (f"; {why}" if why else ""), why)

@@ -1,0 +1,301 @@
+"""Puts a health report together: head, coverage, verdict, findings, tables, foot. All figures come from views, reports and findings."""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from mqstat.base import return_codes
+from mqstat.base.formatting import clean, exact_text, plural
+from mqstat.base.selection import Selection
+from mqstat.base.version import __version__
+from mqstat.report.catalogue import body_and_order, reports_named
+from mqstat.report.curves import GRID_QUERIES, curves, make_grid
+from mqstat.report.finding_tree import findings_in_order
+from mqstat.report.head import coverage_lines, head_lines, local_times, period_of
+from mqstat.report.lines import qmgr_states, rule_lines, tiles
+from mqstat.report.model import Finding, Grid, LocalTimes, Page, Report, Table
+from mqstat.report.pictures import queries as picture_queries
+from mqstat.report.status import count_text
+from mqstat.report.trend import trend_tables, trend_texts
+from mqstat.report.verdicts import verdict_lines
+from mqstat.rules import keep_views, run_rules, states
+from mqstat.rules.model import AREAS, SEVERITIES, rules
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, literal, quoted
+from mqstat.sql.plans import HEAD_QUERIES, keep
+from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.site import Site
+from mqstat.sql.sqlfile import Column
+
+SCREEN_ROWS = 20
+"""Rows of a report that was asked for on a screen; all of them are in files."""
+
+DOUBLED = "DQ005"
+"""The rule that finds records which are in the input more than once."""
+
+REPEATED = f"records are in the input more than once ({DOUBLED}); each record is counted once"
+"""What the head and the banner show then."""
+
+SECTION_ROWS = 8
+"""Rows of a report that the page shows because of a finding."""
+
+
+def health_report(
+    db: Database,
+    selection: Selection | None = None,
+    site: Site | None = None,
+    reports: Sequence[str] | None = None,
+    damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
+    *,
+    page: bool = False,
+) -> Report:
+    """Run the rules and gather the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
+
+    `page` adds what only a page with pictures shows: curves, the overview of the period, pictures, all reports.
+
+    UsageError for an unknown report. The basic views of the database are computed once and kept.
+    """
+    names = reports_named(reports or ())
+    site = site or db.site
+    further = [*HEAD_QUERIES, *(_texts(names) if names else trend_texts())]
+    if page:
+        further += [*GRID_QUERIES, *_texts(sqlfile.reports()), *picture_queries()]
+    keep_views(db, further)
+    qmgrs = ask_rows(
+        db,
+        "SELECT lpar, qmgr, qsg, mq_versions, first_written_local, last_written_local, intervals FROM qmgr ORDER BY lpar, qmgr",
+    )
+    times = local_times(db, qmgrs)
+    grid = make_grid(db, times) if page else None
+    found = run_rules(db, site, then=further, grid=grid)
+    rows = ask_rows(
+        db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
+    )
+    sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
+    code = max(return_code(found, sources, damage_limit_pct), db.input_code)
+    lpars = {row["lpar"] for row in qmgrs}
+    places = [(row["lpar"], row["qmgr"]) for row in qmgrs]
+    parts = states.rule_states(rows, places)
+    judged = qmgr_states(parts, places)
+    period = period_of(db, qmgrs)
+    hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
+    findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
+    chosen = names or sections(findings)
+    keep(db, [*HEAD_QUERIES, *_texts(chosen)])
+    return Report(
+        title="MQ health report",
+        head=(*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings)),
+        coverage=tuple(coverage_lines(db, len(qmgrs))),
+        verdicts=tuple(verdict_lines(parts, times, places)),
+        findings=findings,
+        tables=tuple(table(db, name, rows, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
+        all_findings=table(db, "overview/findings"),
+        foot=tuple(_foot(site, rows, code, bool(names), chosen)),
+        times=times,
+        return_code=code,
+        only_tables=bool(names),
+        hidden=hidden,
+        rule_lines=rule_lines(parts, times, places, curves(db, grid, parts) if grid else None),
+        tiles=tiles(parts, times, places),
+        qmgrs=judged,
+        first_local=period[0],
+        state=states.worst([*(one.state for one in judged), *(p.status for p in parts if p.place not in places)])
+        or states.NOT_COLLECTED,
+        trend=() if names else tuple(trend_tables(db)),
+        page=_gathered(db, grid, site, times, rows, sources) if grid else None,
+    )
+
+
+def _gathered(
+    db: Database,
+    grid: Grid,
+    site: Site,
+    times: LocalTimes,
+    rows: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+) -> Page:
+    """What only a page shows, of a database whose rules were run with this grid."""
+    from mqstat.report.page import gather  # it shows tables, which are made here
+
+    return gather(db, grid, site, times, rows, sources)
+
+
+def _texts(names: Iterable[str]) -> list[str]:
+    return [sqlfile.reports()[name].text for name in names]
+
+
+def return_code(
+    found: pa.Table,
+    sources: Sequence[Mapping[str, Any]] = (),
+    damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
+    fail_on: str = "warning",
+) -> int:
+    """The return code of findings and inputs: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
+    outcomes = zip(found["outcome"].to_pylist(), found["severity"].to_pylist(), strict=True)
+    return return_codes.of_report(outcomes, damage_code(sources, damage_limit_pct), fail_on)
+
+
+def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
+    """The return code that the damage of the inputs gives; `sources` are rows of view source, none for a database without that table."""
+    if not sources:
+        return return_codes.CLEAR
+    return return_codes.of_damage(
+        records_decoded=sum(row["records_decoded"] or 0 for row in sources),
+        input_bytes=sum(row["source_bytes"] or 0 for row in sources),
+        damaged_bytes=sum(row["bytes_damaged"] or 0 for row in sources),
+        limit_pct=limit_pct,
+    )
+
+
+def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
+    """The note above all figures where records are in the input more than once."""
+    doubled = [finding for finding in findings if finding.rule_id == DOUBLED]
+    if doubled:
+        yield "Note", REPEATED
+
+
+# --- tables
+
+
+def sections(findings: Iterable[Finding]) -> list[str]:
+    """The reports that the page shows: for each area the one that its worst finding names, notes left out; in the order of the areas."""
+    found: dict[str, str] = {}
+    for finding in findings:
+        name = finding.row["report"]
+        if name and finding.severity != "info":
+            found.setdefault(name.partition("/")[0], name)
+    return sorted(found.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
+
+
+BREACH_COLUMNS = (
+    Column("in_breach", "flag", "in breach", kind="flag", doc="The row breaks the limit of a rule."),
+    Column("breach_rules", "text", "rules in breach", kind="text", doc="Ids of the rules whose limit the row breaks; null where it breaks none."),
+)  # fmt: skip
+"""What reports have beyond their own columns where rules judge their rows."""
+
+
+def marking_rules(name: str) -> tuple[str, ...]:
+    """The rules that mark rows of a report: those that judge exactly what a row of it is about. Others would mark rows that break no limit."""
+    report = sqlfile.reports()[name]
+    grain = set(report.header.get("grain", ()))
+    known = rules()
+    named = (rule_id for rule_id in report.header.get("rules", ()) if rule_id in known)
+    return tuple(rule_id for rule_id in named if grain and set(known[rule_id].row_key) == grain)
+
+
+def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: bool) -> str:
+    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are the findings."""
+    known = rules()
+    hit: dict[str, int] = {}
+    for row in rows:
+        if row["outcome"] == "breach":
+            rank = SEVERITIES.index(row["severity"])
+            hit[row["rule_id"]] = min(rank, hit.get(row["rule_id"], rank))
+    body, order = body_and_order(sqlfile.reports()[name].text.rstrip().rstrip(";"))
+    joins, ids, places = [], [], []
+    for rule_id in marking_rules(name):
+        if rule_id in hit:
+            same = " AND ".join(
+                f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM r.{quoted(key)}" for key in known[rule_id].row_key
+            )
+            joins.append(f"LEFT JOIN temp.{quoted('breach_' + rule_id)} AS {rule_id} ON {same}")
+            ids.append(f"CASE WHEN {rule_id}.place IS NOT NULL THEN {literal(rule_id)} END")
+            places.append(f"{rule_id}.place + {hit[rule_id]} * 1000000000")
+    named = f"nullif(concat_ws(', ', {', '.join(ids)}), '')" if ids else "NULL::VARCHAR"
+    place = f"least({', '.join(places)})" if places else "NULL::BIGINT"
+    marked = (
+        f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {place} AS breach_place "
+        f"FROM ({body}) AS r {' '.join(joins)}"
+    )
+    return f"SELECT * EXCLUDE (breach_place) FROM ({marked}) ORDER BY {'breach_place NULLS LAST,' if worst_first and places else ''}{order}"
+
+
+def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
+    """A report with its first rows, those in breach first, the worst of them in front; `rows` are the findings."""
+    report = sqlfile.reports()[name]
+    text = report.text.rstrip().rstrip(";")
+    keep(db, [text])
+    columns = tuple(report.columns.values())
+    marks = bool(marking_rules(name))
+    query, every = text, text
+    if marks:
+        query, every = (marked_query(name, rows, worst_first=first) for first in (True, False))
+        columns += BREACH_COLUMNS
+    shown = db.execute(f"{query}\nLIMIT {limit}").fetchall()
+    found = len(shown)
+    if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
+        shown = [row for row in shown if row[-2]]  # the page shows why it shows the report, no more
+    # One row less than asked for: that was all of them, and the report need not run twice.
+    total = len(shown) if found < limit else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
+    return Table(
+        name,
+        report.title,
+        report.header["question"],
+        report.header.get("note", ""),
+        columns,
+        tuple(shown),
+        tuple(marks and bool(row[-2]) for row in shown),
+        total,
+        db,
+        every,
+    )
+
+
+# --- foot
+
+
+def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many judgements there are, and how many of them in which state; those in breach with their severities."""
+    found = [row["state"] for row in rows]
+    texts = [count_text(found.count(state), state) for state in states.STATES[1:] if state in found]
+    return f"{plural(len(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
+
+
+def breaches_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many judgements are in breach, by severity; a rule more changes nothing here unless it finds something."""
+    breaches = [row["severity"] for row in rows if row["state"] == states.BREACH]
+    severities = ", ".join(f"{breaches.count(name)} {name}" for name in SEVERITIES if name in breaches)
+    return f"{len(breaches)} in breach" + (f" ({severities})" if severities else "")
+
+
+def _foot(
+    site: Site, rows: Sequence[Mapping[str, Any]], code: int, only: bool, shown: Sequence[str]
+) -> Iterable[tuple[str, str]]:
+    waiting: dict[str, list[str]] = {}
+    for row in rows:
+        for fact in row["missing_facts"] or ():
+            ids = waiting.setdefault(fact, [])
+            if row["rule_id"] not in ids:
+                ids.append(row["rule_id"])
+    for override in site.ended:
+        where = f" {override.where}" if override.where else ""
+        yield "Site", clean(f"{override.rule_id}{where}: ended on {override.until}, the limits before it hold again")
+    if site.overrides:
+        for override in site.overrides:
+            what = [
+                f"{name} {exact_text(value)} (default {exact_text(rules()[override.rule_id].thresholds[name].value)})"
+                for name, value in override.thresholds.items()
+            ]
+            what += [f"severity {override.severity}"] if override.severity else []
+            what += ["off" if override.off else "on"] if override.off is not None else []
+            where = f" {override.where}" if override.where else ""
+            until = f", until {override.until}" if override.until else ""
+            yield "Site", clean(f"{override.rule_id}{where}: {', '.join(what)}{until}, {override.reason}")
+        yield "Limits", "all others are the defaults; mqstat explain RULE shows them with their sources"
+    else:
+        yield "Limits", "defaults; mqstat explain RULE shows them with their sources, a site file changes them"
+    if waiting and not only:
+        facts = ", ".join(f"{fact} ({' '.join(ids)})" for fact, ids in sorted(waiting.items()))
+        yield (
+            "Settings",
+            f"missing site facts; these rules were not evaluated: {facts}; mqstat site init writes a site file to fill in",
+        )
+    yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
+    if not only:
+        yield "Reports", "mqstat reports lists all; mqstat report --report NAME shows one, --dd BUFF by its DD name"
+    yield "mqstat", f"version {__version__}, return code {code} ({return_codes.MEANING[code]})"

@@ -1,0 +1,121 @@
+"""One line per rule, one tile per area and queue manager, and one line per queue manager: their states, and the figure that decides each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from mqstat.base.formatting import plural
+from mqstat.report.conditions import deciding
+from mqstat.report.deciding import told
+from mqstat.report.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
+from mqstat.report.status import absent_text, count_text, detail, unjudged_text
+from mqstat.rules import states
+from mqstat.rules.model import AREAS, SEVERITIES, Rule, rules
+from mqstat.rules.states import Place, RuleState, judged, status
+
+
+def many_lpars_in(places: Iterable[Place]) -> bool:
+    """Whether queue managers must be named with their LPAR."""
+    return len({lpar for lpar, qmgr in places if qmgr}) > 1
+
+
+def rule_lines(
+    parts: Sequence[RuleState],
+    times: LocalTimes,
+    places: Sequence[Place],
+    curves: Mapping[str, Curve] | None = None,
+) -> tuple[RuleLine, ...]:
+    """A line for every rule in the order of areas and ids, green ones too; `parts` are the states of the rules on each of `places`."""
+    by_rule: dict[str, list[RuleState]] = {}
+    for part in parts:
+        by_rule.setdefault(part.rule_id, []).append(part)
+    in_order = sorted(rules().values(), key=lambda one: (AREAS.index(one.area), one.id))
+    return tuple(_line(rule, by_rule.get(rule.id, []), times, places, (curves or {}).get(rule.id)) for rule in in_order)
+
+
+def _line(
+    rule: Rule, parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place], curve: Curve | None
+) -> RuleLine:
+    decided = status(parts)
+    if decided is None:  # no queue manager in the data
+        text = "there is no record of a queue manager in the data"
+        return RuleLine(rule.id, rule.area, rule.title, states.NOT_COLLECTED, text, measure=rule.measure)
+    many_lpars = many_lpars_in(places)
+    unjudged = [row for part in parts for row in part.deciding if part.state in states.UNJUDGED]
+    shown = None
+    if decided.state in (*SEVERITIES, states.CLEAR):
+        shown = told(decided.row, rule, times, many_lpars)
+        breaches = len(decided.breaches)
+        more = [f"{plural(breaches - 1, 'more subject')}"] if breaches > 1 else []
+        text = "; ".join([shown.text, *more, *absent_text(decided, places, many_lpars)])
+    else:
+        text = unjudged_text(decided, places, many_lpars)
+    return RuleLine(
+        rule.id, rule.area, rule.title, decided.state, text,
+        measure=shown.measure if shown else rule.measure,
+        value=shown.value if shown else "",
+        limit=shown.limit if shown else "",
+        where=shown.where if shown else "",
+        when=shown.when if shown else "",
+        share=(shown.share or shown.why) if shown else "",
+        places=len(decided.breaches),
+        command=next((row["collect_command"] for row in unjudged if row["collect_command"]), ""),
+        fact=", ".join(dict.fromkeys(fact for row in unjudged for fact in row["missing_facts"] or ())),
+        states=tuple(parts),
+        curve=curve,
+        deciding=deciding(decided.row) if shown else None,
+    )  # fmt: skip
+
+
+# --- tiles and queue managers
+
+
+def tiles(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> tuple[Tile, ...]:
+    """A tile for every area with rules and every queue manager; one without a queue manager where rules judge inputs or whole systems."""
+    many_lpars = many_lpars_in(places)
+    sorted_in: dict[tuple[str, Place], list[RuleState]] = {}
+    for part in parts:
+        sorted_in.setdefault((part.area, part.place), []).append(part)
+    numbers = {place: number for number, place in enumerate(places)}
+
+    def order(key: tuple[str, Place]) -> tuple[int, int, str, str]:
+        area, place = key
+        return AREAS.index(area), numbers.get(place, len(numbers)), place[0] or "", place[1] or ""
+
+    return tuple(
+        _tile(area, place, sorted_in[area, place], times, many_lpars) for area, place in sorted(sorted_in, key=order)
+    )
+
+
+def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes, many_lpars: bool) -> Tile:
+    decided = status(parts)
+    if decided is None:
+        raise RuntimeError("a tile needs rules")
+    rule, figure = rules()[decided.row["rule_id"]], None
+    if decided.state in (*SEVERITIES, states.CLEAR):
+        figure = deciding(decided.row)
+        text = told(decided.row, rule, times, many_lpars, placed=False).text
+        if len(decided.breaches) > 1:
+            text += f"; {len(decided.breaches) - 1} more"
+        text = "; ".join([text, *absent_text(decided, [place], many_lpars)])
+    elif decided.state == states.BROKEN:
+        text = f"rule {rule.id} failed: this area is not judged completely"
+    else:
+        text = unjudged_text(decided, [place], many_lpars)
+    count = sum(part.state in (states.BREACH, states.CLEAR) for part in parts)
+    return Tile(area, place[0], place[1], decided.state, text, rule.id, count, len(parts), figure)
+
+
+def qmgr_states(parts: Sequence[RuleState], places: Sequence[Place]) -> tuple[QmgrState, ...]:
+    """The state of every queue manager, with how much of it was judged."""
+    made = []
+    for place in places:
+        mine = [part for part in parts if part.place == place]
+        counted = judged(mine)
+        texts = [f"{counted.judged} of {plural(counted.rules, 'rule')} judged"]
+        for state in (states.BROKEN, *states.UNJUDGED):
+            if state in counted.counts:
+                named = detail(part for part in mine if part.state == state) if state == states.NOT_COLLECTED else ""
+                texts.append(count_text(counted.counts[state], state) + named)
+        made.append(QmgrState(*place, counted.state, counted.judged, counted.rules, counted.counts, "; ".join(texts)))
+    return tuple(made)

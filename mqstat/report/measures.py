@@ -1,0 +1,128 @@
+"""The figures that a monitoring system gets: by queue manager, pool, page set, structure and log copy, in base units. They come from the views."""
+
+# ruff: noqa: S608 - statements are put together from names of views and columns of this package
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, quoted
+from mqstat.sql.plans import rows as ask_rows
+
+UNITS: Mapping[str, tuple[str, float]] = {
+    "percent": ("ratio", 0.01), "us": ("seconds", 1e-6), "s": ("seconds", 1), "kib": ("bytes", 1024), "mib": ("bytes", 1 << 20),
+    "gib": ("bytes", 1 << 30), "bytes": ("bytes", 1), "mib_per_s": ("bytes_per_second", 1 << 20), "per_s": ("per_second", 1), "count": ("", 1),
+    "buffers": ("", 1), "pages": ("", 1), "ratio": ("ratio", 1),
+}  # fmt: skip
+"""The base unit that a unit of ours becomes, and the factor between them."""
+
+_SUFFIXES = ("_mib_per_s", "_per_s", "_pct", "_us", "_mib", "_kib", "_bytes", "_seconds")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A view, the columns that say what a row is about with the labels they become, and the figures with the bad end of each."""
+
+    view: str
+    name: str
+    keys: Mapping[str, str]
+    lowest: tuple[str, ...] = ()
+    highest: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.lowest, *self.highest)
+
+
+MEASURED = (
+    Measured(
+        "interval_headline", "", {}, ("available_31_mib", "adapters_idle"),
+        (
+            "puts_per_s", "gets_per_s", "mqi_calls_per_s", "log_created_mib_per_s", "logger_task_busy_pct", "log_buffer_waits", "checkpoints",
+            "log_reads_archive", "cf_redrive_pct", "db2_queue_high", "sos_set", "active_channels_pct", "adapter_busiest_pct",
+            "dispatcher_busiest_pct", "ssl_busiest_pct",
+        ),
+    ),
+    Measured("buffer_pool", "buffer_pool", {"pool_id": "pool"}, ("lowest_free_pct",), ("no_buffer_waits", "synchronous_write_hits", "pages_read")),
+    Measured("page_set", "page_set", {"page_set_id": "page_set", "pool_id": "pool"}, (), ("used_pct", "full_count", "expansions")),
+    Measured("log_copy", "log_copy", {"log_copy": "copy"}, (), ("longest_write_us", "longest_wait_us")),
+    Measured("cf_structure", "structure", {"cf_structure": "structure"}, (), ("cf_calls_per_s", "structure_fulls")),
+    Measured("smds", "smds", {"cf_structure": "structure"}, ("buffers_free_low",), ("smds_used_high_pct", "pool_waits", "busy_buffer_waits")),
+    Measured("channel_initiator", "channel_initiator", {}, (), ("current_channels", "current_channels_pct", "chinit_31_pct", "chinit_64_pct")),
+)  # fmt: skip
+"""What is measured. A figure more is one word more here; its name, unit and help come from its view."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of one subject: in the newest interval of its queue manager, and the worst of the period."""
+
+    name: str
+    unit: str
+    doc: str
+    is_low: bool
+    labels: Mapping[str, str]
+    newest: float | None
+    worst: float | None
+
+
+def query(one: Measured) -> str:
+    """The statement that gives the figures of a view: newest and worst of each subject.
+
+    Start-up, suspect and very short intervals do not count for the worst, as in report overview/peaks.
+    """
+    keys = ["lpar", "qmgr", *one.keys]
+    ends = {name: "min" if name in one.lowest else "max" for name in one.columns}
+    selected = ", ".join(
+        f"{end}(v.{quoted(name)}) FILTER (v.interval_start_utc = v.newest_start)::DOUBLE AS {quoted('newest_' + name)}, "
+        f"{end}(v.{quoted(name)}) FILTER (i.baseline_ok IS NOT FALSE)::DOUBLE AS {quoted('worst_' + name)}"
+        for name, end in ends.items()
+    )
+    read = ", ".join(map(quoted, [*keys, "interval_start_utc", *one.columns]))
+    by = ", ".join(f"v.{quoted(key)}" for key in keys)
+    return f"""
+        SELECT {by}, {selected}
+        FROM (SELECT {read}, max(interval_start_utc) OVER (PARTITION BY lpar, qmgr) AS newest_start FROM {quoted(one.view)}) AS v
+        LEFT JOIN interval_cut AS i
+          ON i.lpar = v.lpar AND i.qmgr = v.qmgr AND i.interval_start_utc = v.interval_start_utc
+        GROUP BY {by}
+        ORDER BY {by}
+    """
+
+
+def figures(database: Database) -> Iterator[Figure]:
+    """All figures, those of one column together, in the order of MEASURED and of the subjects."""
+    for one in MEASURED:
+        found = ask_rows(database, query(one))
+        described = sqlfile.views()[one.view].columns
+        for column in one.columns:
+            unit, factor = UNITS[described[column].unit]
+            for row in found:
+                yield Figure(
+                    full_name(one.name, column),
+                    unit,
+                    described[column].doc,
+                    column in one.lowest,
+                    {"lpar": _text(row["lpar"]), "qmgr": _text(row["qmgr"])}
+                    | {label: _text(row[key]) for key, label in one.keys.items()},
+                    _scaled(row["newest_" + column], factor),
+                    _scaled(row["worst_" + column], factor),
+                )
+
+
+def full_name(subject: str, column: str) -> str:
+    """The name of a figure without its unit: that of the column behind that of what it is about, said once."""
+    bare = next((column.removesuffix(end) for end in _SUFFIXES if column.endswith(end)), column)
+    bare = bare.removeprefix(subject + "_") if subject else bare
+    return "_".join(part for part in ("mqstat", subject, bare) if part)
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _scaled(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor

@@ -1,0 +1,371 @@
+"""The one report model: what a report says, without how it looks. Every writer renders this and computes nothing."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+from mqstat.rules.states import STATUSES, RuleState
+from mqstat.sql.database import Database
+from mqstat.sql.sqlfile import Column
+
+STATES = STATUSES
+"""States of rules, areas and queue managers, the one that a reader must see first in front."""
+
+
+def short_offset(minutes: int) -> str:
+    """UTC+2, UTC-3:30 and the like."""
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'-' if minutes < 0 else '+'}{hours}{f':{rest:02d}' if rest else ''}" if minutes else "UTC"
+
+
+@dataclass(frozen=True)
+class LocalTimes:
+    """Turns GMT into the local time of a queue manager, with the offset that held at that moment."""
+
+    changes: Mapping[tuple[str | None, str | None], tuple[tuple[datetime, int], ...]]
+    one_day: bool = False
+
+    def local(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> datetime | None:
+        """Local time, or None when the moment or the offset is not known."""
+        known = self.changes.get((lpar, qmgr))
+        if utc is None or not known:
+            return None
+        place = max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)
+        return utc + timedelta(minutes=known[place][1])
+
+    def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
+        """The offset as a label with a blank before it, such as " (UTC+2)", on a local day on which clocks change; empty on others."""
+        local = self.local(lpar, qmgr, utc)
+        known = self.changes.get((lpar, qmgr), ())
+        if local is None or utc is None or len(known) < 2:
+            return ""
+        around = pairwise(known)
+        changed = any(
+            local.date() in ((at + timedelta(minutes=before)).date(), (at + timedelta(minutes=after)).date())
+            for (_, before), (at, after) in around
+        )
+        return f" ({short_offset(round((local - utc).total_seconds() / 60))})" if changed else ""
+
+    def text(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
+        """Local time for a sentence: the time of day alone when all data is of one day, marked Z when only GMT is known."""
+        if utc is None:
+            return ""
+        local = self.local(lpar, qmgr, utc)
+        shown = (local or utc).strftime("%H:%M" if self.one_day else "%Y-%m-%d %H:%M")
+        return shown + self.zone(lpar, qmgr, utc) if local else shown + "Z"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One line per area: its state (one of STATES), and the deciding figure or what is missing, as a sentence (`text`) and in parts.
+
+    `area` is the heading, `rule_area` the id; `judged` of `rules` were judged on at least one queue manager, `rule_id` decides.
+    """
+
+    area: str
+    state: str
+    text: str
+    rule_area: str = ""
+    rule_id: str = ""
+    judged: int = 0
+    rules: int = 0
+    measure: str = ""
+    value: str = ""
+    limit: str = ""
+    where: str = ""
+    when: str = ""
+    share: str = ""
+    remark: str = ""
+    deciding: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class FindingAt:
+    """One subject of a finding: `place` names queue manager and subject, `figure` is its figure in a few words, `row` its row of view finding."""
+
+    place: str
+    figure: str
+    row: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule in breach with one severity, on all its subjects, or a broken rule. The worst subject leads: `summary` and `facts` are about it.
+
+    `depth` is 0 for a finding of its own, more for one that the finding above it explains.
+    """
+
+    severity: str
+    rule_id: str
+    title: str
+    summary: str
+    remedy: str
+    facts: str
+    subjects: tuple[FindingAt, ...]
+    depth: int = 0
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """The row of view finding of the worst subject."""
+        return self.subjects[0].row
+
+    @property
+    def place(self) -> str:
+        """The worst subject."""
+        return self.subjects[0].place
+
+    @property
+    def others(self) -> tuple[FindingAt, ...]:
+        """The other subjects."""
+        return self.subjects[1:]
+
+    @property
+    def qmgrs(self) -> tuple[str, ...]:
+        """The queue managers that it is about, each once."""
+        return tuple(dict.fromkeys(one.row["qmgr"] for one in self.subjects if one.row["qmgr"]))
+
+    @property
+    def advice(self) -> str:
+        """Summary and remedy."""
+        return " ".join(part for part in (self.summary, self.remedy) if part)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A report: its columns, the rows for a screen, how many there are, and a way to all of them."""
+
+    report_id: str
+    title: str
+    question: str
+    note: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    marked: tuple[bool, ...]
+    total: int
+    database: Database
+    sql: str
+
+    def is_marked(self, row: Sequence[Any]) -> bool:
+        """Whether a row of the report breaks the limit of a rule."""
+        places = [number for number, column in enumerate(self.columns) if column.name == "in_breach"]
+        return bool(places and row[places[0]])
+
+    def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows in order, some at a time."""
+        cursor = self.database.execute(self.sql)  # the same connection: views that were computed once are its own
+        while batch := cursor.fetchmany(size):
+            yield batch
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Equal steps of time that a page shows a period in: every curve, heat map and strip has one value per step.
+
+    `starts` are local times (those of the first queue manager), `starts_utc` the same moments in GMT; `seconds` is the length of a step.
+    """
+
+    starts: tuple[datetime, ...]
+    starts_utc: tuple[datetime, ...]
+    seconds: int
+
+    def zone(self, step: int) -> str:
+        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two; empty on others."""
+        day = self.starts[step].date()
+        offsets = {local - utc for local, utc in zip(self.starts, self.starts_utc, strict=True) if local.date() == day}
+        if len(offsets) < 2:
+            return ""
+        return f" ({short_offset(round((self.starts[step] - self.starts_utc[step]).total_seconds() / 60))})"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The figure of a rule through the period, on one subject: the worst value of each step of the grid, None where there is none."""
+
+    values: tuple[float | None, ...]
+    limit: float | None
+    breached: frozenset[int]
+    subject: str
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do when it was not judged.
+
+    `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file that it needs.
+    `places` counts the subjects in breach, `states` has its state on each queue manager; `text` has the parts as a sentence.
+    """
+
+    rule_id: str
+    area: str
+    title: str
+    state: str
+    text: str
+    measure: str = ""
+    value: str = ""
+    limit: str = ""
+    where: str = ""
+    when: str = ""
+    share: str = ""
+    places: int = 0
+    command: str = ""
+    fact: str = ""
+    states: tuple[RuleState, ...] = ()
+    curve: Curve | None = None
+    deciding: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The state of one area on one queue manager, one of STATES, the finding or figure that decides it, and how many of its rules were judged."""
+
+    area: str
+    lpar: str | None
+    qmgr: str | None
+    state: str
+    text: str
+    rule_id: str = ""
+    judged: int = 0
+    rules: int = 0
+    deciding: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class QmgrState:
+    """The state of a queue manager, one of STATES: how many of its rules were judged, and how many are in which state (STATES of the rules)."""
+
+    lpar: str | None
+    qmgr: str | None
+    state: str
+    judged: int
+    rules: int
+    counts: Mapping[str, int]
+    text: str
+
+
+@dataclass(frozen=True)
+class DayRow:
+    """One row of the overview of the period: for each step of the grid the worst state, None where nothing was judged; `rules` says which."""
+
+    area: str
+    lpar: str | None
+    qmgr: str | None
+    states: tuple[str | None, ...]
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WorstInterval:
+    """One of the worst intervals of a finding: where it stands in the input, and its figure."""
+
+    at_utc: datetime | None
+    observed: float | None
+    limit: float | None
+    source_name: str
+    offset: int | None
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line or one row of cells of a picture: values by step of the picture's own grid, and the steps that are in breach."""
+
+    name: str
+    values: tuple[float | None, ...]
+    breached: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit that a picture draws in: its value, what it is called, the rule that has it."""
+
+    value: float
+    text: str
+    rule_id: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A time series of one queue manager: a line for each series (`kind` line) or a row of cells for each (`kind` strip).
+
+    `worst` says whether low or high values are the bad ones; a step of the grid has the worst of the `intervals_per_step` intervals in it.
+    `report` holds the rows behind it.
+    """
+
+    picture_id: str
+    area: str
+    title: str
+    question: str
+    kind: str
+    unit: str
+    lpar: str | None
+    qmgr: str | None
+    grid: Grid
+    series: tuple[Series, ...]
+    limits: tuple[Limit, ...]
+    worst: str
+    report: str
+    intervals_per_step: int = 1
+    left_out: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The day beside the days before it, or two periods: sentences (`lines`), and tables of key figures and of what changed.
+
+    `enough` is False where there is too little history to tell, or nothing to compare; `lines` says so then.
+    """
+
+    lines: tuple[tuple[str, str], ...]
+    tables: tuple[Table, ...]
+    enough: bool
+    title: str = "Compared with before"
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page shows beyond the sentences of a report: curves, the overview of the period, pictures, worst intervals, all reports.
+
+    `worst` is keyed by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows.
+    """
+
+    grid: Grid
+    day: tuple[DayRow, ...]
+    pictures: tuple[Picture, ...]
+    worst: Mapping[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]
+    tables: tuple[Table, ...]
+    empty: tuple[Table, ...]
+    sources: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole report. `only_tables` = the user asked for named reports, the sentences around them are left out. `state` is the worst of `qmgrs`, `first_local` the start of the period in local time.
+
+    `page` has what only a page with pictures shows; None unless it was asked for.
+    """
+
+    title: str
+    head: tuple[tuple[str, str], ...]
+    coverage: tuple[tuple[str, str], ...]
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[Finding, ...]
+    tables: tuple[Table, ...]
+    all_findings: Table
+    foot: tuple[tuple[str, str], ...]
+    times: LocalTimes
+    return_code: int
+    only_tables: bool = False
+    hidden: frozenset[str] = field(default_factory=frozenset)
+    rule_lines: tuple[RuleLine, ...] = ()
+    tiles: tuple[Tile, ...] = ()
+    qmgrs: tuple[QmgrState, ...] = ()
+    state: str = ""
+    first_local: datetime | None = None
+    trend: tuple[Table, ...] = ()
+    baseline: Baseline | None = None
+    page: Page | None = None

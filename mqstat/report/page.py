@@ -1,0 +1,49 @@
+"""Gathers what only a page shows: curves and pictures of the period, the worst intervals of findings, and every report with its first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mqstat.report.curves import day_rows, worst_intervals
+from mqstat.report.health import table
+from mqstat.report.model import Grid, LocalTimes, Page
+from mqstat.report.pictures import pictures
+from mqstat.rules.model import AREAS
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.site import Site
+
+PAGE_ROWS = 40
+"""Rows of each report on a page; the rest is counted."""
+
+
+def gather(
+    db: Database,
+    grid: Grid,
+    site: Site | None,
+    times: LocalTimes,
+    rows: Sequence[Mapping[str, Any]],
+    sources: Sequence[Mapping[str, Any]],
+) -> Page:
+    """The page of a database whose rules were run with this grid; `rows` are those of view finding, `sources` those of view source."""
+    names = [name for name in sqlfile.reports() if not compares(name)]
+    names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
+    found = [table(db, name, rows, PAGE_ROWS) for name in names]
+    return Page(
+        grid=grid,
+        day=tuple(day_rows(db, grid)),
+        pictures=tuple(pictures(db, site, times)),
+        worst=worst_intervals(db, sources),
+        tables=tuple(one for one in found if one.rows),
+        empty=tuple(one for one in found if not one.rows),
+        sources=tuple(sources),
+    )
+
+
+def compares(name: str) -> bool:
+    """Whether a report or view, by name, stands on two sides: a page of one period has nothing for it, `Report.baseline` shows it."""
+    if name.startswith("decoded.side"):
+        return True
+    unit = sqlfile.reports().get(name) or sqlfile.views().get(name)
+    return unit is not None and any(compares(need) for need in unit.needs)

@@ -1,0 +1,152 @@
+"""A site file to begin with, made from what the data shows: every fact as a comment with the rules that need it."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from mqstat.base.formatting import clean, figure, number_text, qmgr_name
+from mqstat.rules.model import rules
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.plans import rows, wanted_of_views
+from mqstat.sql.site import FACTS, Fact
+
+QUERIES: Mapping[str, str] = {
+    "qmgrs": "SELECT lpar, qmgr, qsg, mq_versions, intervals FROM qmgr ORDER BY lpar, qmgr",
+    "pools": """
+        SELECT lpar, qmgr, pool_id, max(buffers) AS buffers, max(pool_mib) AS mib, min(lowest_free_pct) AS lowest_free_pct
+        FROM buffer_pool WHERE buffers > 0 GROUP BY ALL ORDER BY lpar, qmgr, pool_id
+    """,
+    "structures": "SELECT DISTINCT cf_structure FROM cf_structure WHERE cf_structure IS NOT NULL ORDER BY cf_structure",
+    "channels": """
+        SELECT lpar, qmgr, max(current_channels) AS current_channels, max(max_channels) AS max_channels
+        FROM channel_initiator GROUP BY ALL ORDER BY lpar, qmgr
+    """,
+}
+"""What the beginning of a site file is made of."""
+
+EXAMPLES: Mapping[str, str] = {
+    "count": "0",
+    "number": "0.0",
+    "flag": "false",
+    "text": '""',
+    "texts": "[]",
+}
+
+
+@cache
+def _facts_read(rule_id: str) -> frozenset[str]:
+    """Facts that a rule reads, directly or through views."""
+    columns = wanted_of_views([rules()[rule_id].sql])[0].get("site_input", set())
+    return frozenset(fact.name for fact in FACTS.values() if fact.column in columns)
+
+
+def rules_of(fact: Fact) -> tuple[list[str], list[str]]:
+    """Rules that cannot be judged without a fact, and those that it makes sharper."""
+    column = f"site_input.{fact.column}"
+    needing = [
+        rule.id for rule in rules().values() if column in (*rule.needs, *(c for group in rule.needs_any for c in group))
+    ]
+    others = [rule.id for rule in rules().values() if rule.id not in needing and fact.name in _facts_read(rule.id)]
+    return sorted(needing), sorted(others)
+
+
+def key(name: str) -> str:
+    """A name as a key of TOML."""
+    return name if name.isascii() and name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)
+
+
+def _comment(text: str) -> Iterator[str]:
+    for line in textwrap.wrap(clean(text), 110, break_long_words=False):
+        yield f"# {line}"
+
+
+def _about(fact: Fact) -> Iterator[str]:
+    """What a fact is and which rules and reports use it."""
+    needing, others = rules_of(fact)
+    said = [sqlfile.views()["site_input"].columns[fact.column].doc]
+    if needing:
+        said.append(f"Switches on {', '.join(needing)}.")
+    if others:
+        said.append(f"Sharpens {', '.join(others)}.")
+    using = [unit.id for unit in sqlfile.reports().values() if fact.name in unit.header.get("site_input", ())]
+    if using:
+        said.append(f"Shown in {', '.join(using)}.")
+    yield from _comment(" ".join(said))
+
+
+def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
+    """The lines of a site file for the queue managers of a database; `names` = the inputs, for its first line."""
+    found = {name: rows(db, query) for name, query in QUERIES.items()}
+    yield from _comment(f"Site file of mqstat, made from {', '.join(names)}." if names else "Site file of mqstat.")
+    yield from _comment(
+        "Everything is a comment: take the # away before what you know, and put in your figures. "
+        "mqstat site check FILE says whether the file can be read, mqstat report DUMP --site FILE uses it."
+    )
+    yield ""
+    yield from _comment(
+        "Facts that SMF does not hold. They may also stand under [lpar.NAME] or [qmgr.NAME], where they win over these."
+    )
+    yield "[site]"
+    for fact in FACTS.values():
+        if fact.key is None:
+            yield from ("", *_about(fact))
+            yield f"# {fact.name} = {_example(fact, found)}"
+    for fact in FACTS.values():
+        if fact.key is not None and fact.key != "pool":
+            yield from ("", *_about(fact), f"[site.{fact.name}]")
+            names_ = [row["cf_structure"] for row in found["structures"]] if fact.key == "structure" else []
+            for name in names_ or [f"{fact.key.upper()}.NAME"]:
+                yield f"# {key(name)} = {EXAMPLES[fact.type]}"
+    many = len({row["lpar"] for row in found["qmgrs"]}) > 1
+    for row in found["qmgrs"]:
+        yield from _qmgr(row, found, many)
+    yield ""
+    yield from _comment(
+        "Limits, severities and rules of this site, each with a reason and, where it must end, a last day. Names may hold * and ?."
+    )
+    rule = rules()["BP004"] if "BP004" in rules() else next(iter(rules().values()))
+    yield f'# [rules.{rule.id}.qmgr."MQ*".subject."buffer pool 1*"]'
+    for threshold in list(rule.thresholds.values())[:1]:
+        yield f"# {threshold.name} = {threshold.value}"
+    yield '# severity = "info"'
+    yield '# reason = "agreed with the application owners"'
+    yield "# until = 2099-12-31"
+
+
+def _example(fact: Fact, found: Mapping[str, list[dict[str, Any]]]) -> str:
+    """A value to begin with: what the data says where it says it."""
+    if fact.name == "qsg":
+        groups = sorted({row["qsg"] for row in found["qmgrs"] if row["qsg"]})
+        return json.dumps(groups[0] if groups else "")
+    if fact.name == "expected_members":
+        return json.dumps(sorted({row["qmgr"] for row in found["qmgrs"]}))
+    return EXAMPLES[fact.type]
+
+
+def _qmgr(row: Mapping[str, Any], found: Mapping[str, list[dict[str, Any]]], many: bool) -> Iterator[str]:
+    place = (row["lpar"], row["qmgr"])
+    name = key(f"{row['lpar']}.{row['qmgr']}" if many else row["qmgr"])
+    yield ""
+    yield from _comment(
+        f"{qmgr_name(row['lpar'], row['qmgr'])}, MQ {row['mq_versions'] or 'level unknown'}, {row['intervals']} statistics intervals."
+    )
+    for one in found["channels"]:
+        if (one["lpar"], one["qmgr"]) == place and one["current_channels"] is not None:
+            yield from _comment(f"At most {one['current_channels']} current channels of {one['max_channels']}.")
+    yield f"[qmgr.{name}]"
+    pools = [pool for pool in found["pools"] if (pool["lpar"], pool["qmgr"]) == place]
+    if pools:
+        yield ""
+        yield from _about(FACTS["pool_role"])
+        yield f"[qmgr.{name}.pool_role]"
+        for pool in pools:
+            free = (
+                "" if pool["lowest_free_pct"] is None else f", lowest free {figure(pool['lowest_free_pct'], 'percent')}"
+            )
+            role = "other" if pool["pool_id"] == 0 else "short"
+            yield f'# {pool["pool_id"]} = "{role}"   # {number_text(pool["buffers"])} buffers, {figure(pool["mib"], "mib")}{free}'

@@ -1,0 +1,82 @@
+"""Peaks and what grows: the reports behind the trend of a health report, and the few figures of them that its text names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mqstat.base.formatting import figure, qmgr_name
+from mqstat.report.model import LocalTimes, Report, Table
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
+
+TREND = ("page_set/growth", "overview/headroom", "overview/peaks")
+"""Reports of the trend, those among them that there are."""
+
+WORDS = {
+    "puts_per_s": "puts",
+    "log_created_mib_per_s": "log",
+    "logger_task_busy_pct": "logger busy",
+    "lowest_pool_free_pct": "lowest free in a pool",
+    "available_31_mib": "31-bit storage left",
+    "active_channels_pct": "active channels of the limit",
+    "adapter_busiest_pct": "busiest adapter",
+}
+"""Metrics of overview/peaks that the text names, in its order."""
+
+_LOW = ("lowest_pool_free_pct", "available_31_mib")
+"""Metrics of which 0 is worth a word: the less, the worse."""
+
+QMGRS = 6
+"""Queue managers that the text names."""
+
+
+def trend_texts() -> list[str]:
+    """The statements of the trend."""
+    known = sqlfile.reports()
+    return [known[name].text for name in TREND if name in known]
+
+
+def trend_tables(db: Database) -> Iterator[Table]:
+    """The reports of the trend with all their rows: a few for each queue manager."""
+    keep(db, trend_texts())
+    for name in TREND:
+        report = sqlfile.reports().get(name)
+        if report is None:
+            continue
+        text = report.text.rstrip().rstrip(";")
+        rows = tuple(db.execute(text).fetchall())
+        yield Table(
+            name, report.title, report.header["question"], report.header.get("note", ""), tuple(report.columns.values()), rows,
+            (False,) * len(rows), len(rows), db, text,
+        )  # fmt: skip
+
+
+def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
+    """Queue manager, and its peaks as a sentence: the worst value of the period, when, and the median."""
+    for table in report.trend:
+        if table.report_id != "overview/peaks":
+            continue
+        names = [column.name for column in table.columns]
+        found: dict[tuple[Any, Any], dict[str, dict[str, Any]]] = {}
+        for values in table.rows:
+            row = dict(zip(names, values, strict=True))
+            found.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
+        for (lpar, qmgr), metrics in list(found.items())[:QMGRS]:
+            said = [_peak(metrics[name], report.times) for name in WORDS if name in metrics]
+            name = qmgr_name(lpar, qmgr, "lpar" not in report.hidden)
+            yield name, ", ".join(text for text in said if text) or "no activity"
+        if len(found) > QMGRS:
+            yield "", f"and {len(found) - QMGRS} more queue managers (report overview/peaks)"
+
+
+def _peak(row: dict[str, Any], times: LocalTimes) -> str:
+    """One figure; nothing where it was 0 throughout, or so little that it is shown as 0."""
+    if row["peak_at_utc"] is None or (row["metric"] not in _LOW and round(row["peak_value"], 1) == 0):
+        return ""
+    value = f"{WORDS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"
+    if row["peak_value"] == row["median_value"]:
+        return f"{value} throughout" if row["intervals_near_peak"] == row["intervals_observed"] else value
+    at = times.text(row["lpar"], row["qmgr"], row["peak_at_utc"])
+    return f"{value} at {at} (median {figure(row['median_value'], 'number')})"

@@ -1,0 +1,50 @@
+"""One line per area: its state, and the figure that decides it, green ones too. Rules have judged; this picks what a reader sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mqstat.base.formatting import area_title, plural
+from mqstat.report.conditions import deciding
+from mqstat.report.deciding import told
+from mqstat.report.lines import many_lpars_in
+from mqstat.report.model import LocalTimes, Verdict
+from mqstat.report.status import absent_text, unjudged_text
+from mqstat.rules import states
+from mqstat.rules.model import AREAS, rules
+from mqstat.rules.states import Place, RuleState, status
+
+
+def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Iterable[Verdict]:
+    """The verdicts of all areas that have rules; `parts` are the states of the rules on each of `places`."""
+    for area in AREAS:
+        mine = [part for part in parts if part.area == area]
+        if mine:
+            yield _verdict(area, mine, times, places)
+
+
+def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Verdict:
+    decided = status(parts)
+    if decided is None:
+        raise RuntimeError("a verdict needs rules")
+    many_lpars = many_lpars_in(places)
+    title, rule_id = area_title(area), decided.row["rule_id"]
+    judged = len({part.rule_id for part in parts if part.state in (states.BREACH, states.CLEAR)})
+    every = len({part.rule_id for part in parts})
+    if decided.state == states.BROKEN:
+        text = f"rule {rule_id} failed: this area is not judged completely"
+        return Verdict(title, decided.state, text, area, rule_id, judged, every)
+    if decided.state in states.UNJUDGED:
+        text = unjudged_text(decided, places, many_lpars)
+        return Verdict(title, decided.state, text, area, rule_id, judged, every)
+    rule = rules()[rule_id]
+    shown = told(decided.row, rule, times, many_lpars)
+    breaches = len(decided.breaches)
+    more = [plural(breaches - 1, "more finding")] if breaches > 1 else []
+    absent = absent_text(decided, places, many_lpars)
+    remarks = [*([shown.why] if shown.why else []), *more, *absent]
+    return Verdict(
+        title, decided.state, "; ".join([shown.text, *more, *absent]), area, rule_id, judged, every,
+        shown.measure, shown.value, shown.limit, shown.where, shown.when, shown.share, "; ".join(remarks),
+        deciding(decided.row),
+    )  # fmt: skip

@@ -1,0 +1,374 @@
+"""What is wrong with a dump or its transfer, how it shows, and the commands that do it right.
+
+The doctor reads the whole input once. What the walk finds is classified by its symptoms: a file cut off, a first piece missing,
+padding, line ends between records. When hardly anything is readable, the first bytes are searched for the signs of a wrong transfer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from textwrap import wrap
+
+import numpy as np
+
+from mqstat.base import return_codes
+from mqstat.parsers.framing import Framing, detect
+from mqstat.parsers.ledger import REASONS, Damage
+from mqstat.parsers.resync import expected_length
+from mqstat.parsers.walk import walk
+from mqstat.sources import advice
+from mqstat.sources.source import Source, tersed
+from mqstat.sources.transfer import Sign, hex_at, line_ends, signs
+
+_PREFIX = 4 << 20
+_LOOKED_AT = 200
+"""Damaged spots whose bytes are looked at."""
+
+_FRAMING_TEXT = {
+    Framing.RDW: "records with RDW",
+    Framing.BDW: "blocks with BDW, records with RDW",
+    Framing.NO_RDW: "records without RDW",
+    Framing.LENGTH_PREFIXED: "length-prefixed records",
+}
+
+_SIGN_TEXT = {
+    "ascii": ("The dump was translated from EBCDIC to ASCII on its way. It cannot be repaired.", advice.TRANSFER),
+    "utf-8": ("The dump was read as text and written as UTF-8: every byte above X'7F' became two.", advice.TRANSFER),
+    "replaced": ("The dump was read as text: bytes that are no UTF-8 were replaced and are lost.", advice.TRANSFER),
+    "crlf": ("Line feeds in the dump were made carriage return + line feed: a text transfer.", advice.TRANSFER),
+    "cr-lost": ("Carriage returns in the dump were made line feeds: a text transfer.", advice.TRANSFER),
+    "fixed": ("The records were cut or filled up to a fixed length (RECFM=FB somewhere on the way).", advice.TRANSFER),
+    "xmit": ("It is a TSO TRANSMIT (XMIT) file, not a dump.", advice.RECEIVE + advice.FTP),
+    "text": ("It is text, not an SMF dump.", advice.IFASMFDP + advice.TRANSFER),
+    "not-smf": ("It is another kind of file, not an SMF dump.", advice.IFASMFDP + advice.TRANSFER),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong: a code, a sentence, how it shows, and what to do."""
+
+    code: str
+    what: str
+    evidence: tuple[str, ...] = ()
+    action: tuple[str, ...] = ()
+
+
+@dataclass
+class Diagnosis:
+    """The diagnosis of one source. `verdict` is sound, damaged (usable in parts), ruined, empty or not a dump."""
+
+    name: str
+    verdict: str = "sound"
+    framing: Framing | None = None
+    size: int = 0
+    types: Counter[int] = field(default_factory=Counter)
+    damaged_bytes: int = 0
+    spots: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def return_code(self) -> int:
+        """0 sound, 4 damaged, 12 ruined."""
+        return return_codes.of_verdict(self.verdict)
+
+    @property
+    def mq_records(self) -> int:
+        """Records of types 115 and 116 found."""
+        return self.types[115] + self.types[116]
+
+
+def diagnose(source: Source) -> Diagnosis:
+    """Read a source to its end and diagnose it; never raises on its content."""
+    found = Diagnosis(source.name)
+    with source.open() as reader:
+        prefix = reader.peek(_PREFIX)
+        found.size = len(prefix)
+        if not prefix:
+            return _ruined(
+                found, Finding("empty", "The file is empty.", ("It has 0 bytes.",), advice.IFASMFDP + advice.TRANSFER)
+            )
+        if tersed(prefix):
+            what = "The file is tersed (packed with AMATERSE)."
+            return _ruined(
+                found,
+                Finding(
+                    "tersed",
+                    what,
+                    (f"Bytes 0-11: {hex_at(prefix, 0, 12)}, a terse header.",),
+                    advice.UNPACK + advice.FTP,
+                ),
+            )
+        found.framing = detect(prefix, len(prefix) < _PREFIX)
+        if found.framing is None:
+            return _unknown(found, prefix)
+        spots = _read(found, reader)
+        problem = reader.problem
+    if problem:
+        found.findings.append(
+            Finding(
+                "broken-stream",
+                "The compressed file is damaged or incomplete; what could be read was read.",
+                (problem,),
+                ("Transfer the compressed file again in binary, and compare its size with the original.",),
+            )
+        )
+    _explain(found, source, prefix, spots)
+    if any(each.code in _SIGN_TEXT for each in found.findings):
+        found.verdict = "ruined"
+        return found
+    _content(found)
+    if any(each.code not in ("no-lengths",) for each in found.findings) or found.damaged_bytes:
+        found.verdict = "damaged"
+    if not found.mq_records or found.damaged_bytes > found.size // 2:
+        found.verdict = "ruined"
+    return found
+
+
+def _ruined(found: Diagnosis, *findings: Finding) -> Diagnosis:
+    codes = {each.code for each in findings}
+    found.verdict = "empty" if "empty" in codes else "not a dump" if codes & {"text", "not-smf", "xmit"} else "ruined"
+    found.findings.extend(findings)
+    return found
+
+
+def _read(found: Diagnosis, reader: object) -> list[Damage]:
+    """Walk the input to its end; count its records and keep the first damaged spots and the last."""
+    spots: list[Damage] = []
+    found.size = 0
+    for chunk in walk(reader, found.framing or Framing.RDW):  # type: ignore[arg-type]
+        kinds = np.bincount(chunk.buffer[chunk.base + 5], minlength=256)
+        found.types.update({kind: int(kinds[kind]) for kind in np.flatnonzero(kinds).tolist()})
+        lost = sum(each.length for each in chunk.damage)
+        found.size += int(chunk.size.sum()) + lost
+        found.damaged_bytes += lost
+        found.spots += len(chunk.damage)
+        if len(spots) > _LOOKED_AT:
+            spots[_LOOKED_AT:] = chunk.damage[-1:] or spots[_LOOKED_AT:]
+        else:
+            spots += chunk.damage
+            if len(spots) > _LOOKED_AT:
+                spots[_LOOKED_AT:] = spots[-1:]
+    return spots
+
+
+def _bytes_of(source: Source, prefix: bytes, spots: list[Damage]) -> Iterator[tuple[Damage, bytes]]:
+    """The first bytes of damaged spots: from the prefix, or by reading the source once more where that is possible."""
+    for spot in spots:
+        size = min(spot.length, 4096)
+        if spot.offset + size <= len(prefix):
+            yield spot, prefix[spot.offset : spot.offset + size]
+        elif source.path is not None:
+            with source.open(spot.offset) as reader:
+                yield spot, reader.peek(size)
+
+
+def _explain(found: Diagnosis, source: Source, prefix: bytes, spots: list[Damage]) -> None:
+    """Findings from the damage of a walk."""
+    ends_sign = line_ends(prefix)
+    if (
+        ends_sign is not None and ends_sign.code == "cr-lost"
+    ):  # leaves the records walkable, but with wrong values in them
+        found.findings.append(_of_sign(ends_sign))
+        return
+    if not spots:
+        return
+    seen = list(_bytes_of(source, prefix, spots))
+    # Something between most records, or hardly a record left: a wrong transfer shows in the bytes themselves.
+    records = sum(found.types.values())
+    if found.spots * 4 >= records or found.damaged_bytes * 20 > found.size:
+        found.findings += [_of_sign(sign) for sign in signs(prefix)]
+        if found.findings:
+            return
+    ends = Counter(data for spot, data in seen if spot.length <= 2 and not spot.is_record)
+    ends = Counter(
+        {data: count for data, count in ends.items() if data in (b"\r\n", b"\n", b"\r", b"\x15", b"\x25", b"\x0d\x25")}
+    )
+    if sum(ends.values()) >= 2 and not any(each.code in ("crlf", "ascii") for each in found.findings):
+        data, count = ends.most_common(1)[0]
+        at = next(spot.offset for spot, each in seen if each == data)
+        found.findings.append(
+            Finding(
+                "line-ends",
+                "Line ends were put between the records: a text transfer.",
+                (f"{count} times {hex_at(data, 0)} alone between two records, first at offset {at}.",),
+                advice.TRANSFER,
+            )
+        )
+    _edges(found, spots, seen)
+    rest = [
+        (spot, data) for spot, data in seen if data not in ends and not _is_edge(found, spot) and not _padding(data)
+    ]
+    if rest and not found.findings:
+        by_reason = Counter(spot.reason for spot, _ in rest)
+        evidence = [f"{count} x {reason}: {REASONS.get(reason, '')}" for reason, count in by_reason.most_common()]
+        spot, data = rest[0]
+        evidence.append(f"First at offset {spot.offset}, {spot.length} bytes: {hex_at(data, 0)}.")
+        found.findings.append(
+            Finding(
+                "damage",
+                "Parts of the dump are damaged; everything else was read.",
+                tuple(evidence),
+                ("Compare the size of the file with the data set, then transfer it again in binary.", *advice.FTP),
+            )
+        )
+
+
+def _is_edge(found: Diagnosis, spot: Damage) -> bool:
+    return spot.offset == 0 or spot.offset + spot.length == found.size
+
+
+def _padding(data: bytes) -> bool:
+    """Whether the bytes are all X'00', all blanks in EBCDIC or all blanks in ASCII."""
+    return len(set(data)) == 1 and data[0] in (0x00, 0x40, 0x20)
+
+
+def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes]]) -> None:
+    """A file that begins or ends in the middle of a record, and padding."""
+    data_of = dict(seen)
+    first, last = spots[0], spots[-1]
+    tail = data_of.get(last, b"")
+    if first.offset == 0 and first.length < found.size and not _padding(data_of.get(first, b"")):
+        found.findings.append(
+            Finding(
+                "starts-inside",
+                "The file begins in the middle of a record.",
+                (
+                    f"The first record begins at offset {first.length}; before it: {hex_at(data_of.get(first, b''), 0)}.",
+                ),
+                (
+                    "It is the later part of a split file: put the parts together in their order (cat), or transfer the whole data set.",
+                ),
+            )
+        )
+    if last.offset + last.length == found.size and last.length < found.size:
+        if last.reason in ("truncated", "missing-segment", "implausible-length") and last.is_record:
+            found.findings.append(
+                Finding(
+                    "truncated",
+                    "The file ends inside a record: the transfer was cut off.",
+                    (f"The record at offset {last.offset} has only {last.length} bytes: {hex_at(tail, 0)}.",),
+                    ("Compare the size of the file with the data set, then transfer it again.", *advice.FTP),
+                )
+            )
+        elif _padding(tail):
+            blocks = f" The file size {found.size} is a multiple of 80." if found.size % 80 == 0 else ""
+            found.findings.append(
+                Finding(
+                    "padding",
+                    "The file is filled up behind its last record.",
+                    (f"{last.length} bytes X'{tail[:1].hex().upper()}' from offset {last.offset} on.{blocks}",),
+                    (
+                        "Nothing is lost. It comes from a data set or tool with fixed records (RECFM=FB);",
+                        "keep the dump as RECFM=VBS or as a stream file.",
+                    ),
+                )
+            )
+
+
+def _content(found: Diagnosis) -> None:
+    """Findings from what kinds of records there are."""
+    others = {kind: count for kind, count in found.types.items() if kind not in (2, 3, 115, 116)}
+    if not found.mq_records:
+        kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(found.types.items())[:12]) or "none"
+        found.findings.append(
+            Finding(
+                "no-mq",
+                "There is no MQ record (type 115 or 116) in the dump.",
+                (f"Records found: {kinds}.",),
+                advice.IFASMFDP + advice.TRACE,
+            )
+        )
+    if found.framing is Framing.NO_RDW:
+        if others:
+            kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(others.items())[:12])
+            found.findings.append(
+                Finding(
+                    "mixed-no-lengths",
+                    "Records without RDW are mixed with types whose length cannot be told.",
+                    (f"Other records: {kinds}.", "Each was taken to reach to the next believable header."),
+                    advice.IFASMFDP + advice.FTP,
+                )
+            )
+        else:
+            found.findings.append(
+                Finding(
+                    "no-lengths",
+                    "The RDWs are missing; the lengths were computed from the MQ records themselves.",
+                    ("Every record begins with its flag byte instead of its length.",),
+                    ("It is readable as it is. Safer, because damage then shows:", *advice.FTP),
+                )
+            )
+
+
+def no_mq_sentence(names: Sequence[str], types: Mapping[int, int], damaged: int = 0) -> str:
+    """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types."""
+    kinds = [f"type {kind}: {count}" for kind, count in sorted(types.items())[:12]]
+    kinds += [f"damaged: {damaged}"] if damaged else []
+    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more inputs" if len(names) > 5 else "")
+    return f"There is no MQ record (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: mqstat doctor {names[0]}"
+
+
+def cause(prefix: bytes) -> str:
+    """Why bytes in which no framing was recognised are not a dump: the finding and its evidence, in one or two sentences."""
+    first = _unknown(Diagnosis(""), prefix).findings[0]
+    return " ".join((first.what, *first.evidence[:1]))
+
+
+def _of_sign(sign: Sign) -> Finding:
+    what, action = _SIGN_TEXT[sign.code]
+    return Finding(sign.code, what, sign.evidence, action)
+
+
+def _unknown(found: Diagnosis, prefix: bytes) -> Diagnosis:
+    """Nothing that could be walked."""
+    findings = [_of_sign(sign) for sign in signs(prefix)]
+    if not findings:
+        if _padding(prefix):
+            evidence = f"The first {len(prefix)} bytes are all X'{prefix[:1].hex().upper()}'."
+        else:
+            evidence = f"Bytes 0-31: {hex_at(prefix, 0, 32)}."
+        what = "No SMF record can be recognised."
+        if len(prefix) >= 22 and expected_length(prefix, 0, len(prefix)) > len(prefix):
+            what = "The file ends inside its first record."
+        findings = [
+            Finding(
+                "not-smf",
+                what,
+                (
+                    evidence,
+                    "An SMF record has its flag byte (1E or 5E), type, time and packed date in its first 14 bytes.",
+                ),
+                advice.IFASMFDP + advice.TRANSFER,
+            )
+        ]
+    return _ruined(found, *findings)
+
+
+def render_text(diagnosis: Diagnosis) -> str:
+    """The diagnosis as lines of at most 100 columns."""
+    found = diagnosis
+    form = f", {_FRAMING_TEXT[found.framing]}" if found.framing else ""
+    lines = [f"{found.name}: {found.verdict}", f"  {found.size} bytes looked at{form}"]
+    if found.types:
+        kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(found.types.items())[:10])
+        more = f" and {len(found.types) - 10} more types" if len(found.types) > 10 else ""
+        lines.append(f"  Records: {kinds}{more}")
+    if found.spots:
+        lines.append(f"  Damaged: {found.spots} {'spot' if found.spots == 1 else 'spots'}, {found.damaged_bytes} bytes")
+    if not found.findings:
+        lines.append("  Nothing is wrong with it.")
+    for finding in found.findings:
+        lines += ["", f"  {finding.what}"]
+        for sentence in finding.evidence:
+            lines += [f"    {part}" for part in wrap(sentence, 94)]
+    shown: set[tuple[str, ...]] = set()
+    for finding in found.findings:
+        if finding.action and finding.action not in shown:
+            shown.add(finding.action)
+            lines += ["", "  What to do:" if len(shown) == 1 else "  And:"]
+            for line in finding.action:  # commands are indented and never broken
+                lines += [f"    {part}" for part in ([line] if line.startswith(" ") else wrap(line, 94))]
+    return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -1,0 +1,463 @@
+"""File, folder, stdin or archive member -> a stream of bytes, decompressed on the way.
+
+Compression and archives are recognised by content, never by name. Nothing is unpacked to disk, and memory stays at the size of one read.
+A plain file can be opened at any offset, so that several processes read ranges of it; everything else is one stream from its beginning.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from mqstat.base.formatting import escaped
+from mqstat.errors import InputError
+from mqstat.parsers.framing import detect
+from mqstat.sources.archive import Cursor, Layer, Member, apply, tar_members, zip_members
+from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over
+
+SNIFF = 1 << 16
+"""Bytes looked at to recognise what an input is."""
+
+MOST_LAYERS = 12
+"""Compressions and archives inside one another before an input is refused."""
+
+TERSE_ADVICE = (
+    "unpack it on z/OS with PGM=AMATERSE,PARM='UNPACK' and transfer the result in binary with RDW, "
+    "or transfer the output of IFASMFDP or IFASMFDL itself"
+)
+
+
+class TimeLimitError(InputError):
+    """Reading a file took longer than it may."""
+
+
+class SourceReader:
+    """Reads the decompressed bytes of one source from front to back.
+
+    `problem` (here and in the source) is set if a compressed stream is truncated or corrupt: what could be read was delivered, then the stream ends.
+    """
+
+    def __init__(self, raw: Raw, name: str, source: Source | None = None, deadline: float | None = None) -> None:
+        self.raw = raw
+        self.name = name
+        self.source = source
+        self.deadline = deadline
+        self.problem: str | None = None
+        self._held = b""
+        self._over = False
+
+    def check_time(self) -> None:
+        """Raise TimeLimitError when the time for this input is over."""
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise TimeLimitError(f"{self.name}: the time limit for one file passed before all of it was read.")
+
+    def _pull(self, size: int) -> bytes:
+        if self._over:
+            return b""
+        self.check_time()
+        try:
+            data = self.raw.read(size)
+        except Broken as error:
+            self.problem = f"{self.name}: {error}."
+            if self.source is not None and self.problem not in (known := self.source.problem or ""):
+                self.source.problem = f"{known} {self.problem}".strip()
+            data = b""
+        except OSError as error:
+            raise InputError(f"{self.name} cannot be read: {error.strerror or error}.") from error
+        self._over = not data
+        return data
+
+    def peek(self, size: int) -> bytes:
+        """The next `size` bytes (fewer only at the end) without moving on."""
+        if len(self._held) < size and not self._over:
+            parts, total = [self._held], len(self._held)
+            while total < size:
+                data = self._pull(size - total)
+                if not data:
+                    break
+                parts.append(data)
+                total += len(data)
+            self._held = b"".join(parts)
+        return self._held[:size]
+
+    def read(self, size: int = 1 << 20) -> bytes:
+        """Up to `size` bytes; none at the end."""
+        if self._held:
+            data, self._held = self._held[:size], self._held[size:]
+            return data
+        return self._pull(size)
+
+    def skip(self, size: int) -> bool:
+        """Skip bytes, without reading them if possible; False if the input ends before."""
+        held = min(size, len(self._held))
+        self._held, size = self._held[held:], size - held
+        if size and isinstance(self.raw, Plain):
+            return pass_over(self.raw, size)
+        while size:
+            data = self._pull(min(size, 1 << 20))
+            if not data:
+                return False
+            size -= len(data)
+        return True
+
+    def readinto(self, target: memoryview) -> int:
+        """Fill as much of `target` as is at hand; 0 at the end."""
+        into = getattr(self.raw, "readinto", None)
+        if into is None or self._held or self._over:
+            data = self.read(len(target))
+            target[: len(data)] = data
+            return len(data)
+        self.check_time()
+        try:
+            got = int(into(target))
+        except OSError as error:
+            raise InputError(f"{self.name} cannot be read: {error.strerror or error}.") from error
+        self._over = not got
+        return got
+
+    def close(self) -> None:
+        """Give back the file."""
+        self.raw.close()
+
+    def __enter__(self) -> SourceReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@dataclass
+class Source:
+    """One dump: a file, stdin, or a member of an archive.
+
+    `name` never holds a directory or a character that cannot be shown. `path` is set for a plain file, which can be opened at any offset and,
+    because a source can be pickled, in another process; other sources of a `file` are opened through their `layers`. `size` counts
+    decompressed bytes where they are known beforehand. `data` holds a dump that is in memory. Stdin, and a member of an archive on it, can be opened once only.
+    `fault` is the reason why the input cannot be read: then `open` raises InputError with the return code `code`. `problem` describes damage in the data that was read.
+    """
+
+    name: str
+    path: Path | None = None
+    size: int | None = None
+    problem: str | None = None
+    file: Path | None = None
+    layers: tuple[Layer, ...] = ()
+    fault: str | None = None
+    code: int = 12
+    deadline: float | None = field(default=None, compare=False)
+    data: bytes | None = field(default=None, repr=False, compare=False)
+    live: _Live | None = field(default=None, repr=False, compare=False)
+
+    def open(self, start: int = 0) -> SourceReader:
+        """A reader from `start` on; other sources than plain files are read up to there first."""
+        if self.fault is not None:
+            error = InputError(self.fault)
+            error.return_code = self.code
+            raise error
+        if self.path is not None:
+            raw: Raw = _plain(self.path, self.name, start, self.size)
+            return SourceReader(raw, self.name, self, self.deadline)
+        if self.data is not None:
+            memory = io.BytesIO(self.data)
+            memory.seek(start)
+            return SourceReader(memory, self.name, self, self.deadline)
+        if self.live is not None and self.live.take():
+            raw = self.live
+        elif self.file is None:
+            raise InputError("A stream can be read once only; store it in a file first.")
+        else:
+            raw = _plain(self.file, self.name, 0, self.file.stat().st_size)
+            for layer in self.layers:
+                raw = apply(raw, layer)
+        return SourceReader(Part(raw, start, None) if start else raw, self.name, self, self.deadline)
+
+    @property
+    def has_offsets(self) -> bool:
+        """Whether it can be opened at any offset without reading what comes before."""
+        return self.path is not None or self.data is not None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"live": None}
+
+
+class _Live:
+    """What was opened already to recognise it: it is given once, while the search for sources is at this one."""
+
+    def __init__(self, reader: SourceReader) -> None:
+        self.reader, self.free, self.ended = reader, True, False
+
+    def take(self) -> bool:
+        """Whether it can be had: only the first time."""
+        free, self.free = self.free and not self.ended, False
+        return free
+
+    def read(self, size: int = -1, /) -> bytes:
+        if self.ended:
+            raise InputError(f"{self.reader.name}: the archive was read on; read each of its members before the next.")
+        data = self.reader.read(size if size >= 0 else 1 << 20)
+        if not data and self.reader.problem:
+            raise Broken(self.reader.problem.removeprefix(f"{self.reader.name}: ").rstrip("."))
+        return data
+
+    def close(self) -> None:
+        if not self.ended:
+            self.reader.close()
+
+
+def source_of_stream(name: str, raw: Raw) -> Source:
+    """The dump on a stream of bytes, without any compression; it can be opened once."""
+    return Source(name, live=_Live(SourceReader(raw, name)))
+
+
+def sources_of_bytes(data: bytes, name: str = "bytes") -> Iterator[Source]:
+    """The sources in bytes that are in memory: a dump, compressed or not, or a tar archive; a zip archive must be a file."""
+    if kind_of(data[:SNIFF]) is None:
+        yield Source(name, size=len(data), data=data, fault=_fault(data[:SNIFF], name))
+    else:
+        yield from _content(io.BytesIO(data), Source(name), _Search())
+
+
+def _plain(path: Path, name: str, start: int, size: int | None) -> Plain:
+    try:
+        return Plain(path, name, start, size)
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.strerror or error}.") from error
+
+
+def tersed(prefix: bytes) -> bool:
+    """Whether an input was packed with AMATERSE (PACK, SPACK, or the older native format) and is not an SMF dump."""
+    if len(prefix) < 12:
+        return False
+    if prefix[0] in (1, 7) and prefix[1:4] == b"\x89\x69\xa5":
+        return True
+    short, long = int.from_bytes(prefix[2:4], "big"), int.from_bytes(prefix[8:12], "big")
+    mvs = prefix[4] & 0x04
+    return bool(
+        prefix[0] in (2, 5)
+        and prefix[1] in (0, 1)
+        and (short or long)
+        and (short == 0 or long in (0, short))
+        and long < 1 << 24
+        and (mvs or not any(prefix[4:8]))
+        and detect(prefix, False) is None
+    )
+
+
+@dataclass(frozen=True)
+class _Search:
+    """How sources are looked for: whether tersed and empty files are refused, and how many seconds one file may take."""
+
+    refuse: bool = True
+    limit: float | None = None
+
+    def deadline(self) -> float | None:
+        """When the time of a file that is opened now is over."""
+        return None if self.limit is None else time.monotonic() + self.limit
+
+
+def find_sources(inputs: Sequence[str], *, refuse: bool = True, limit_seconds: float | None = None) -> Iterator[Source]:
+    """The sources of the arguments of a command line, in their order: files, folders (sorted by name, all levels), `-` for stdin.
+
+    An input that is missing, empty, unreadable or tersed, and a folder or archive without data, is a source with a `fault`: opening it raises
+    InputError, and the others are not affected. Without `refuse`, a file that is empty or tersed is given all the same, for the doctor to look at.
+    With `limit_seconds`, reading a source raises TimeLimitError so long after its file was opened.
+    """
+    search = _Search(refuse, limit_seconds)
+    for word in inputs:
+        if word == "-":
+            yield from _stdin(search)
+            continue
+        path = Path(word)
+        name = escaped(path.name or word)
+        try:
+            if path.is_dir():
+                yield from _folder(path, name, search)
+            elif not path.exists():
+                yield Source(name, fault=f"{name} does not exist.")
+            else:
+                yield from _file(path, search)
+        except (OSError, ValueError) as error:
+            yield Source(name, fault=f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def _folder(path: Path, name: str, search: _Search) -> Iterator[Source]:
+    any_data = False
+    files, faults = _without_datasets(path, name)
+    yield from faults
+    for file in files:
+        try:
+            if not file.stat().st_size:
+                continue
+        except OSError:  # it has gone since
+            continue
+        any_data = True
+        yield from _file(file, search)
+    if not any_data and not faults:
+        yield Source(name, fault=f"The folder {name} holds no file with data.")
+
+
+def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]]:
+    """The files of a folder, sorted by name, without datasets and Parquet files; each of those is one source with a fault."""
+    files = sorted(each for each in folder.rglob("*") if each.is_file())
+    parquet = [each for each in files if each.suffix == ".parquet"]
+    if not parquet:
+        return files, []
+    above = {parent for each in parquet for parent in each.parents}
+    datasets = [each.parent for each in files if each.name == "manifest.json" and each.parent in above]
+    inside = {each for each in files if any(dataset in each.parents for dataset in datasets)}
+    stray = [each for each in parquet if each not in inside]
+    faults = [
+        Source(
+            escaped(one.name),
+            fault=f"{escaped(one.name)} is a dataset, not a dump; read it with --from {escaped(str(one))}",
+        )
+        for one in datasets
+    ]
+    if stray:
+        faults.append(Source(name, fault=f"{name} holds {len(stray)} Parquet files, which are not dumps."))
+    return [each for each in files if each not in inside and each not in stray], faults
+
+
+def _file(path: Path, search: _Search) -> Iterator[Source]:
+    """What one file holds; a file that cannot be read is a source with a fault."""
+    name, deadline = escaped(path.name), search.deadline()
+    try:
+        if not path.is_file():  # a named pipe or a device: read once, like stdin
+            raw = _plain(path, name, 0, None)
+            yield from _content(raw, Source(name, deadline=deadline), search)
+            return
+        size = path.stat().st_size
+        with SourceReader(_plain(path, name, 0, size), name) as reader:
+            prefix = reader.peek(SNIFF)
+        kind = kind_of(prefix)
+        if kind is None:
+            fault = _fault(prefix, name) if search.refuse else None
+            yield Source(name, path=path, size=size, file=path, fault=fault, deadline=deadline)
+        elif kind == "zip":
+            yield from _members(zip_members(path, name), Source(name, file=path, deadline=deadline), search)
+        else:
+            yield from _content(_plain(path, name, 0, size), Source(name, file=path, deadline=deadline), search)
+    except InputError as error:
+        yield Source(name, file=path, fault=str(error), code=error.return_code)
+    except OSError as error:
+        yield Source(name, file=path, fault=f"{name} cannot be read: {error.strerror or error}.")
+
+
+def _fault(prefix: bytes, name: str) -> str | None:
+    """Why an input of these first bytes is no dump for sure."""
+    if not prefix:
+        return f"{name} is empty."
+    return f"{name} is tersed (packed with AMATERSE): {TERSE_ADVICE}." if tersed(prefix) else None
+
+
+def _content(raw: Raw, source: Source, search: _Search, *, inside: bool = False) -> Iterator[Source]:
+    """What a stream holds: a dump, or the members of a tar archive, through any number of compressions.
+
+    `source` is what is known so far. `inside` an archive the stream belongs to the walk over it and is not closed here.
+    """
+    name = source.name
+    reader = SourceReader(raw, name, deadline=source.deadline)
+    keep = False
+    try:
+        while True:
+            prefix = reader.peek(SNIFF)
+            kind = kind_of(prefix)
+            if kind == "tar" and source.layers and source.layers[-1][0] == "stretch":
+                kind = None  # it begins with the damaged header of the archive around it
+            if kind is None or kind in ("zip", "tar"):
+                break
+            if len(source.layers) >= MOST_LAYERS:
+                yield replace(source, fault=f"{name} is packed more than {MOST_LAYERS} times; unpack it first.")
+                return
+            source = replace(source, layers=(*source.layers, (kind,)), size=None)
+            reader = SourceReader(decompressed(_Live(reader), kind), name, deadline=source.deadline)
+        fault = None
+        if not prefix:
+            fault = reader.problem or f"{name} is empty."
+        elif kind == "zip":
+            fault = f"{name} is a zip archive inside a stream or another archive, which cannot be read there; store or unpack it first."
+        elif kind == "tar" and len(source.layers) >= MOST_LAYERS:
+            fault = f"{name} is packed more than {MOST_LAYERS} times; unpack it first."
+        elif kind == "tar":
+            yield from _members(tar_members(Cursor(reader), name), source, search)
+            if reader.problem:
+                yield replace(source, fault=reader.problem.rstrip(".") + "; members may be missing.", code=4)
+            return
+        elif search.refuse:
+            fault = _fault(prefix, name)
+        live = None if fault else _Live(reader)
+        keep = live is not None and source.file is None and not inside
+        yield replace(source, fault=fault, live=live)
+        if live is not None and not keep:
+            live.ended = True
+    finally:
+        if not (keep or inside):
+            reader.close()
+
+
+def _members(members: Iterator[Member], archive: Source, search: _Search) -> Iterator[Source]:
+    """The content of each member of an archive."""
+    count = 0
+    for member in members:
+        count += 1
+        source = replace(
+            archive, name=_member_name(archive.name, member.name) if member.name else archive.name,
+            layers=(*archive.layers, *member.layers), size=member.size, problem=member.problem,
+        )  # fmt: skip
+        if archive.deadline is not None and time.monotonic() > archive.deadline:
+            text = "the time limit for one file passed before all of its members were read"
+            yield replace(archive, fault=f"{archive.name}: {text}.")
+            return
+        if member.fault:
+            yield replace(source, fault=f"{source.name} {member.fault}.")
+            continue
+        try:
+            if member.raw is not None:
+                yield from _content(member.raw, source, search, inside=True)
+            elif archive.file is not None:
+                raw: Raw = _plain(archive.file, source.name, 0, archive.file.stat().st_size)
+                for layer in member.layers:
+                    raw = apply(raw, layer)
+                yield from _content(raw, source, search)
+        except InputError as error:
+            yield replace(source, fault=str(error), code=error.return_code)
+    if not count:
+        yield replace(archive, fault=f"The archive {archive.name} holds no file with data.")
+
+
+def _member_name(archive: str, member: str) -> str:
+    return escaped(f"{archive}:{member.replace(chr(92), '/').rstrip('/').rsplit('/', 1)[-1]}")
+
+
+def _stdin(search: _Search) -> Iterator[Source]:
+    stdin: Any = getattr(sys.stdin, "buffer", None)
+    try:
+        handle = open(os.dup(stdin.fileno()), "rb", buffering=0)  # noqa: PTH123, SIM115 - closed by the reader
+    except (OSError, ValueError, AttributeError):
+        handle = stdin
+    if handle is None or handle.closed:
+        yield Source("stdin", fault="Standard input is closed; redirect a dump to it, or name a file.")
+        return
+    yield from _content(_Handle(handle), Source("stdin", deadline=search.deadline()), search)
+
+
+class _Handle:
+    """An open file object as a raw stream."""
+
+    def __init__(self, handle: Any) -> None:
+        self.handle = handle
+
+    def read(self, size: int = -1, /) -> bytes:
+        return self.handle.read(size) or b""
+
+    def close(self) -> None:
+        self.handle.close()

@@ -1,0 +1,272 @@
+"""Views computed once, with the columns that somebody reads, and the decoded columns that queries need."""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import duckdb
+
+from mqstat.errors import SqlFileError
+from mqstat.sql import sqlfile
+from mqstat.sql.database import REPEATS, Database, explain_over_empty, literal, quoted, view_types
+from mqstat.sql.needed import Columns, columns_read, narrowed, reads_implicitly, table_columns, tables_named, tokens
+
+__all__ = ["Columns", "ask", "decoded_columns", "health_columns", "keep", "release", "rows", "scanned_columns"]
+
+
+def scanned_columns(sql: str) -> Columns:
+    """The columns of decoded tables that a query of a user reads, over whole views.
+
+    A table of which only the number of rows matters has an empty set. Raises SqlFileError when the SQL does not compile.
+    """
+    return _decoded(_checked(sql), whole=True)
+
+
+def decoded_columns(queries: Iterable[str], also: Iterable[str] = ()) -> Columns:
+    """The columns of decoded tables that queries of our own read; `also` has further columns of views that they read, as `view.column`."""
+    wanted: dict[str, set[str]] = {}
+    for text in queries:
+        _merge(wanted, view_columns(text))
+    for name in also:
+        view, _, column = name.partition(".")
+        wanted.setdefault(view, set()).add(column)
+    return _decoded(wanted)
+
+
+def _decoded(wanted: dict[str, set[str]], whole: bool = False) -> Columns:
+    """Follow the views down to the decoded tables."""
+    for view in reversed(list(sqlfile.views().values())):
+        if view.id in wanted:
+            _merge(wanted, _below(view, None if whole else wanted[view.id]))
+    if wanted:
+        _merge(wanted, view_columns(REPEATS))
+    return {
+        name.removeprefix("decoded."): frozenset(columns)
+        for name, columns in wanted.items()
+        if name.startswith("decoded.")
+    }
+
+
+def _merge(wanted: dict[str, set[str]], found: Mapping[str, Iterable[str]]) -> None:
+    for name, columns in found.items():
+        wanted.setdefault(name, set()).update(columns)
+
+
+def _below(view: sqlfile.SqlFile, wanted: Iterable[str] | None) -> dict[str, set[str]]:
+    """The columns of views and decoded tables that some columns of a view are made of, all of them without `wanted`."""
+    if wanted is None:
+        return columns_read(sqlfile.select_of(view.text, view.name), view.needs)
+    columns = frozenset(wanted)
+    return columns_read(narrowed(view.id, columns), view.needs, columns)
+
+
+def view_columns(sql: str) -> dict[str, set[str]]:
+    """The columns of views, and of decoded tables as `decoded.name`, that a query of our own names."""
+    return columns_read(sql, tables_named(sql))
+
+
+def _checked(sql: str) -> dict[str, set[str]]:
+    """The columns that a query of a user may read; SqlFileError when it does not compile over empty tables."""
+    named = {token.text for token in tokens(sql) if token.is_name}
+    known = table_columns()
+    tables = {name for name in known if name in named}
+    bare = {name.removeprefix("decoded."): name for name in known if name.startswith("decoded.")}
+    tables |= {name for table, name in bare.items() if table in named and ("decoded" in named or table not in known)}
+    try:
+        implicit = reads_implicitly(sql)
+        explain_over_empty(sql, tables)
+    except duckdb.Error as error:
+        raise SqlFileError(f"The query cannot be read: {error}.") from error
+    return {name: set(known[name]) for name in tables} if implicit else columns_read(sql, tables)
+
+
+def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
+    """Columns (`view.column`) whose presence a rule file asks for, as its header names them."""
+    groups = [rule.header.get("needs", []), *rule.header.get("needs_any", [])]
+    return [str(name) for group in groups for name in group]
+
+
+@cache
+def health_columns() -> Columns:
+    """The columns that the rules, all reports and pictures read: what a report straight from a dump decodes."""
+    units = (*sqlfile.rules().values(), *sqlfile.reports().values(), *sqlfile.pictures().values())
+    return decoded_columns(
+        [*(unit.text for unit in units), *HEAD_QUERIES, *MONITOR_QUERIES],
+        [name for rule in sqlfile.rules().values() for name in rule_needs(rule)],
+    )
+
+
+HEAD_QUERIES = (
+    "SELECT lpar, qmgr, qsg, mq_versions, highest_mq_level, first_written_local, last_written_local, intervals FROM qmgr",
+    "SELECT lpar, qmgr, record_class, class_holds, records, command_to_collect, coverage_state, intervals_expected, intervals_present FROM collection",
+    "SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut",
+    "SELECT record_id, source_id, source_offset, damage, lpar, qmgr, gmt_offset_minutes, written_local FROM record",
+    "SELECT * FROM source",
+    "SELECT smf_type, records FROM other_record",
+)
+"""What the engine and the head of a report read in addition to rules and reports."""
+
+MONITOR_QUERIES = (
+    "SELECT lpar, qmgr, interval_start_utc, cf_structure, cf_calls_per_s, structure_fulls FROM cf_structure",
+)
+"""What a monitoring system gets that neither rules nor reports read."""
+
+
+# --- views computed once
+
+
+@cache
+def _worth_keeping(view: str) -> bool:
+    """Whether a view computes anything: one that only names columns of a table is read there, however many rows that has.
+
+    A view with a row for every task or queue of class 3 accounting has `keep = false`: a copy would cost more than it saves. The table of
+    findings changes while a report is made, so no view that reads it is kept either.
+    """
+    unit = sqlfile.views()[view]
+    body = sqlfile.select_of(unit.text, unit.name)
+    computes = re.search(r"\(|\bWHERE\b|\bJOIN\b", re.sub(r"--[^\n]*", "", body)) is not None
+    return computes and not reads_findings(view) and bool(unit.header.get("keep", True))
+
+
+@cache
+def reads_findings(view: str) -> bool:
+    """Whether a view shows what the rules found, so that the rules must have run before it is read."""
+    needs = sqlfile.views()[view].needs
+    return (
+        "decoded.finding" in needs
+        or "decoded.area_state" in needs
+        or any(reads_findings(need) for need in needs if need in sqlfile.views())
+    )
+
+
+def wanted_of_views(
+    queries: Iterable[str], also: Iterable[str] = (), kept: Columns | None = None
+) -> tuple[dict[str, set[str]], dict[str, int]]:
+    """For each view that queries read, directly or through other views: the columns that are read, and by how many readers.
+
+    `also` has further columns, as `view.column`, of views that are read anyway; what is kept already reads nothing any more.
+    """
+    wanted: dict[str, set[str]] = {}
+    readers: dict[str, int] = {}
+    known = sqlfile.views()
+
+    def read(found: Mapping[str, Iterable[str]]) -> None:
+        for view, columns in found.items():
+            if view in known:
+                wanted.setdefault(view, set()).update(columns)
+                readers[view] = readers.get(view, 0) + 1
+
+    for text in queries:
+        read(view_columns(text))
+    further: dict[str, set[str]] = {}
+    for name in also:
+        view_id, _, column = name.partition(".")
+        further.setdefault(view_id, set()).add(column)
+    for view in reversed(list(known.values())):
+        if view.id in wanted:
+            wanted[view.id] |= further.get(view.id, set())
+            if kept is not None and view.id in kept:
+                if wanted[view.id] <= kept[view.id]:
+                    continue
+                wanted[view.id] |= kept[view.id]
+            read(_below(view, wanted[view.id]))
+    return wanted, readers
+
+
+def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict[str, str]:
+    """Compute the views that several readers share once, with the columns they read, as temporary tables that hide the views.
+
+    A view that has one reader stays a view, unless its header has `keep = true`: a report asks twice, for its first rows and for their
+    number. What is kept already stays when it has the columns, else it is computed again with more. Every query over views goes through
+    here first: a column that nobody wanted is not there, and a query that reads it fails. `release` brings the views back. `also` as in
+    `wanted_of_views`. Returns the views that failed and why.
+    """
+    wanted, readers = wanted_of_views(queries, also, {**db.seen, **db.kept})
+    for view in sqlfile.views().values():
+        if view.id not in wanted or view.id in db.failed:
+            continue
+        columns = frozenset(wanted[view.id])
+        if view.id in db.kept and columns <= db.kept[view.id]:
+            continue
+        broken = next((need for need in view.needs if need in db.failed), None)
+        if broken is not None:
+            _fail(db, view, db.failed[broken])
+            continue
+        try:
+            alone = readers[view.id] < 2 and view.id not in db.kept and not view.header.get("keep", False)
+            if not _worth_keeping(view.id) or alone:
+                if not columns <= db.seen.get(view.id, frozenset()) or view.id not in db.seen:
+                    db.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS {_text_of(view.id, columns)}")
+                    db.seen[view.id] = columns
+            else:
+                _replace(db, view.id, columns)
+        except (duckdb.Error, MemoryError) as error:
+            _fail(db, view, f"view {view.id} could not be computed ({_cause(error)})")
+    return {view: db.failed[view] for view in wanted if view in db.failed}
+
+
+def _cause(error: BaseException) -> str:
+    """The first line of DuckDB's message; if memory was short, what to do."""
+    text = (str(error).strip() or "out of memory").splitlines()[0].rstrip(".")
+    short = isinstance(error, MemoryError | duckdb.OutOfMemoryException)
+    return f"{text}; select fewer days or queue managers, or free disk space for temporary files" if short else text
+
+
+def _fail(db: Database, view: sqlfile.SqlFile, why: str) -> None:
+    """Replace a failed view by a view that reports the failure to every reader."""
+    db.failed[view.id] = why
+    kind = "TABLE" if view.id in db.kept else "VIEW"
+    if view.id in db.kept or view.id in db.seen:
+        db.execute(f"DROP {kind} IF EXISTS temp.{quoted(view.id)}")
+        db.kept.pop(view.id, None)
+        db.seen.pop(view.id, None)
+    db.execute(f"DROP TABLE IF EXISTS temp.{quoted('next ' + view.id)}")
+    listed = ", ".join(f"error({literal(why)})::{kind} AS {quoted(name)}" for name, kind in view_types(view.id).items())
+    db.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS SELECT {listed}")
+
+
+def _text_of(view: str, columns: Iterable[str]) -> str:
+    """The query for some columns of a view."""
+    listed = ", ".join(quoted(column) for column in sorted(columns)) or "1 AS one"
+    return f"SELECT {listed} FROM ({narrowed(view, frozenset(columns))})"
+
+
+def _replace(db: Database, view: str, columns: frozenset[str]) -> None:
+    """Put a temporary table with some columns in the place of a view."""
+    name, following = quoted(view), quoted(f"next {view}")
+    db.execute(f"CREATE TEMP TABLE {following} AS {_text_of(view, columns)}")
+    if view in db.kept:
+        db.execute(f"DROP TABLE temp.{name}")
+    elif view in db.seen:
+        db.execute(f"DROP VIEW temp.{name}")
+    db.execute(f"ALTER TABLE temp.{following} RENAME TO {name}")
+    db.kept[view] = columns
+    db.seen.pop(view, None)
+
+
+def ask(db: Database, query: str) -> duckdb.DuckDBPyConnection:
+    """Run a query over views, with all that it reads of them kept or there."""
+    keep(db, [query])
+    return db.execute(query)
+
+
+def rows(db: Database, query: str) -> list[dict[str, Any]]:
+    """The rows of a small query over views as dictionaries; see `ask`."""
+    keep(db, [query])
+    return db.rows(query)
+
+
+def release(db: Database) -> None:
+    """Bring the views back that `keep` replaced."""
+    for view in db.kept:
+        db.execute(f"DROP TABLE IF EXISTS temp.{quoted(view)}")
+    for view in (*db.seen, *db.failed):
+        db.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
+    db.failed.clear()
+    db.kept.clear()
+    db.seen.clear()

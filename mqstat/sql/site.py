@@ -1,0 +1,378 @@
+"""The site file: facts that SMF does not hold, and thresholds, severities and rules that a site changes.
+
+    [site]
+    active_log_mb = 4096
+    pool_role = { 3 = "bulk" }
+
+    [lpar.SYS1]
+    cpus = 8
+
+    [qmgr.MQ01]
+    active_logs = 12
+
+    [rules.BP004]
+    stealable_pct_min = 10.0
+    reason = "agreed with the application owners"
+
+    [rules.BP004.qmgr.MQ01.subject."buffer pool 1*"]
+    off = true
+    reason = "batch pools"
+    until = 2026-12-31
+
+Facts of a queue manager win over those of its LPAR, and these over `[site]`; maps are merged. Overrides may be nested by lpar, qmgr and
+subject in any order; each may be a pattern with * and ?, and the narrowest one wins. Every override has a reason; with `until` it holds
+for data up to that local date. Every message names the line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from mqstat.base.formatting import subject_name
+from mqstat.base.nearest import did_you_mean
+from mqstat.base.toml_lines import Lines, TomlError, read
+from mqstat.errors import SiteError
+from mqstat.sql import sqlfile
+
+SEVERITIES = ("critical", "warning", "info")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One fact a site may declare; `key` is what a map is keyed by (pool, structure, queue or channel), None = one value."""
+
+    name: str
+    type: str
+    key: str | None = None
+
+    @property
+    def column(self) -> str:
+        """Its column in view site_input; a map includes the name of its key, since the fact itself is a column of other views."""
+        return f"{self.name}_by_{self.key}" if self.key else self.name
+
+
+def _facts(type_: str, names: str, key: str | None = None) -> list[Fact]:
+    return [Fact(name, type_, key) for name in names.split()]
+
+
+FACTS: Mapping[str, Fact] = {
+    fact.name: fact
+    for fact in [
+        *_facts(
+            "count",
+            "active_logs archive_copies log_stripes logload zhl_pfids zhl_other_sessions cpus csq_admin_entsmax",
+        ),
+        *_facts(
+            "number",
+            "active_log_mb log_peak_mb_s log_read_forward_mib_per_s log_read_backward_mib_per_s page_read_us outbuff_kib",
+        ),
+        *_facts("number", "chin_31bit_total_mb msu_price"),
+        *_facts(
+            "flag",
+            "metro_mirror single_logging_accepted offload_off_accepted low_logload_accepted tls_required dse_required no_class3",
+        ),
+        *_facts("text", "qsg log_device min_partner_version criticality"),
+        *_facts(
+            "texts",
+            "expected_members duplexed_structures smds_offload_custom xmit_queues ims_bridge_queues ams_queues ams_channels",
+        ),
+        *_facts("texts", "dead_letter_queues retained_queues stopped_channels tls_exempt"),
+        *_facts("count", "structure_bytes cf_entries cf_elements", "structure"),
+        *_facts("count", "maxdepth", "queue"),
+        *_facts("number", "latency_us", "channel"),
+        *_facts("text", "pool_role", "pool"),
+    ]
+}
+"""All facts by the name that the site file gives them."""
+
+FACT_OF_COLUMN: Mapping[str, str] = {fact.column: fact.name for fact in FACTS.values()}
+"""The name that the site file gives a column of view site_input."""
+
+_CHOICES = {"pool_role": ("short", "bulk", "other")}
+
+
+_WILD = re.compile(r"[*?]")
+
+
+def _fits(pattern: str | None, name: str | None) -> bool:
+    """Whether a name is meant: None means every name, * and ? match any characters."""
+    if pattern is None or pattern == name:
+        return True
+    return name is not None and bool(_WILD.search(pattern)) and fnmatchcase(name, pattern.replace("[", "[[]"))
+
+
+def _narrowness(pattern: str | None) -> tuple[int, int]:
+    """Names are narrower than patterns, long patterns narrower than short ones."""
+    return (0, 0) if pattern is None else (1, len(pattern)) if _WILD.search(pattern) else (2, 0)
+
+
+@dataclass(frozen=True)
+class Override:
+    """What a site changes in one rule, and where it holds: a None in lpar, qmgr or subject means everywhere."""
+
+    rule_id: str
+    lpar: str | None = None
+    qmgr: str | None = None
+    subject: str | None = None
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    severity: str | None = None
+    off: bool | None = None
+    reason: str = ""
+    until: dt.date | None = None
+    line: int = 0
+
+    @property
+    def scope(self) -> str:
+        """Where a threshold comes from, as findings print it: site, qmgr or subject."""
+        return "subject" if self.subject is not None else "qmgr" if self.qmgr is not None else "site"
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool]:
+        """Which of subject, queue manager and LPAR are named."""
+        return (self.subject is not None, self.qmgr is not None, self.lpar is not None)
+
+    @property
+    def order(self) -> tuple[tuple[int, int], ...]:
+        """Narrower overrides come later in this order."""
+        return (_narrowness(self.subject), _narrowness(self.qmgr), _narrowness(self.lpar))
+
+    def holds(self, lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
+        """Whether it holds for a subject."""
+        return _fits(self.lpar, lpar) and _fits(self.qmgr, qmgr) and _fits(self.subject, subject)
+
+    def around(self, other: Override) -> bool:
+        """Whether it holds wherever another one does."""
+        return self.holds(other.lpar, other.qmgr, other.subject)
+
+    @property
+    def condition(self) -> str:
+        """The same as an SQL condition over the columns lpar, qmgr and subject."""
+        parts = []
+        for name in ("lpar", "qmgr", "subject"):
+            value = getattr(self, name)
+            if value is not None:
+                sign = "GLOB" if _WILD.search(value) else "="
+                text = value.replace("[", "[[]") if sign == "GLOB" else value
+                parts.append(f"{name} {sign} '" + text.replace("'", "''") + "'")
+        return " AND ".join(parts) or "true"
+
+    @property
+    def where(self) -> str:
+        """Where it holds, as people read it."""
+        if self.qmgr is None:
+            return " ".join(value for value in (self.lpar, self.subject) if value)
+        return subject_name(self.lpar, self.qmgr, self.subject)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site file that was read and checked; `Site()` changes nothing."""
+
+    name: str = ""
+    everywhere: Mapping[str, Any] = field(default_factory=dict)
+    by_lpar: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by_qmgr: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    overrides: tuple[Override, ...] = ()
+    ended: tuple[Override, ...] = ()
+    """Overrides whose last day lies before the data; they change nothing."""
+
+    def on(self, day: dt.date | None) -> Site:
+        """The site as it is for data up to this local day: expired overrides are only reported."""
+        known = (*self.overrides, *self.ended)
+        ended = tuple(o for o in known if day is not None and o.until is not None and o.until < day)
+        return dataclasses.replace(self, overrides=tuple(o for o in known if o not in ended), ended=ended)
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether the file declares any fact."""
+        return bool(self.everywhere or self.by_lpar or self.by_qmgr)
+
+    def facts(self, lpar: str, qmgr: str) -> dict[str, Any]:
+        """All facts of one queue manager by column, None where the site gives none; maps as lists of pairs, as Arrow wants them."""
+        merged: dict[str, Any] = {}
+        for level in (
+            self.everywhere,
+            self.by_lpar.get(lpar, {}),
+            self.by_qmgr.get(qmgr, {}),
+            self.by_qmgr.get(f"{lpar}.{qmgr}", {}),
+        ):
+            for name, value in level.items():
+                merged[name] = {**merged.get(name, {}), **value} if FACTS[name].key else value
+        return {
+            fact.column: list(merged[name].items()) if fact.key and name in merged else merged.get(name)
+            for name, fact in FACTS.items()
+        }
+
+    def overrides_of(self, rule_id: str) -> tuple[Override, ...]:
+        """Overrides of one rule, the widest first."""
+        return tuple(sorted((o for o in self.overrides if o.rule_id == rule_id), key=lambda o: o.order))
+
+
+def load_site(path: Path) -> Site:
+    """Read and check a site file; SiteError names the file and, for an unknown name, the nearest known one."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SiteError(
+            f"The site file {path.name} cannot be read: {getattr(error, 'strerror', None) or error}."
+        ) from error
+    return parse_site(text, path.name)
+
+
+def parse_site(text: str, name: str) -> Site:
+    """Check the text of a site file; `name` is what messages call it."""
+    try:
+        data, lines = read(text)
+    except TomlError as error:
+        raise SiteError(f"{name}, line {error.line}: the site file is not TOML: {error.reason}.") from error
+    return _Reader(name, lines).site(data)
+
+
+_WANTED = {
+    "count": "a whole number",
+    "number": "a number",
+    "flag": "true or false",
+    "text": "a text",
+    "texts": "a list of texts",
+}
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Turns the tables of a site file into a Site; every fault names the line."""
+
+    name: str
+    lines: Lines
+
+    def at(self, path: tuple[str, ...], message: str) -> str:
+        return f"{self.name}, line {self.lines.of(*path)}: {'.'.join(path)} {message}."
+
+    def table(self, value: Any, path: tuple[str, ...]) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise SiteError(self.at(path, "must be a table"))
+        return value
+
+    def site(self, data: dict[str, Any]) -> Site:
+        for key in data:
+            if key not in ("site", "lpar", "qmgr", "rules"):
+                near = did_you_mean(key, ("site", "lpar", "qmgr", "rules"))
+                raise SiteError(f"{self.name}, line {self.lines.of(key)}: the table [{key}] is unknown{near}.")
+        overrides: list[Override] = []
+        for rule_id, table in self.table(data.get("rules", {}), ("rules",)).items():
+            path = ("rules", rule_id)
+            if rule_id not in sqlfile.rules():
+                raise SiteError(self.at(path, f"is not a rule{did_you_mean(rule_id, sqlfile.rules())}"))
+            overrides += self.overrides(self.table(table, path), Override(rule_id), path)
+        seen: dict[tuple[str | None, ...], int] = {}
+        for override in overrides:
+            place = (override.rule_id, override.lpar, override.qmgr, override.subject)
+            if place in seen:
+                raise SiteError(
+                    f"{self.name}, line {override.line}: rules.{override.rule_id} is overridden twice for the same queue manager "
+                    f"and subject, first in line {seen[place]}."
+                )
+            seen[place] = override.line
+        return Site(
+            self.name,
+            self.facts(self.table(data.get("site", {}), ("site",)), ("site",)),
+            self.places(data, "lpar"),
+            self.places(data, "qmgr"),
+            tuple(overrides),
+        )
+
+    def places(self, data: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
+        found = self.table(data.get(kind, {}), (kind,))
+        return {key: self.facts(self.table(value, (kind, key)), (kind, key)) for key, value in found.items()}
+
+    def facts(self, table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+        checked: dict[str, Any] = {}
+        for key, value in table.items():
+            fact, here = FACTS.get(key), (*path, key)
+            if fact is None:
+                raise SiteError(self.at(here, f"is not a known fact{did_you_mean(key, FACTS)}"))
+            if fact.key:
+                checked[key] = {
+                    self.map_key(fact, inner, here): self.value(fact, item, (*here, inner))
+                    for inner, item in self.table(value, here).items()
+                }
+            else:
+                checked[key] = self.value(fact, value, here)
+        return checked
+
+    def map_key(self, fact: Fact, key: str, path: tuple[str, ...]) -> Any:
+        if fact.key != "pool":
+            return key
+        if not key.isdecimal() or len(key) > 9:
+            raise SiteError(self.at((*path, key), "must be keyed by a number"))
+        return int(key)
+
+    def value(self, fact: Fact, value: Any, path: tuple[str, ...]) -> Any:
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        fits = {
+            "count": isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63,
+            "number": number and 0 <= value <= sys.float_info.max,
+            "flag": isinstance(value, bool),
+            "text": isinstance(value, str),
+            "texts": isinstance(value, list) and all(isinstance(item, str) for item in value),
+        }[fact.type]
+        if not fits:
+            raise SiteError(self.at(path, f"must be {_WANTED[fact.type]}"))
+        if fact.name in _CHOICES and value not in _CHOICES[fact.name]:
+            raise SiteError(self.at(path, f"must be one of {', '.join(_CHOICES[fact.name])}"))
+        return float(value) if fact.type == "number" else value
+
+    def overrides(self, table: Mapping[str, Any], scope: Override, path: tuple[str, ...]) -> list[Override]:
+        thresholds = dict(sqlfile.rules()[scope.rule_id].header.get("threshold", {}))
+        found: list[Override] = []
+        own: dict[str, Any] = {}
+        for key, value in table.items():
+            here = (*path, key)
+            if key in ("lpar", "qmgr", "subject"):
+                if getattr(scope, key) is not None:
+                    raise SiteError(self.at(path, f"is nested in {key} twice"))
+                for inner, item in self.table(value, here).items():
+                    place: dict[str, Any] = {key: inner}
+                    narrower = dataclasses.replace(scope, **place)
+                    found += self.overrides(self.table(item, (*here, inner)), narrower, (*here, inner))
+            elif key == "severity":
+                if value not in SEVERITIES:
+                    raise SiteError(self.at(here, f"must be one of {', '.join(SEVERITIES)}"))
+                own["severity"] = value
+            elif key == "off":
+                if not isinstance(value, bool):
+                    raise SiteError(self.at(here, "must be true or false"))
+                own["off"] = value
+            elif key == "reason":
+                if not isinstance(value, str) or not value.strip():
+                    raise SiteError(self.at(here, "must be a text"))
+                own["reason"] = value.strip()
+            elif key == "until":
+                if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
+                    raise SiteError(self.at(here, "must be a date such as 2026-12-31, without quotes"))
+                own["until"] = value
+            elif key in thresholds:
+                if (
+                    not isinstance(value, (int, float))
+                    or isinstance(value, bool)
+                    or not abs(value) <= sys.float_info.max
+                ):
+                    raise SiteError(self.at(here, "must be a number"))
+                own.setdefault("thresholds", {})[key] = value
+            else:
+                near = did_you_mean(key, [*thresholds, "severity", "off", "reason", "until"])
+                raise SiteError(self.at(here, f"is not a threshold of {scope.rule_id}{near}"))
+        if own:
+            if "reason" not in own:
+                raise SiteError(self.at(path, 'gives no reason; add reason = "..."'))
+            if not set(own) - {"reason", "until"}:
+                raise SiteError(self.at(path, "gives a reason but changes nothing"))
+            found.append(dataclasses.replace(scope, **own, line=self.lines.of(*path)))
+        return found

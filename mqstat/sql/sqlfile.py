@@ -1,0 +1,355 @@
+"""Views, reports, pictures and rules: one SQL file each, with a TOML header in a block comment. This is their only loader.
+
+A file begins with `/*---`, TOML, `---*/`, and holds exactly one SELECT after it. DuckDB runs the whole text as it is. The registries
+are found by walking the folders `mqstat/reports` and `mqstat/rules`, so adding a file adds the unit and deleting it removes the unit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+from typing import Any
+
+from mqstat.errors import SqlFileError, UsageError
+
+UNITS = frozenset(
+    "count pages buffers blocks bytes kib mib gib us us2 ms s min h days percent ratio per_s per_min per_h mib_per_s mib_per_h "
+    "ts_utc ts_local text texts id flag number".split()
+)
+KINDS = frozenset("counter gauge high low setting duration clock code key text flag internal derived".split())
+
+_HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
+_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+_FORMAT = re.compile(r"(,?(\.\d+)?[dfg]?|day|minute)\Z")
+_CLASS = re.compile(r"11[56]\.\d+\Z")
+_OVER = re.compile(r"(sum|min|max|mean|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
+_COLUMN_KEYS = {
+    "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
+    "classes": list,
+}  # fmt: skip
+_KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
+    "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool},
+    "report": {
+        "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
+        "wsc": list, "grain": list, "drill_down": list, "site_input": list,
+    },
+    "picture": {
+        "id": str, "title": str, "question": str, "kind": str, "unit": str, "worst": str, "report": str, "needs": list, "limits": list,
+        "rules": list, "note": str, "mq_since": str,
+    },
+}  # fmt: skip
+_OPTIONAL = frozenset(
+    {"classes", "rules", "note", "mq_since", "dd", "wsc", "grain", "drill_down", "site_input", "keep", "limits"}
+)
+_LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": str, "column": str, "text": str}
+
+PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
+"""The columns that the SELECT of every picture has; more may follow: those that its limits name, the keys of its rules, and
+`judged_by`, the one rule that may mark a row."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a view or report.
+
+    `screen` is its priority on a screen (1 = always, higher goes first when there is no room), None = in files only; `null` is what a
+    screen shows where there is no value; `over` is how the values of several rows become one ("" = as kind and unit suggest). Without a
+    record of any of its `classes` the column is null; () = those of its view.
+    """
+
+    name: str
+    unit: str
+    label: str = ""
+    kind: str = "derived"
+    format: str = ""
+    doc: str = ""
+    screen: int | None = None
+    null: str = ""
+    over: str = ""
+    classes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SqlFile:
+    """A parsed file: `kind` is view, report, picture or rule; `text` is the whole file, which is what DuckDB runs."""
+
+    kind: str
+    id: str
+    name: str
+    text: str
+    header: Mapping[str, Any]
+    needs: tuple[str, ...] = ()
+    columns: Mapping[str, Column] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The one-line title of the unit."""
+        return str(self.header.get("title", ""))
+
+    @property
+    def area(self) -> str:
+        """The folder of a report, picture or rule, which is its area in the catalogue."""
+        return self.name.split("/")[-2]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The record classes (`115.215`) without which a view is empty."""
+        return tuple(self.header.get("classes", ()))
+
+
+def split(text: str, name: str) -> tuple[dict[str, Any], str]:
+    """Return header and SQL of a file; SqlFileError names the file when it has no TOML header."""
+    head, body = _parted(text, name)
+    try:
+        return tomllib.loads(head), body
+    except tomllib.TOMLDecodeError as error:
+        raise SqlFileError(f"{name}: the header is not TOML: {error}.") from error
+
+
+def select_of(text: str, name: str) -> str:
+    """The SQL of a file, without its header."""
+    return _parted(text, name)[1]
+
+
+def _parted(text: str, name: str) -> tuple[str, str]:
+    match = _HEADER.match(text.replace("\r\n", "\n"))
+    if match is None:
+        raise SqlFileError(
+            f"{name}: the file must begin with a TOML header between /*--- and ---*/, each on a line of its own."
+        )
+    return match["toml"], match["body"]
+
+
+def parse(
+    text: str,
+    kind: str,
+    name: str,
+    inherited: Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None = None,
+) -> SqlFile:
+    """Parse and check one file; `name` is what error messages call it. `inherited` are columns that a report need not describe again.
+
+    Rules are checked further by `mqstat.rules.model`.
+    """
+    header, body = split(text, name)
+    if not body.strip():
+        raise SqlFileError(f"{name}: there is no SELECT after the header.")
+    stem = name.rsplit("/", 1)[-1].removesuffix(".sql")
+    expected = f"{name.split('/')[-2]}/{stem}" if kind in ("report", "picture") else stem
+    if header.get("id") != expected:
+        raise SqlFileError(f"{name}: key id is {header.get('id')!r}, the place of the file says {expected!r}.")
+    if kind == "rule":
+        return SqlFile(kind, expected, name, text, MappingProxyType(header))
+    check_keys(header, _KEYS[kind], _OPTIONAL, name)
+    if kind == "picture":
+        _check_picture(header, name)
+    columns = _columns(header.get("columns", {}), name, inherited(header) if callable(inherited) else inherited or {})
+    return SqlFile(kind, expected, name, text, MappingProxyType(header), tuple(header["needs"]), columns)
+
+
+def check_keys(
+    table: Mapping[str, Any], keys: Mapping[str, type | tuple[type, ...]], optional: frozenset[str], name: str
+) -> None:
+    """Raise SqlFileError when a key is unknown, missing or of the wrong type; `name` is the file (and the table in it)."""
+    for key, value in table.items():
+        if key not in keys:
+            raise SqlFileError(f"{name}: key {key} is unknown.")
+        if not isinstance(value, keys[key]):
+            raise SqlFileError(f"{name}: key {key} has a value of the wrong type ({type(value).__name__}).")
+    for key in keys:
+        if key not in table and key not in optional:
+            raise SqlFileError(f"{name}: key {key} is missing.")
+
+
+def _check_picture(header: Mapping[str, Any], name: str) -> None:
+    for key, known in (("kind", ("line", "strip")), ("worst", ("lowest", "highest")), ("unit", sorted(UNITS))):
+        if header[key] not in known:
+            raise SqlFileError(f"{name}: key {key} is {header[key]!r}, it must be one of {', '.join(known)}.")
+    for number, limit in enumerate(header.get("limits", ()), 1):
+        where = f"{name}: limits, number {number}"
+        if not isinstance(limit, dict):
+            raise SqlFileError(f"{where}, must be a table.")
+        check_keys(limit, _LIMIT_KEYS, frozenset({"rule", "threshold", "column"}), where)
+        if set(limit) not in ({"rule", "threshold", "text"}, {"column", "text"}):
+            raise SqlFileError(f"{where}, must name a rule and its threshold, or a column.")
+
+
+def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column]) -> Mapping[str, Column]:
+    columns = {}
+    for column, given in table.items():
+        where = f"{name}: columns.{column}"
+        if not _NAME.match(column):
+            raise SqlFileError(f"{where} is not a lowercase snake_case name.")
+        if not isinstance(given, dict):
+            raise SqlFileError(f"{where} must be a table.")
+        for key, value in given.items():
+            if key not in _COLUMN_KEYS or not isinstance(value, _COLUMN_KEYS[key]):
+                raise SqlFileError(f"{where}.{key} is unknown or of the wrong type.")
+        base = inherited.get(column)
+        merged = {
+            **({} if base is None else {key: getattr(base, key) for key in _COLUMN_KEYS}),
+            "screen": None,
+            **given,
+        }
+        if base is not None and merged["unit"] != base.unit:
+            raise SqlFileError(f"{where}.unit is {merged['unit']!r}, elsewhere the column has {base.unit!r}.")
+        if merged.get("unit") not in UNITS:
+            raise SqlFileError(f"{where}.unit is {merged.get('unit')!r}, which is not in the list of units.")
+        if merged.get("kind", "derived") not in KINDS:
+            raise SqlFileError(f"{where}.kind is {merged['kind']!r}, which is not in the list of kinds.")
+        if not _FORMAT.match(merged.get("format", "")):
+            raise SqlFileError(f"{where}.format {merged['format']!r} is not a number format.")
+        if not _OVER.match(merged.get("over", "")):
+            raise SqlFileError(f"{where}.over {merged['over']!r} is not a way to put rows together.")
+        merged["classes"] = tuple(merged.get("classes", ()))
+        if not all(isinstance(one, str) and _CLASS.match(one) for one in merged["classes"]):
+            raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")
+        columns[column] = Column(column, **merged)
+    return MappingProxyType(columns)
+
+
+@cache
+def common_columns() -> Mapping[str, Column]:
+    """Columns that mean the same everywhere (lpar, qmgr, times ...), documented once in `reports/common.toml`."""
+    file = resources.files("mqstat.reports") / "common.toml"
+    return _columns(tomllib.loads(file.read_text(encoding="utf-8")), "reports/common.toml", {})
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.name.startswith(("_", ".")):
+            continue
+        if entry.is_dir():
+            yield from _walk(entry, f"{prefix}/{entry.name}")
+        elif entry.name.endswith(".sql"):
+            yield f"{prefix}/{entry.name}", entry
+
+
+def load_folder(
+    folder: Traversable,
+    prefix: str,
+    kind: str,
+    inherited: Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None = None,
+) -> dict[str, SqlFile]:
+    """Parse all files below a folder, keyed by id; a duplicate id is an error."""
+    found: dict[str, SqlFile] = {}
+    for name, entry in _walk(folder, prefix):
+        if kind == "report" and name.startswith((f"{prefix}/views/", f"{prefix}/pictures/")):
+            continue
+        unit = parse(entry.read_text(encoding="utf-8"), kind, name, inherited)
+        if unit.id in found:
+            raise SqlFileError(f"{name}: id {unit.id} is already taken by {found[unit.id].name}.")
+        found[unit.id] = unit
+    return found
+
+
+@cache
+def views() -> Mapping[str, SqlFile]:
+    """All views by name, each after those it needs."""
+    return MappingProxyType(
+        ordered(load_folder(resources.files("mqstat.reports") / "views", "reports/views", "view", common_columns()))
+    )
+
+
+@cache
+def reports() -> Mapping[str, SqlFile]:
+    """All reports by id (`area/name`); their columns inherit unit, kind, label and text from the views that the report reads.
+
+    Of several views in `needs` the first that has the column defines it, then the views below those, then any view.
+    """
+    return MappingProxyType(load_folder(resources.files("mqstat.reports"), "reports", "report", _inherited))
+
+
+def _inherited(header: Mapping[str, Any]) -> Mapping[str, Column]:
+    """The columns of the views that a report reads, directly or through other views; of other views if those do not have the name."""
+    known = dict(common_columns())
+    wanted, below = [name for name in header.get("needs", ()) if name in views()], []
+    while wanted:
+        below += [name for name in dict.fromkeys(wanted) if name not in below]
+        wanted = [need for name in wanted for need in views()[name].needs if need in views() and need not in below]
+    for name in (*below, *views()):
+        for column in views()[name].columns.values():
+            known.setdefault(column.name, column)
+    return known
+
+
+@cache
+def pictures() -> Mapping[str, SqlFile]:
+    """All pictures by id (`area/name`), from `reports/pictures`."""
+    return MappingProxyType(load_folder(resources.files("mqstat.reports") / "pictures", "reports/pictures", "picture"))
+
+
+@cache
+def rules() -> Mapping[str, SqlFile]:
+    """All rule files by id, headers not yet checked: `mqstat.rules.model` makes rules of them."""
+    return MappingProxyType(load_folder(resources.files("mqstat.rules"), "rules", "rule"))
+
+
+def ordered(units: Mapping[str, SqlFile]) -> dict[str, SqlFile]:
+    """Views in dependency order; a circle is an error."""
+    done: dict[str, SqlFile] = {}
+    open_: list[str] = []
+
+    def visit(unit: SqlFile) -> None:
+        if unit.id in done:
+            return
+        if unit.id in open_:
+            raise SqlFileError(f"{unit.name}: the views {', '.join(open_)} need one another in a circle.")
+        open_.append(unit.id)
+        for need in unit.needs:
+            if need in units:
+                visit(units[need])
+        open_.pop()
+        done[unit.id] = unit
+
+    for unit in units.values():
+        visit(unit)
+    return done
+
+
+def check_select(unit: SqlFile, parameters: frozenset[str] = frozenset()) -> None:
+    """Raise SqlFileError unless the file is exactly one SELECT that writes nothing, has exactly these named parameters and reads exactly what it needs."""
+    from mqstat.sql.query import check_query, parser
+
+    try:
+        used_parameters = check_query(unit.text)
+    except UsageError as error:
+        raise SqlFileError(f"{unit.name}: {error}") from None
+    if used_parameters != parameters:
+        raise SqlFileError(
+            f"{unit.name}: the SELECT has the parameters {', '.join(sorted(used_parameters)) or 'none'}, declared are "
+            f"{', '.join(sorted(parameters)) or 'none'}."
+        )
+    used = tables_used(parser(), unit.text)
+    if unit.kind != "rule" and used != set(unit.needs):
+        raise SqlFileError(
+            f"{unit.name}: key needs says {', '.join(sorted(unit.needs))}, the SELECT reads {', '.join(sorted(used))}."
+        )
+
+
+def tables_used(connection: Any, sql: str) -> set[str]:
+    """Tables and views that a SELECT names (`view` or `decoded.table`), its own common table expressions left out."""
+    tree = json.loads(connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()[0])
+    found: set[str] = set()
+    own: set[str] = set()
+
+    def visit(node: Any) -> None:
+        if isinstance(node, list):
+            for item in node:
+                visit(item)
+        elif isinstance(node, dict):
+            if node.get("type") == "BASE_TABLE":
+                found.add(".".join(part for part in (node.get("schema_name"), node["table_name"]) if part))
+            for entry in (node.get("cte_map") or {}).get("map", ()) if isinstance(node.get("cte_map"), dict) else ():
+                own.add(entry["key"])
+            for item in node.values():
+                visit(item)
+
+    visit(tree)
+    return found - own

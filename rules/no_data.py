@@ -1,0 +1,178 @@
+"""Why a rule cannot be judged for a queue manager: a fact of the site, a class or a field is missing, or there was no activity.
+
+Guard G3: a missing field is no-data, decided per LPAR and queue manager. The state is decided here, as data; `mqstat.rules.sentences` writes it.
+"""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mqstat.rules import states
+from mqstat.rules.lineage import written_since
+from mqstat.rules.model import Rule, level_number, level_text
+from mqstat.rules.states import Place
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, quoted
+from mqstat.sql.plans import keep
+from mqstat.sql.site import FACT_OF_COLUMN
+
+COVERAGE_QUERIES = (
+    "SELECT lpar, qmgr, highest_mq_level FROM qmgr ORDER BY lpar, qmgr",
+    "SELECT lpar, qmgr, record_class, records, command_to_collect, expected_since, applicable FROM collection",
+    "SELECT * FROM site_input",
+)
+"""What is read here; views that rules name are counted too."""
+
+
+@dataclass
+class Coverage:
+    """What the data has for each queue manager: levels, classes, facts of the site, and values of the columns that rules need (`view.column`).
+
+    `too_new` has the classes that a later release writes first, with that release.
+    """
+
+    db: Database
+    needed: frozenset[str]
+    levels: dict[Place, int] = field(default_factory=dict)
+    collected: dict[Place, dict[str, int]] = field(default_factory=dict)
+    too_new: dict[Place, dict[str, str]] = field(default_factory=dict)
+    commands: dict[str, str] = field(default_factory=dict)
+    counted: dict[str, dict[Place, dict[str, int]]] = field(default_factory=dict)
+
+    def look(self) -> None:
+        """Read levels and classes."""
+        levels, classes, _ = COVERAGE_QUERIES
+        self.levels = {(row["lpar"], row["qmgr"]): row["highest_mq_level"] or 0 for row in self.db.rows(levels)}
+        for row in self.db.rows(classes):
+            self.collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
+            self.commands[row["record_class"]] = row["command_to_collect"]
+            if row["applicable"] is False:
+                self.too_new.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["expected_since"]
+
+    def unjudged(self, rule: Rule, subjects: Iterable[Mapping[str, Any]]) -> dict[Place, dict[str, Any]]:
+        """For each LPAR and queue manager (one without names for rules about inputs) without a subject or its data: `state` and what is missing."""
+        by_qmgr: dict[Place, list[Mapping[str, Any]]] = {}
+        for subject in subjects:
+            by_qmgr.setdefault((subject["lpar"], subject["qmgr"]), []).append(subject)
+        places: Mapping[Place, int] = self.levels if {"lpar", "qmgr"} <= set(rule.grain) else {(None, None): 10**9}
+        unjudged = {}
+        for place, level in places.items():
+            rows = by_qmgr.get(place, [])
+            missing = self.missing(rule, place, level, rows)
+            if missing is not None:
+                unjudged[place] = missing
+            elif not rows:
+                unjudged[place] = {"state": states.IDLE}
+        return unjudged
+
+    def missing(self, rule: Rule, place: Place, level: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+        """Columns of view finding with the reason why a rule cannot be judged for a queue manager, None if it can."""
+        lacking = [column for column in rule.site_facts if not self._present("site_input", place).get(column)]
+        if lacking:
+            return {"state": states.NEEDS_FACT, "missing_facts": [FACT_OF_COLUMN[column] for column in lacking]}
+        if any(row["rows_judgeable"] for row in rows):
+            return None
+        collected = self.collected.get(place, {})
+        too_old = {
+            "state": states.NOT_IN_RELEASE,
+            "needs_mq_level": rule.mq_since,
+            "found_mq_level": level_text(level),
+        }
+        old = bool(level and level < level_number(rule.mq_since))
+        empty = []
+        for view in rule.needed_views:
+            classes = sqlfile.views()[view].classes
+            # Counting is expensive: without rows to judge and with the records there, nothing depends on it.
+            if not rows and not old and any(collected.get(name, 0) for name in classes):
+                continue
+            if self._present(view, place).get(""):
+                continue
+            if old:
+                return too_old
+            if not any(collected.get(name, 0) for name in classes):
+                empty.append(view)
+        if empty:
+            return self._not_there(place, level, empty, [c for view in empty for c in sqlfile.views()[view].classes])
+        # Rows are there, but the SQL could judge none of them: fields are missing, or there is nothing to judge (pools of 0 buffers).
+        names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
+        gone = list(dict.fromkeys(name for name in names if self._lacks(name, place)))
+        if not gone:
+            return None
+        if old:
+            return {**too_old, "missing_columns": gone}
+        for name in gone:
+            since = written_since(*name.split(".", 1))
+            if level and since and level < level_number(since):
+                return {**too_old, "needs_mq_level": since, "missing_columns": [name]}
+        # A view of several classes has rows when one of them is collected; a column that needs other classes than its view names them.
+        absent = [c for name in gone for c in _classes_of(name) if not collected.get(c, 0)]
+        if absent:
+            return {**self._not_there(place, level, [], absent), "missing_columns": gone}
+        return {"state": states.IDLE, "missing_columns": gone}
+
+    def _not_there(self, place: Place, level: int, views: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
+        """Why classes are missing: they were not collected, or all of them are of a later release."""
+        later = self.too_new.get(place, {})
+        if classes and all(name in later for name in classes):
+            since = min((later[name] for name in classes), key=level_number)
+            return {"state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level)}
+        classes = [name for name in classes if name not in later]
+        commands = [self.commands[name] for name in classes if self.commands.get(name)]
+        return {
+            "state": states.NOT_COLLECTED,
+            "missing_classes": list(dict.fromkeys(classes)),
+            "missing_views": list(views),
+            "collect_command": commands[0] if commands else None,
+        }
+
+    def _lacks(self, column: str, place: Place) -> bool:
+        """Whether the view of a column has rows but none with a value in it."""
+        view, _, name = column.partition(".")
+        counts = self._present(view, place)
+        return bool(counts.get("")) and not counts.get(name)
+
+    def _present(self, view: str, place: Place) -> Mapping[str, int]:
+        """How many rows ("") and values of each column a view has for a queue manager; for all when the rule or the view knows none."""
+        known = self._count(view)
+        if place in known:
+            return known[place]
+        if (None, None) in known:
+            return known[None, None]
+        if place != (None, None):
+            return {}
+        total: dict[str, int] = {}
+        for counts in known.values():
+            for name, count in counts.items():
+                total[name] = total.get(name, 0) + count
+        return total
+
+    def _count(self, view: str) -> dict[Place, dict[str, int]]:
+        """Rows and values of the needed columns by queue manager; counted when a rule asks why it has nothing to judge."""
+        if view not in self.counted:
+            query, columns = counting(view, self.needed)
+            keep(self.db, [query])
+            self.counted[view] = {
+                (row[0], row[1]): {"": row[2], **dict(zip(columns, row[3:], strict=True))}
+                for row in self.db.execute(query).fetchall()
+            }
+        return self.counted[view]
+
+
+def _classes_of(name: str) -> tuple[str, ...]:
+    """The record classes without which a column (`view.column`) is null."""
+    view, _, column = name.partition(".")
+    unit = sqlfile.views()[view]
+    return unit.columns[column].classes or unit.classes
+
+
+def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:
+    """The query for the rows of a view by queue manager and for the values of its needed columns (`view.column`), and these columns."""
+    columns = sorted(name.partition(".")[2] for name in needed if name.startswith(f"{view}."))
+    known = sqlfile.views()[view].columns
+    place = [key if key in known else "NULL" for key in ("lpar", "qmgr")]
+    counts = "".join(f", count({quoted(name)})" for name in columns)
+    return f"SELECT {', '.join(place)}, count(*){counts} FROM {quoted(view)} GROUP BY ALL", columns

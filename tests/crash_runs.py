@@ -1,0 +1,218 @@
+"""Ingests killed at random points: `python -m tests.crash_runs DUMP --count 60`, and with `--full` on a file system that is too small (as root).
+
+After each kill the dataset must be readable as it was, `verify` clean, and no process of the killed ingest alive; in the end, and after every tenth
+kill, an ingest that is left alone must give the same rows as an undisturbed one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mqstat.cli import run
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
+from tests.support import built_dump, difference, file_of, tables_in
+
+START = 0.7
+"""Seconds that a process takes to begin."""
+
+
+@dataclass
+class Told:
+    """What a campaign found."""
+
+    kills: int = 0
+    after_the_end: int = 0
+    faults: list[str] = field(default_factory=list)
+    phases: dict[str, int] = field(default_factory=dict)
+
+
+def command(dump: Path, folder: Path, jobs: int) -> list[str]:
+    return [sys.executable, "-m", "mqstat", "ingest", str(dump), "--into", str(folder), "--jobs", str(jobs)]
+
+
+def ingest(dump: Path, folder: Path, jobs: int) -> None:
+    """An ingest that nobody disturbs."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        code = run(["ingest", str(dump), "--into", str(folder), "--jobs", str(jobs)])
+    if code:
+        raise RuntimeError(f"return code {code} for {dump}")
+
+
+def family(group: int) -> list[int]:
+    """Processes that are alive in a process group, as Linux shows them."""
+    alive = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, _, pgrp = entry.joinpath("stat").read_text().rpartition(")")[2].split()[:3]
+            except (OSError, ValueError):
+                continue
+            if int(pgrp) == group and state != "Z":
+                alive.append(int(entry.name))
+    return alive
+
+
+def phase(folder: Path) -> str:
+    """How far an ingest had come, by what it left."""
+    staged = list(folder.glob("_staging/*/*")) if folder.exists() else []
+    fresh = sum(1 for path in folder.glob("*/date=*/s000002-*") if "_staging" not in path.parts)
+    if (folder / "manifest.json.new").exists():
+        return "manifest"
+    if fresh:
+        return "publish"
+    return "decode" if staged else "start or end"
+
+
+def state(folder: Path) -> str:
+    """The identity of what readers see: sources and files with checksums."""
+    manifest = open_dataset(folder).manifest
+    return json.dumps([[s.sha256 for s in manifest.sources], sorted((f.path, f.checksum) for f in manifest.files)])
+
+
+def campaign(dump: Path, work: Path, count: int, rng: random.Random, jobs: int) -> Told:
+    """Kill `count` ingests of a dump into a dataset that holds a small source already."""
+    told = Told()
+    work.mkdir(parents=True)
+    small = file_of(built_dump()[:-18], work, "first.smf")
+    base = work / "base"
+    ingest(small, base, 1)
+    whole = work / "whole"
+    shutil.copytree(base, whole)
+    began = time.monotonic()
+    ingest(dump, whole, jobs)
+    lasts = time.monotonic() - began + START
+    want = tables_in(open_dataset(whole).files)
+    folder = work / "set"
+    shutil.copytree(base, folder)
+    before = state(folder)
+    while told.kills < count:
+        after_kill(dump, folder, rng.uniform(0.2, 1.1) * lasts, told.kills % 3 == 2, jobs, before, told)
+        published = len(open_dataset(folder).manifest.sources) == 2
+        if published or told.kills % 10 == 0 or told.kills == count:
+            complete(dump, folder, jobs, want, told)
+            print(
+                f"{told.kills} kills, {told.phases}, {len(told.faults)} faults, undisturbed {lasts:.1f} s", flush=True
+            )
+            shutil.rmtree(folder)
+            shutil.copytree(base, folder)
+    return told
+
+
+def wait_for_publish(process: subprocess.Popen[bytes], folder: Path, seconds: float) -> None:
+    """Return while the files of the new source are being moved into place; TimeoutExpired then, as `Popen.wait` raises it."""
+    while process.poll() is None:
+        if any(folder.glob("wq/date=*/s000002-*")) or any(folder.glob("record/date=*/s000002-*")):
+            break
+    else:
+        return
+    process.wait(seconds / 200)
+
+
+def after_kill(dump: Path, folder: Path, seconds: float, aimed: bool, jobs: int, before: str, told: Told) -> None:
+    process = subprocess.Popen(
+        command(dump, folder, jobs), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        if aimed:
+            wait_for_publish(process, folder, seconds)
+        else:
+            process.wait(seconds)
+        told.after_the_end += 1
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        told.kills += 1
+        for _ in range(100):
+            if not family(process.pid):
+                break
+            time.sleep(0.1)
+        else:
+            told.faults.append(f"kill {told.kills}: workers survive: {family(process.pid)}")
+            os.killpg(process.pid, signal.SIGKILL)
+    reached = "published" if len(open_dataset(folder).manifest.sources) == 2 else phase(folder)
+    told.phases[reached] = told.phases.get(reached, 0) + 1
+    found = verify(folder)
+    if found.problems:
+        told.faults.append(f"kill {told.kills} in {reached}: {found.problems[:3]}")
+    seen = open_dataset(folder)
+    if len(seen.manifest.sources) == 1 and state(folder) != before:
+        told.faults.append(f"kill {told.kills} in {reached}: the dataset is not as it was")
+    for files in seen.files.values():
+        for path in files:
+            if not path.exists():
+                told.faults.append(f"kill {told.kills} in {reached}: {path} is gone")
+
+
+def complete(dump: Path, folder: Path, jobs: int, want: object, told: Told) -> None:
+    ingest(dump, folder, jobs)  # adds nothing where the kill came after publishing, but tidies up
+    found = verify(folder)
+    if found.problems or found.remarks:
+        told.faults.append(f"rerun after kill {told.kills}: {found.problems[:3]} {found.remarks}")
+    different = difference(tables_in(open_dataset(folder).files), want)  # type: ignore[arg-type]
+    if different:
+        told.faults.append(f"rerun after kill {told.kills}: {different[:3]}")
+
+
+def full(dump: Path, work: Path, jobs: int) -> list[str]:
+    """Ingest into a tmpfs that is too small, then enlarge it and run again."""
+    place = work / "small"
+    place.mkdir(parents=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)], check=True)
+    bad = []
+    try:
+        small = file_of(built_dump()[:-18], work, "first.smf")
+        folder = place / "set"
+        subprocess.run(command(small, folder, 1), check=True, capture_output=True)
+        before = state(folder)
+        done = subprocess.run(command(dump, folder, jobs), capture_output=True, text=True)
+        print(f"too small: return code {done.returncode}: {done.stderr.strip()}")
+        if done.returncode != 16 or done.stderr.count("\n") != 1 or "Traceback" in done.stderr:
+            bad.append(f"return code {done.returncode}: {done.stderr}")
+        if state(folder) != before or verify(folder).problems or (folder / "_staging").exists():
+            bad.append(
+                f"the dataset is not as it was: {state(folder) == before}, {verify(folder)}, {[str(p) for p in folder.rglob('_staging/**/*')][:5]}"
+            )
+        subprocess.run(["mount", "-o", "remount,size=1g", str(place)], check=True)
+        again = subprocess.run(command(dump, folder, jobs), capture_output=True, text=True)
+        if again.returncode or verify(folder).problems:
+            bad.append(f"after enlarging: {again.returncode}: {again.stderr}")
+    finally:
+        subprocess.run(["umount", str(place)], check=False)
+    return bad
+
+
+def main() -> int:
+    """Run a campaign and print the figures; 1 when anything is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dump", type=Path)
+    parser.add_argument("--work", type=Path, required=True, help="a folder that is made")
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--full", action="store_true", help="fill a file system instead")
+    asked = parser.parse_args()
+    if asked.full:
+        bad = full(asked.dump, asked.work, asked.jobs)
+        print("\n".join(bad) or "as it was, and complete after enlarging")
+        return 1 if bad else 0
+    told = campaign(asked.dump, asked.work, asked.count, random.Random(asked.seed), asked.jobs)
+    print("\n".join(told.faults))
+    print(f"{told.kills} kills ({told.phases}), {told.after_the_end} ended before; {len(told.faults)} faults")
+    return 1 if told.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
