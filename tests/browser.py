@@ -289,20 +289,20 @@ class Chromium:
 
     def faults(self, file: Path) -> list[str]:
         """All that is wrong with a page as it opens, in words: on a screen, and at the width of a telephone."""
-        return self._looked(file, self._usual_look)
+        return self._checked(file, self._basic_checks)
 
     def thorough_faults(self, file: Path) -> list[str]:
         """What takes longer: every fold open, in light, dark and print; all rules of axe-core; Tab pressed until everything was reached."""
-        return self._looked(file, self._thorough_look)
+        return self._checked(file, self._full_checks)
 
-    def _looked(self, file: Path, look: Callable[[Page], list[str]]) -> list[str]:
+    def _checked(self, file: Path, checks: Callable[[Page], list[str]]) -> list[str]:
         window = self.usual
         page = window.page
         out: list[str] = []
         try:
             page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
             out += window.open(file)
-            out += look(page)
+            out += checks(page)
             out += window.happened()
             if page.url.partition("#")[0] == window.file:
                 return out
@@ -314,13 +314,13 @@ class Chromium:
         page.context.close()
         return out + window.events
 
-    def _usual_look(self, page: Page) -> list[str]:
+    def _basic_checks(self, page: Page) -> list[str]:
         out = self.sideways(page)
         page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
         out += [*self.strangers(page), *self.keyboard(page), *self.contrast(page)]
         return out + self.accessible(page, without=SLOW)
 
-    def _thorough_look(self, page: Page) -> list[str]:
+    def _full_checks(self, page: Page) -> list[str]:
         page.evaluate(OPEN)
         out = self.sideways(page)
         page.set_viewport_size({"width": SCREEN[0], "height": SCREEN[1]})
@@ -375,8 +375,8 @@ class Chromium:
 
     def sideways(self, page: Page) -> list[str]:
         """Whether the page must be moved sideways in its window."""
-        wide = page.evaluate(SIDEWAYS)
-        return [f"wider than its window: {wide}"] if wide else []
+        too_wide = page.evaluate(SIDEWAYS)
+        return [f"wider than its window: {too_wide}"] if too_wide else []
 
     def strangers(self, page: Page) -> list[str]:
         """Handlers, styles, addresses and elements that do not belong in the page."""

@@ -148,8 +148,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     folder = os.environ.get("MQSTAT_DUMPS")
     if folder:
-        found = sorted(Path(folder).glob("*.dat"))
-        metafunc.parametrize("dump", found, ids=[path.stem for path in found])
+        dumps = sorted(Path(folder).glob("*.dat"))
+        metafunc.parametrize("dump", dumps, ids=[path.stem for path in dumps])
     else:
         skip = pytest.mark.skip(reason="MQSTAT_DUMPS is not set: real dumps stand outside the repository")
         metafunc.parametrize("dump", [pytest.param(None, marks=skip, id="none")])

@@ -30,7 +30,7 @@ START = 0.7
 
 
 @dataclass
-class Told:
+class Campaign:
     """What a campaign found."""
 
     kills: int = 0
@@ -82,9 +82,9 @@ def state(folder: Path) -> str:
     return json.dumps([[s.sha256 for s in manifest.sources], sorted((f.path, f.checksum) for f in manifest.files)])
 
 
-def campaign(dump: Path, work: Path, count: int, rng: random.Random, jobs: int) -> Told:
+def campaign(dump: Path, work: Path, count: int, rng: random.Random, jobs: int) -> Campaign:
     """Kill `count` ingests of a dump into a dataset that holds a small source already."""
-    told = Told()
+    result = Campaign()
     work.mkdir(parents=True)
     small = file_of(built_dump()[:-18], work, "first.smf")
     base = work / "base"
@@ -98,17 +98,18 @@ def campaign(dump: Path, work: Path, count: int, rng: random.Random, jobs: int) 
     folder = work / "set"
     shutil.copytree(base, folder)
     before = state(folder)
-    while told.kills < count:
-        after_kill(dump, folder, rng.uniform(0.2, 1.1) * lasts, told.kills % 3 == 2, jobs, before, told)
+    while result.kills < count:
+        after_kill(dump, folder, rng.uniform(0.2, 1.1) * lasts, result.kills % 3 == 2, jobs, before, result)
         published = len(open_dataset(folder).manifest.sources) == 2
-        if published or told.kills % 10 == 0 or told.kills == count:
-            complete(dump, folder, jobs, want, told)
+        if published or result.kills % 10 == 0 or result.kills == count:
+            complete(dump, folder, jobs, want, result)
             print(
-                f"{told.kills} kills, {told.phases}, {len(told.faults)} faults, undisturbed {lasts:.1f} s", flush=True
+                f"{result.kills} kills, {result.phases}, {len(result.faults)} faults, undisturbed {lasts:.1f} s",
+                flush=True,
             )
             shutil.rmtree(folder)
             shutil.copytree(base, folder)
-    return told
+    return result
 
 
 def wait_for_publish(process: subprocess.Popen[bytes], folder: Path, seconds: float) -> None:
@@ -121,7 +122,7 @@ def wait_for_publish(process: subprocess.Popen[bytes], folder: Path, seconds: fl
     process.wait(seconds / 200)
 
 
-def after_kill(dump: Path, folder: Path, seconds: float, aimed: bool, jobs: int, before: str, told: Told) -> None:
+def after_kill(dump: Path, folder: Path, seconds: float, aimed: bool, jobs: int, before: str, result: Campaign) -> None:
     process = subprocess.Popen(
         command(dump, folder, jobs), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
@@ -130,51 +131,51 @@ def after_kill(dump: Path, folder: Path, seconds: float, aimed: bool, jobs: int,
             wait_for_publish(process, folder, seconds)
         else:
             process.wait(seconds)
-        told.after_the_end += 1
+        result.after_the_end += 1
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.wait()
-        told.kills += 1
+        result.kills += 1
         for _ in range(100):
             if not family(process.pid):
                 break
             time.sleep(0.1)
         else:
-            told.faults.append(f"kill {told.kills}: workers survive: {family(process.pid)}")
+            result.faults.append(f"kill {result.kills}: workers survive: {family(process.pid)}")
             os.killpg(process.pid, signal.SIGKILL)
     reached = "published" if len(open_dataset(folder).manifest.sources) == 2 else phase(folder)
-    told.phases[reached] = told.phases.get(reached, 0) + 1
-    found = verify(folder)
-    if found.problems:
-        told.faults.append(f"kill {told.kills} in {reached}: {found.problems[:3]}")
+    result.phases[reached] = result.phases.get(reached, 0) + 1
+    check = verify(folder)
+    if check.problems:
+        result.faults.append(f"kill {result.kills} in {reached}: {check.problems[:3]}")
     seen = open_dataset(folder)
     if len(seen.manifest.sources) == 1 and state(folder) != before:
-        told.faults.append(f"kill {told.kills} in {reached}: the dataset is not as it was")
+        result.faults.append(f"kill {result.kills} in {reached}: the dataset is not as it was")
     for files in seen.files.values():
         for path in files:
             if not path.exists():
-                told.faults.append(f"kill {told.kills} in {reached}: {path} is gone")
+                result.faults.append(f"kill {result.kills} in {reached}: {path} is gone")
 
 
-def complete(dump: Path, folder: Path, jobs: int, want: object, told: Told) -> None:
+def complete(dump: Path, folder: Path, jobs: int, want: object, result: Campaign) -> None:
     ingest(dump, folder, jobs)  # adds nothing where the kill came after publishing, but tidies up
-    found = verify(folder)
-    if found.problems or found.remarks:
-        told.faults.append(f"rerun after kill {told.kills}: {found.problems[:3]} {found.remarks}")
+    check = verify(folder)
+    if check.problems or check.remarks:
+        result.faults.append(f"rerun after kill {result.kills}: {check.problems[:3]} {check.remarks}")
     different = difference(tables_in(open_dataset(folder).files), want)  # type: ignore[arg-type]
     if different:
-        told.faults.append(f"rerun after kill {told.kills}: {different[:3]}")
+        result.faults.append(f"rerun after kill {result.kills}: {different[:3]}")
 
 
 def full(dump: Path, work: Path, jobs: int) -> list[str]:
     """Ingest into a tmpfs that is too small, then enlarge it and run again."""
-    place = work / "small"
-    place.mkdir(parents=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)], check=True)
+    disk = work / "small"
+    disk.mkdir(parents=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)], check=True)
     bad = []
     try:
         small = file_of(built_dump()[:-18], work, "first.smf")
-        folder = place / "set"
+        folder = disk / "set"
         subprocess.run(command(small, folder, 1), check=True, capture_output=True)
         before = state(folder)
         done = subprocess.run(command(dump, folder, jobs), capture_output=True, text=True)
@@ -185,12 +186,12 @@ def full(dump: Path, work: Path, jobs: int) -> list[str]:
             bad.append(
                 f"the dataset is not as it was: {state(folder) == before}, {verify(folder)}, {[str(p) for p in folder.rglob('_staging/**/*')][:5]}"
             )
-        subprocess.run(["mount", "-o", "remount,size=1g", str(place)], check=True)
+        subprocess.run(["mount", "-o", "remount,size=1g", str(disk)], check=True)
         again = subprocess.run(command(dump, folder, jobs), capture_output=True, text=True)
         if again.returncode or verify(folder).problems:
             bad.append(f"after enlarging: {again.returncode}: {again.stderr}")
     finally:
-        subprocess.run(["umount", str(place)], check=False)
+        subprocess.run(["umount", str(disk)], check=False)
     return bad
 
 
@@ -203,15 +204,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--full", action="store_true", help="fill a file system instead")
-    asked = parser.parse_args()
-    if asked.full:
-        bad = full(asked.dump, asked.work, asked.jobs)
+    options = parser.parse_args()
+    if options.full:
+        bad = full(options.dump, options.work, options.jobs)
         print("\n".join(bad) or "as it was, and complete after enlarging")
         return 1 if bad else 0
-    told = campaign(asked.dump, asked.work, asked.count, random.Random(asked.seed), asked.jobs)
-    print("\n".join(told.faults))
-    print(f"{told.kills} kills ({told.phases}), {told.after_the_end} ended before; {len(told.faults)} faults")
-    return 1 if told.faults else 0
+    result = campaign(options.dump, options.work, options.count, random.Random(options.seed), options.jobs)
+    print("\n".join(result.faults))
+    print(f"{result.kills} kills ({result.phases}), {result.after_the_end} ended before; {len(result.faults)} faults")
+    return 1 if result.faults else 0
 
 
 if __name__ == "__main__":

@@ -50,18 +50,18 @@ def without_comments(sql: str) -> str:
 
 def expression_of(sql: str, column: str) -> tuple[int, int] | None:
     """Position of the expression of a column of the outer SELECT in the SQL of a rule; None if there is no such column."""
-    place = None
+    column_end = None
     for end in re.finditer(rf"\s+AS {column}\b", sql):
-        place = end  # the outer SELECT is the last one
-    if place is None:
+        column_end = end  # the outer SELECT is the last one
+    if column_end is None:
         return None
     depth = 0
-    for at in range(place.start() - 1, 0, -1):
+    for at in range(column_end.start() - 1, 0, -1):
         depth += {")": 1, "(": -1}.get(sql[at], 0)
         if (sql[at] == "," and depth == 0) or depth < 0:
-            return at + 1, place.start()
+            return at + 1, column_end.start()
         if depth == 0 and sql[at - 6 : at] == "SELECT":
-            return at, place.start()
+            return at, column_end.start()
     return None
 
 
@@ -98,7 +98,7 @@ def conditions(sql: str) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
         yield where.start(), at, parts
 
 
-def last_place(value: float) -> float:
+def last_digit(value: float) -> float:
     """One unit of the last place of a number as it is written."""
     text = repr(value)
     if "." not in text or text.endswith(".0"):
@@ -117,13 +117,13 @@ def mutants(rule: model.Rule) -> Iterator[Mutant]:
     for changed, what in swaps(re.sub(r"\s+", " ", sql[breach[0] : breach[1]])):
         yield Mutant(f"breach: {what}", with_text(rule, head + sql[: breach[0]] + changed + sql[breach[1] :]))
     for column in ("severity", "threshold"):
-        place = expression_of(sql, column)
-        if place is not None:
-            changed = head + sql[: place[0]] + " NULL" + sql[place[1] :]
+        span = expression_of(sql, column)
+        if span is not None:
+            changed = head + sql[: span[0]] + " NULL" + sql[span[1] :]
             yield Mutant(f"{column} of rows left out", with_text(rule, changed))
-            for swapped, what in swaps(re.sub(r"\s+", " ", sql[place[0] : place[1]])):
+            for swapped, what in swaps(re.sub(r"\s+", " ", sql[span[0] : span[1]])):
                 yield Mutant(
-                    f"{column}: {what}", with_text(rule, head + sql[: place[0]] + " " + swapped + sql[place[1] :])
+                    f"{column}: {what}", with_text(rule, head + sql[: span[0]] + " " + swapped + sql[span[1] :])
                 )
     for begin, end, parts in conditions(sql):
         for start, stop in parts:
@@ -133,7 +133,7 @@ def mutants(rule: model.Rule) -> Iterator[Mutant]:
             yield Mutant(f"without {what}", with_text(rule, f"{head}{sql[:begin]}{clause}{sql[end:]}"))
     for threshold in rule.thresholds.values():
         for sign in (-1, 1):
-            step = last_place(threshold.value)
+            step = last_digit(threshold.value)
             moved = round(threshold.value + sign * step, 9)
             if isinstance(threshold.value, int):
                 moved = int(moved)
@@ -175,7 +175,7 @@ def blinded(case: Mapping[str, Any]) -> dict[str, Any]:
     changed = dict(case)
     for key in ("expect", "also"):
         if key in case:
-            changed[key] = [{k: v for k, v in one.items() if k not in _TEXTS} for one in case[key]]
+            changed[key] = [{k: v for k, v in row.items() if k not in _TEXTS} for row in case[key]]
     return changed
 
 
@@ -190,26 +190,26 @@ def same(rule_id: str) -> dict[str, str]:
     path = FOLDER / f"{rule_id}.toml"
     if not path.exists():
         return {}
-    found = tomllib.loads(path.read_text(encoding="utf-8")).get("same", [])
-    return {one["mutant"]: one["why"] for one in found}
+    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("same", [])
+    return {entry["mutant"]: entry["why"] for entry in entries}
 
 
-def killer(mutant: Mutant) -> str | None:
+def noticed_by(mutant: Mutant) -> str | None:
     """The name of the first case that notices the mutant, None if no case notices it."""
     known = model.rules()
     registry = MappingProxyType({**known, mutant.rule.id: mutant.rule})
-    found = all_cases().get(mutant.rule.id, [])
-    tried = [blinded(case) for case in found] if mutant.blind else found
+    cases = all_cases().get(mutant.rule.id, [])
+    tried = [blinded(case) for case in cases] if mutant.blind else cases
     with mock.patch.object(engine, "rules", return_value=registry):
         for number, _ in running.check_all(mutant.rule.id, tried, sure=False):
-            return str(found[number]["name"])
+            return str(cases[number]["name"])
     return None
 
 
-def main(words: list[str]) -> int:
+def main(rule_ids: list[str]) -> int:
     """Print the table of mutants; 1 when one survives."""
     began = time.perf_counter()
-    known = [rule for rule in model.rules().values() if not words or rule.id in words]
+    known = [rule for rule in model.rules().values() if not rule_ids or rule.id in rule_ids]
     total = dead = survivors = 0
     print(f"{'rule':<6} {'mutants':>7} {'killed':>7} {'same':>5}  killed by")
     for rule in known:
@@ -217,7 +217,7 @@ def main(words: list[str]) -> int:
         made = list(mutants(rule))
         alike = 0
         for mutant in made:
-            name = killer(mutant)
+            name = noticed_by(mutant)
             if name is not None:
                 by_case[name] = by_case.get(name, 0) + 1
             elif mutant.what in meant:
@@ -226,8 +226,8 @@ def main(words: list[str]) -> int:
                 alive.append(mutant.what)
         killed = sum(by_case.values())
         total, dead, survivors = total + len(made), dead + killed, survivors + len(alive)
-        told = "; ".join(f"{many} {name}" for name, many in sorted(by_case.items(), key=lambda item: -item[1]))
-        print(f"{rule.id:<6} {len(made):>7} {killed:>7} {alike:>5}  {told}", flush=True)
+        killed_by = "; ".join(f"{many} {name}" for name, many in sorted(by_case.items(), key=lambda item: -item[1]))
+        print(f"{rule.id:<6} {len(made):>7} {killed:>7} {alike:>5}  {killed_by}", flush=True)
         for what in alive:
             print(f"       ALIVE  {what}", flush=True)
     print(

@@ -104,25 +104,25 @@ def built(level: str) -> list[bytes]:
 @cache
 def originals() -> tuple[Original, ...]:
     """Built dumps, and stretches of the real ones when they are there, in every framing."""
-    found = {f"built {level}": built(level) for level in ("8.0.0", "9.4.5", "10.0.0")}
+    dumps = {f"built {level}": built(level) for level in ("8.0.0", "9.4.5", "10.0.0")}
     folder = os.environ.get("MQSTAT_DUMPS")
     for path in sorted(Path(folder).glob("*.dat")) if folder else ():
         data = path.read_bytes()
         for first in (0, 60, 200):
             records = stretch(data, first, 9_000 if first == 60 else 25_000)
             if records:
-                found[f"{path.stem} from {first}"] = records
+                dumps[f"{path.stem} from {first}"] = records
     out = []
-    for name, records in found.items():
+    for name, records in dumps.items():
         for framing in dict.fromkeys(FRAMINGS):
             spanned: int | str | None = 1500 if framing == "rdw" else "vbs" if framing.startswith("bdw") else None
             for span in dict.fromkeys((spanned, None)):
                 data = frame(records, framing, span)
-                form = Framing(framing.removesuffix("31"))
-                seen = tuple(records_of(data, form)[0])
+                recognised = Framing(framing.removesuffix("31"))
+                seen = tuple(records_of(data, recognised)[0])
                 if any(each.outcome == "damaged" for each in seen) or not seen:
                     raise RuntimeError(f"{name} as {framing} is not sound")
-                out.append(Original(f"{name}, {framing}, {span}", data, form, seen, starts_of(data, form)))
+                out.append(Original(f"{name}, {framing}, {span}", data, recognised, seen, starts_of(data, recognised)))
     return tuple(out)
 
 
@@ -145,8 +145,8 @@ def records_of(
         r = stream.read_chunk(chunk, number)
         number += len(chunk.base)
         horizon.push(r, interval.facts(r), 0)
-    for r, answers in horizon.pop(None):
-        interval.apply(r, answers)
+    for r, resolved in horizon.pop(None):
+        interval.apply(r, resolved)
         account(result, r, 0)
         tables = decode_chunk(r, 1, 0, None if everything else RECORD).tables
         rows = tables["record"][0].num_rows if "record" in tables else 0
@@ -212,8 +212,10 @@ def mutate(rng: random.Random, original: Original, times: int) -> list[Piece]:
             begin = rng.choice((rng.randrange(len(data)), rng.choice(original.starts)))
             pieces.insert(split(pieces, at), (0, 0, data[begin : begin + length]))
         elif kind == "move":
-            one, two, three = (split(pieces, place) for place in sorted(rng.randrange(total + 1) for _ in range(3)))
-            pieces[one:three] = pieces[two:three] + pieces[one:two]
+            try_seed, middle, end = (
+                split(pieces, position) for position in sorted(rng.randrange(total + 1) for _ in range(3))
+            )
+            pieces[try_seed:end] = pieces[middle:end] + pieces[try_seed:middle]
         elif rng.random() < 0.3:
             del pieces[split(pieces, at) :]
     return pieces
@@ -266,17 +268,17 @@ def unbalanced(ledger: Ledger, size: int) -> list[str]:
     if ledger.bytes.input != size:
         bad.append(f"{ledger.bytes.input} bytes in the ledger, {size} in the file")
     end = 0
-    for spot in sorted(ledger.damage, key=lambda one: one.offset):
+    for damaged in sorted(ledger.damage, key=lambda span: span.offset):
         # A block descriptor counts with its record, whose offset is that of the following record descriptor.
         if (
-            spot.offset < end - 4
-            or spot.length < 0
-            or spot.offset + spot.length > size + 4
-            or spot.reason not in REASONS
+            damaged.offset < end - 4
+            or damaged.length < 0
+            or damaged.offset + damaged.length > size + 4
+            or damaged.reason not in REASONS
         ):
-            bad.append(f"spot {spot} overlaps another one or the end")
-        end = spot.offset + spot.length
-    if not ledger.spots_left_out and sum(spot.length for spot in ledger.damage) != ledger.bytes.damaged:
+            bad.append(f"spot {damaged} overlaps another one or the end")
+        end = damaged.offset + damaged.length
+    if not ledger.spots_left_out and sum(damaged.length for damaged in ledger.damage) != ledger.bytes.damaged:
         bad.append("the damaged spots are not the damaged bytes")
     return bad
 
@@ -286,7 +288,7 @@ def ambiguous(data: bytes, lost: Seen, ledger: Ledger) -> bool:
     and it is unknown which of the two is intact.
     """
     end = lost.offset + lost.size
-    ends = [spot.offset + spot.length for spot in ledger.damage if abs(spot.offset - lost.offset) <= 4]
+    ends = [span.offset + span.length for span in ledger.damage if abs(span.offset - lost.offset) <= 4]
     return any(0 < end - at < 4 and not any(data[at:end]) for at in ends)
 
 
@@ -295,7 +297,7 @@ def check(
 ) -> list[str]:
     """What is wrong with the reading of a damaged dump in memory; empty if there are no problems."""
     try:
-        found, result, recognised = records_of(data, framing, everything=everything)
+        decoded, result, recognised = records_of(data, framing, everything=everything)
     except InputError as error:
         return [f"lost {len(expected)} records: not recognised: {error}"] if expected else []
     bad = unbalanced(result.ledger, len(data))
@@ -305,7 +307,7 @@ def check(
     def known(seen: Seen) -> tuple[object, ...]:
         return (seen.hash, seen.outcome, seen.offset if same else None)
 
-    left = Counter(map(known, found))
+    left = Counter(map(known, decoded))
     lost = []
     for seen in expected:
         left[known(seen)] -= 1
@@ -316,7 +318,7 @@ def check(
             f"lost {len(lost)} records of {len(expected)}{'' if same else ', taken for another form'}: {lost[0]}"
         )
     counted = result.ledger.records
-    if len(found) + counted.other_types + sum(spot.is_record for spot in result.ledger.damage) < counted.input:
+    if len(decoded) + counted.other_types + sum(span.is_record for span in result.ledger.damage) < counted.input:
         bad.append("records in the ledger without a row")
     return bad
 
@@ -341,7 +343,7 @@ def check_files(data: bytes, expected: list[Seen], folder: Path) -> list[str]:
     return bad
 
 
-def one(seed: int) -> tuple[str, int, list[str]]:
+def try_seed(seed: int) -> tuple[str, int, list[str]]:
     """One mutated dump: (which, untouched records, what is wrong)."""
     rng = random.Random(seed)
     original = rng.choice(originals())
@@ -366,15 +368,15 @@ def one(seed: int) -> tuple[str, int, list[str]]:
 def run(seeds: range) -> tuple[int, int, Counter[str], list[str]]:
     """Many mutated dumps: (dumps, untouched records, kinds of faults, the first of them)."""
     kinds: Counter[str] = Counter()
-    told: list[str] = []
+    messages: list[str] = []
     kept = 0
     for seed in seeds:
-        name, count, bad = one(seed)
+        name, count, bad = try_seed(seed)
         kept += count
         for fault in bad:
             kinds[fault.split()[0]] += 1
-            told.append(f"seed {seed} ({name}): {fault}")
-    return len(seeds), kept, kinds, told
+            messages.append(f"seed {seed} ({name}): {fault}")
+    return len(seeds), kept, kinds, messages
 
 
 def main() -> int:
@@ -383,18 +385,18 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
-    asked = parser.parse_args()
-    first = asked.seed * 10_000_000
+    options = parser.parse_args()
+    first = options.seed * 10_000_000
     step = 250
-    parts = [range(at, min(at + step, first + asked.count)) for at in range(first, first + asked.count, step)]
+    parts = [range(at, min(at + step, first + options.count)) for at in range(first, first + options.count, step)]
     began = time.monotonic()
     kinds: Counter[str] = Counter()
     total = kept = 0
-    with ProcessPoolExecutor(asked.processes, mp_context=get_context("spawn")) as pool:
-        for dumps, untouched_records, faults, told in pool.map(run, parts):
+    with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
+        for dumps, untouched_records, faults, messages in pool.map(run, parts):
             total, kept = total + dumps, kept + untouched_records
             kinds.update(faults)
-            for line in told[:5]:
+            for line in messages[:5]:
                 print(line, flush=True)
             if total % 5000 < step:
                 print(

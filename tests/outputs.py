@@ -21,7 +21,7 @@ from mqstat.render.writers import all_lines
 from mqstat.report.health import health_report
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
-from tests.forms import check_forms, valid_json, written
+from tests.report_checks import check_formats, valid_json, written
 from tests.support import file_of, reading
 from tests.truth import NEEDED, contradictions, page_contradictions, text_contradictions
 
@@ -57,7 +57,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
         report = health_report(db, Selection(), page=True)
         text = "\n".join(all_lines(report)) + "\n"
         if every_format:
-            check_forms(report)
+            check_formats(report)
         document = valid_json(written(report, "json"))
         page = written(report, "html")
         findings = db.rows("SELECT * FROM decoded.finding")

@@ -20,37 +20,37 @@ def select(items: Iterable[pytest.Item], only: str, update_golden: bool) -> tupl
     UsageError for a word that names no test.
     """
     kept = [item for item in items if not update_golden or GOLDEN_FIXTURE in getattr(item, "fixturenames", ())]
-    words = re.split(r"[,\s]+", only.strip()) if only.strip() else []
-    if words:
-        hits = {word: {item.nodeid for item in kept if named(word, item)} for word in words}
-        for word, ids in hits.items():
+    names = re.split(r"[,\s]+", only.strip()) if only.strip() else []
+    if names:
+        hits = {name: {item.nodeid for item in kept if named(name, item)} for name in names}
+        for name, ids in hits.items():
             if not ids:
                 what = "golden-writing test" if update_golden else "test"
-                raise pytest.UsageError(f"ONLY={word} selects no {what}: give {KNOWN}")
+                raise pytest.UsageError(f"ONLY={name} selects no {what}: give {KNOWN}")
         chosen = set().union(*hits.values())
         kept = [item for item in kept if item.nodeid in chosen]
     ids = {item.nodeid for item in kept}
     return kept, [item for item in items if item.nodeid not in ids]
 
 
-def named(word: str, item: pytest.Item) -> bool:
+def named(term: str, item: pytest.Item) -> bool:
     """Whether a word names a test: by its file, its name, or a word of its parameters; an area means its rules and their scenarios."""
     file = item.path.stem.removeprefix("test_")
     name, _, parameters = item.name.partition("[")
-    if word.removeprefix("test_").removesuffix(".py") in (file, *file.split("_")):
+    if term.removeprefix("test_").removesuffix(".py") in (file, *file.split("_")):
         return True
-    if word == name or f"_{word}_" in f"{name}_":
+    if term == name or f"_{term}_" in f"{name}_":
         return True
     tokens = set(re.findall(r"\w+", parameters))
-    return not tokens.isdisjoint(meaning(word)) or (len(word) > 3 and "/" in word and word in parameters)
+    return not tokens.isdisjoint(meaning(term)) or (len(term) > 3 and "/" in term and term in parameters)
 
 
 @cache
-def meaning(word: str) -> Collection[str]:
+def meaning(term: str) -> Collection[str]:
     """A word and what belongs to it: of an area its rules, of a rule or an area the scenarios in which such a rule breaches."""
     from mqstat.fixtures.scenarios import SCENARIOS
     from mqstat.rules.model import rules
 
-    chosen = {rule.id for rule in rules().values() if word in (rule.id, rule.area)}
-    stories = {name for name, scenario in SCENARIOS.items() if chosen & {rule for rule, _ in scenario.expect}}
-    return {word, *chosen, *stories}
+    chosen = {rule.id for rule in rules().values() if term in (rule.id, rule.area)}
+    scenarios = {name for name, scenario in SCENARIOS.items() if chosen & {rule for rule, _ in scenario.expect}}
+    return {term, *chosen, *scenarios}

@@ -173,11 +173,13 @@ def main(names: Sequence[str]) -> int:
         number = str(MUTANTS.index(mutant))
         command = [sys.executable, "-m", "tests.statement_mutants", "--one", number]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        found = done.stdout.strip() if done.returncode == 0 else f"failed: {done.stderr.strip().splitlines()[-1]}"
-        dead = done.returncode == 0 and bool(found)
+        contradiction = (
+            done.stdout.strip() if done.returncode == 0 else f"failed: {done.stderr.strip().splitlines()[-1]}"
+        )
+        dead = done.returncode == 0 and bool(contradiction)
         alive += not dead
         print(
-            f"{'killed' if dead else 'ALIVE'}  {mutant.name}  ({time.perf_counter() - start:.0f} s)\n        {found[:150]}",
+            f"{'killed' if dead else 'ALIVE'}  {mutant.name}  ({time.perf_counter() - start:.0f} s)\n        {contradiction[:150]}",
             flush=True,
         )
     print(f"{len(chosen) - alive} of {len(chosen)} mutants of statements killed")

@@ -33,7 +33,7 @@ from mqstat.sql.database import Database, all_schemas, open_database
 
 Tables = dict[str, pa.Table]
 
-PLACE = ("source_id", "record_id", "record_number", "source_offset", "segments", "date")
+POSITION = ("source_id", "record_id", "record_number", "source_offset", "segments", "date")
 """Columns with the origin of a row; they differ between two framings of the same dump."""
 
 READERS = ("source", "damage", "other_record")
@@ -44,8 +44,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def source_of(path: Path) -> Source:
     """The only source of a file."""
-    (found,) = find_sources([str(path)])
-    return found
+    (source,) = find_sources([str(path)])
+    return source
 
 
 def file_of(data: bytes, folder: Path, name: str = "dump.smf") -> Path:
@@ -98,9 +98,9 @@ def decode_sources(
 
 def decode_file(path: Path, **options: Any) -> tuple[Tables, SourceResult]:
     """Every table of one file, and what became of it."""
-    found, results = decode_sources(find_sources([str(path)]), **options)
+    sources, results = decode_sources(find_sources([str(path)]), **options)
     (result,) = results
-    return found, result
+    return sources, result
 
 
 def decode_bytes(data: bytes, folder: Path, **options: Any) -> tuple[Tables, SourceResult]:
@@ -114,16 +114,16 @@ def placeless(tables: Tables) -> Tables:
     for name, table in tables.items():
         if name not in READERS:
             order = [(c, "ascending") for c in ("record_id", "section") if c in table.column_names]
-            kept = [c for c in table.column_names if c not in PLACE]
+            kept = [c for c in table.column_names if c not in POSITION]
             out[name] = (table.sort_by(order) if order else table).select(kept)
     return out
 
 
-def difference(one: Tables, other: Tables) -> list[str]:
+def difference(first: Tables, second: Tables) -> list[str]:
     """Where two sets of tables differ, in words; empty when they are the same."""
-    out = [f"table {name} is in one of them only" for name in sorted(one.keys() ^ other.keys())]
-    for name in sorted(one.keys() & other.keys()):
-        a, b = one[name], other[name]
+    out = [f"table {name} is in one of them only" for name in sorted(first.keys() ^ second.keys())]
+    for name in sorted(first.keys() & second.keys()):
+        a, b = first[name], second[name]
         if a.column_names != b.column_names:
             out.append(f"{name}: columns {sorted(set(a.column_names) ^ set(b.column_names)) or 'in another order'}")
         elif a.num_rows != b.num_rows:
@@ -175,7 +175,7 @@ def invoke(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, st
         for name, value in (env or {}).items():
             patch.setenv(name, value)
         patch.chdir(cwd or Path.cwd())
-        code = run([str(word) for word in arguments])
+        code = run([str(argument) for argument in arguments])
     texts = (stream.buffer.getvalue().decode("utf-8") for stream in (out, err))
     return Finished(code, *texts)
 

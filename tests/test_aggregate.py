@@ -117,8 +117,8 @@ def test_more_than_there_are(db: Database) -> None:
 
 def test_the_first_subjects_of_each_hour(db: Database) -> None:
     rows = run(db, made(), "hour", 1)
-    told = [(row["hour_start_utc"].hour, row["rank"], row["calls"]) for row in rows]
-    assert told == [
+    ranking = [(row["hour_start_utc"].hour, row["rank"], row["calls"]) for row in rows]
+    assert ranking == [
         (9, "1", 900), (9, "others (2)", 219), (9, "total", 1119), (10, "others (1)", 30), (10, "total", 30), (23, "others (1)", 18), (23, "total", 18),
     ]  # fmt: skip
 
@@ -173,9 +173,9 @@ def test_every_report_by_interval_can_be_put_together(name: str, by: str, top: i
     keep(empty, [unit.text])
     described = empty.execute(f"SELECT * FROM ({unit.text}) LIMIT 0").description
     made = combine(unit, {column[0]: str(column[1]) for column in described}, by, top if keys(unit.columns) else None)
-    found = ask(empty, made.sql)
-    assert [column[0] for column in found.description] == [column.name for column in made.columns]
-    assert found.fetchall() == []
+    result = ask(empty, made.sql)
+    assert [column[0] for column in result.description] == [column.name for column in made.columns]
+    assert result.fetchall() == []
 
 
 def test_weights_are_columns_of_the_report() -> None:
@@ -215,7 +215,7 @@ def test_reports_are_found_by_dd_and_wsc() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "message"),
     [
         ({"names": ["buffer_pool/usag"]}, "did you mean buffer_pool/usage[.]"),
         ({"dds": ["BUF"]}, "did you mean BUFF, BUFFCSV or BUFFIO[.]"),
@@ -223,6 +223,6 @@ def test_reports_are_found_by_dd_and_wsc() -> None:
         ({"names": ["\x1b"]}, r"no report \?"),
     ],
 )
-def test_unknown_reports(words: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
-        reports_named(**words)
+def test_unknown_reports(arguments: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        reports_named(**arguments)

@@ -43,9 +43,9 @@ def packed(data: bytes, kind: str) -> bytes:
     return gzip.compress(data) if kind == "gz" else bz2.compress(data) if kind == "bz2" else lzma.compress(data)
 
 
-def tar(members: dict[str, bytes], form: int = tarfile.GNU_FORMAT) -> bytearray:
+def tar(members: dict[str, bytes], format: int = tarfile.GNU_FORMAT) -> bytearray:
     stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w", format=form) as archive:
+    with tarfile.open(fileobj=stream, mode="w", format=format) as archive:
         for name, data in members.items():
             info = tarfile.TarInfo(name)
             info.size = len(data)
@@ -62,10 +62,10 @@ def with_size(header: bytes, size: bytes) -> bytes:
     return bytes(block)
 
 
-def ledgers_of(words: list[str]) -> list[SourceResult]:
+def ledgers_of(arguments: list[str]) -> list[SourceResult]:
     """What became of every input that can be read."""
-    found = (source for source in find_sources(words) if source.fault is None)
-    return [measure(source, Job(1, 0, Selection(), {}, Path())) for source in found]
+    sources = (source for source in find_sources(arguments) if source.fault is None)
+    return [measure(source, Job(1, 0, Selection(), {}, Path())) for source in sources]
 
 
 def readable(sources: list[Source]) -> dict[str, bytes]:
@@ -123,21 +123,21 @@ def test_a_reader_gives_nothing_more_after_a_fault(tmp_path: Path, kind: str) ->
     how=st.integers(0, 2),
 )
 def test_any_damage_to_a_compressed_stream_keeps_the_bytes_before_it(
-    tmp_path_factory: pytest.TempPathFactory, kind: str, cut: int, noise: bytes, how: int
+    tmp_path_factory: pytest.TempPathFactory, kind: str, cut: int, noise: bytes, kind_of_damage: int
 ) -> None:
     """Cut, overwritten or with bytes put in: no exception, and what is given begins as the content does, up to the damage."""
     whole = packed(CONTENT[:50_000], kind)
     at = 20 + cut % (len(whole) - 20)
-    data = (whole[:at], whole[:at] + noise + whole[at + len(noise) :], whole[:at] + noise + whole[at:])[how]
+    data = (whole[:at], whole[:at] + noise + whole[at + len(noise) :], whole[:at] + noise + whole[at:])[kind_of_damage]
     (source,) = find_sources([str(file_of(data, tmp_path_factory.mktemp("any")))])
     try:
-        found = content(source)
+        decoded = content(source)
     except InputError:
         return
-    if how == 0:
-        assert CONTENT.startswith(found)
+    if kind_of_damage == 0:
+        assert CONTENT.startswith(decoded)
     assert (
-        found == CONTENT[:50_000] or source.problem is not None or kind in ("zst", "lz4")
+        decoded == CONTENT[:50_000] or source.problem is not None or kind in ("zst", "lz4")
     )  # written without checksums
 
 
@@ -155,10 +155,10 @@ def test_a_frame_cut_anywhere_keeps_every_whole_block(tmp_path: Path, kind: str)
 # ------------------------------------------------------------------------------------------------------------------------- tar
 
 
-@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
-def test_tar_members_of_every_format(tmp_path: Path, form: int) -> None:
+@pytest.mark.parametrize("format", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
+def test_tar_members_of_every_format(tmp_path: Path, format: int) -> None:
     long = "x" * 90 + "/" + "y" * 90
-    path = file_of(bytes(tar({"one": CONTENT, long: b"two" * 700, "three": b""}, form)), tmp_path)
+    path = file_of(bytes(tar({"one": CONTENT, long: b"two" * 700, "three": b""}, format)), tmp_path)
     assert readable(list(find_sources([str(path)]))) == {"dump.smf:one": CONTENT, f"dump.smf:{'y' * 90}": b"two" * 700}
 
 
@@ -215,10 +215,10 @@ def test_a_truncated_tar_gives_the_same_from_a_file_and_from_stdin(tmp_path: Pat
         data = data[: len(data) - 7]
     path = file_of(data, tmp_path)
 
-    def ledger(word: str) -> tuple[int, str]:
+    def ledger(argument: str) -> tuple[int, str]:
         with path.open("rb") as stream:
             done = subprocess.run(
-                [sys.executable, "-m", "mqstat", "ledger", word, "--format", "json"], stdin=stream, capture_output=True, text=True, cwd=ROOT, check=False
+                [sys.executable, "-m", "mqstat", "ledger", argument, "--format", "json"], stdin=stream, capture_output=True, text=True, cwd=ROOT, check=False
             )  # fmt: skip
         assert "Traceback" not in done.stderr
         assert "unexpected" not in done.stderr
@@ -322,10 +322,10 @@ def test_a_zip_without_its_directory_is_read_by_the_headers_of_its_members(tmp_p
     data = stream.getvalue()
     path = file_of(data[: data.index(b"PK\x01\x02") - 1000], tmp_path)
     sources = list(find_sources([str(path)]))
-    found = readable(sources)
-    assert found["dump.smf:one"] == CONTENT[:50_000]
-    assert CONTENT.startswith(found["dump.smf:two"])
-    assert len(found["dump.smf:two"]) > 20_000
+    members = readable(sources)
+    assert members["dump.smf:one"] == CONTENT[:50_000]
+    assert CONTENT.startswith(members["dump.smf:two"])
+    assert len(members["dump.smf:two"]) > 20_000
     assert all(source.problem for source in sources)
 
 
@@ -414,7 +414,7 @@ def test_names_cannot_forge_a_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "code", "text"),
+    ("redirection", "code", "text"),
     [
         ("echo hello | {0} ledger -", 12, "stdin: It is text, not an SMF dump."),
         ("{0} ledger - <&-", 12, "Standard input is closed"),
@@ -423,8 +423,8 @@ def test_names_cannot_forge_a_line(tmp_path: Path) -> None:
         ("{0} ingest - --into {1} <&-", 12, "Standard input is closed"),
     ],
 )
-def test_what_is_wrong_with_standard_input(tmp_path: Path, how: str, code: int, text: str) -> None:
-    command = how.format(f"{sys.executable} -m mqstat", tmp_path / "ds")
+def test_what_is_wrong_with_standard_input(tmp_path: Path, redirection: str, code: int, text: str) -> None:
+    command = redirection.format(f"{sys.executable} -m mqstat", tmp_path / "ds")
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, text in done.stderr + done.stdout) == (code, True), done.stderr
     assert "Traceback" not in done.stderr

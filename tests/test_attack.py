@@ -30,7 +30,7 @@ SECONDS = 20
 """For one input, which takes some milliseconds; what hangs takes longer, however slow the machine is."""
 
 WRAPPINGS = ("none", "gz", "zst", "lz4", "bz2", "xz", "zip", "tar")
-FORMS = (*((form, None) for form in FRAMINGS), ("bdw", "vbs"), ("rdw", 1500))
+FRAMED = (*((framing_name, None) for framing_name in FRAMINGS), ("bdw", "vbs"), ("rdw", 1500))
 
 
 def wrapped(data: bytes, kind: str) -> bytes:
@@ -49,12 +49,16 @@ def wrapped(data: bytes, kind: str) -> bytes:
 
 
 @cache
-def sound(form: str, span: str | int | None) -> mutate.Original:
+def sound(framing_name: str, span: str | int | None) -> mutate.Original:
     """A small dump in a framing, and its MQ records."""
     records = QueueManager("MQ01", "SYS1").interval(mutate.NOON, 1800)[:12]
-    data, framing = frame(records, form, span), Framing(form.removesuffix("31"))
+    data, framing = frame(records, framing_name, span), Framing(framing_name.removesuffix("31"))
     return mutate.Original(
-        f"{form} {span}", data, framing, tuple(mutate.records_of(data, framing)[0]), mutate.starts_of(data, framing)
+        f"{framing_name} {span}",
+        data,
+        framing,
+        tuple(mutate.records_of(data, framing)[0]),
+        mutate.starts_of(data, framing),
     )
 
 
@@ -73,12 +77,12 @@ def ledgers(path: Path) -> tuple[int, int]:
     return kept, read
 
 
-@pytest.mark.parametrize(("form", "span"), FORMS)
+@pytest.mark.parametrize(("framing_name", "span"), FRAMED)
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
 def test_damage_inside_a_wrapping_costs_no_whole_record(
-    tmp_path: Path, form: str, span: str | int | None, wrapping: str
+    tmp_path: Path, framing_name: str, span: str | int | None, wrapping: str
 ) -> None:
-    original = sound(form, span)
+    original = sound(framing_name, span)
     for seed in range(6):
         rng = random.Random(seed)
         pieces = mutate.mutate(rng, original, rng.choice((0, 1, 2, 5)))
@@ -92,17 +96,17 @@ def test_damage_inside_a_wrapping_costs_no_whole_record(
         assert ledgers(file_of(wrapped(data, wrapping), tmp_path)) == expected, seed
 
 
-@pytest.mark.parametrize(("form", "span"), FORMS)
+@pytest.mark.parametrize(("framing_name", "span"), FRAMED)
 @pytest.mark.parametrize("wrapping", WRAPPINGS[1:])
 def test_damage_to_a_wrapping_raises_nothing_and_balances(
-    tmp_path: Path, form: str, span: str | int | None, wrapping: str
+    tmp_path: Path, framing_name: str, span: str | int | None, wrapping: str
 ) -> None:
-    data = wrapped(sound(form, span).data, wrapping)
+    data = wrapped(sound(framing_name, span).data, wrapping)
     for seed in range(6):
         rng = random.Random(seed)
         at, length = rng.randrange(len(data)), rng.choice((1, 1, 4, 100))
         kind = rng.choice(("flip", "cut", "insert", "zero", "end"))
-        spoiled = {
+        damaged = {
             "flip": data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :],
             "cut": data[:at] + data[at + length :],
             "insert": data[:at] + rng.randbytes(length) + data[at:],
@@ -110,5 +114,5 @@ def test_damage_to_a_wrapping_raises_nothing_and_balances(
             "end": data[:at] or data[:1],
         }[kind]
         started = time.monotonic()
-        ledgers(file_of(spoiled, tmp_path))
+        ledgers(file_of(damaged, tmp_path))
         assert time.monotonic() - started < SECONDS, (kind, seed)

@@ -26,7 +26,7 @@ from mqstat.report.health import health_report
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import parse_site
 from tests.browser import TELEPHONE, Chromium, started
-from tests.forms import written
+from tests.report_checks import written
 from tests.support import call, file_of, invoke, reading
 
 STYLE = "a:focus,summary:focus{outline:2px solid}body{color:#111;background:#fff}"
@@ -74,8 +74,8 @@ FAULTS = {
 def looking(chromium: Chromium | None) -> Iterator[Chromium]:
     """The browser; tests that need nothing else are skipped without it."""
     if chromium is None:
-        with started() as none:  # skips with a reason
-            yield none
+        with started() as browser:  # skips with a reason
+            yield browser
     else:
         yield chromium
 
@@ -150,9 +150,9 @@ def test_names_are_shown_and_do_nothing(hostile_page: str, looking: Chromium, tm
 
 def chart_data(page: str) -> Any:
     """What the script shows under the pointer."""
-    found = re.search(r'<script type="application/json" id="chart-data">(.*?)</script>', page, re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    script = re.search(r'<script type="application/json" id="chart-data">(.*?)</script>', page, re.DOTALL)
+    assert script
+    return json.loads(script[1])
 
 
 def texts(data: Any) -> Iterator[str]:

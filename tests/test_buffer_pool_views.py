@@ -23,7 +23,7 @@ ONE_POOL = QueueManager(pools=(Pool(0, 20_000, 0.05), Pool(3, 1_000, 0.95)))
 
 
 def records(
-    stories: Sequence[Overrides],
+    overrides: Sequence[Overrides],
     seconds: float = 1800,
     owner: QueueManager = ONE_POOL,
     *,
@@ -33,9 +33,9 @@ def records(
 ) -> list[bytes]:
     """Consecutive intervals of this length, with two hours missing after the interval `gap_after`; the queue manager starts in those `started`."""
     out, start = [], DAY + dt.timedelta(hours=10)
-    for number, story in enumerate(stories):
+    for number, changes in enumerate(overrides):
         extra = (240,) if number in started else ()
-        out += owner.interval(start, seconds, overrides=story, kinds=kinds, extra_subtypes=extra)
+        out += owner.interval(start, seconds, overrides=changes, kinds=kinds, extra_subtypes=extra)
         start += dt.timedelta(seconds=seconds, hours=2 * (number == gap_after))
     return out
 
@@ -83,32 +83,32 @@ def test_nothing_is_put_together_over_a_gap(tmp_path: Path) -> None:
 def test_usual_is_the_median_without_the_start(tmp_path: Path) -> None:
     gets = (900_000, 180, 180, 1_800, 180_000, 18_000, 18_000)
     dump = records([pool_3(page_gets_old=count, page_gets_new=0, set_writes=0) for count in gets], started=[0])
-    found = rows(
+    result = rows(
         dump,
         tmp_path,
         "SELECT pool_intervals, page_gets_old_usual_per_s, page_gets_old_times_usual, looks_like_scan FROM buffer_pool_usual "
         "WHERE pool_id = 3 ORDER BY interval_start_utc",
     )
     usual = (1_800 + 18_000) / 2 / 1800
-    assert [row[:2] for row in found] == [(6, pytest.approx(usual))] * 7
-    assert found[4][2:] == (pytest.approx(100 / usual), False)  # of six intervals nothing is called a scan
+    assert [row[:2] for row in result] == [(6, pytest.approx(usual))] * 7
+    assert result[4][2:] == (pytest.approx(100 / usual), False)  # of six intervals nothing is called a scan
 
 
 def test_the_period_leaves_starts_out_of_shares_but_not_out_of_sums(tmp_path: Path) -> None:
-    stories = [
+    overrides = [
         pool_3(lowest_stealable=10, pages_read=500, synchronous_write_hits=1),
         pool_3(lowest_stealable=140, pages_read=30, deferred_write_starts=1),
         pool_3(lowest_stealable=900),
         pool_3(lowest_stealable=400),
     ]
-    (found,) = rows(
-        records(stories, started=[0]),
+    (result,) = rows(
+        records(overrides, started=[0]),
         tmp_path,
         "SELECT intervals, restarts, lowest_free_pct_min, share_below_15_pct, share_below_5_pct, highest_used_pct_max, pages_read, "
         "intervals_with_synchronous_writes, intervals_with_reads, buffers_for_15pct_free, period_hours, days_covered, health "
         "FROM buffer_pool_period WHERE pool_id = 3",
     )
-    assert found == (4, 1, 14, pytest.approx(100 / 3), 0, 86, 530, 1, 2, 1012, 2, 0.1, "critical")
+    assert result == (4, 1, 14, pytest.approx(100 / 3), 0, 86, 530, 1, 2, 1012, 2, 0.1, "critical")
 
 
 @pytest.mark.parametrize(
@@ -128,11 +128,11 @@ def test_a_pool_that_was_altered_shows_its_last_size(tmp_path: Path) -> None:
 
 def test_pools_below_the_bar_are_those_of_the_last_interval(tmp_path: Path) -> None:
     below, above = {"above_bar": False}, {"above_bar": True}
-    stories: list[Overrides] = [{"qpst": {0: below, 3: below}}, {"qpst": {0: below, 3: above}}]
+    overrides: list[Overrides] = [{"qpst": {0: below, 3: below}}, {"qpst": {0: below, 3: above}}]
     query = "SELECT below_bar_pools, below_bar_pool_list, below_bar_mib, highest_mq_level FROM buffer_pool_below_bar"
-    assert rows(records(stories), tmp_path, query) == [(1, "0", 21_000 / 256, 100000)]
-    assert rows(records(stories), tmp_path / "more", "SELECT * FROM buffer_pool_region") == []
-    dump = records(stories, kinds=(7, 215))
+    assert rows(records(overrides), tmp_path, query) == [(1, "0", 21_000 / 256, 100000)]
+    assert rows(records(overrides), tmp_path / "more", "SELECT * FROM buffer_pool_region") == []
+    dump = records(overrides, kinds=(7, 215))
     query = "SELECT round(below_bar_region_pct * region_31_bytes / 100 / 4096) FROM buffer_pool_region"
     assert rows(dump, tmp_path / "region", query) == [(21_000,)]
 
@@ -144,11 +144,11 @@ TWO_PAGE_SETS = QueueManager(
 
 
 def test_page_sets_of_a_pool(tmp_path: Path) -> None:
-    stories: list[Overrides] = [
+    overrides: list[Overrides] = [
         {"qis1": {3: {"immediate_write_ios": 9, "read_ios": 0}, 4: {"immediate_write_ios": 2, "read_ios": 90_000}}},
         {"qis1": {4: {"status": "Offline"}}},
     ]
-    dump = records(stories, owner=TWO_PAGE_SETS, kinds=(201, 215))
+    dump = records(overrides, owner=TWO_PAGE_SETS, kinds=(201, 215))
     query = (
         "SELECT page_sets_on_pool, page_set_pages_on_pool, immediate_write_page_set, busiest_page_set, buffers_at_105pct "
         "FROM buffer_pool WHERE pool_id = 3 ORDER BY interval_start_utc"
@@ -181,18 +181,18 @@ def test_page_sets_have_the_figures_of_their_pool(tmp_path: Path) -> None:
 
 
 def test_page_set_zero_grows_from_its_smallest(tmp_path: Path) -> None:
-    stories: list[Overrides] = [
+    overrides: list[Overrides] = [
         {"qis1": {0: {"persistent_pages": pages, "nonpersistent_pages": 0}}} for pages in (700, 300, 900, 200, 250)
     ]
     query = "SELECT place, message_pages, grown_pages FROM buffer_pool_zero ORDER BY interval_start_utc"
-    found = rows(records(stories, kinds=(201, 215)), tmp_path, query)
-    assert found == [("page set 0", p, g) for p, g in ((700, 0), (300, 0), (900, 600), (200, 0), (250, 50))]
+    result = rows(records(overrides, kinds=(201, 215)), tmp_path, query)
+    assert result == [("page set 0", p, g) for p, g in ((700, 0), (300, 0), (900, 600), (200, 0), (250, 50))]
     # Queue statistics, if available, identify the queue.
-    assert rows(records(stories, kinds=(201, 215, 216)), tmp_path / "queues", query) == []
+    assert rows(records(overrides, kinds=(201, 215, 216)), tmp_path / "queues", query) == []
 
 
 def test_lifetimes_in_checkpoint_intervals(tmp_path: Path) -> None:
-    stories: list[Overrides] = [
+    overrides: list[Overrides] = [
         {
             "qjst": {"checkpoints": count},
             "qqst": {
@@ -207,5 +207,5 @@ def test_lifetimes_in_checkpoint_intervals(tmp_path: Path) -> None:
         "SELECT queue, period_minutes_per_checkpoint, time_on_queue_checkpoints, oldest_message_checkpoints "
         "FROM buffer_pool_lifetime WHERE pool_id = 3 ORDER BY interval_start_utc, queue"
     )
-    found = rows(records(stories, owner=QueueManager(), kinds=(1, 216)), tmp_path, query)
-    assert found == [("ORDERS.ENTRY", 60, None, 2), ("ORDERS.FULFIL", 60, pytest.approx(0.05), 0)] * 2
+    result = rows(records(overrides, owner=QueueManager(), kinds=(1, 216)), tmp_path, query)
+    assert result == [("ORDERS.ENTRY", 60, None, 2), ("ORDERS.FULFIL", 60, pytest.approx(0.05), 0)] * 2

@@ -110,20 +110,20 @@ def catalogue(name: str) -> list[dict[str, str]]:
 
 def columns_of(text: str) -> dict[str, str]:
     """Column -> unit of a list such as `name = formula [unit]; name [unit, kind]`."""
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     depth, start, parts = 0, 0, []
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(char, 0)
         if char == ";" and depth == 0:
-            parts.append(text[start:place])
-            start = place + 1
+            parts.append(text[start:index])
+            start = index + 1
     parts.append(text[start:])
     for part in parts:
         name = re.match(r"\s*([a-z][a-z0-9_]*)\b", part)
         units = re.findall(r"\[([a-z0-9_]+)(?:, [a-z]+)?\]", part)
         if name and units and name[1] != "none":
-            found[name[1]] = units[-1]
-    return found
+            columns[name[1]] = units[-1]
+    return columns
 
 
 def named(row: dict[str, str]) -> bool:
@@ -153,8 +153,8 @@ def test_every_report_has_its_columns() -> None:
             continue
         wanted = columns_of(row["columns"])
         wrong += differences(row["id"], wanted, report)
-        here = [name for name in report.columns if name in wanted]
-        if here != [name for name in wanted if name in report.columns]:
+        present = [name for name in report.columns if name in wanted]
+        if present != [name for name in wanted if name in report.columns]:
             wrong.append(f"{row['id']}: the columns stand in another order")
         dd = {} if row["mp1b_dd"] == "none" else {name.strip() for name in row["mp1b_dd"].split(";")}
         if set(report.header.get("dd", ())) != set(dd):

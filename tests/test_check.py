@@ -26,7 +26,7 @@ from tests.support import ROOT, call, file_of
 
 Captured = pytest.CaptureFixture[str]
 
-STORIES = ("damaged_transfer", "hostile_names", "old_release", "consumer_stopped")
+CHECKED_SCENARIOS = ("damaged_transfer", "hostile_names", "old_release", "consumer_stopped")
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +47,12 @@ def rendered(write: Callable[[Checked, io.StringIO], None], outcome: Checked) ->
     return stream.getvalue()
 
 
-def checked(path: Path, capsys: Captured, *words: str) -> tuple[int, str]:
+def checked(path: Path, capsys: Captured, *arguments: str) -> tuple[int, str]:
     capsys.readouterr()
-    code = run(["check", str(path), *words])
-    told = capsys.readouterr()
-    assert told.err == ""
-    return code, told.out
+    code = run(["check", str(path), *arguments])
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return code, captured.out
 
 
 # -------------------------------------------------------------------------------------------------------------------- schema
@@ -71,34 +71,34 @@ def valid(data: Any) -> list[dict[str, Any]]:
     """The findings of a document, which must match the schema."""
     jsonschema.Draft202012Validator(json.loads(schema_text())).validate(data)
     assert list(data) == ["schema_version", "findings"]
-    assert all(list(one) == list(sqlfile.views()["finding"].columns) for one in data["findings"])
+    assert all(list(row) == list(sqlfile.views()["finding"].columns) for row in data["findings"])
     return list(data["findings"])
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", CHECKED_SCENARIOS)
 def test_json_of_scenarios_is_valid(name: str, tmp_path: Path, capsys: Captured) -> None:
     path = file_of(scenarios.find(name).build(), tmp_path)
     _, out = checked(path, capsys, "--format", "json", "--fail-on", "never")
-    found = valid(json.loads(out))
-    assert {one["rule_id"] for one in found} == set(model.rules())
-    assert {one["state"] for one in found} <= set(STATES) - {"broken"}
+    results = valid(json.loads(out))
+    assert {finding["rule_id"] for finding in results} == set(model.rules())
+    assert {finding["state"] for finding in results} <= set(STATES) - {"broken"}
 
 
 def test_json_of_real_dumps_is_valid(dump: Path, capsys: Captured) -> None:
     _, out = checked(dump, capsys, "--format", "json")
-    assert {one["rule_id"] for one in valid(json.loads(out))} == set(model.rules())
+    assert {finding["rule_id"] for finding in valid(json.loads(out))} == set(model.rules())
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    "change",
     [
         {"outcome": "bad"}, {"severity": None}, {"caused_by": "BP001"}, {"worst_interval_utc": "yesterday"}, {"colour": "red"}, {"observed": "1"},
         {"intervals_checked": -1}, {"rule_id": "x"},
     ],
 )  # fmt: skip
-def test_the_schema_refuses_what_is_wrong(spoil: dict[str, Any], outcome: Checked) -> None:
+def test_the_schema_refuses_what_is_wrong(change: dict[str, Any], outcome: Checked) -> None:
     data = json.loads(rendered(findings.render_json, outcome))
-    data["findings"][0] |= spoil
+    data["findings"][0] |= change
     with pytest.raises(jsonschema.ValidationError):
         valid(data)
 
@@ -110,7 +110,9 @@ def test_the_schema_is_printed(capsys: Captured) -> None:
 
 def test_causes_are_a_list() -> None:
     row: dict[str, Any] = dict.fromkeys(sqlfile.views()["finding"].columns)
-    assert [one["caused_by"] for one in findings.as_objects([row, {**row, "caused_by": ["BP001", "BP002"]}])] == [
+    assert [
+        finding["caused_by"] for finding in findings.as_objects([row, {**row, "caused_by": ["BP001", "BP002"]}])
+    ] == [
         [],
         ["BP001", "BP002"],
     ]
@@ -145,8 +147,8 @@ def test_csv_has_all_outcomes(outcome: Checked) -> None:
 
 def test_markdown_has_one_row_per_rule_and_severity(outcome: Checked) -> None:
     out = rendered(findings.render_markdown, outcome)
-    found = {(row["rule_id"], row["severity"]) for row in outcome.rows if row["state"] == "breach"}
-    assert len([line for line in out.splitlines() if line.startswith("| ")]) == len(found) + 2
+    breaches = {(row["rule_id"], row["severity"]) for row in outcome.rows if row["state"] == "breach"}
+    assert len([line for line in out.splitlines() if line.startswith("| ")]) == len(breaches) + 2
     assert all(line.count(" | ") == 5 for line in out.splitlines() if line.startswith("| "))
 
 
@@ -159,8 +161,8 @@ def test_files_hold_what_is_printed(bad: Path, outcome: Checked, tmp_path: Path,
     assert all(field.metadata[b"description"] for field in table.schema)
     assert table.num_rows == len(outcome.rows)
     target = tmp_path / "findings.json"
-    words = ("--format", "json", "--output", str(target), "--fail-on", "info", "--max-rc", "4")
-    assert checked(bad, capsys, *words) == (4, "")
+    arguments = ("--format", "json", "--output", str(target), "--fail-on", "info", "--max-rc", "4")
+    assert checked(bad, capsys, *arguments) == (4, "")
     assert json.loads(target.read_text(encoding="utf-8")) == json.loads(rendered(findings.render_json, outcome))
 
 
@@ -188,8 +190,10 @@ def table(*rows: tuple[str, str]) -> Any:
 )
 def test_which_findings_count(rows: list[tuple[str, str]], damaged: int, wanted: tuple[int, ...]) -> None:
     sources = [{"source_bytes": 10_000, "bytes_damaged": damaged, "records_decoded": 5}]
-    found = tuple(return_code(table(*rows), sources, 0.1, word) for word in ("critical", "warning", "info", "never"))
-    assert found == wanted
+    codes = tuple(
+        return_code(table(*rows), sources, 0.1, fail_on) for fail_on in ("critical", "warning", "info", "never")
+    )
+    assert codes == wanted
 
 
 def test_a_failure_is_never_lowered(monkeypatch: pytest.MonkeyPatch, bad: Path, capsys: Captured) -> None:
@@ -200,9 +204,9 @@ def test_a_failure_is_never_lowered(monkeypatch: pytest.MonkeyPatch, bad: Path, 
 def test_one_rule_runs_with_those_that_silence_it(bad: Path, outcome: Checked, capsys: Captured) -> None:
     _, out = checked(bad, capsys, "--rule", "bp004", "--format", "json")
     own = valid(json.loads(out))
-    assert {one["rule_id"] for one in own} == {"BP004"}
+    assert {finding["rule_id"] for finding in own} == {"BP004"}
     everything = json.loads(rendered(findings.render_json, outcome))
-    alike = [one for one in everything["findings"] if one["rule_id"] == "BP004"]
+    alike = [finding for finding in everything["findings"] if finding["rule_id"] == "BP004"]
     assert sorted(map(str, own)) == sorted(map(str, alike))
 
 
@@ -212,8 +216,8 @@ def test_one_rule_runs_with_those_that_silence_it(bad: Path, outcome: Checked, c
 def test_rules_are_listed_by_area(capsys: Captured) -> None:
     assert run(["rules"]) == 0
     out = capsys.readouterr().out
-    found = [line.split()[0] for line in out.splitlines() if line.startswith("  ")]
-    assert sorted(found) == sorted(model.rules())
+    listed = [line.split()[0] for line in out.splitlines() if line.startswith("  ")]
+    assert sorted(listed) == sorted(model.rules())
     assert [line for line in out.splitlines() if line and line[0].islower() and " " not in line] == [
         area for area in model.AREAS if any(rule.area == area for rule in model.rules().values())
     ]
@@ -232,7 +236,7 @@ def test_rules_have_a_state_on_data(
     assert set(lines) == set(model.rules())
     assert "breach: " in lines["BP001"]
     assert all(
-        any(word in line for word in ("breach", "clear", *(f"{state}: " for state in UNJUDGED)))
+        any(outcome_word in line for outcome_word in ("breach", "clear", *(f"{state}: " for state in UNJUDGED)))
         for line in lines.values()
     )
 
@@ -296,9 +300,9 @@ WRONG: dict[str, tuple[list[str], str]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_words(name: str, bad: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    words, told = WRONG[name]
-    assert run([word.format(tmp=tmp_path, bad=bad) for word in words]) == 16
-    said = capsys.readouterr()
-    assert told in said.err
-    assert "unexpected" not in said.err
-    assert said.out == ""
+    arguments, message = WRONG[name]
+    assert run([argument.format(tmp=tmp_path, bad=bad) for argument in arguments]) == 16
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert "unexpected" not in captured.err
+    assert captured.out == ""

@@ -56,16 +56,16 @@ def test_clauses_match_the_sql_in_scenarios(name: str, tmp_path: Path) -> None:
     dump = file_of(SCENARIOS[name].build(), tmp_path, f"{name}.smf")
     site = parse_site(SCENARIOS[name].site, "site.toml")
     with reading(dump, columns_to_decode(health_columns()), site=site) as db:
-        found = engine.run_rules(db, site).to_pylist()
+        results = engine.run_rules(db, site).to_pylist()
         assert [text for rule in rules().values() for text in contradictions(db, rule)] == []
-    check_findings(found)
+    check_findings(results)
 
 
 def test_clauses_match_the_sql_in_real_dumps(dump: Path) -> None:
     with reading(dump, columns_to_decode(health_columns())) as db:
-        found = engine.run_rules(db).to_pylist()
+        results = engine.run_rules(db).to_pylist()
         assert [text for rule in rules().values() for text in contradictions(db, rule)] == []
-    check_findings(found)
+    check_findings(results)
 
 
 @pytest.mark.parametrize("rule_id", list(CASES))
@@ -73,10 +73,10 @@ def test_clauses_figures_and_advice_agree_in_cases(rule_id: str) -> None:
     rule = rules()[rule_id]
     for case in CASES[rule_id]:
         with case_database(case, [rule_id]) as db:
-            found = [row for row in engine.run_rules(db, only=[rule_id]).to_pylist() if row["rule_id"] == rule_id]
+            results = [row for row in engine.run_rules(db, only=[rule_id]).to_pylist() if row["rule_id"] == rule_id]
             assert list(contradictions(db, rule)) == [], case["name"]
-        check_findings(found)
-        for row in found:
+        check_findings(results)
+        for row in results:
             if row["outcome"] == "breach":
                 check_advice(case["name"], row)
                 check_sizes(case["name"], row)
@@ -85,13 +85,13 @@ def test_clauses_figures_and_advice_agree_in_cases(rule_id: str) -> None:
 # ----------------------------------------------------------------------------------------------------------- deciding figures
 
 
-def check_findings(found: list[dict[str, Any]]) -> None:
+def check_findings(results: list[dict[str, Any]]) -> None:
     """Each finding in breach shows a condition that holds, each clear one a condition that does not, or why it is clear all the same."""
-    for row in found:
+    for row in results:
         if row["outcome"] not in ("breach", "clear") or not row["intervals_checked"]:
             continue
         where = f"{row['rule_id']} {row['subject']}: {row['observed']} {row['operator']} {row['limit_value']}"
-        (deciding,) = [one for one in json.loads(row["clauses"]) if one["decides"]]
+        (deciding,) = [clause for clause in json.loads(row["clauses"]) if clause["decides"]]
         assert deciding["clause"] == row["clause"], where
         for name, value in (("observed", row["observed"]), ("limit", row["limit_value"])):
             assert (deciding[name] is None) == (value is None), where
@@ -99,7 +99,7 @@ def check_findings(found: list[dict[str, Any]]) -> None:
         if row["operator"] in OPERATORS and row["observed"] is not None and row["limit_value"] is not None:
             assert deciding["holds"] == OPERATORS[row["operator"]](row["observed"], row["limit_value"]), where
         if row["outcome"] == "breach":
-            assert all(one["holds"] for one in json.loads(row["clauses"])), where
+            assert all(clause["holds"] for clause in json.loads(row["clauses"])), where
             assert row["clear_because"] is None, where
         elif deciding["holds"]:
             assert row["clear_because"] is not None, where
@@ -107,7 +107,7 @@ def check_findings(found: list[dict[str, Any]]) -> None:
 
 def test_the_clause_that_broke_decides() -> None:
     """Half of the intervals are irregular while the usual one is short: the figure is the irregular share, not the length."""
-    case = next(one for one in CASES["CV008"] if "two of six" in one["name"])
+    case = next(case for case in CASES["CV008"] if "two of six" in case["name"])
     with case_database(case, ["CV008"]) as db:
         (row,) = engine.run_rules(db, only=["CV008"]).to_pylist()
     assert (row["clause"], row["operator"], row["limit_value"]) == ("irregular", ">", 0.2)
@@ -125,12 +125,22 @@ def test_the_worst_subject_shows_what_it_broke() -> None:
         ]
     }
     with case_database({"given": given_}, ["BP004"]) as db:
-        found = {row["subject"]: row for row in engine.run_rules(db, only=["BP004"]).to_pylist()}
-    one, two = found["buffer pool 1"], found["buffer pool 2"]
-    assert (one["clause"], one["observed"], one["limit_value"], one["limit_unit"]) == ("share", 14.9, 15.0, "percent")
-    assert (two["clause"], two["observed"], two["limit_value"], two["limit_unit"]) == ("starts", 3.0, 0.0, "count")
-    assert "Enlarge it" in one["advice"]
-    assert "would have kept" not in two["advice"]
+        results = {row["subject"]: row for row in engine.run_rules(db, only=["BP004"]).to_pylist()}
+    first, second = results["buffer pool 1"], results["buffer pool 2"]
+    assert (first["clause"], first["observed"], first["limit_value"], first["limit_unit"]) == (
+        "share",
+        14.9,
+        15.0,
+        "percent",
+    )
+    assert (second["clause"], second["observed"], second["limit_value"], second["limit_unit"]) == (
+        "starts",
+        3.0,
+        0.0,
+        "count",
+    )
+    assert "Enlarge it" in first["advice"]
+    assert "would have kept" not in second["advice"]
 
 
 def test_a_figure_beyond_its_limit_has_a_reason_for_being_clear() -> None:
@@ -156,13 +166,13 @@ def test_a_figure_beyond_its_limit_has_a_reason_for_being_clear() -> None:
         ]
     }
     with case_database({"given": given_}, ["BP003"]) as db:
-        found = {row["subject"]: row for row in engine.run_rules(db, only=["BP003"]).to_pylist()}
-    row = found["buffer pool 1"]
+        results = {row["subject"]: row for row in engine.run_rules(db, only=["BP003"]).to_pylist()}
+    row = results["buffer pool 1"]
     assert (row["outcome"], row["observed"], row["clear_because"]) == ("clear", 0.0, "condition")
-    assert [(one["clause"], one["observed"]) for one in json.loads(row["clauses"]) if not one["holds"]] == [
+    assert [(entry["clause"], entry["observed"]) for entry in json.loads(row["clauses"]) if not entry["holds"]] == [
         ("quiet", 12.0)
     ]
-    assert found["buffer pool 2"]["clear_because"] is None
+    assert results["buffer pool 2"]["clear_because"] is None
 
 
 # -------------------------------------------------------------------------------------------------------------------- numbers

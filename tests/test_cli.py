@@ -152,22 +152,22 @@ NAMES = list(every_command(Path(), Path(), Path()))
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_answers(name: str, dump_file: Path, dataset: Path, tmp_path: Path, capsys: Captured) -> None:
     code = run(every_command(dump_file, dataset, tmp_path / "new")[name])
-    told = capsys.readouterr()
-    assert code in ({0, 4, 8} if name.startswith("report") else {0}), told.err
-    assert told.out or name in ("raw all", "report as parquet")
-    assert "rror" not in told.err
+    captured = capsys.readouterr()
+    assert code in ({0, 4, 8} if name.startswith("report") else {0}), captured.err
+    assert captured.out or name in ("raw all", "report as parquet")
+    assert "rror" not in captured.err
     if "json" in name:
-        json.loads(told.out)
+        json.loads(captured.out)
     if name in ("raw", "raw record", "report as csv", "report by day as csv"):
-        assert len({len(row) for row in csv.reader(io.StringIO(told.out))}) == 1
+        assert len({len(row) for row in csv.reader(io.StringIO(captured.out))}) == 1
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help(command: str, capsys: Captured) -> None:
     assert run([*command.split(), "--help"]) == 0
-    told = capsys.readouterr().out
-    assert "Usage: mqstat" in told
-    assert all(name in told for name in (COMMANDS if not command else ()))
+    output = capsys.readouterr().out
+    assert "Usage: mqstat" in output
+    assert all(name in output for name in (COMMANDS if not command else ()))
 
 
 def test_help_is_quick() -> None:
@@ -250,15 +250,15 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_words(name: str, dump_file: Path, dataset: Path, tmp_path: Path, capsys: Captured) -> None:
-    words, code, told = WRONG[name]
+    arguments, code, message = WRONG[name]
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert run([word.format(dump=dump_file, set=dataset, tmp=empty) for word in words]) == code
-    said = capsys.readouterr()
-    assert told in said.err
-    assert "Traceback" not in said.err
-    assert "unexpected error" not in said.err
-    assert said.out == "" or name == "a missing file for the doctor"
+    assert run([argument.format(dump=dump_file, set=dataset, tmp=empty) for argument in arguments]) == code
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+    assert "unexpected error" not in captured.err
+    assert captured.out == "" or name == "a missing file for the doctor"
 
 
 def test_inputs_that_are_no_dump(tmp_path: Path, capsys: Captured) -> None:
@@ -268,19 +268,19 @@ def test_inputs_that_are_no_dump(tmp_path: Path, capsys: Captured) -> None:
     }  # fmt: skip
     for name, data in cases.items():
         path = file_of(data, tmp_path, name)
-        for words in (
+        for argument_list in (
             ["ledger"],
             ["raw", "--structure", "qpst"],
             ["ingest", "--into", str(tmp_path / "d")],
             ["report"],
             ["trace"],
         ):
-            command, *options = words
+            command, *options = argument_list
             arguments = [command, str(path), *(["0"] if command == "trace" else []), *options]
             assert run(arguments) == 12, (name, command)
-            told = capsys.readouterr()
-            assert name in told.err + told.out, (name, command, told)
-            assert "unexpected" not in told.err
+            captured = capsys.readouterr()
+            assert name in captured.err + captured.out, (name, command, captured)
+            assert "unexpected" not in captured.err
         assert run(["doctor", str(path)]) == 12, name
         assert name in "".join(capsys.readouterr())
 
@@ -293,9 +293,9 @@ def test_dev_null_and_a_folder_among_the_inputs(dump_file: Path, tmp_path: Path,
     file_of(b"# a note", tmp_path, "README.txt")
     file_of(b"", tmp_path, "empty")
     assert run(["ingest", str(tmp_path), "--into", str(tmp_path.with_name("set of a folder"))]) == 12
-    told = capsys.readouterr().out
-    assert "dump.smf: added as source 1" in told
-    assert "not added: README.txt" in told
+    output = capsys.readouterr().out
+    assert "dump.smf: added as source 1" in output
+    assert "not added: README.txt" in output
 
 
 def test_a_file_that_may_not_be_read(tmp_path: Path, capsys: Captured) -> None:
@@ -321,29 +321,29 @@ def test_control_characters_in_names_never_reach_the_terminal(
     capfdbinary: pytest.CaptureFixture[bytes],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    words = every_command(hostile, hostile_dataset, tmp_path / "new")[name]
+    arguments = every_command(hostile, hostile_dataset, tmp_path / "new")[name]
     if name == "sql of a dump":
-        words[1] = "SELECT DISTINCT qmgr, qsg, queue FROM qqst ORDER BY ALL"
+        arguments[1] = "SELECT DISTINCT qmgr, qsg, queue FROM qqst ORDER BY ALL"
     if "raw" in name or "csv" in name:  # a file gets the bytes as they are
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert run(words) in LADDER - {12, 16}
-    told = capfdbinary.readouterr()
-    shown = told.out + told.err
+    assert run(arguments) in LADDER - {12, 16}
+    captured = capfdbinary.readouterr()
+    shown = captured.out + captured.err
     assert not set(shown) & set(CONTROLS.replace(b"\r", b"")), f"{name}: {sorted(set(shown) & set(CONTROLS))}"
 
 
 def test_a_file_name_with_control_characters(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     path = file_of(built_dump(), tmp_path, "evil\x1b[2J\x07.smf")
-    for words in (
+    for arguments in (
         ["ledger", str(path)],
         ["doctor", str(path)],
         ["ingest", str(path), "--into", str(tmp_path / "d")],
         ["report", str(path)],
         ["trace", str(path), "9999"],
     ):
-        assert run(words) in LADDER
-        told = capfdbinary.readouterr()
-        assert not set(told.out + told.err) & set(CONTROLS), words[0]
+        assert run(arguments) in LADDER
+        captured = capfdbinary.readouterr()
+        assert not set(captured.out + captured.err) & set(CONTROLS), arguments[0]
 
 
 ASCII = {"PYTHONIOENCODING": "ascii", "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "COLUMNS": "40"}
@@ -360,8 +360,8 @@ def test_a_terminal_that_knows_ascii_only(name: str, hostile: Path) -> None:
 def test_a_reader_that_has_seen_enough(dump_file: Path) -> None:
     program = f'"{sys.executable}" -m mqstat'
     query = "SELECT a.* FROM wtas a, range(3000)"
-    for words in ("raw '{0}' --structure wtas", f"sql '{query}' --format csv '{{0}}'"):
-        line = f"set -o pipefail; {program} {words} | head -1".replace("'{0}'", '"$DUMP"')
+    for arguments in ("raw '{0}' --structure wtas", f"sql '{query}' --format csv '{{0}}'"):
+        line = f"set -o pipefail; {program} {arguments} | head -1".replace("'{0}'", '"$DUMP"')
         done = subprocess.run(
             ["bash", "-c", line], capture_output=True, env={**os.environ, "DUMP": str(dump_file)}, timeout=60
         )
@@ -371,13 +371,13 @@ def test_a_reader_that_has_seen_enough(dump_file: Path) -> None:
 
 
 def test_standard_input(dump_file: Path) -> None:
-    for words in (
+    for arguments in (
         ["ledger", "-"],
         ["raw", "-", "--structure", "qist"],
         ["sql", "SELECT count(*) FROM qist", "-"],
     ):
-        done = call(*words, input=dump_file.read_bytes())
-        assert (done.returncode, done.stderr) == (0, b""), words
+        done = call(*arguments, input=dump_file.read_bytes())
+        assert (done.returncode, done.stderr) == (0, b""), arguments
     done = call("ledger", "-", input=b"")
     assert done.returncode == 12
     assert b"stdin is empty" in done.stderr

@@ -26,7 +26,7 @@ TOLERANCE_US = 1_000_000
 """The header is built up to some milliseconds after the end of the interval."""
 
 DUMPS = ("MQ10_MQ1O.dat", "TEST115.dat", "TEST116.dat", "TESTCHL.dat")
-STORIES = ("accounting_day", "clock_change", "dns_blocked", "smds_short_of_buffers", "three_levels")
+CLOCK_SCENARIOS = ("accounting_day", "clock_change", "dns_blocked", "smds_short_of_buffers", "three_levels")
 
 
 def clocks() -> Iterator[tuple[Layout, Field]]:
@@ -69,7 +69,7 @@ def test_times_of_real_dumps_lie_in_their_intervals(name: str) -> None:
     assert unsigned_lows(tables) == []
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", CLOCK_SCENARIOS)
 def test_times_of_scenarios_lie_in_their_intervals(name: str, tmp_path: Path) -> None:
     tables, _ = decode_bytes(SCENARIOS[name].build(), tmp_path)
     assert times_outside(tables) == []

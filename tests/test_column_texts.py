@@ -23,7 +23,7 @@ def test_a_report_describes_its_columns_as_the_views_that_it_reads() -> None:
 
 def test_the_pool_of_a_buffer_pool_report_is_not_that_of_a_queue() -> None:
     page = explain_any("buffer_pool/usage")
-    line = next(one for one in page.splitlines() if re.match(r" +pool_id ", one))
+    line = next(line for line in page.splitlines() if re.match(r" +pool_id ", line))
     assert "queue" not in line
     assert "Buffer pool number." in line
 

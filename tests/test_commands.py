@@ -23,14 +23,15 @@ Captured = pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    "words", [["-h"], ["help"], ["report", "-h"], ["help", "report"], ["help", "site", "init"], ["site", "init", "-h"]]
+    "arguments",
+    [["-h"], ["help"], ["report", "-h"], ["help", "report"], ["help", "site", "init"], ["site", "init", "-h"]],
 )
-def test_help_is_where_people_look_for_it(words: list[str], capsys: Captured) -> None:
-    assert run(words) == 0
-    told = capsys.readouterr()
-    path = " ".join(word for word in words if word not in ("-h", "help"))
-    assert f"Usage: mqstat {path}".rstrip() in told.out
-    assert told.err == ""
+def test_help_is_where_people_look_for_it(arguments: list[str], capsys: Captured) -> None:
+    assert run(arguments) == 0
+    captured = capsys.readouterr()
+    path = " ".join(argument for argument in arguments if argument not in ("-h", "help"))
+    assert f"Usage: mqstat {path}".rstrip() in captured.out
+    assert captured.err == ""
 
 
 @pytest.mark.parametrize(
@@ -42,21 +43,21 @@ def test_help_is_where_people_look_for_it(words: list[str], capsys: Captured) ->
 )  # fmt: skip
 def test_usage_shows_what_to_type(command: str, usage: str, capsys: Captured) -> None:
     assert run([*command.split(), "--help"]) == 0
-    told = capsys.readouterr().out
-    assert f"Usage: mqstat {command} {usage}\n" in told
-    assert "<str>" not in told
-    assert "list[" not in told
+    output = capsys.readouterr().out
+    assert f"Usage: mqstat {command} {usage}\n" in output
+    assert "<str>" not in output
+    assert "list[" not in output
 
 
 @pytest.mark.parametrize("command", ["report", "check", "rules", "sql", "tables", "site init", "compare"])
 def test_every_command_that_reads_selects_in_the_same_way(command: str, capsys: Captured) -> None:
     assert run([*command.split(), "--help"]) == 0
-    told = capsys.readouterr().out
-    assert all(f"  {option} " in told for option in ("--from", "--qmgr", "--lpar", "--since", "--until", "--date"))
+    output = capsys.readouterr().out
+    assert all(f"  {option} " in output for option in ("--from", "--qmgr", "--lpar", "--since", "--until", "--date"))
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "message"),
     [
         (["explain", "BP01"], "There is no rule, report or column BP01; did you mean BP001."),
         (["check", "x", "--rule", "BP01"], "There is no rule BP01; did you mean BP001."),
@@ -73,11 +74,11 @@ def test_every_command_that_reads_selects_in_the_same_way(command: str, capsys: 
         (["help", "reprot"], "did you mean report"),
     ],
 )
-def test_a_misspelt_word_gets_the_nearest_by_meaning(words: list[str], told: str, capsys: Captured) -> None:
-    assert run(words) == 16
-    said = capsys.readouterr()
-    assert told in said.err
-    assert len(said.err.splitlines()) == 1
+def test_a_misspelt_word_gets_the_nearest_by_meaning(arguments: list[str], message: str, capsys: Captured) -> None:
+    assert run(arguments) == 16
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert len(captured.err.splitlines()) == 1
 
 
 def test_nearest() -> None:
@@ -92,16 +93,16 @@ def test_nearest() -> None:
 
 def test_a_column_alone_names_the_views_that_have_it(capsys: Captured) -> None:
     assert run(["describe", "pool_id"]) == 0
-    told = capsys.readouterr().out
-    assert "  buffer_pool.pool_id " in told
-    assert "  decoded.qpst.pool_id " in told
+    output = capsys.readouterr().out
+    assert "  buffer_pool.pool_id " in output
+    assert "  decoded.qpst.pool_id " in output
 
 
 def test_an_area_lists_its_reports_and_rules(capsys: Captured) -> None:
     assert run(["explain", "log"]) == 0
-    told = capsys.readouterr().out
-    assert "  log/busy " in told
-    assert "  LG001  " in told
+    output = capsys.readouterr().out
+    assert "  log/busy " in output
+    assert "  LG001  " in output
 
 
 @pytest.mark.parametrize(
@@ -110,8 +111,8 @@ def test_an_area_lists_its_reports_and_rules(capsys: Captured) -> None:
      ("mqstat explain LG00", "LG001"), ("mqstat reports chann", "channel_initiator"), ("mqstat rep", "report")],
 )  # fmt: skip
 def test_a_shell_completes_names(line: str, wanted: str) -> None:
-    words = {"_MQSTAT_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
-    assert wanted.encode() in call(env=words).stdout.split()
+    environment = {"_MQSTAT_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    assert wanted.encode() in call(env=environment).stdout.split()
 
 
 def test_completion_can_be_installed(capsys: Captured) -> None:
@@ -150,10 +151,10 @@ def test_cells(text: str, cell: str) -> None:
 
 
 def test_csv_takes_one_report_or_a_folder(hostile: Path, tmp_path: Path, capsys: Captured) -> None:
-    words = ["report", str(hostile), "--report", "log/io", "--report", "log/busy", "--format", "csv"]
-    assert run(words) == 16
+    arguments = ["report", str(hostile), "--report", "log/io", "--report", "log/busy", "--format", "csv"]
+    assert run(arguments) == 16
     assert "--output DIR" in capsys.readouterr().err
-    assert run([*words, "--output", str(tmp_path / "tables")]) in (4, 8, 12)
+    assert run([*arguments, "--output", str(tmp_path / "tables")]) in (4, 8, 12)
     for name in ("io", "busy"):
         table = list(csv.reader(io.StringIO((tmp_path / "tables" / "log" / f"{name}.csv").read_text("utf-8"))))
         assert len({len(row) for row in table}) == 1
@@ -161,8 +162,8 @@ def test_csv_takes_one_report_or_a_folder(hostile: Path, tmp_path: Path, capsys:
 
 
 def test_text_fits_its_width(hostile: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    def widest(*words: str) -> int:
-        run(list(words))
+    def widest(*arguments: str) -> int:
+        run(list(arguments))
         return max(map(len, capsys.readouterr().out.splitlines()))
 
     monkeypatch.delenv("COLUMNS", raising=False)
@@ -182,8 +183,8 @@ def test_no_color_leaves_no_escape_sequence(capsys: Captured, monkeypatch: pytes
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("NO_COLOR", "1")
     run(["report", str(hostile), "--report", "log/io"])
-    told = capsys.readouterr()
-    assert "\x1b" not in told.out + told.err
+    captured = capsys.readouterr()
+    assert "\x1b" not in captured.out + captured.err
 
 
 def test_headings_of_times_name_the_clock(hostile: Path, capsys: Captured) -> None:
@@ -194,9 +195,9 @@ def test_headings_of_times_name_the_clock(hostile: Path, capsys: Captured) -> No
 # --- faults that users cause
 
 
-@pytest.mark.parametrize("words", ["tables", "report {0}", "check {0} --format json"])
-def test_a_closed_output_is_one_sentence(words: str, hostile: Path) -> None:
-    line = f'"{sys.executable}" -m mqstat {words.format(hostile)} >&-'
+@pytest.mark.parametrize("arguments", ["tables", "report {0}", "check {0} --format json"])
+def test_a_closed_output_is_one_sentence(arguments: str, hostile: Path) -> None:
+    line = f'"{sys.executable}" -m mqstat {arguments.format(hostile)} >&-'
     done = subprocess.run(["bash", "-c", line], capture_output=True, check=False)
     assert done.returncode == 16
     assert done.stderr.decode().splitlines()[-1] == "mqstat: the system refused the output: standard output is closed."
@@ -205,14 +206,14 @@ def test_a_closed_output_is_one_sentence(words: str, hostile: Path) -> None:
 
 def test_a_newline_in_a_name_forges_no_line(tmp_path: Path, capsys: Captured) -> None:
     path = file_of(SCENARIOS["hostile_names"].build(), tmp_path, "a\nend      return code 0.smf")
-    for words in (
+    for arguments in (
         ["ingest", str(path), "--into", str(tmp_path / "d")],
         ["ledger", str(path)],
         ["report", str(path) + "x"],
     ):
-        run(words)
-        told = capsys.readouterr()
-        assert not [line for line in (told.out + told.err).splitlines() if line.startswith("end ")]
+        run(arguments)
+        captured = capsys.readouterr()
+        assert not [line for line in (captured.out + captured.err).splitlines() if line.startswith("end ")]
 
 
 def test_a_folder_that_holds_a_dataset(tmp_path: Path, hostile: Path, capsys: Captured) -> None:
@@ -232,20 +233,20 @@ def test_an_interrupted_report_stops_in_one_sentence(hostile: Path) -> None:
     )
     time.sleep(4)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=120)
     if process.returncode == 16:
-        assert told.startswith(b"mqstat: stopped")
-        assert len(told.splitlines()) == 1
+        assert errors.startswith(b"mqstat: stopped")
+        assert len(errors.splitlines()) == 1
     else:
         assert process.returncode in (0, 4, 8, 12), "it was done before the signal came"
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "json", "html"])
-def test_doubled_records_are_counted_once_and_noted(form: str, tmp_path: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize("format_name", ["text", "markdown", "json", "html"])
+def test_doubled_records_are_counted_once_and_noted(format_name: str, tmp_path: Path, capsys: Captured) -> None:
     path = file_of(SCENARIOS["duplicates"].build(), tmp_path, "duplicates.smf")
     assert run(
-        ["report", str(path), "--format", form, "--width", "400"]
-        if form == "text"
-        else ["report", str(path), "--format", form]
+        ["report", str(path), "--format", format_name, "--width", "400"]
+        if format_name == "text"
+        else ["report", str(path), "--format", format_name]
     ) in (4, 8)
     assert "ecords are in the input more than once (DQ005); each record is counted once" in capsys.readouterr().out

@@ -48,11 +48,11 @@ def compared(before: Path, after: Path) -> Iterator[tuple[Database, compare.Side
     wanted = {table: set(columns) for table, columns in columns_of(compare.QUERIES)().items()}
     with ExitStack() as stack:
         sides = [stack.enter_context(reading(path, wanted)) for path in (before, after)]
-        found = compare.match(*map(compare.extent, sides))
-        measured = [compare.measure(db, name, found.rows) for db, name in zip(sides, ("before", "after"), strict=True)]
+        match = compare.match(*map(compare.extent, sides))
+        measured = [compare.measure(db, name, match.rows) for db, name in zip(sides, ("before", "after"), strict=True)]
     with open_database({}, views=False) as db:
         compare.fill(db, measured)
-        yield db, found
+        yield db, match
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +65,8 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.fixture(scope="module")
 def moved(pair: tuple[Path, Path]) -> Iterator[tuple[Database, compare.Sides]]:
     """The pair, compared."""
-    with compared(*pair) as found:
-        yield found
+    with compared(*pair) as comparison:
+        yield comparison
 
 
 @pytest.fixture(scope="module")
@@ -79,14 +79,14 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
-def mqstat(*words: str | Path) -> tuple[int, str]:
+def mqstat(*arguments: str | Path) -> tuple[int, str]:
     """Return code and output of a command."""
     # The width of a job's output, whatever the terminal of the tests.
-    done = CliRunner(env={"COLUMNS": "132"}).invoke(app, [str(word) for word in words])
-    code = done.return_value if isinstance(done.return_value, int) else done.exit_code
-    if isinstance(done.exception, UsageError):
-        return 16, str(done.exception)
-    return code, done.output
+    result = CliRunner(env={"COLUMNS": "132"}).invoke(app, [str(argument) for argument in arguments])
+    code = result.return_value if isinstance(result.return_value, int) else result.exit_code
+    if isinstance(result.exception, UsageError):
+        return 16, str(result.exception)
+    return code, result.output
 
 
 def half_day(
@@ -110,12 +110,12 @@ def texts(sides: compare.Sides) -> str:
 
 
 def test_the_two_changes_are_named_first(moved: tuple[Database, compare.Sides]) -> None:
-    found = rows(moved[0], "SELECT * FROM compare_moved ORDER BY moved_rank")
-    assert [row["subject"] for row in found] == ["buffer pool 3", "application CICSPRD2/SRV1", ""]
-    assert [row["moved_class"] for row in found] == ["changed", "figures", "totals"]
-    assert found[0]["moved_text"].startswith("buffers 60,000 before, 30,000 after (-50 %)")
-    assert "log data" in found[1]["moved_text"]
-    assert found[1]["moved_figures"] == 1
+    changes = rows(moved[0], "SELECT * FROM compare_moved ORDER BY moved_rank")
+    assert [row["subject"] for row in changes] == ["buffer pool 3", "application CICSPRD2/SRV1", ""]
+    assert [row["moved_class"] for row in changes] == ["changed", "figures", "totals"]
+    assert changes[0]["moved_text"].startswith("buffers 60,000 before, 30,000 after (-50 %)")
+    assert "log data" in changes[1]["moved_text"]
+    assert changes[1]["moved_figures"] == 1
 
 
 def test_the_effect_of_a_setting_is_the_largest_there_is(moved: tuple[Database, compare.Sides]) -> None:
@@ -126,17 +126,17 @@ def test_the_effect_of_a_setting_is_the_largest_there_is(moved: tuple[Database, 
 
 
 def test_every_effect_is_within_its_bounds(moved: tuple[Database, compare.Sides]) -> None:
-    found = rows(
+    figures = rows(
         moved[0],
         "SELECT effect_size, difference FROM (SELECT *, after_mean - before_mean AS difference FROM compare_figure)",
     )
-    assert len(found) > 100
-    assert all(abs(row["effect_size"]) <= 2 + 1e-9 for row in found)
+    assert len(figures) > 100
+    assert all(abs(row["effect_size"]) <= 2 + 1e-9 for row in figures)
 
 
 def test_the_pair_in_every_format(pair: tuple[Path, Path], tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     files = [tmp_path / f"pair.{ending}" for ending in ("md", "json", "html")]
-    code, text = mqstat("compare", *pair, *(word for file in files for word in ("--write", file)))
+    code, text = mqstat("compare", *pair, *(argument for file in files for argument in ("--write", file)))
     assert code == 0
     assert max(map(len, text.splitlines())) <= 132
     golden("compare/pair.txt", text)
@@ -159,10 +159,10 @@ def test_comparing_a_thing_with_itself_finds_nothing(pair: tuple[Path, Path]) ->
         assert sides.careful == ()
         assert rows(db, "SELECT * FROM compare_moved") == []
         assert rows(db, "SELECT * FROM compare_setting") == []
-        found = rows(db, "SELECT * FROM compare_figure")
-        assert found
-        assert {row["effect_size"] for row in found} == {0}
-        assert not any(row["noteworthy"] or row["appeared"] or row["vanished"] for row in found)
+        figures = rows(db, "SELECT * FROM compare_figure")
+        assert figures
+        assert {row["effect_size"] for row in figures} == {0}
+        assert not any(row["noteworthy"] or row["appeared"] or row["vanished"] for row in figures)
         assert any("nothing:" in line for line in all_lines(compared_report(db, sides, ("a", "b"))))
 
 
@@ -175,20 +175,20 @@ def test_comparing_a_thing_with_itself_finds_nothing(pair: tuple[Path, Path]) ->
 )
 def test_effects_are_sound_whatever_the_values(before: list[float], after: list[float], number: int) -> None:
     """The effect is between -2 and 2, has the sign of the change, turns around with the sides, and is 0 of a thing with itself."""
-    there, back, same = (effect(*sides, number) for sides in ((before, after), (after, before), (before, before)))
-    assert abs(there["effect_size"]) <= 2 + 1e-9
-    assert there["effect_size"] == pytest.approx(-back["effect_size"], abs=1e-9)
-    assert there["effect_size"] * (there["after_mean"] - there["before_mean"]) >= 0
+    forward, back, same = (effect(*sides, number) for sides in ((before, after), (after, before), (before, before)))
+    assert abs(forward["effect_size"]) <= 2 + 1e-9
+    assert forward["effect_size"] == pytest.approx(-back["effect_size"], abs=1e-9)
+    assert forward["effect_size"] * (forward["after_mean"] - forward["before_mean"]) >= 0
     assert same["effect_size"] == 0
     assert not same["noteworthy"]
     apart = abs(before[0] - after[0])
     if len(set(before)) == len(set(after)) == 1 and apart > max(1e-6 * max(abs(before[0]), abs(after[0])), 1e-90):
-        assert abs(there["effect_size"]) == pytest.approx(2)
+        assert abs(forward["effect_size"]) == pytest.approx(2)
 
 
 def effect(before: list[float], after: list[float], number: int) -> dict[str, Any]:
     """The row of compare_figure of a figure that had these values in one hour."""
-    found = [
+    figures = [
         {
             "lpar": "SYS1", "qmgr": "MQ01", "side_name": side, "slot_by": "week", "slot": slot, "subject": "", "figure_number": number,
             "figure_count": len(values), "figure_days": 1, "figure_mean": fmean(values), "figure_variance": pvariance(values),
@@ -197,7 +197,7 @@ def effect(before: list[float], after: list[float], number: int) -> dict[str, An
         for slot in (None, 10)
     ]  # fmt: skip
     db = empty()
-    compare.fill(db, [compare.Measured([pa.Table.from_pylist(found, schema=side_schemas()["side_figure"])])])
+    compare.fill(db, [compare.Measured([pa.Table.from_pylist(figures, schema=side_schemas()["side_figure"])])])
     (row,) = db.rows("SELECT * FROM compare_figure")
     return row
 
@@ -211,9 +211,9 @@ def empty() -> Database:
 @pytest.mark.parametrize("name", ["overview/moved", "overview/changes", "overview/compare"])
 def test_reports_of_the_pair(name: str, moved: tuple[Database, compare.Sides]) -> None:
     report = sqlfile.reports()[name]
-    found = ask(moved[0], report.text)
-    assert [column[0] for column in found.description] == list(report.columns)
-    assert found.fetchall()
+    result = ask(moved[0], report.text)
+    assert [column[0] for column in result.description] == list(report.columns)
+    assert result.fetchall()
 
 
 def test_every_column_has_a_value_somewhere(
@@ -223,21 +223,21 @@ def test_every_column_has_a_value_somewhere(
     names = ("overview/moved", "overview/changes", "overview/compare", "overview/usual")
     missing = {(name, column) for name in names for column in sqlfile.reports()[name].columns}
 
-    def look(db: Database) -> None:
+    def collect(db: Database) -> None:
         for name in names:
             counted = ", ".join(f'count("{column}")' for column in sqlfile.reports()[name].columns)
             keep(db, [sqlfile.reports()[name].text])
             body = sqlfile.reports()[name].text.rstrip().rstrip(";")
             counts = db.execute(f"SELECT {counted} FROM ({body})").fetchall()[0]
-            found = zip(sqlfile.reports()[name].columns, counts, strict=True)
-            missing.difference_update((name, column) for column, count in found if count)
+            columns = zip(sqlfile.reports()[name].columns, counts, strict=True)
+            missing.difference_update((name, column) for column, count in columns if count)
 
-    look(moved[0])
+    collect(moved[0])
     with day_of(dataset, DAYS) as (db, _):
-        look(db)
+        collect(db)
     paths = half_day(tmp_path, "one.smf", count=2), half_day(tmp_path, "other.smf", count=2)
     with compared(*paths) as (db, _):
-        look(db)
+        collect(db)
     assert sorted(missing) == []
 
 
@@ -252,27 +252,30 @@ def test_levels_queue_managers_and_pools_that_come_and_go(tmp_path: Path, golden
     after = [*morning(owner=more, count=4), *morning(owner=come, count=4)]
     paths = file_of(smf_file(before), tmp_path, "before.smf"), file_of(smf_file(after), tmp_path, "after.smf")
     with compared(*paths) as (db, sides):
-        found = {
+        changes = {
             (row["qmgr"], row["subject"], row["setting"]): row for row in rows(db, "SELECT * FROM compare_setting")
         }
         report = compared_report(db, sides, ("before.smf", "after.smf"))
         levels = rows(db, "SELECT DISTINCT mq_level_before, mq_level_after FROM compare_figure WHERE qmgr = 'MQ01'")
         golden("compare/estate.txt", "\n".join(all_lines(report)) + "\n")
-    assert found["MQ01", "", "MQ level"]["after_value"] == "10.0.0"
-    assert found["MQ01", "buffer pool 7", "there"]["change"] == "appeared"
-    assert found["MQ01", "channel initiator", "adapters"]["setting_change_pct"] == 50
-    assert found["MQ08", "", "there"]["change"] == "vanished"
-    assert found["MQ09", "", "there"]["change"] == "appeared"
+    assert changes["MQ01", "", "MQ level"]["after_value"] == "10.0.0"
+    assert changes["MQ01", "buffer pool 7", "there"]["change"] == "appeared"
+    assert changes["MQ01", "channel initiator", "adapters"]["setting_change_pct"] == 50
+    assert changes["MQ08", "", "there"]["change"] == "vanished"
+    assert changes["MQ09", "", "there"]["change"] == "appeared"
     # What came and went with a queue manager is not listed again.
-    assert {key for key in found if key[0] != "MQ01"} == {("MQ08", "", "there"), ("MQ09", "", "there")}
+    assert {key for key in changes if key[0] != "MQ01"} == {("MQ08", "", "there"), ("MQ09", "", "there")}
     assert levels == [{"mq_level_before": "9.3.0", "mq_level_after": "10.0.0"}]
     assert "MQ08 on SYS2 only before" in texts(sides)
     assert "MQ09 on SYS3 only after" in texts(sides)
 
 
 def test_other_days_of_the_week_are_compared_by_the_hour_of_the_day(tmp_path: Path) -> None:
-    one, other = half_day(tmp_path, "monday.smf"), half_day(tmp_path, "tuesday.smf", first=DAY + dt.timedelta(days=1))
-    with compared(one, other) as (db, sides):
+    monday, tuesday = (
+        half_day(tmp_path, "monday.smf"),
+        half_day(tmp_path, "tuesday.smf", first=DAY + dt.timedelta(days=1)),
+    )
+    with compared(monday, tuesday) as (db, sides):
         assert dict(sides.lines)["Matched"].startswith("hours of the day")
         assert sides.careful == ()
         assert rows(db, "SELECT * FROM compare_moved") == []
@@ -311,17 +314,17 @@ def test_different_lengths_are_reported_and_counts_are_per_hour(tmp_path: Path) 
 def test_two_intervals_are_enough_for_settings_only(tmp_path: Path) -> None:
     owner = replace(QueueManager(), rate=300.0)
     halved = replace(QueueManager(), pools=(*POOLS[:3], replace(POOLS[3], buffers=30_000)))
-    one, other = half_day(tmp_path, "one.smf", owner, count=2), half_day(tmp_path, "other.smf", halved, count=2)
-    with compared(one, other) as (db, sides):
+    before, after = half_day(tmp_path, "one.smf", owner, count=2), half_day(tmp_path, "other.smf", halved, count=2)
+    with compared(before, after) as (db, sides):
         assert "only settings can be told from chance" in texts(sides)
-        found = rows(db, "SELECT * FROM compare_figure WHERE noteworthy")
-        assert [(row["subject"], row["metric"]) for row in found] == [("buffer pool 3", "buffers")]
+        figures = rows(db, "SELECT * FROM compare_figure WHERE noteworthy")
+        assert [(row["subject"], row["metric"]) for row in figures] == [("buffer pool 3", "buffers")]
 
 
 def test_no_queue_manager_in_common(tmp_path: Path) -> None:
-    one = half_day(tmp_path, "one.smf", count=4)
+    first = half_day(tmp_path, "one.smf", count=4)
     other = half_day(tmp_path, "other.smf", QueueManager("MQ77", "SYS7"), count=4)
-    with compared(one, other) as (db, sides):
+    with compared(first, other) as (db, sides):
         assert not sides.comparable
         assert "nothing to compare" in texts(sides)
         assert rows(db, "SELECT * FROM compare_figure") == []
@@ -364,9 +367,9 @@ def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
         assert run(["ingest", *files, "--into", str(tmp_path / name)]) == 0
         with day_of(tmp_path / name, 5) as (db, history):
             assert history.enough
-            found = rows(db, "SELECT * FROM usual_figure") + rows(db, "SELECT * FROM side_setting")
+            figures = rows(db, "SELECT * FROM usual_figure") + rows(db, "SELECT * FROM side_setting")
         # DuckDB adds floating-point numbers in any order, so the last digits vary.
-        rounded = [{k: float(f"{v:.9g}") if isinstance(v, float) else v for k, v in row.items()} for row in found]
+        rounded = [{k: float(f"{v:.9g}") if isinstance(v, float) else v for k, v in row.items()} for row in figures]
         usual[name] = sorted(rounded, key=str)
         with open_database(open_dataset(tmp_path / name).files, views=False) as db:
             repeats[name] = rows(db, "SELECT count(*) AS rows FROM decoded.repeated_record")[0]["rows"]
@@ -382,14 +385,14 @@ def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
 def test_a_day_like_all_others_is_usual(dataset: Path) -> None:
     with day_of(dataset, DAYS - 1) as (db, history):
         assert history.enough
-        found = rows(db, "SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1")
+        figures = rows(db, "SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1")
         judged = rows(db, "SELECT count(*) AS hours FROM usual_figure WHERE usual_basis = 'day'")[0]["hours"]
     assert judged > 1000
-    assert len(found) <= 0.01 * judged
+    assert len(figures) <= 0.01 * judged
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "message"),
     [
         (27, "there are 3 of the 4 Wednesdays that are needed"),
         (5, "of whatever weekday: there are 0 of the 4 Tuesdays"),
@@ -398,10 +401,10 @@ def test_a_day_like_all_others_is_usual(dataset: Path) -> None:
         (40, "no intervals of statistics on 2026-02-10"),
     ],
 )
-def test_too_little_history_is_reported(number: int, said: str, dataset: Path) -> None:
+def test_too_little_history_is_reported(number: int, message: str, dataset: Path) -> None:
     with day_of(dataset, number) as (db, history):
         baseline = usual_baseline(db, history)
-    assert said in "\n".join(text for _, text in baseline.lines)
+    assert message in "\n".join(text for _, text in baseline.lines)
     assert baseline.enough == (number in (5, 27))
     assert any(label == "Unusual" for label, _ in baseline.lines) == baseline.enough
 
@@ -420,7 +423,7 @@ def test_a_dataset_compared_with_a_dump(dataset: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         (("report", "--from", "x", "--baseline", "28d"), "--baseline needs a day"),
         (("report", "x", "--date", "2026-01-01", "--baseline", "28d"), "--baseline needs a day"),
@@ -434,7 +437,7 @@ def test_a_dataset_compared_with_a_dump(dataset: Path) -> None:
         (("compare", "a", "b", "--format", "openmetrics"), "compare has no openmetrics"),
     ],
 )
-def test_words_that_do_not_go_together(words: Sequence[str], message: str) -> None:
-    code, text = mqstat(*words)
+def test_words_that_do_not_go_together(arguments: Sequence[str], message: str) -> None:
+    code, text = mqstat(*arguments)
     assert code == 16
     assert message in text

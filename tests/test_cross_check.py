@@ -16,7 +16,7 @@ from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from tests.support import file_of, reading
 
-STORIES = ("consumer_stopped", "rich_estate", "accounting_day")
+COMPARED_SCENARIOS = ("consumer_stopped", "rich_estate", "accounting_day")
 """Scenarios whose records fill these reports."""
 
 ROWS = {
@@ -47,26 +47,26 @@ NOT_WHOLE = {
 def tables_below(unit_id: str, kind: str) -> frozenset[str]:
     """The decoded tables that a view or report is made of."""
     unit = sqlfile.reports()[unit_id] if kind == "report" else sqlfile.views()[unit_id]
-    found: set[str] = set()
+    names: set[str] = set()
     for need in unit.needs:
         if need.startswith("decoded."):
-            found.add(need.removeprefix("decoded."))
+            names.add(need.removeprefix("decoded."))
         elif need in sqlfile.views():
-            found |= tables_below(need, "view")
-    return frozenset(found)
+            names |= tables_below(need, "view")
+    return frozenset(names)
 
 
 def figures(report: sqlfile.SqlFile) -> dict[str, list[str]]:
     """The additive columns of a report, and the decoded tables that hold each."""
-    columns = {name: {column.name for column in found} for name, (_, found) in tables().items()}
+    columns = {name: {column.name for column in described} for name, (_, described) in tables().items()}
     below = {PARTS[report.id]} if report.id in PARTS else tables_below(report.id, "report")
-    found = {}
+    described = {}
     for column in report.columns.values():
         holding = sorted(name for name in below if column.name in columns.get(name, ()))
         whole = (report.id, "*") not in NOT_WHOLE and (report.id, column.name) not in NOT_WHOLE
         if column.kind == "counter" and holding and whole:
-            found[column.name] = holding
-    return found
+            described[column.name] = holding
+    return described
 
 
 def sums(db: Database, source: str, columns: Iterable[str]) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def compare(db: Database) -> tuple[int, list[str]]:
     return count, wrong
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", COMPARED_SCENARIOS)
 def test_sums_of_reports_are_those_of_the_tables(name: str, tmp_path: Path) -> None:
     with reading(file_of(SCENARIOS[name].build(), tmp_path), views=False) as db:
         count, wrong = compare(db)

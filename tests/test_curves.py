@@ -43,10 +43,10 @@ def findings(db: Database, site: Any = None, only: Any = None, grid: Grid | None
 def test_every_case_ends_the_same_with_a_grid() -> None:
     """All cases of the rules that know a time, most of them at once, judged in steps of an hour."""
     wrong = []
-    timed = {rule_id: found for rule_id, found in CASES.items() if "interval_start_utc" in rules()[rule_id].sql}
+    timed = {rule_id: cases for rule_id, cases in CASES.items() if "interval_start_utc" in rules()[rule_id].sql}
     with mock.patch.object(engine, "run_rules", partial(engine.run_rules, grid=steps(48, 3600))):
-        for rule_id, found in timed.items():
-            wrong += [f"{rule_id} {found[number]['name']}: {problem}" for number, problem in check_all(rule_id, found)]
+        for rule_id, cases in timed.items():
+            wrong += [f"{rule_id} {cases[number]['name']}: {problem}" for number, problem in check_all(rule_id, cases)]
     assert wrong == []
 
 
@@ -82,36 +82,36 @@ def test_steps_match_a_count(rows: list[dict[str, Any]]) -> None:
         "given": {
             "chinit_dispatcher": [
                 {
-                    "qmgr": one["qmgr"],
-                    "task_index": one["task_index"],
-                    "task_busy_pct": "null" if one["busy"] is None else one["busy"],
-                    "interval_start_utc": START + timedelta(seconds=one["begin"]),
-                    "interval_seconds": float(one["length"]),
+                    "qmgr": row["qmgr"],
+                    "task_index": row["task_index"],
+                    "task_busy_pct": "null" if row["busy"] is None else row["busy"],
+                    "interval_start_utc": START + timedelta(seconds=row["begin"]),
+                    "interval_seconds": float(row["length"]),
                 }
-                for one in rows
+                for row in rows
             ]
         }
     }
     with case_database(case, ["CH005"]) as db:
         plain = findings(db, only=["CH005"])
         assert findings(db, only=["CH005"], grid=steps(COUNT, WIDTH)) == plain
-        found = {
-            (one["qmgr"], one["subject"], one["step"]): (
-                one["observed"],
-                one["limit_value"],
-                one["judged"],
-                one["breached"],
+        judged = {
+            (row["qmgr"], row["subject"], row["step"]): (
+                row["observed"],
+                row["limit_value"],
+                row["judged"],
+                row["breached"],
             )
-            for one in db.rows("SELECT * FROM rule_step")
+            for row in db.rows("SELECT * FROM rule_step")
         }
     short = 10 if "G1" in rules()["CH005"].guards else 0
     expected: dict[tuple[str, str, int], list[float]] = {}
-    for one in rows:
-        if one["busy"] is not None and one["length"] >= short:
-            for step in steps_of(one["begin"], one["length"]):
-                expected.setdefault((one["qmgr"], f"dispatcher {one['task_index']}", step), []).append(one["busy"])
-    blind = {one["qmgr"] for one in plain if one["outcome"] == "no-data"}
-    assert {key: value for key, value in found.items() if key[0] not in blind} == {
+    for row in rows:
+        if row["busy"] is not None and row["length"] >= short:
+            for step in steps_of(row["begin"], row["length"]):
+                expected.setdefault((row["qmgr"], f"dispatcher {row['task_index']}", step), []).append(row["busy"])
+    blind = {row["qmgr"] for row in plain if row["outcome"] == "no-data"}
+    assert {key: value for key, value in judged.items() if key[0] not in blind} == {
         key: (max(busy), 90.0, len(busy), sum(value >= 90 for value in busy)) for key, busy in expected.items()
     }
 
@@ -130,11 +130,11 @@ def test_a_step_has_a_value_in_breach_where_there_is_one() -> None:
     ]
     with case_database({"given": {"buffer_pool": given_rows}}, ["BP004"]) as db:
         (finding,) = findings(db, only=["BP004"], grid=steps(4, 900))
-        found = db.execute(
+        missing = db.execute(
             "SELECT step, observed, limit_value, judged, breached FROM rule_step WHERE rule_id = 'BP004'"
         ).fetchall()
     assert (finding["observed"], finding["limit_value"]) == (3.0, 0.0)
-    assert found == [(0, 40.0, 15.0, 2, 1)]
+    assert missing == [(0, 40.0, 15.0, 2, 1)]
 
 
 def test_a_curve_has_the_limit_of_its_figure() -> None:
@@ -174,7 +174,7 @@ POOL: Mapping[str, Any] = {
 }
 ORDER = "ORDER BY CASE outcome WHEN 'breach' THEN 0 ELSE 1 END, CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, rule_id, subject"
 
-STORY: dict[str, Any] = {
+CASE: dict[str, Any] = {
     "given": {
         "buffer_pool": [
             {**POOL, "n": [0, 1, 2, 4, 5]},
@@ -191,39 +191,39 @@ GRID = steps(6, 1800)
 
 
 @pytest.fixture
-def story() -> Iterator[Database]:
+def judged_case() -> Iterator[Database]:
     """The rules of the story, judged: pool 1 runs out of buffers in the fourth interval, pool 2 is low in the fifth."""
-    with case_database(STORY, RULES) as db:
+    with case_database(CASE, RULES) as db:
         run_rules(db, only=RULES, grid=GRID)
         yield db
 
 
-def test_curves_are_those_of_the_deciding_subjects(story: Database) -> None:
-    found = curves(story, GRID, rule_states(story.rows(f"SELECT * FROM finding {ORDER}"), []))
-    assert found["BP001"].values == (0.0, 0.0, 0.0, 7.0, 0.0, 0.0)
-    assert (found["BP001"].subject, found["BP001"].limit, found["BP001"].breached) == (
+def test_curves_are_those_of_the_deciding_subjects(judged_case: Database) -> None:
+    drawn = curves(judged_case, GRID, rule_states(judged_case.rows(f"SELECT * FROM finding {ORDER}"), []))
+    assert drawn["BP001"].values == (0.0, 0.0, 0.0, 7.0, 0.0, 0.0)
+    assert (drawn["BP001"].subject, drawn["BP001"].limit, drawn["BP001"].breached) == (
         "buffer pool 1",
         0.0,
         frozenset({3}),
     )
     # Silenced on pool 1, so pool 2 decides.
-    assert found["BP004"].subject == "buffer pool 2"
-    assert found["BP004"].values == (60.0, 60.0, 60.0, 60.0, 9.0, 60.0)
-    assert found["BP004"].breached == frozenset({4})
+    assert drawn["BP004"].subject == "buffer pool 2"
+    assert drawn["BP004"].values == (60.0, 60.0, 60.0, 60.0, 9.0, 60.0)
+    assert drawn["BP004"].breached == frozenset({4})
     # Green: the nearest to its limit, and nothing of it is marked.
-    assert found["LG002"].values == (20.0,) * 6
-    assert found["LG002"].breached == frozenset()
+    assert drawn["LG002"].values == (20.0,) * 6
+    assert drawn["LG002"].breached == frozenset()
 
 
-def test_the_overview_has_the_worst_state_of_each_step(story: Database) -> None:
-    rows = {(row.area, row.qmgr): row for row in day_rows(story, GRID)}
+def test_the_overview_has_the_worst_state_of_each_step(judged_case: Database) -> None:
+    rows = {(row.area, row.qmgr): row for row in day_rows(judged_case, GRID)}
     assert rows["buffer_pool", "MQ01"].states == ("clear", "clear", "clear", "critical", "warning", "clear")
     assert rows["buffer_pool", "MQ01"].rules == ("", "", "", "BP001", "BP004", "")
     assert rows["buffer_pool", "MQ02"].states == ("clear",) * 6
     assert rows["log", "MQ01"].states == ("clear",) * 6
     # Judged on one queue manager, so there is a row for the other, with nothing in it.
     assert rows["log", "MQ02"].states == (None,) * 6
-    assert [row.area for row in day_rows(story, GRID)] == ["buffer_pool", "buffer_pool", "log", "log"]
+    assert [row.area for row in day_rows(judged_case, GRID)] == ["buffer_pool", "buffer_pool", "log", "log"]
 
 
 def test_a_finding_that_is_only_a_note_is_one_in_every_step() -> None:
@@ -250,12 +250,12 @@ def test_what_is_off_or_waits_is_not_in_the_overview() -> None:
 
 def test_limits_of_the_site_are_those_of_the_steps() -> None:
     site = '[rules.BP004.qmgr.MQ02]\nstealable_pct_min = 55.0\nreason = "agreed"\n'
-    with case_database({**STORY, "site": site}, ["BP004"]) as db:
+    with case_database({**CASE, "site": site}, ["BP004"]) as db:
         run_rules(db, only=["BP004"], grid=GRID)
-        found = dict(db.execute("SELECT qmgr, max(limit_value) FROM rule_step GROUP BY qmgr").fetchall())
+        limits = dict(db.execute("SELECT qmgr, max(limit_value) FROM rule_step GROUP BY qmgr").fetchall())
         worst = worst_intervals(db, [])
-    assert found == {"MQ01": 15.0, "MQ02": 55.0}
-    assert [one.observed for one in worst["BP004", "SYS1", "MQ02", "buffer pool 1"]] == [50.0] * 5
+    assert limits == {"MQ01": 15.0, "MQ02": 55.0}
+    assert [interval.observed for interval in worst["BP004", "SYS1", "MQ02", "buffer pool 1"]] == [50.0] * 5
 
 
 def test_worst_intervals_are_the_worst_five_with_their_place_in_the_input() -> None:
@@ -265,18 +265,18 @@ def test_worst_intervals_are_the_worst_five_with_their_place_in_the_input() -> N
     records = [{"record_id": n, "source_id": 1, "source_offset": 1000 * n} for n in range(8)]
     with case_database({"given": {"buffer_pool": pools, "record": records}}, ["BP001"]) as db:
         run_rules(db, only=["BP001"], grid=GRID)
-        found = worst_intervals(db, [{"source_id": 1, "source_name": "day\x1b.smf"}])
-    (key,) = found
+        worst = worst_intervals(db, [{"source_id": 1, "source_name": "day\x1b.smf"}])
+    (key,) = worst
     assert key == ("BP001", "SYS1", "MQ01", "buffer pool 1")
-    assert [(one.observed, one.offset) for one in found[key]] == [
+    assert [(interval.observed, interval.offset) for interval in worst[key]] == [
         (9.0, 2000),
         (7.0, 6000),
         (5.0, 4000),
         (4.0, 5000),
         (3.0, 0),
     ]
-    assert {(one.limit, one.source_name) for one in found[key]} == {(0.0, "day?.smf")}
-    assert found[key][0].at_utc == START + timedelta(hours=1)
+    assert {(interval.limit, interval.source_name) for interval in worst[key]} == {(0.0, "day?.smf")}
+    assert worst[key][0].at_utc == START + timedelta(hours=1)
 
 
 # ---------------------------------------------------------------------------------------------------------------------- grids

@@ -52,7 +52,7 @@ def dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: bool =
 
 
 @dataclass
-class Place:
+class Installation:
     """A folder with a configuration, an inbox, and what becomes of them."""
 
     root: Path
@@ -92,11 +92,11 @@ class Place:
         os.utime(path, (moment, moment))
         return path
 
-    def run(self, today: dt.date | str = NEXT, *words: str) -> tuple[int, str]:
+    def run(self, today: dt.date | str = NEXT, *arguments: str) -> tuple[int, str]:
         """Return code and output of a run."""
-        code = command(["daily", str(self.config), "--today", str(today), *words])
-        told = self.capsys.readouterr()
-        return code, told.out + told.err
+        code = command(["daily", str(self.config), "--today", str(today), *arguments])
+        captured = self.capsys.readouterr()
+        return code, captured.out + captured.err
 
     def files(self) -> dict[str, bytes]:
         """Everything in the reports folder but the lock."""
@@ -104,23 +104,23 @@ class Place:
 
     def check(self) -> None:
         """The dataset is sound, and nothing half-written lies about."""
-        found = verify(self.dataset)
-        assert found.problems == []
-        assert not [remark for remark in found.remarks if "dropped" not in remark]
+        result = verify(self.dataset)
+        assert result.problems == []
+        assert not [remark for remark in result.remarks if "dropped" not in remark]
         assert not list(self.reports.glob(".*.part"))
 
 
 @pytest.fixture
-def real(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Place:
+def real(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Installation:
     """An empty inbox, and a configuration that makes a text report."""
-    found = Place(tmp_path, capsys)
+    installation = Installation(tmp_path, capsys)
     (tmp_path / "inbox").mkdir()
-    found.configure()
-    return found
+    installation.configure()
+    return installation
 
 
 @pytest.fixture
-def place(real: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+def installed(real: Installation, monkeypatch: pytest.MonkeyPatch) -> Installation:
     """The same with sketches in the place of reports, each of which would take two seconds."""
     monkeypatch.setattr(days, "make", sketch)
     return real
@@ -147,14 +147,14 @@ def report_of(day: dt.date, ending: str = "txt") -> str:
 # ------------------------------------------------------------------------------------------------------------- an ordinary night
 
 
-def test_a_night(real: Place) -> None:
+def test_a_night(real: Installation) -> None:
     real.configure(reports='formats = ["html", "text", "json", "markdown", "csv", "openmetrics"]\nbaseline_days = 0')
     real.arrive("SMF.D260521", dump(bad=True))
-    code, told = real.run()
-    assert code == 8, told
-    steps = [line.split()[0] for line in told.splitlines()]
+    code, output = real.run()
+    assert code == 8, output
+    steps = [line.split()[0] for line in output.splitlines()]
     assert steps == ["inbox", "ingest", "report", "index", "end"]
-    assert told.splitlines()[-1] == "end      return code 8: critical findings"
+    assert output.splitlines()[-1] == "end      return code 8: critical findings"
     have = set(real.files())
     assert have == {
         *(report_of(DAY, ending) for ending in ("html", "txt", "json", "md", "csv", "prom")),
@@ -173,119 +173,119 @@ def test_a_night(real: Place) -> None:
     real.check()
 
 
-def test_the_same_night_again_changes_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_night_again_changes_nothing(installed: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dump that was ingested is not even opened again; the code is that of the night."""
-    place.arrive("SMF.D260521", dump(bad=True))
-    code, _ = place.run()
-    before = place.files()
+    installed.arrive("SMF.D260521", dump(bad=True))
+    code, _ = installed.run()
+    before = installed.files()
     with monkeypatch.context() as patch:
         patch.setattr(arriving, "find_sources", lambda *_: pytest.fail("a known file was opened"))
-        again, told = place.run()
+        again, output = installed.run()
     assert (again, code) == (8, 8)
-    assert "1 file: 0 new, 1 known" in told
-    assert f"{DAY}: is up to date: 2 critical" in told
-    assert place.files() == before
-    assert place.run()[0] == 8
+    assert "1 file: 0 new, 1 known" in output
+    assert f"{DAY}: is up to date: 2 critical" in output
+    assert installed.files() == before
+    assert installed.run()[0] == 8
 
 
-def test_a_copy_under_another_name_is_known_by_its_content(place: Place) -> None:
-    place.arrive("a.smf", dump())
-    assert place.run()[0] == 0
-    before = place.files()[report_of(DAY)]
-    place.arrive("b.smf", dump())
-    code, told = place.run()
+def test_a_copy_under_another_name_is_known_by_its_content(installed: Installation) -> None:
+    installed.arrive("a.smf", dump())
+    assert installed.run()[0] == 0
+    before = installed.files()[report_of(DAY)]
+    installed.arrive("b.smf", dump())
+    code, output = installed.run()
     assert code == 0
-    assert "b.smf: already in the dataset as source 1 (a.smf); nothing added" in told
-    assert f"{DAY}: is up to date" in told
-    assert place.files()[report_of(DAY)] == before
-    assert len(open_dataset(place.dataset).manifest.sources) == 1
+    assert "b.smf: already in the dataset as source 1 (a.smf); nothing added" in output
+    assert f"{DAY}: is up to date" in output
+    assert installed.files()[report_of(DAY)] == before
+    assert len(open_dataset(installed.dataset).manifest.sources) == 1
 
 
-def test_a_memory_that_is_lost_costs_time_only(place: Place) -> None:
-    place.arrive("a.smf", dump(bad=True))
-    place.run()
-    before = place.files()
+def test_a_memory_that_is_lost_costs_time_only(installed: Installation) -> None:
+    installed.arrive("a.smf", dump(bad=True))
+    installed.run()
+    before = installed.files()
     for damage in (b"", b"{}", b'{"version": 99}', b'{"version": 1, "days": {"x": 1}, "seen": {}}', b"\xff\xfe"):
-        (place.reports / states.NAME).write_bytes(damage)
-        code, told = place.run()
+        (installed.reports / states.NAME).write_bytes(damage)
+        code, output = installed.run()
         assert code == 8
-        assert "the inbox is read again" in told
-        assert place.files() == before
+        assert "the inbox is read again" in output
+        assert installed.files() == before
 
 
-def test_a_report_that_was_deleted_comes_back(place: Place) -> None:
-    place.arrive("a.smf", dump())
-    place.run()
-    before = place.files()
-    (place.reports / report_of(DAY)).unlink()
-    code, told = place.run()
+def test_a_report_that_was_deleted_comes_back(installed: Installation) -> None:
+    installed.arrive("a.smf", dump())
+    installed.run()
+    before = installed.files()
+    (installed.reports / report_of(DAY)).unlink()
+    code, output = installed.run()
     assert code == 0
-    assert "made again, a file of it was missing" in told
-    assert place.files() == before
+    assert "made again, a file of it was missing" in output
+    assert installed.files() == before
 
 
 # -------------------------------------------------------------------------------------------------- nothing, half of it, too late
 
 
-def test_an_empty_folder(place: Place) -> None:
-    code, told = place.run()
+def test_an_empty_folder(installed: Installation) -> None:
+    code, output = installed.run()
     assert code == 4
-    assert f"No data of {DAY} has arrived; there is no data at all yet." in told
-    assert not place.dataset.exists()
-    index = (place.reports / "index.html").read_text()
+    assert f"No data of {DAY} has arrived; there is no data at all yet." in output
+    assert not installed.dataset.exists()
+    index = (installed.reports / "index.html").read_text()
     assert "No day has a report yet" in index
     assert f"No data of {DAY} has arrived" in index
     assert (
-        (place.reports / "mail.txt")
+        (installed.reports / "mail.txt")
         .read_text()
         .startswith(f"Subject: MQ {DAY}: no data has arrived (return code 4)\n\n")
     )
 
 
-def test_the_dump_of_yesterday_is_missing(place: Place) -> None:
-    place.arrive("a.smf", dump())
-    assert place.run()[0] == 0
-    code, told = place.run(NEXT + dt.timedelta(days=1))
+def test_the_dump_of_yesterday_is_missing(installed: Installation) -> None:
+    installed.arrive("a.smf", dump())
+    assert installed.run()[0] == 0
+    code, output = installed.run(NEXT + dt.timedelta(days=1))
     assert code == 4
-    assert f"No data of {NEXT} has arrived; the newest day with data is {DAY}." in told
-    index = (place.reports / "index.html").read_text()
+    assert f"No data of {NEXT} has arrived; the newest day with data is {DAY}." in output
+    index = (installed.reports / "index.html").read_text()
     assert f"Fri {NEXT}: no data" in index
-    assert place.run(NEXT)[0] == 0, "the day before has its report still"
+    assert installed.run(NEXT)[0] == 0, "the day before has its report still"
 
 
-def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(place: Place) -> None:
-    place.arrive("mq01.smf", dump())
-    place.arrive("next.smf", dump(NEXT))
-    code, told = place.run(NEXT + dt.timedelta(days=1))
+def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(installed: Installation) -> None:
+    installed.arrive("mq01.smf", dump())
+    installed.arrive("next.smf", dump(NEXT))
+    code, output = installed.run(NEXT + dt.timedelta(days=1))
     assert code == 0
-    untouched = (place.reports / report_of(NEXT)).stat().st_mtime_ns
-    place.arrive("mq02.smf", dump(DAY, "MQ02", bad=True))
-    code, told = place.run(NEXT + dt.timedelta(days=1))
+    untouched = (installed.reports / report_of(NEXT)).stat().st_mtime_ns
+    installed.arrive("mq02.smf", dump(DAY, "MQ02", bad=True))
+    code, output = installed.run(NEXT + dt.timedelta(days=1))
     assert code == 8
-    assert f"{DAY}: made again, more data of this day has arrived: 2 critical" in told
-    assert "MQ02" in (place.reports / report_of(DAY)).read_text()
-    assert (place.reports / report_of(NEXT)).stat().st_mtime_ns == untouched
-    assert f"- {DAY}: 2 critical" in (place.reports / "mail.txt").read_text()
-    place.check()
+    assert f"{DAY}: made again, more data of this day has arrived: 2 critical" in output
+    assert "MQ02" in (installed.reports / report_of(DAY)).read_text()
+    assert (installed.reports / report_of(NEXT)).stat().st_mtime_ns == untouched
+    assert f"- {DAY}: 2 critical" in (installed.reports / "mail.txt").read_text()
+    installed.check()
 
 
-def test_what_was_reported_a_night_ago_does_not_count_again(place: Place) -> None:
+def test_what_was_reported_a_night_ago_does_not_count_again(installed: Installation) -> None:
     """The last interval of a day comes with the dump of the next one, and makes its report again: nobody is called twice for it."""
-    place.arrive("a.smf", dump(bad=True))
-    assert place.run()[0] == 8
-    place.arrive("b.smf", dump(DAY, "MQ02") + dump(NEXT))
-    code, told = place.run(NEXT + dt.timedelta(days=1))
-    assert f"{DAY}: made again" in told
+    installed.arrive("a.smf", dump(bad=True))
+    assert installed.run()[0] == 8
+    installed.arrive("b.smf", dump(DAY, "MQ02") + dump(NEXT))
+    code, output = installed.run(NEXT + dt.timedelta(days=1))
+    assert f"{DAY}: made again" in output
     assert code == 0
 
 
-def test_two_days_at_once(real: Place) -> None:
+def test_two_days_at_once(real: Installation) -> None:
     """In one dump and in two, with a queue manager each: the reports are the same as if they had come one by one."""
     real.arrive("both.smf", dump() + dump(NEXT))
-    code, told = real.run(NEXT + dt.timedelta(days=1))
+    code, output = real.run(NEXT + dt.timedelta(days=1))
     assert code == 0
-    assert f"report   {DAY}: " in told
-    assert f"report   {NEXT}: " in told
+    assert f"report   {DAY}: " in output
+    assert f"report   {NEXT}: " in output
     for day in (DAY, NEXT):
         text = (real.reports / report_of(day)).read_text()
         assert f"{day} 08:00:00 to 10:00:00" in text
@@ -295,11 +295,11 @@ def test_two_days_at_once(real: Place) -> None:
     real.check()
 
 
-def test_damage_of_another_day_is_excluded(place: Place) -> None:
-    place.arrive("good.smf", dump())
-    place.arrive("cut.smf", dump(NEXT)[:-100])
-    assert place.run(NEXT + dt.timedelta(days=1))[0] in (4, 12)
-    dataset = open_dataset(place.dataset)
+def test_damage_of_another_day_is_excluded(installed: Installation) -> None:
+    installed.arrive("good.smf", dump())
+    installed.arrive("cut.smf", dump(NEXT)[:-100])
+    assert installed.run(NEXT + dt.timedelta(days=1))[0] in (4, 12)
+    dataset = open_dataset(installed.dataset)
     damaged = tables_in(dataset.days(NEXT, NEXT))
     assert damaged["source"]["source_name"].to_pylist() == ["cut.smf"]
     assert damaged["damage"].num_rows == 1
@@ -307,54 +307,60 @@ def test_damage_of_another_day_is_excluded(place: Place) -> None:
     assert sound["source"]["source_name"].to_pylist() == ["good.smf"]
     assert "damage" not in sound
     assert sorted(dataset.days(DAY, NEXT)) == sorted(dataset.files)
-    assert command(["report", "--from", str(place.dataset), "--date", str(DAY)]) == 0, "so says a report of that day"
+    assert command(["report", "--from", str(installed.dataset), "--date", str(DAY)]) == 0, (
+        "so says a report of that day"
+    )
 
 
 @pytest.mark.parametrize("missing", [1, 3_000])
-def test_a_half_copied_dump_waits_for_its_rest(place: Place, missing: int) -> None:
+def test_a_half_copied_dump_waits_for_its_rest(installed: Installation, missing: int) -> None:
     whole = dump()
-    place.arrive("a.smf", whole[:-missing], age=600)
-    code, told = place.run()
+    installed.arrive("a.smf", whole[:-missing], age=600)
+    code, output = installed.run()
     assert code == 4
-    assert "a.smf: is truncated" in told
-    assert open_dataset(place.dataset).manifest.sources == [] if (place.dataset / "manifest.json").exists() else True
-    place.arrive("a.smf", whole, age=60)
-    code, told = place.run()
-    assert code == 0, told
-    assert len(open_dataset(place.dataset).manifest.sources) == 1
-    place.check()
+    assert "a.smf: is truncated" in output
+    assert (
+        open_dataset(installed.dataset).manifest.sources == []
+        if (installed.dataset / "manifest.json").exists()
+        else True
+    )
+    installed.arrive("a.smf", whole, age=60)
+    code, output = installed.run()
+    assert code == 0, output
+    assert len(open_dataset(installed.dataset).manifest.sources) == 1
+    installed.check()
 
 
-def test_a_cut_dump_is_taken_in_the_end_and_replaced_when_the_whole_one_comes(place: Place) -> None:
+def test_a_cut_dump_is_taken_in_the_end_and_replaced_when_the_whole_one_comes(installed: Installation) -> None:
     whole = dump()
-    place.arrive("a.smf", whole[: len(whole) // 2 + 500], age=21 * 3600)
-    code, told = place.run()
-    assert code in (4, 12), told
-    assert "a.smf: added as source 1" in told
-    half = (place.reports / report_of(DAY)).read_text()
-    place.arrive("a.smf", whole)
-    code, told = place.run()
-    assert code == 0, told
-    assert "in place of source 1, which was its beginning" in told
-    assert (place.reports / report_of(DAY)).read_text() != half
-    place.check()
-    alone = Place(place.root / "alone", place.capsys)
+    installed.arrive("a.smf", whole[: len(whole) // 2 + 500], age=21 * 3600)
+    code, output = installed.run()
+    assert code in (4, 12), output
+    assert "a.smf: added as source 1" in output
+    half = (installed.reports / report_of(DAY)).read_text()
+    installed.arrive("a.smf", whole)
+    code, output = installed.run()
+    assert code == 0, output
+    assert "in place of source 1, which was its beginning" in output
+    assert (installed.reports / report_of(DAY)).read_text() != half
+    installed.check()
+    alone = Installation(installed.root / "alone", installed.capsys)
     (alone.root / "inbox").mkdir(parents=True)
     alone.configure()
     alone.arrive("a.smf", whole)
     assert alone.run()[0] == 0
-    assert alone.files()[report_of(DAY)] == place.files()[report_of(DAY)]
+    assert alone.files()[report_of(DAY)] == installed.files()[report_of(DAY)]
 
 
-def test_a_file_that_is_being_written_is_waited_for(place: Place) -> None:
-    place.configure(inbox="settle_seconds = 3600")
-    place.arrive("a.smf", dump(), age=2)
-    code, told = place.run()
+def test_a_file_that_is_being_written_is_waited_for(installed: Installation) -> None:
+    installed.configure(inbox="settle_seconds = 3600")
+    installed.arrive("a.smf", dump(), age=2)
+    code, output = installed.run()
     assert code == 4
-    assert "a.smf: is still being written; the next run takes it" in told
-    assert place.run()[0] == 4
-    place.arrive("a.smf", dump())
-    assert place.run()[0] == 0
+    assert "a.smf: is still being written; the next run takes it" in output
+    assert installed.run()[0] == 4
+    installed.arrive("a.smf", dump())
+    assert installed.run()[0] == 0
 
 
 def test_a_run_waits_while_a_file_grows(tmp_path: Path) -> None:
@@ -379,30 +385,30 @@ def test_a_run_waits_while_a_file_grows(tmp_path: Path) -> None:
     assert arriving.settled(files, 0.2, 0, pause) == ([], [])
 
 
-def test_an_empty_file_is_looked_at_again(place: Place) -> None:
-    place.arrive("a.smf", b"", age=60)
-    code, told = place.run()
+def test_an_empty_file_is_looked_at_again(installed: Installation) -> None:
+    installed.arrive("a.smf", b"", age=60)
+    code, output = installed.run()
     assert code == 4
-    assert "a.smf: is empty still" in told
-    place.arrive("a.smf", dump())
-    assert place.run()[0] == 0
+    assert "a.smf: is empty still" in output
+    installed.arrive("a.smf", dump())
+    assert installed.run()[0] == 0
 
 
-def test_a_file_that_is_not_a_dump_is_reported_every_time_and_stops_nothing(place: Place) -> None:
-    place.arrive("notes.txt", b"This is not a dump. " * 300)
-    code, told = place.run()
+def test_a_file_that_is_not_a_dump_is_reported_every_time_and_stops_nothing(installed: Installation) -> None:
+    installed.arrive("notes.txt", b"This is not a dump. " * 300)
+    code, output = installed.run()
     assert code == 12
-    assert "notes.txt: It is text, not an SMF dump." in told
-    place.arrive("sub/SYS1/a.smf", dump())
+    assert "notes.txt: It is text, not an SMF dump." in output
+    installed.arrive("sub/SYS1/a.smf", dump())
     for _ in range(2):
-        code, told = place.run()
+        code, output = installed.run()
         assert code == 12
-        assert "notes.txt: It is text, not an SMF dump." in told
-    place.configure(inbox='settle_seconds = 0\nfiles = ["*.SMF"]')
-    assert place.run()[0] == 0
+        assert "notes.txt: It is text, not an SMF dump." in output
+    installed.configure(inbox='settle_seconds = 0\nfiles = ["*.SMF"]')
+    assert installed.run()[0] == 0
 
 
-def test_a_file_that_takes_too_long_is_left_and_the_next_is_read(place: Place) -> None:
+def test_a_file_that_takes_too_long_is_left_and_the_next_is_read(installed: Installation) -> None:
     """A tar whose size field leads far past its end, and a file that cannot be read in time, do not hold up the others."""
     import io
     import tarfile
@@ -416,26 +422,26 @@ def test_a_file_that_takes_too_long_is_left_and_the_next_is_read(place: Place) -
     data[124:136] = b"\x80" + (1 << 62).to_bytes(11, "big")
     data[148:156] = b" " * 8
     data[148:156] = f"{sum(data[:512]):06o}\0 ".encode()
-    place.arrive("a.tar", bytes(data))
-    place.arrive("sub/SYS1/b.smf", dump())
-    _, told = place.run()
-    assert "b.smf: added as source" in told
-    place.configure(inbox="settle_seconds = 0\nfile_minutes = 0.0000001")
-    place.arrive("c.smf.gz", gzip.compress(dump()[:5000]))
-    code, told = place.run()
+    installed.arrive("a.tar", bytes(data))
+    installed.arrive("sub/SYS1/b.smf", dump())
+    _, output = installed.run()
+    assert "b.smf: added as source" in output
+    installed.configure(inbox="settle_seconds = 0\nfile_minutes = 0.0000001")
+    installed.arrive("c.smf.gz", gzip.compress(dump()[:5000]))
+    code, output = installed.run()
     assert code == 12
-    assert "c.smf.gz: the time limit for one file passed" in told
+    assert "c.smf.gz: the time limit for one file passed" in output
 
 
-def test_unfinished_names_are_left_alone(place: Place) -> None:
+def test_unfinished_names_are_left_alone(installed: Installation) -> None:
     for name in (".a.smf.x1Y2", "a.smf.part", "b.smf.filepart", ".hidden/c.smf"):
-        place.arrive(name, dump())
-    code, told = place.run()
+        installed.arrive(name, dump())
+    code, output = installed.run()
     assert code == 4
-    assert "0 files: 0 new, 0 known, 4 others left alone" in told
+    assert "0 files: 0 new, 0 known, 4 others left alone" in output
 
 
-def test_an_archive_counts_as_known_with_all_that_is_in_it(place: Place) -> None:
+def test_an_archive_counts_as_known_with_all_that_is_in_it(installed: Installation) -> None:
     import io
     import zipfile
 
@@ -443,98 +449,98 @@ def test_an_archive_counts_as_known_with_all_that_is_in_it(place: Place) -> None
     with zipfile.ZipFile(whole, "w") as archive:
         archive.writestr("mq01.smf", dump())
         archive.writestr("mq02.smf", dump(DAY, "MQ02"))
-    place.arrive("both.zip", whole.getvalue())
-    assert place.run()[0] == 0
-    code, told = place.run()
+    installed.arrive("both.zip", whole.getvalue())
+    assert installed.run()[0] == 0
+    code, output = installed.run()
     assert code == 0
-    assert "0 new, 1 known" in told
-    assert len(open_dataset(place.dataset).manifest.sources) == 2
+    assert "0 new, 1 known" in output
+    assert len(open_dataset(installed.dataset).manifest.sources) == 2
 
 
 # ------------------------------------------------------------------------------------------------------------- days that go
 
 
-def test_old_days_go(place: Place) -> None:
-    place.configure(dataset="keep_days = 2", reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 3')
+def test_old_days_go(installed: Installation) -> None:
+    installed.configure(dataset="keep_days = 2", reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 3')
     for number in range(5):
         day = DAY + dt.timedelta(days=number)
-        place.arrive(f"{day}.smf", dump(day, hours=1))
-        code, _ = place.run(day + dt.timedelta(days=1))
+        installed.arrive(f"{day}.smf", dump(day, hours=1))
+        code, _ = installed.run(day + dt.timedelta(days=1))
         assert code == 0
-        place.check()
+        installed.check()
     known = [DAY + dt.timedelta(days=number) for number in range(5)]
-    assert days_of(open_dataset(place.dataset).manifest) == known[3:]
-    assert [name for name in place.files() if name.endswith(".txt") and name != "mail.txt"] == list(
+    assert days_of(open_dataset(installed.dataset).manifest) == known[3:]
+    assert [name for name in installed.files() if name.endswith(".txt") and name != "mail.txt"] == list(
         map(report_of, known[2:])
     )
-    code, told = place.run(known[-1] + dt.timedelta(days=1))
+    code, output = installed.run(known[-1] + dt.timedelta(days=1))
     assert code == 0
-    assert "5 files: 0 new, 5 known" in told, "dumps of days that are gone are not read again"
-    assert "prune" not in told
-    state, _ = states.load(place.reports)
+    assert "5 files: 0 new, 5 known" in output, "dumps of days that are gone are not read again"
+    assert "prune" not in output
+    state, _ = states.load(installed.reports)
     assert sorted(state.days) == known[2:]
 
 
-def test_a_dump_that_is_too_late_is_dropped_at_once(place: Place) -> None:
-    place.configure(dataset="keep_days = 2")
-    place.arrive("a.smf", dump())
-    assert place.run()[0] == 0
+def test_a_dump_that_is_too_late_is_dropped_at_once(installed: Installation) -> None:
+    installed.configure(dataset="keep_days = 2")
+    installed.arrive("a.smf", dump())
+    assert installed.run()[0] == 0
     old = DAY - dt.timedelta(days=40)
-    place.arrive("old.smf", dump(old))
-    code, told = place.run()
+    installed.arrive("old.smf", dump(old))
+    code, output = installed.run()
     assert code == 0
-    assert f"dropped {old}: " in told
-    assert not (place.reports / report_of(old)).exists()
-    assert place.run()[1].count("known") == 1
-    place.check()
+    assert f"dropped {old}: " in output
+    assert not (installed.reports / report_of(old)).exists()
+    assert installed.run()[1].count("known") == 1
+    installed.check()
 
 
-def test_a_clock_that_is_wrong_drops_nothing(place: Place) -> None:
-    place.configure(dataset="keep_days = 2")
-    place.arrive("a.smf", dump())
-    place.arrive("b.smf", dump(DAY - dt.timedelta(days=1)))
+def test_a_clock_that_is_wrong_drops_nothing(installed: Installation) -> None:
+    installed.configure(dataset="keep_days = 2")
+    installed.arrive("a.smf", dump())
+    installed.arrive("b.smf", dump(DAY - dt.timedelta(days=1)))
     for today in (NEXT, dt.date(2099, 1, 1), dt.date(1970, 1, 1)):
-        place.run(today)
-        assert len(days_of(open_dataset(place.dataset).manifest)) == 2
-    assert (place.reports / report_of(DAY)).exists()
+        installed.run(today)
+        assert len(days_of(open_dataset(installed.dataset).manifest)) == 2
+    assert (installed.reports / report_of(DAY)).exists()
 
 
-def test_days_of_the_future_have_no_report(place: Place) -> None:
+def test_days_of_the_future_have_no_report(installed: Installation) -> None:
     future = NEXT + dt.timedelta(days=300)
-    place.arrive("a.smf", dump() + dump(future))
-    code, told = place.run()
-    assert f"{future}: there are records of this day, which is yet to come, so no report" in told
-    assert not (place.reports / report_of(future)).exists()
+    installed.arrive("a.smf", dump() + dump(future))
+    code, output = installed.run()
+    assert f"{future}: there are records of this day, which is yet to come, so no report" in output
+    assert not (installed.reports / report_of(future)).exists()
     assert code == 0
 
 
-def test_a_day_that_is_not_over_is_reported_so_far(place: Place) -> None:
-    place.arrive("a.smf", dump() + dump(NEXT, hours=1))
-    code, told = place.run()
+def test_a_day_that_is_not_over_is_reported_so_far(installed: Installation) -> None:
+    installed.arrive("a.smf", dump() + dump(NEXT, hours=1))
+    code, output = installed.run()
     assert code == 0
-    assert f"{NEXT}: no findings, return code 0, the day is not over" in told
-    assert "the day is not over" in (place.reports / "index.html").read_text()
-    assert "the day is not over" not in place.run()[1], "and not made again without new data"
+    assert f"{NEXT}: no findings, return code 0, the day is not over" in output
+    assert "the day is not over" in (installed.reports / "index.html").read_text()
+    assert "the day is not over" not in installed.run()[1], "and not made again without new data"
 
 
-def test_accounting_written_at_midnight_makes_no_day(place: Place) -> None:
+def test_accounting_written_at_midnight_makes_no_day(installed: Installation) -> None:
     evening = dt.datetime.combine(DAY, dt.time(23))
-    place.arrive("evening.smf", smf_file(intervals(QueueManager(), evening, 2)))
-    code, text = place.run(NEXT)
+    installed.arrive("evening.smf", smf_file(intervals(QueueManager(), evening, 2)))
+    code, text = installed.run(NEXT)
     assert code == 0
     assert f"{DAY}: " in text
     assert f"{NEXT}: only the end of the day before, written at midnight, so no report" in text
-    assert not (place.reports / report_of(NEXT)).exists()
-    code, text = place.run(NEXT + dt.timedelta(days=1))
+    assert not (installed.reports / report_of(NEXT)).exists()
+    code, text = installed.run(NEXT + dt.timedelta(days=1))
     assert code == 4
     assert f"No data of {NEXT} has arrived; the newest day with data is {DAY}." in text
-    place.arrive("morning.smf", dump(NEXT))
-    place.run(NEXT + dt.timedelta(days=1))
-    assert (place.reports / report_of(NEXT)).exists()
+    installed.arrive("morning.smf", dump(NEXT))
+    installed.run(NEXT + dt.timedelta(days=1))
+    assert (installed.reports / report_of(NEXT)).exists()
 
 
 @pytest.mark.parametrize(("day", "hours"), [(dt.date(2026, 3, 29), 23), (dt.date(2026, 10, 25), 25)])
-def test_days_when_the_clocks_change(place: Place, day: dt.date, hours: int) -> None:
+def test_days_when_the_clocks_change(installed: Installation, day: dt.date, hours: int) -> None:
     """A whole day of 23 or 25 hours, in the records of the hours before and after the change: one report, of that day alone."""
     owner = QueueManager("MQ01", "SYS1", gmt_offset_minutes=60 if hours == 23 else 120)
     later = QueueManager("MQ01", "SYS1", gmt_offset_minutes=120 if hours == 23 else 60)
@@ -542,83 +548,83 @@ def test_days_when_the_clocks_change(place: Place, day: dt.date, hours: int) -> 
     start = dt.datetime.combine(day, dt.time())
     records = intervals(owner, start, 2 * before, with_accounting=False)
     records += intervals(later, start + dt.timedelta(hours=3 if hours == 23 else 2), after, with_accounting=False)
-    place.arrive("a.smf", smf_file(records))
-    code, told = place.run(day + dt.timedelta(days=1))
-    assert code <= 8, told
-    assert re.findall(r"^report +(\S+):", told, re.MULTILINE) == [str(day)]
-    assert sorted(states.load(place.reports)[0].days) == [day]
+    installed.arrive("a.smf", smf_file(records))
+    code, output = installed.run(day + dt.timedelta(days=1))
+    assert code <= 8, output
+    assert re.findall(r"^report +(\S+):", output, re.MULTILINE) == [str(day)]
+    assert sorted(states.load(installed.reports)[0].days) == [day]
 
 
-def test_queue_managers_that_are_expected(place: Place) -> None:
-    place.configure(expect='qmgrs = ["MQ01", "SYS1.MQ01", "sys2.mq02", "MQ03"]')
-    place.arrive("a.smf", dump())
-    code, told = place.run()
+def test_queue_managers_that_are_expected(installed: Installation) -> None:
+    installed.configure(expect='qmgrs = ["MQ01", "SYS1.MQ01", "sys2.mq02", "MQ03"]')
+    installed.arrive("a.smf", dump())
+    code, output = installed.run()
     assert code == 4
-    assert f"No data of sys2.mq02, MQ03 on {DAY}." in told
-    assert f"! No data of sys2.mq02, MQ03 on {DAY}." in (place.reports / "mail.txt").read_text()
-    place.arrive("b.smf", dump(DAY, "MQ02", "SYS2") + dump(DAY, "MQ03", "SYS2"))
-    assert place.run()[0] == 0
+    assert f"No data of sys2.mq02, MQ03 on {DAY}." in output
+    assert f"! No data of sys2.mq02, MQ03 on {DAY}." in (installed.reports / "mail.txt").read_text()
+    installed.arrive("b.smf", dump(DAY, "MQ02", "SYS2") + dump(DAY, "MQ03", "SYS2"))
+    assert installed.run()[0] == 0
 
 
 # ------------------------------------------------------------------------------------------------ two runs, killed, and out of space
 
 
-def test_two_runs_at_the_same_time(place: Place) -> None:
-    place.configure(top="wait_seconds = 60")
-    place.arrive("a.smf", dump(bad=True))
-    place.arrive("b.smf", dump(DAY, "MQ02"))
-    words = [sys.executable, "-m", "mqstat", "daily", str(place.config), "--today", str(NEXT)]
-    both = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    told = [process.communicate(timeout=120) for process in both]
-    assert [process.returncode for process in both] == [8, 8], told
-    assert sorted("0 new, 2 known" in out for out, _ in told) == [False, True], (
+def test_two_runs_at_the_same_time(installed: Installation) -> None:
+    installed.configure(top="wait_seconds = 60")
+    installed.arrive("a.smf", dump(bad=True))
+    installed.arrive("b.smf", dump(DAY, "MQ02"))
+    arguments = [sys.executable, "-m", "mqstat", "daily", str(installed.config), "--today", str(NEXT)]
+    both = [subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    output = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] == [8, 8], output
+    assert sorted("0 new, 2 known" in out for out, _ in output) == [False, True], (
         "one works, the other finds all of it done"
     )
-    assert len(open_dataset(place.dataset).manifest.sources) == 2
-    place.check()
+    assert len(open_dataset(installed.dataset).manifest.sources) == 2
+    installed.check()
 
 
-def test_a_run_that_does_not_end_is_reported(place: Place) -> None:
+def test_a_run_that_does_not_end_is_reported(installed: Installation) -> None:
     from filelock import FileLock
 
-    place.reports.mkdir()
-    place.arrive("a.smf", dump())
-    with FileLock(place.reports / running.LOCK):
-        done = call("daily", place.config, "--today", str(NEXT))
+    installed.reports.mkdir()
+    installed.arrive("a.smf", dump())
+    with FileLock(installed.reports / running.LOCK):
+        done = call("daily", installed.config, "--today", str(NEXT))
     assert done.returncode == 16
     assert b"another mqstat daily is at work here" in done.stderr
     assert done.stderr.count(b"\n") == 1
-    assert not place.dataset.exists()
+    assert not installed.dataset.exists()
 
 
-def test_another_writer_of_the_dataset_is_reported(place: Place) -> None:
+def test_another_writer_of_the_dataset_is_reported(installed: Installation) -> None:
     from filelock import FileLock
 
-    place.arrive("a.smf", dump())
-    place.run()
-    place.arrive("b.smf", dump(NEXT))
-    with FileLock(place.dataset / DATASET_LOCK):
-        done = call("daily", place.config, "--today", str(NEXT))
+    installed.arrive("a.smf", dump())
+    installed.run()
+    installed.arrive("b.smf", dump(NEXT))
+    with FileLock(installed.dataset / DATASET_LOCK):
+        done = call("daily", installed.config, "--today", str(NEXT))
     assert done.returncode == 16
     assert b"another mqstat is writing" in done.stderr
-    assert "mqstat daily failed (return code 16)" in (place.reports / "mail.txt").read_text()
-    assert place.run(NEXT)[0] == 0
+    assert "mqstat daily failed (return code 16)" in (installed.reports / "mail.txt").read_text()
+    assert installed.run(NEXT)[0] == 0
 
 
 @pytest.mark.parametrize("point", ["ingest", "report", "state", "index"])
 def test_a_run_that_dies_anywhere_is_made_good_by_the_next(
-    place: Place, point: str, monkeypatch: pytest.MonkeyPatch
+    installed: Installation, point: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import mqstat.intake.ingest
 
-    calm = Place(place.root / "calm", place.capsys)
+    calm = Installation(installed.root / "calm", installed.capsys)
     (calm.root / "inbox").mkdir(parents=True)
     calm.configure()
-    for one in (calm, place):
-        one.arrive("a.smf", dump(bad=True))
-        one.arrive("b.smf", dump(NEXT))
+    for each in (calm, installed):
+        each.arrive("a.smf", dump(bad=True))
+        each.arrive("b.smf", dump(NEXT))
     assert calm.run(NEXT)[0] == 8
-    place.configure()
+    installed.configure()
 
     def die(*_: object, **__: object) -> None:
         raise RuntimeError
@@ -631,12 +637,12 @@ def test_a_run_that_dies_anywhere_is_made_good_by_the_next(
     }[point]
     with monkeypatch.context() as patch:
         patch.setattr(*where, die)
-        assert place.run(NEXT)[0] == 16
-    assert verify(place.dataset).problems == []
-    assert not (place.reports / "mail.txt").exists(), "no mail of a night that did not end"
-    assert place.run(NEXT)[0] == 8
-    place.check()
-    same = {name: content for name, content in place.files().items() if name not in (states.NAME, "mail.txt")}
+        assert installed.run(NEXT)[0] == 16
+    assert verify(installed.dataset).problems == []
+    assert not (installed.reports / "mail.txt").exists(), "no mail of a night that did not end"
+    assert installed.run(NEXT)[0] == 8
+    installed.check()
+    same = {name: content for name, content in installed.files().items() if name not in (states.NAME, "mail.txt")}
     assert same == {name: content for name, content in calm.files().items() if name not in (states.NAME, "mail.txt")}
 
 
@@ -670,37 +676,39 @@ def fill(folder: Path, leave: int) -> Path:
 @pytest.mark.parametrize(
     ("where", "leave"), [("dataset", 0), ("dataset", 20_000), ("dataset", 300_000), ("reports", 0), ("reports", 20_000)]
 )
-def test_a_full_disk(place: Place, small_disk: Path, where: str, leave: int) -> None:
+def test_a_full_disk(installed: Installation, small_disk: Path, where: str, leave: int) -> None:
     """One sentence, return code 16, a sound dataset; when there is space again, all of it is made good."""
-    forms = 'formats = ["html", "text"]\nbaseline_days = 0'
+    formats = 'formats = ["html", "text"]\nbaseline_days = 0'
     folder = f'folder = "{small_disk / where}"\n'
-    place.configure(**({"dataset": folder, "reports": forms} if where == "dataset" else {"reports": folder + forms}))
-    config = load_config(place.config)
-    place.arrive("a.smf", dump(hours=1))
-    assert place.run()[0] == 0
+    installed.configure(
+        **({"dataset": folder, "reports": formats} if where == "dataset" else {"reports": folder + formats})
+    )
+    config = load_config(installed.config)
+    installed.arrive("a.smf", dump(hours=1))
+    assert installed.run()[0] == 0
     before = [source.sha256 for source in open_dataset(config.dataset).manifest.sources]
     ballast = fill(small_disk, leave)
     more = b"" if where == "reports" else dump(NEXT, "MQ02", hours=6) + dump(NEXT, "MQ03", hours=6)
-    place.arrive("b.smf", dump(NEXT, bad=True) + more)
+    installed.arrive("b.smf", dump(NEXT, bad=True) + more)
     today = NEXT + dt.timedelta(days=1)
     if leave:
-        code, told = place.run(today)
-        told = told[told.find("mqstat: ") :]
+        code, output = installed.run(today)
+        output = output[output.find("mqstat: ") :]
     else:  # with real reports, and as a process: what it prints is all there is
-        done = call("daily", place.config, "--today", str(today))
-        code, told = done.returncode, done.stderr.decode()
+        done = call("daily", installed.config, "--today", str(today))
+        code, output = done.returncode, done.stderr.decode()
     if leave < 300_000:
-        assert code == 16, told
+        assert code == 16, output
     if code == 16:
-        assert told.startswith("mqstat: ")
-        assert told.count("\n") == 1
-        assert "space" in told
-        assert "unexpected" not in told
+        assert output.startswith("mqstat: ")
+        assert output.count("\n") == 1
+        assert "space" in output
+        assert "unexpected" not in output
     assert verify(config.dataset).problems == []
     assert [source.sha256 for source in open_dataset(config.dataset).manifest.sources][:1] == before
     ballast.unlink()
-    code, told = place.run(today)
-    assert code == 8, told
+    code, output = installed.run(today)
+    assert code == 8, output
     assert verify(config.dataset).problems == []
     assert (config.reports / report_of(NEXT)).is_file()
     assert not list(config.reports.glob(".*.part"))
@@ -709,21 +717,21 @@ def test_a_full_disk(place: Place, small_disk: Path, where: str, leave: int) -> 
 # --------------------------------------------------------------------------------------------------------------- configuration
 
 
-def test_the_configuration_to_begin_with(place: Place) -> None:
-    place.config.unlink()
-    assert command(["daily", "--init", str(place.config)]) == 0
-    assert place.config.read_text() == example()
-    assert command(["daily", "--init", str(place.config)]) == 16
-    assert "is there already" in place.capsys.readouterr().err
-    assert command(["daily", "--check", str(place.config)]) == 0
-    assert "daily.toml is right" in place.capsys.readouterr().out
+def test_the_configuration_to_begin_with(installed: Installation) -> None:
+    installed.config.unlink()
+    assert command(["daily", "--init", str(installed.config)]) == 0
+    assert installed.config.read_text() == example()
+    assert command(["daily", "--init", str(installed.config)]) == 16
+    assert "is there already" in installed.capsys.readouterr().err
+    assert command(["daily", "--check", str(installed.config)]) == 0
+    assert "daily.toml is right" in installed.capsys.readouterr().out
     names = [key.name for keys in KEYS.values() for key in keys]
     assert re.findall(r"^#?(\w+) = ", example(), re.MULTILINE) == names
-    place.config.write_text(re.sub(r"^#(\w+ = )", r"\1", example(), flags=re.MULTILINE))
-    assert load_config(place.config).qmgrs == ("MQ01", "SYS2.MQ02")
+    installed.config.write_text(re.sub(r"^#(\w+ = )", r"\1", example(), flags=re.MULTILINE))
+    assert load_config(installed.config).qmgrs == ("MQ01", "SYS2.MQ02")
 
 
-GOOD = """wait_seconds = 5
+VALID = """wait_seconds = 5
 [inbox]
 folder = "inbox"
 [dataset]
@@ -734,91 +742,91 @@ folder = "reports"
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        (GOOD + "keep_dayz = 3\n", "daily.toml, line 8: reports.keep_dayz is not known; did you mean keep_days."),
-        ("wait = 5\n" + GOOD, "daily.toml, line 1: wait is not known; did you mean wait_seconds."),
-        ("keep_days = 5\n" + GOOD, "line 1: keep_days is not known; it belongs into [dataset] or [reports]."),
-        (GOOD + "[report]\n", "line 8: report is not known; did you mean reports."),
-        (GOOD + "keep_days = -1\n", "line 8: reports.keep_days must be a whole number, 0 or more."),
-        (GOOD + 'keep_days = "30"\n', "line 8: reports.keep_days must be a whole number"),
-        (GOOD + "keep_days = true\n", "line 8: reports.keep_days must be a whole number"),
-        (GOOD + 'formats = ["html", "pdf"]\n', f"line 8: reports.formats must be a list of one or more of {', '.join(FORMATS)}."),
-        (GOOD + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
-        (GOOD + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),
-        (GOOD + "baseline_days = 121\n", "line 8: reports.baseline_days is 121; 120 days are the most."),
-        (GOOD + "[inbox.more]\n", "line 8: inbox.more is not known"),
-        (GOOD + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
-        ('time_zone = "Europe/Atlantis"\n' + GOOD, "line 1: time_zone must be the name of a time zone"),
-        ('time_zone = "../../etc/passwd"\n' + GOOD, "line 1: time_zone must be the name of a time zone"),
-        ("jobs = 0\n" + GOOD, "line 1: jobs must be a whole number, 1 or more."),
+        (VALID + "keep_dayz = 3\n", "daily.toml, line 8: reports.keep_dayz is not known; did you mean keep_days."),
+        ("wait = 5\n" + VALID, "daily.toml, line 1: wait is not known; did you mean wait_seconds."),
+        ("keep_days = 5\n" + VALID, "line 1: keep_days is not known; it belongs into [dataset] or [reports]."),
+        (VALID + "[report]\n", "line 8: report is not known; did you mean reports."),
+        (VALID + "keep_days = -1\n", "line 8: reports.keep_days must be a whole number, 0 or more."),
+        (VALID + 'keep_days = "30"\n', "line 8: reports.keep_days must be a whole number"),
+        (VALID + "keep_days = true\n", "line 8: reports.keep_days must be a whole number"),
+        (VALID + 'formats = ["html", "pdf"]\n', f"line 8: reports.formats must be a list of one or more of {', '.join(FORMATS)}."),
+        (VALID + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
+        (VALID + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),
+        (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days is 121; 120 days are the most."),
+        (VALID + "[inbox.more]\n", "line 8: inbox.more is not known"),
+        (VALID + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
+        ('time_zone = "Europe/Atlantis"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
+        ('time_zone = "../../etc/passwd"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
+        ("jobs = 0\n" + VALID, "line 1: jobs must be a whole number, 1 or more."),
         ("inbox = 3\n", "line 1: inbox must be a table: write [inbox] on a line of its own."),
-        (GOOD.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; say which folder it is."),
+        (VALID.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; say which folder it is."),
         ("", "daily.toml: inbox.folder is missing"),
-        (GOOD.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be apart."),
-        (GOOD.replace('"inbox"', '"."'), "lies in inbox.folder"),
-        (GOOD.replace('"dataset"', '"x/../reports"'), "must be apart"),
-        (GOOD.replace('"dataset"\n', '"dataset"\nkeep_days = 28\n'), "line 6: dataset.keep_days is 28, so there are no 28 days to compare with"),
-        (GOOD + "keep_days = \n", "daily.toml, line 8: the configuration is not TOML"),
-        (GOOD + 'folder = "twice"\n', "daily.toml, line 8: the configuration is not TOML"),
+        (VALID.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be apart."),
+        (VALID.replace('"inbox"', '"."'), "lies in inbox.folder"),
+        (VALID.replace('"dataset"', '"x/../reports"'), "must be apart"),
+        (VALID.replace('"dataset"\n', '"dataset"\nkeep_days = 28\n'), "line 6: dataset.keep_days is 28, so there are no 28 days to compare with"),
+        (VALID + "keep_days = \n", "daily.toml, line 8: the configuration is not TOML"),
+        (VALID + 'folder = "twice"\n', "daily.toml, line 8: the configuration is not TOML"),
         ('[inbox]\nfolder = "D:\\smf"\n', "daily.toml, line 2: the configuration is not TOML"),
     ],
 )  # fmt: skip
-def test_faults_of_a_configuration_name_the_line(place: Place, text: str, told: str) -> None:
-    place.config.write_text(text, encoding="utf-8")
-    code, said = place.run()
+def test_faults_of_a_configuration_name_the_line(installed: Installation, text: str, message: str) -> None:
+    installed.config.write_text(text, encoding="utf-8")
+    code, output = installed.run()
     assert code == 16
-    assert told in said
-    assert said.count("\n") == 1
-    assert not place.reports.exists()
-    assert not place.dataset.exists()
+    assert message in output
+    assert output.count("\n") == 1
+    assert not installed.reports.exists()
+    assert not installed.dataset.exists()
 
 
-def test_a_configuration_that_cannot_be_read(place: Place) -> None:
-    place.config.unlink()
-    code, told = place.run()
+def test_a_configuration_that_cannot_be_read(installed: Installation) -> None:
+    installed.config.unlink()
+    code, output = installed.run()
     assert code == 16
-    assert "mqstat daily --init" in told
-    place.config.write_bytes(b"\xff\xfe\x00")
-    assert "it is not UTF-8 text" in place.run()[1]
+    assert "mqstat daily --init" in output
+    installed.config.write_bytes(b"\xff\xfe\x00")
+    assert "it is not UTF-8 text" in installed.run()[1]
 
 
-def test_no_inbox(place: Place) -> None:
-    (place.root / "inbox").rmdir()
-    code, told = place.run()
+def test_no_inbox(installed: Installation) -> None:
+    (installed.root / "inbox").rmdir()
+    code, output = installed.run()
     assert code == 16
-    assert "does not exist; is the file system mounted? Nothing was done." in told
-    assert not place.reports.exists()
-    (place.root / "inbox").write_text("")
-    assert "is no folder" in place.run()[1]
+    assert "does not exist; is the file system mounted? Nothing was done." in output
+    assert not installed.reports.exists()
+    (installed.root / "inbox").write_text("")
+    assert "is no folder" in installed.run()[1]
 
 
-def test_a_site_file_with_a_fault_stops_before_anything_is_done(place: Place) -> None:
-    (place.root / "site.toml").write_text("[site]\nactive_logz = 3\n")
-    place.configure(reports='formats = ["text"]\nbaseline_days = 0\nsite = "site.toml"')
-    place.arrive("a.smf", dump())
-    code, told = place.run()
+def test_a_site_file_with_a_fault_stops_before_anything_is_done(installed: Installation) -> None:
+    (installed.root / "site.toml").write_text("[site]\nactive_logz = 3\n")
+    installed.configure(reports='formats = ["text"]\nbaseline_days = 0\nsite = "site.toml"')
+    installed.arrive("a.smf", dump())
+    code, output = installed.run()
     assert code == 16
-    assert "site.toml, line 2" in told
-    assert not place.dataset.exists()
+    assert "site.toml, line 2" in output
+    assert not installed.dataset.exists()
 
 
-def test_an_invalid_date(place: Place) -> None:
-    assert place.run("yesterday")[0] == 16
+def test_an_invalid_date(installed: Installation) -> None:
+    assert installed.run("yesterday")[0] == 16
 
 
-def test_the_calendar_is_that_of_the_time_zone(place: Place) -> None:
+def test_the_calendar_is_that_of_the_time_zone(installed: Installation) -> None:
     dates = set()
     for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
-        place.configure(top=f'time_zone = "{zone}"')
-        dates.add(load_config(place.config).today())
+        installed.configure(top=f'time_zone = "{zone}"')
+        dates.add(load_config(installed.config).today())
     assert len(dates) == 2
 
 
 # ---------------------------------------------------------------------------------------------------------------------- the index
 
 
-def test_names_of_strangers_are_shown_literally(place: Place) -> None:
+def test_names_of_strangers_are_shown_literally(installed: Installation) -> None:
     day = states.Day(
         "x",
         8,
@@ -828,7 +836,7 @@ def test_names_of_strangers_are_shown_literally(place: Place) -> None:
         {"html": "a.html"},
     )
     state = states.State({DAY: day})
-    path = place.root / "index.html"
+    path = installed.root / "index.html"
     with path.open("w", encoding="utf-8") as stream:
         index.render_index(index.index_rows(state, NEXT), NEXT, ["<i>note</i>"], stream)
     text = path.read_text(encoding="utf-8")
@@ -840,7 +848,7 @@ def test_names_of_strangers_are_shown_literally(place: Place) -> None:
     assert not re.findall(r"(?:src|href)=\"(?!a\.html|#|data:,)", text)
 
 
-def test_the_index_does_not_grow_without_bound(place: Place) -> None:
+def test_the_index_does_not_grow_without_bound(installed: Installation) -> None:
     day = states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), {"html": "a.html"})
     state = states.State({dt.date(1990, 1, 1): day, DAY: day, DAY - dt.timedelta(days=3): day})
     rows = index.index_rows(state, NEXT + dt.timedelta(days=1))
@@ -861,15 +869,15 @@ def test_a_missing_inbox_is_an_error_of_its_own(tmp_path: Path) -> None:
         arriving.look(tmp_path / "nowhere", ["*"])
 
 
-def test_dumps_as_the_jobs_ship_them(place: Place) -> None:
+def test_dumps_as_the_jobs_ship_them(installed: Installation) -> None:
     """With RDW alone, as FTP sends them, and in blocks with BDW and RDW, as they lie in the file that sftp sends."""
     records = intervals(QueueManager("MQ01", "SYS1"), dt.datetime.combine(DAY, dt.time(8)), 2, with_accounting=False)
-    place.arrive("ftp.smf", smf_file(records))
-    assert place.run()[0] == 0
-    place.arrive("sftp.smf", smf_file(records, framing="bdw", spanned="vbs"))
-    code, told = place.run()
-    assert code == 0, told
-    first, second = open_dataset(place.dataset).manifest.sources
+    installed.arrive("ftp.smf", smf_file(records))
+    assert installed.run()[0] == 0
+    installed.arrive("sftp.smf", smf_file(records, framing="bdw", spanned="vbs"))
+    code, output = installed.run()
+    assert code == 0, output
+    first, second = open_dataset(installed.dataset).manifest.sources
     assert (first.framing, second.framing) == ("rdw", "bdw")
     assert first.ledger["records"] == second.ledger["records"]
 
@@ -881,15 +889,17 @@ def test_the_index_in_a_browser(tmp_path: Path, chromium: Chromium | None) -> No
     finding = "CRITICAL BP001 MQ01 buffer pool 2: Buffer pool 2 (50000 buffers) ran out of buffers 17 times (limit 0)."
     files = {"html": "mqstat.html", "text": "mqstat.txt"}
     bad = states.Day("x", 8, {"critical": 1, "warning": 2}, (finding,), (("SYS1", "MQ01"), ("SYS2", "MQ02")), files)
-    well, warned = (
+    clear, warned = (
         states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), files),
         states.Day("x", 4, {"warning": 1}, (finding,), (), files),
     )
     back = [0, 2, 3, 40, 80]
-    found = dict(zip((DAY - dt.timedelta(days=number) for number in back), [bad, well, warned, well, bad], strict=True))
+    reported = dict(
+        zip((DAY - dt.timedelta(days=number) for number in back), [bad, clear, warned, clear, bad], strict=True)
+    )
     path = tmp_path / "index.html"
     with path.open("w", encoding="utf-8") as stream:
-        rows = index.index_rows(states.State(found), NEXT, ["MQ01", "MQ03"])
+        rows = index.index_rows(states.State(reported), NEXT, ["MQ01", "MQ03"])
         index.render_index(rows, NEXT, [f"No data of MQ03 on {DAY}."], stream)
     faults = [*chromium.faults(path), *chromium.thorough_faults(path)]
     assert [fault for fault in faults if "=mqstat." not in fault] == [], "only links to the reports lead out of it"

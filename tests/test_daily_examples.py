@@ -21,12 +21,12 @@ def test_the_crontab_has_its_fields() -> None:
         line.split(maxsplit=6) for line in lines if line and not line.startswith("#") and "=" not in line.split()[0]
     ]
     assert len(jobs) == 2
-    for minute, hour, day, month, weekday, user, words in jobs:
+    for minute, hour, day, month, weekday, user, command in jobs:
         assert int(minute) in range(60)
         assert int(hour) in range(24)
         assert [day, month, weekday, user] == ["*", "*", "*", "mqstat"]
-        assert " daily /etc/mqstat/daily.toml " in words
-        assert "%" not in words, "cron makes a new line of it"
+        assert " daily /etc/mqstat/daily.toml " in command
+        assert "%" not in command, "cron makes a new line of it"
     assert "MAILTO=mq-team@example.com" in lines
 
 
@@ -39,16 +39,16 @@ def test_the_units_are_accepted_by_systemd(tmp_path: Path) -> None:
     shutil.copy(EXAMPLES / "mqstat-daily.timer", tmp_path)
     units = [str(tmp_path / f"mqstat-daily.{kind}") for kind in ("service", "timer")]
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
-    told = [line for line in done.stderr.splitlines() if "mqstat" in line]
-    assert (done.returncode, told) == (0, []), done.stderr
+    messages = [line for line in done.stderr.splitlines() if "mqstat" in line]
+    assert (done.returncode, messages) == (0, []), done.stderr
 
 
 def test_the_task_of_windows_is_well_formed() -> None:
     root = ElementTree.parse(EXAMPLES / "mqstat-daily-task.xml").getroot()  # noqa: S314 - a file of ours
     name = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
     assert root.tag == name + "Task"
-    words = root.findtext(f"{name}Actions/{name}Exec/{name}Arguments") or ""
-    assert "mqstat.exe daily D:\\mqstat\\daily.toml >>" in words
+    arguments = root.findtext(f"{name}Actions/{name}Exec/{name}Arguments") or ""
+    assert "mqstat.exe daily D:\\mqstat\\daily.toml >>" in arguments
     assert dt.datetime.fromisoformat(root.findtext(f".//{name}StartBoundary") or "")
 
 
@@ -86,7 +86,7 @@ def test_the_jobs_select_the_types_of_mq() -> None:
     assert ftp.index("\nbinary\n") < ftp.index("\nlocsite rdw\n") < ftp.index("\nput ")
 
 
-def stand_in(folder: Path, name: str) -> Path:
+def replacement(folder: Path, name: str) -> Path:
     """A program that writes down its words and what it is given to read."""
     path = folder / name
     path.write_text(f'#!/bin/sh\necho "$@" >{folder}/{name}.words\ncat >{folder}/{name}.input\n')
@@ -95,11 +95,11 @@ def stand_in(folder: Path, name: str) -> Path:
 
 
 def test_the_mail_is_sent(tmp_path: Path) -> None:
-    sendmail = stand_in(tmp_path, "sendmail")
-    words = ["sh", str(EXAMPLES / "mail-report.sh"), str(tmp_path), "team@example.com"]
+    sendmail = replacement(tmp_path, "sendmail")
+    command = ["sh", str(EXAMPLES / "mail-report.sh"), str(tmp_path), "team@example.com"]
     for text, subject in (("Subject: MQ\n\nbody\n", "MQ"), (None, "mqstat daily wrote no mail")):
         (tmp_path / "mail.txt").write_text(text) if text else (tmp_path / "mail.txt").unlink()
-        subprocess.run(words, check=True, env={**os.environ, "SENDMAIL": str(sendmail)})
+        subprocess.run(command, check=True, env={**os.environ, "SENDMAIL": str(sendmail)})
         sent = (tmp_path / "sendmail.input").read_text()
         head, _, body = sent.partition("\n\n")
         assert head.splitlines()[0] == "To: team@example.com"
@@ -109,11 +109,11 @@ def test_the_mail_is_sent(tmp_path: Path) -> None:
 
 
 def test_the_shipment_by_sftp_renames_what_is_whole(tmp_path: Path) -> None:
-    stand_in(tmp_path, "sftp")
+    replacement(tmp_path, "sftp")
     (tmp_path / "smf.mq").write_bytes(b"1")
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    words = ["sh", str(EXAMPLES / "ship-sftp.sh"), str(tmp_path / "smf.mq"), "me@host", "/inbox"]
-    subprocess.run(words, check=True, env={**os.environ, "PATH": path})
+    command = ["sh", str(EXAMPLES / "ship-sftp.sh"), str(tmp_path / "smf.mq"), "me@host", "/inbox"]
+    subprocess.run(command, check=True, env={**os.environ, "PATH": path})
     assert (tmp_path / "sftp.words").read_text() == "-b - me@host\n"
     change, put, rename = (tmp_path / "sftp.input").read_text().splitlines()
     assert change == "cd /inbox"

@@ -44,11 +44,11 @@ def test_arbitrary_bytes_as_an_input(
     try:
         made, result = decode_bytes(data, folder, framing=framing)
     except MqstatError as error:
-        told = str(error)
+        message = str(error)
     else:
-        told = ""
-    assert not told or "dump.smf" in told
-    if told:
+        message = ""
+    assert not message or "dump.smf" in message
+    if message:
         return
     assert mutate.unbalanced(result.part.ledger, result.size) == []
     kept = result.part.ledger.records
@@ -58,14 +58,14 @@ def test_arbitrary_bytes_as_an_input(
 @SLOW
 @given(seed=st.integers(0, 1 << 40))
 def test_untouched_records_survive_any_damage(seed: int) -> None:
-    name, _, bad = mutate.one(seed)
+    name, _, bad = mutate.try_seed(seed)
     assert bad == [], name
 
 
 @settings(SLOW, max_examples=6)
 @given(seed=st.integers(0, 1 << 40).map(lambda number: 40 * number))
 def test_damaged_dumps_through_files_raw_view_and_trace(seed: int) -> None:
-    name, _, bad = mutate.one(seed)
+    name, _, bad = mutate.try_seed(seed)
     assert bad == [], name
 
 
@@ -73,33 +73,33 @@ def test_damaged_dumps_through_files_raw_view_and_trace(seed: int) -> None:
 def test_damaged_real_dumps_keep_their_untouched_records(dumps: Path, number: int) -> None:
     """The same with stretches of the real dumps alone."""
     assert any(original.name.startswith("MQ10") for original in mutate.originals()), dumps
-    bad = [(seed, *mutate.one(seed)) for seed in range(1000 * number + 1, 1000 * number + 31) if seed % 40]
+    bad = [(seed, *mutate.try_seed(seed)) for seed in range(1000 * number + 1, 1000 * number + 31) if seed % 40]
     assert [(seed, name, faults) for seed, name, _, faults in bad if faults] == []
 
 
 def original() -> mutate.Original:
-    return next(one for one in mutate.originals() if one.name.startswith("built 10.0.0, rdw, None"))
+    return next(dump for dump in mutate.originals() if dump.name.startswith("built 10.0.0, rdw, None"))
 
 
 @pytest.mark.parametrize("size", [0, 1, 3, 4, 17, 18, 30, 418])
 def test_a_dump_cut_at_any_place_keeps_what_came_before(size: int) -> None:
-    one = original()
-    for at in range(size, len(one.data), 997):
+    dump = original()
+    for at in range(size, len(dump.data), 997):
         pieces: list[mutate.Piece] = [(0, at, None)]
         assert (
-            mutate.check(one, one.data[:at], mutate.untouched(one, pieces), one.framing, everything=False) == []
+            mutate.check(dump, dump.data[:at], mutate.untouched(dump, pieces), dump.framing, everything=False) == []
             or not at
         )
 
 
 def test_every_bit_of_the_first_headers() -> None:
     """One bit turned over at every place of the first two records: nothing else is lost."""
-    one = original()
+    dump = original()
     for at in range(60):
         for bit in (1, 0x10, 0x80):
-            data = damage.flip(one.data, at, bit)
+            data = damage.flip(dump.data, at, bit)
             pieces: list[mutate.Piece] = [(0, at, None), (0, 0, data[at : at + 1]), (at + 1, len(data), None)]
-            assert mutate.check(one, data, mutate.untouched(one, pieces), one.framing, everything=False) == [], (
+            assert mutate.check(dump, data, mutate.untouched(dump, pieces), dump.framing, everything=False) == [], (
                 at,
                 bit,
             )
@@ -114,9 +114,9 @@ def test_a_dump_without_mq_records(tmp_path: Path) -> None:
 
 
 def test_the_ledger_lists_the_damage_and_returns_its_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one = original()
-    second = one.records[1]
-    path = file_of(damage.overwrite(one.data, second.offset, b"\xff\xff\xff\xff"), tmp_path)
+    dump = original()
+    second = dump.records[1]
+    path = file_of(damage.overwrite(dump.data, second.offset, b"\xff\xff\xff\xff"), tmp_path)
     for limit, code in (("0.1", 12), ("50", 4)):
         assert run(["ledger", str(path), "--format", "json", "--damage-limit", limit]) == code
         ledger = json.loads(capsys.readouterr().out)

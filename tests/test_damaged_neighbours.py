@@ -17,38 +17,40 @@ from tests.test_walk import mq_record, other_record, rdw, segments, vbs
 Edit = tuple[int, int, bytes]
 """Where bytes are taken out, how many, and what is put there."""
 
-FORMS = ("rdw", "bdw", "bdw31", "filled bdw", "no-rdw", "length-prefixed")
+FRAMING_NAMES = ("rdw", "bdw", "bdw31", "filled bdw", "no-rdw", "length-prefixed")
 SPANS = (None, "vbs", 1500, 700, 450, 100, 17, 9, 5)
 
 
 def walked(data: bytes, framing: Framing) -> dict[int, tuple[int, bytes]]:
     """Bytes of the input and content of each record, by offset; the walk must account for every byte."""
-    found: dict[int, tuple[int, bytes]] = {}
+    records: dict[int, tuple[int, bytes]] = {}
     total = 0
     for chunk in walk(io.BytesIO(data), framing):
-        total += int(chunk.size.sum()) + sum(spot.length for spot in chunk.damage)
+        total += int(chunk.size.sum()) + sum(span.length for span in chunk.damage)
         columns = (chunk.base, chunk.length, chunk.offset, chunk.size)
         for base, length, offset, size in zip(*(column.tolist() for column in columns), strict=True):
-            found[offset] = (size, chunk.buffer[base + 4 : base + length].tobytes())
+            records[offset] = (size, chunk.buffer[base + 4 : base + length].tobytes())
     assert total == len(data)
-    return found
+    return records
 
 
-def made(rng: random.Random, form: str) -> tuple[bytes, Framing]:
+def made(rng: random.Random, framing_name: str) -> tuple[bytes, Framing]:
     """A few records, most of them of MQ, in a framing; where it has segments most are spanned."""
     records = [
         mq_record(rng.randrange(9999), rng.choice((40, 200, 900, 3000, 3000)) + rng.randrange(150), 115 + rng.randrange(2))
-        if rng.random() < 0.85 or form == "no-rdw"
+        if rng.random() < 0.85 or framing_name == "no-rdw"
         else other_record(rng.randrange(99))
         for _ in range(rng.choice((5, 7, 9)))
     ]  # fmt: skip
-    if form == "filled bdw":
+    if framing_name == "filled bdw":
         return vbs(records, rng.choice((300, 700, 1500)), True, rng.randrange(99))
-    span = rng.choice(SPANS) if form in ("rdw", "bdw", "bdw31") else None
-    return frame([bytes(4) + record for record in records], form, span), Framing(form.removesuffix("31"))
+    span = rng.choice(SPANS) if framing_name in ("rdw", "bdw", "bdw31") else None
+    return frame([bytes(4) + record for record in records], framing_name, span), Framing(
+        framing_name.removesuffix("31")
+    )
 
 
-def spoiled(rng: random.Random, data: bytes, low: int, high: int) -> Edit:
+def damaged_edit(rng: random.Random, data: bytes, low: int, high: int) -> Edit:
     """Damage within the bytes of one record: more than half of it in its first bytes, where framing and header are."""
     at = min(high - 1, low + rng.randrange(48)) if rng.random() < 0.6 else low + rng.randrange(high - low)
     if rng.random() < 0.15:
@@ -78,32 +80,32 @@ def applied(data: bytes, edits: list[Edit]) -> bytes:
 
 def lost(data: bytes, framing: Framing, edits: list[Edit]) -> list[int]:
     """Offsets of the records that no edit touches and that are not found any more, at their new offset and byte for byte."""
-    found = walked(applied(data, edits), framing)
+    records = walked(applied(data, edits), framing)
     gone = []
     for offset, (size, content) in walked(data, framing).items():
         if any(at < offset + size and at + max(taken, 1) > offset for at, taken, _ in edits):
             continue
         moved = offset + sum(len(put) - taken for at, taken, put in edits if at < offset)
-        if found.get(moved, (0, b""))[1] != content:
+        if records.get(moved, (0, b""))[1] != content:
             gone.append(offset)
     return gone
 
 
 def edits_around(rng: random.Random, data: bytes, framing: Framing) -> list[Edit]:
     """Damage to one or both neighbours of a record."""
-    places = [(offset, size) for offset, (size, _) in sorted(walked(data, framing).items())]
-    middle = rng.randrange(1, len(places) - 1)
+    positions = [(offset, size) for offset, (size, _) in sorted(walked(data, framing).items())]
+    middle = rng.randrange(1, len(positions) - 1)
     chosen = (middle - 1, middle + 1) if rng.random() < 0.8 else (rng.choice((middle - 1, middle + 1)),)
-    return [spoiled(rng, data, places[number][0], sum(places[number])) for number in chosen]
+    return [damaged_edit(rng, data, positions[number][0], sum(positions[number])) for number in chosen]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("framing_name", FRAMING_NAMES)
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 40))
 @example(seed=1)
-def test_a_whole_record_between_damaged_ones_is_kept(form: str, seed: int) -> None:
+def test_a_whole_record_between_damaged_ones_is_kept(framing_name: str, seed: int) -> None:
     rng = random.Random(seed)
-    data, framing = made(rng, form)
+    data, framing = made(rng, framing_name)
     edits = edits_around(rng, data, framing)
     assert lost(data, framing, edits) == [], edits
 

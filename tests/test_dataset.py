@@ -53,11 +53,11 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_dataset_holds_what_was_decoded(made: Path, tmp_path: Path) -> None:
-    found = tables_in(open_dataset(made).files)
+    contents = tables_in(open_dataset(made).files)
     decoded, result = decode_bytes(built_dump(), tmp_path)
     decoded.pop("source")
-    source = found.pop("source")
-    assert difference(found, decoded) == []
+    source = contents.pop("source")
+    assert difference(contents, decoded) == []
     assert source["source_name"].to_pylist() == ["built.smf"]
     (entry,) = open_dataset(made).manifest.sources
     assert entry.bytes == len(built_dump()) == result.size
@@ -65,9 +65,9 @@ def test_a_dataset_holds_what_was_decoded(made: Path, tmp_path: Path) -> None:
         "selected_mq_records": result.part.selected,
         "values_too_big": 0,
     }
-    found_now = verify(made)
-    assert (found_now.problems, found_now.remarks, found_now.sources) == ([], [], 1)
-    assert found_now.rows == sum(table.num_rows for table in found.values()) + 1
+    verified = verify(made)
+    assert (verified.problems, verified.remarks, verified.sources) == ([], [], 1)
+    assert verified.rows == sum(table.num_rows for table in contents.values()) + 1
 
 
 def test_rows_are_in_the_folder_of_their_local_day(made: Path) -> None:
@@ -101,14 +101,14 @@ def test_files_describe_themselves(made: Path) -> None:
     """The schema of every file has unit, kind, IBM's name and a sentence; text is dictionary-encoded, all is zstd."""
     for name, files in open_dataset(made).files.items():
         _, columns = tables()[name]
-        found = pq.ParquetFile(files[0])
-        assert found.schema_arrow.names == [column.name for column in columns]
+        parquet = pq.ParquetFile(files[0])
+        assert parquet.schema_arrow.names == [column.name for column in columns]
         for column in columns:
-            meta = found.schema_arrow.field(column.name).metadata
+            meta = parquet.schema_arrow.field(column.name).metadata
             assert {k.decode(): v.decode() for k, v in meta.items() if not k.startswith(b"PARQUET")} == {
                 "unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic, "description": column.doc,
             }  # fmt: skip
-        group = found.metadata.row_group(0)
+        group = parquet.metadata.row_group(0)
         assert {group.column(i).compression for i in range(group.num_columns)} == {"ZSTD"}
 
 
@@ -196,16 +196,16 @@ def test_a_newer_dataset_is_refused_by_name(dataset: Path, dump_file: Path, caps
     path.write_text(
         json.dumps(data | {"schema_version": manifests.SCHEMA_VERSION + 1, "tool_version": "99.1", "something_new": 1})
     )
-    for words in (
+    for arguments in (
         ["verify", str(dataset)],
         ["ingest", str(dump_file), "--into", str(dataset)],
         ["sql", "SELECT 1", "--from", str(dataset)],
     ):
-        assert run(words) == 16
-        told = capsys.readouterr().err
-        assert f"schema version {manifests.SCHEMA_VERSION + 1}" in told
-        assert "99.1" in told
-        assert str(path) in told
+        assert run(arguments) == 16
+        message = capsys.readouterr().err
+        assert f"schema version {manifests.SCHEMA_VERSION + 1}" in message
+        assert "99.1" in message
+        assert str(path) in message
 
 
 @pytest.mark.parametrize(
@@ -258,17 +258,17 @@ def test_a_broken_manifest_is_one_sentence(
         text = json.dumps(data)
     path.write_bytes(text if isinstance(text, bytes) else str(text).encode())
     before = content(dataset)
-    for words in (
+    for arguments in (
         ["verify", str(dataset)],
         ["prune", str(dataset), "--keep", "1"],
         ["prune", str(dataset), "--before", "2026-03-29"],
         ["ingest", str(dump_file), "--into", str(dataset)],
         ["sql", "SELECT 1", "--from", str(dataset)],
     ):
-        assert run(words) == 16
-        told = capsys.readouterr().err
-        assert told.startswith(f"mqstat: {path}: is not a manifest of mqstat (")
-        assert told.count("\n") == 1
+        assert run(arguments) == 16
+        message = capsys.readouterr().err
+        assert message.startswith(f"mqstat: {path}: is not a manifest of mqstat (")
+        assert message.count("\n") == 1
     assert content(dataset) == before
 
 
@@ -308,11 +308,11 @@ def test_verify_notices_what_changed(dataset: Path, capsys: pytest.CaptureFixtur
     shorter.write_bytes(shorter.read_bytes()[:-1])
     shutil.copy(files["record"][0], files["record"][0].with_name("extra.parquet"))
     assert run(["verify", str(dataset)]) == 12
-    told = capsys.readouterr().out
-    for path, word in ((missing, "missing"), (changed, "checksum"), (shorter, "the manifest says")):
-        assert any(path.name in line and word in line for line in told.splitlines()), word
-    assert "3 problems" in told
-    assert "1 Parquet files that the manifest does not name, such as record/" in told
+    output = capsys.readouterr().out
+    for path, reason in ((missing, "missing"), (changed, "checksum"), (shorter, "the manifest says")):
+        assert any(path.name in line and reason in line for line in output.splitlines()), reason
+    assert "3 problems" in output
+    assert "1 Parquet files that the manifest does not name, such as record/" in output
 
 
 def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -323,9 +323,9 @@ def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: p
     next(file for file in data["files"] if file["table"] == "qist")["rows"] += 1
     path.write_text(json.dumps(data))
     assert run(["verify", str(dataset)]) == 12
-    told = capsys.readouterr().out
-    assert "ledger of records does not balance" in told
-    assert "3 problems" in told
+    output = capsys.readouterr().out
+    assert "ledger of records does not balance" in output
+    assert "3 problems" in output
 
 
 # ---------------------------------------------------------------------------------------------------- killed, and out of space
@@ -334,9 +334,9 @@ def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: p
 @pytest.mark.slow
 def test_killed_at_random_points_it_stays_as_it_was(tmp_path: Path) -> None:
     dump = file_of(built_dump(), tmp_path, "small.smf")
-    told = crash_runs.campaign(dump, tmp_path / "work", 3, random.Random(5), jobs=1)
-    assert told.kills == 3
-    assert told.faults == []
+    result = crash_runs.campaign(dump, tmp_path / "work", 3, random.Random(5), jobs=1)
+    assert result.kills == 3
+    assert result.faults == []
 
 
 def limited() -> None:

@@ -23,11 +23,11 @@ from tests.support import built_dump, difference, file_of, invoke, tables_in
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dataset of two sources, the second one with damage; not to be changed."""
-    place = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("made")
     for number, data in ((1, built_dump()), (2, built_dump() + b"x" * 40 + built_dump())):
-        dump = file_of(data, place, f"dump{number}.smf")
-        assert run(["ingest", str(dump), "--into", str(place / "set"), "--damage-limit", "5"]) in (0, 4)
-    return place / "set"
+        dump = file_of(data, folder, f"dump{number}.smf")
+        assert run(["ingest", str(dump), "--into", str(folder / "set"), "--damage-limit", "5"]) in (0, 4)
+    return folder / "set"
 
 
 @pytest.fixture
@@ -57,17 +57,17 @@ def test_a_lost_manifest_costs_nothing(
     if not previous:
         (dataset / manifests.PREVIOUS).unlink()
     other = file_of(built_dump() * 3, tmp_path, "other.smf")
-    for words in (
+    for arguments in (
         ["ingest", str(other), "--into", str(dataset)],
         ["prune", str(dataset), "--before", "2030-01-01"],
         ["verify", str(dataset)],
         ["sql", "SELECT 1", "--from", str(dataset)],
     ):
-        assert run(words) != 0
-        told = capsys.readouterr().err
-        if words[0] != "sql":
-            assert f"mqstat verify --rebuild {dataset}" in told
-            assert told.count("\n") == 1
+        assert run(arguments) != 0
+        message = capsys.readouterr().err
+        if arguments[0] != "sql":
+            assert f"mqstat verify --rebuild {dataset}" in message
+            assert message.count("\n") == 1
         assert parquet(dataset) == before
     assert run(["verify", str(dataset), "--rebuild"]) == 0
     assert "manifest rebuilt: 2 sources" in capsys.readouterr().out
@@ -102,7 +102,7 @@ def test_a_foreign_file_in_the_folder_of_a_table_is_never_deleted(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"precious")
     other = file_of(built_dump() * 3, tmp_path, "other.smf")
-    for words in (
+    for arguments in (
         ["ingest", str(other), "--into", str(dataset)],
         ["prune", str(dataset), "--before", "2026-03-29"],
         ["prune", str(dataset), "--before", "2030-01-01"],
@@ -110,11 +110,11 @@ def test_a_foreign_file_in_the_folder_of_a_table_is_never_deleted(
         ["verify", str(dataset)],
         ["verify", str(dataset), "--rebuild"],
     ):
-        assert run(words) == 0
-        assert [path.read_bytes() for path in strange] == [b"precious"] * len(strange), words
-    told = capsys.readouterr().out
-    assert "3 Parquet files that the manifest does not name" in told
-    assert "such as qpst/date=2026-03-28/mine.parquet" in told
+        assert run(arguments) == 0
+        assert [path.read_bytes() for path in strange] == [b"precious"] * len(strange), arguments
+    output = capsys.readouterr().out
+    assert "3 Parquet files that the manifest does not name" in output
+    assert "such as qpst/date=2026-03-28/mine.parquet" in output
 
 
 @pytest.mark.parametrize("name", ["qpst/date=2026-03-28/mine.parquet", "source/x.parquet", "qpst/x.parquet"])
@@ -126,9 +126,9 @@ def test_a_new_dataset_is_not_made_among_foreign_files(
     path.write_bytes(b"precious")
     dump = file_of(built_dump(), tmp_path, "dump.smf")
     assert run(["ingest", str(dump), "--into", str(tmp_path / "set")]) == 16
-    told = capsys.readouterr().err
-    assert name in told
-    assert "nothing was changed" in told
+    message = capsys.readouterr().err
+    assert name in message
+    assert "nothing was changed" in message
     assert [p.read_bytes() for p in (tmp_path / "set").rglob("*") if p.is_file()] == [b"precious"]
 
 
@@ -196,9 +196,9 @@ def test_rebuilding_reports_files_that_are_gone_or_changed(dataset: Path, capsys
     files["qjst"][-1].write_bytes(files["qjst"][-1].read_bytes()[:-1])
     (dataset / manifests.NAME).write_text("{")
     assert run(["verify", str(dataset), "--rebuild"]) == 12
-    told = capsys.readouterr().out
-    assert "2 files are missing, such as qjst/" in told
-    assert "it was written with" in told
+    output = capsys.readouterr().out
+    assert "2 files are missing, such as qjst/" in output
+    assert "it was written with" in output
     assert (dataset / rebuild.DAMAGED).read_text() == "{"
     assert run(["verify", str(dataset)]) == 0
 
@@ -248,9 +248,9 @@ def test_a_dataset_that_is_removed_during_an_ingest(
         with monkeypatch.context() as patch:
             patch.setattr(ingesting, point, remove)
             assert run(["ingest", str(dump), "--into", str(folder)]) == 16
-        told = capsys.readouterr().err
-        assert "was removed or renamed during the run" in told, point
-        assert told.count("\n") == 1
+        message = capsys.readouterr().err
+        assert "was removed or renamed during the run" in message, point
+        assert message.count("\n") == 1
         assert not folder.exists()
 
 

@@ -31,18 +31,18 @@ DUMP = b"".join((len(each) + 4).to_bytes(2, "big") + b"\0\0" + each for each in 
 
 @pytest.fixture
 def doctor(tmp_path: Path) -> Callable[[bytes], Diagnosis]:
-    def look(data: bytes) -> Diagnosis:
+    def examine(data: bytes) -> Diagnosis:
         path = tmp_path / "dump.smf"
         path.write_bytes(data)
         (source,) = find_sources([str(path)], refuse=False)
-        found = diagnose(source)
-        text = render_text(found)
+        diagnosis = diagnose(source)
+        text = render_text(diagnosis)
         assert max(map(len, text.splitlines())) <= 100
         assert text.isascii()
-        assert all(each.evidence and each.action for each in found.findings)
-        return found
+        assert all(each.evidence and each.action for each in diagnosis.findings)
+        return diagnosis
 
-    return look
+    return examine
 
 
 def cut_to_80(data: list[bytes]) -> bytes:
@@ -80,16 +80,16 @@ def cut_to_80(data: list[bytes]) -> bytes:
     ],
 )
 def test_what_is_wrong_is_named(doctor: Callable[[bytes], Diagnosis], code: str, verdict: str, data: bytes) -> None:
-    found = doctor(data)
-    assert code in [each.code for each in found.findings]
-    assert found.verdict == verdict
-    assert found.return_code == {"sound": 0, "damaged": 4}.get(verdict, 12)
+    diagnosis = doctor(data)
+    assert code in [each.code for each in diagnosis.findings]
+    assert diagnosis.verdict == verdict
+    assert diagnosis.return_code == {"sound": 0, "damaged": 4}.get(verdict, 12)
 
 
 def test_a_sound_dump_is_sound(doctor: Callable[[bytes], Diagnosis]) -> None:
-    found = doctor(DUMP)
-    assert (found.verdict, found.findings, found.mq_records) == ("sound", [], len(RECORDS))
-    assert "Nothing is wrong with it." in render_text(found)
+    diagnosis = doctor(DUMP)
+    assert (diagnosis.verdict, diagnosis.findings, diagnosis.mq_records) == ("sound", [], len(RECORDS))
+    assert "Nothing is wrong with it." in render_text(diagnosis)
 
 
 def test_the_advice_has_the_commands(doctor: Callable[[bytes], Diagnosis]) -> None:

@@ -187,8 +187,8 @@ def child_rows(layout: Layout, child: str, row: Row, level: int) -> dict[tuple[A
     out: dict[tuple[Any, ...], dict[str, Any]] = {}
     for part in dict.fromkeys(f.part for f in fields):
         group = [f for f in fields if f.part == part]
-        places = [(int(row["section"]),)] if layout.slots == child else [index for index, _ in group[0].elements]
-        for index in places:
+        elements = [(int(row["section"]),)] if layout.slots == child else [index for index, _ in group[0].elements]
+        for index in elements:
             ending = "" if layout.slots == child else "".join(f"[{i}]" for i in index)
             texts = {f.name: row[f.mnemonic + ending] for f in group}
             if all(text in ("", "0") for text in texts.values()):
@@ -210,8 +210,8 @@ def test_every_child_row_is_an_element_of_the_raw_view(
             want: dict[tuple[Any, ...], dict[str, Any]] = {}
             for row in raw_rows(dump, layout.name):
                 section = 0 if layout.slots == child.name else int(row["section"])
-                for place, values in child_rows(layout, child.name, row, levels[int(row["record"])]).items():
-                    want[(int(row["record"]), section, *place)] = values
+                for element, values in child_rows(layout, child.name, row, levels[int(row["record"])]).items():
+                    want[(int(row["record"]), section, *element)] = values
             table = tables.get(child.name)
             if table is None:
                 assert not want, f"{child.name} has no rows"
@@ -323,19 +323,19 @@ def test_storage_records_have_the_interval_of_their_115_1(
     dump: Path, record_property: Callable[[str, object], None]
 ) -> None:
     rows = [row for row in raw_rows(dump, "record") if row["smf_type"] == "115"]
-    asked = {int(row["record"]): row for row in rows if row["subtype"] in ("5", "6", "7")}
-    found = 0
+    storage = {int(row["record"]): row for row in rows if row["subtype"] in ("5", "6", "7")}
+    matched = 0
     for name in ("qsph", "qsgm", "qsrs"):
         if name not in typed(dump):
             continue
         table = typed(dump)[name]
         start, length = microseconds(table["interval_start_local"]), table["interval_us"].to_pylist()
         for i, number in enumerate(table["record_id"].to_pylist()):
-            want = joined_interval(asked[number], rows)
+            want = joined_interval(storage[number], rows)
             assert (start[i], length[i]) == (want or (None, None)), (name, number)
-            found += want is not None
-    assert bool(found) == bool(asked)
-    record_property("rows of 115.5, 6 and 7 with the interval of their 115.1", found)
+            matched += want is not None
+    assert bool(matched) == bool(storage)
+    record_property("rows of 115.5, 6 and 7 with the interval of their 115.1", matched)
 
 
 def test_accounting_intervals_are_those_of_their_blocks(dump: Path) -> None:

@@ -29,7 +29,7 @@ def test_examples_of_the_readme_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "words"),
+    ("name", "content", "arguments"),
     [
         ("not-there.smf", None, ("report", "{}")),
         ("not-there.smf", None, ("ledger", "{}")),
@@ -42,13 +42,13 @@ def test_examples_of_the_readme_run(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_message_names_the_file(
-    name: str, content: bytes | str | None, words: tuple[str, ...], tmp_path: Path
+    name: str, content: bytes | str | None, arguments: tuple[str, ...], tmp_path: Path
 ) -> None:
     if content == "folder":
         (tmp_path / name).mkdir()
     elif isinstance(content, bytes):
         (tmp_path / name).write_bytes(content)
-    done = invoke(*(word.format(name) for word in words), cwd=tmp_path)
+    done = invoke(*(argument.format(name) for argument in arguments), cwd=tmp_path)
     assert done.returncode in (12, 16), done.stdout + done.stderr
     output = done.stdout + done.stderr
     assert name in output

@@ -53,16 +53,16 @@ def test_every_column_leads_somewhere(view: str) -> None:
     assert lost == [] or view in CONSTANT, lost
     known = {f"{table}.{column.name}" for table, (_, columns) in tables().items() for column in columns}
     for name in VIEWS[view].columns:
-        places = lineage.fields(origin(view, name))
-        assert view in FREE or {place for place in places if not place.startswith(FILLED)} <= known
+        fields = lineage.fields(origin(view, name))
+        assert view in FREE or {field for field in fields if not field.startswith(FILLED)} <= known
 
 
 @pytest.mark.parametrize("view", list(VIEWS))
 def test_formulas_are_whole(view: str) -> None:
     for name in VIEWS[view].columns:
-        for one in lineage.formulas(origin(view, name)):
-            assert one.formula.count("(") == one.formula.count(")"), (name, one)
-            assert " AS " not in re.sub(r"(?i)cast\(.*? AS |\(SELECT .*", "", one.formula), (name, one)
+        for formula in lineage.formulas(origin(view, name)):
+            assert formula.formula.count("(") == formula.formula.count(")"), (name, formula)
+            assert " AS " not in re.sub(r"(?i)cast\(.*? AS |\(SELECT .*", "", formula.formula), (name, formula)
 
 
 @pytest.mark.parametrize("report", list(REPORTS))
@@ -73,9 +73,9 @@ def test_columns_of_reports_lead_somewhere(report: str) -> None:
 
 
 def test_a_formula_down_to_the_fields() -> None:
-    found = origin("buffer_pool", "lowest_free_pct")
-    assert [one.formula for one in lineage.formulas(found)] == ["100 * lowest_stealable / nullif(buffers, 0)"]
-    assert lineage.fields(found) == ["qpst.lowest_stealable", "qpst.buffers"]
+    column = origin("buffer_pool", "lowest_free_pct")
+    assert [formula.formula for formula in lineage.formulas(column)] == ["100 * lowest_stealable / nullif(buffers, 0)"]
+    assert lineage.fields(column) == ["qpst.lowest_stealable", "qpst.buffers"]
     assert origin("buffer_pool", "highest_used").formula == "buffers - lowest_stealable"
 
 
@@ -99,7 +99,7 @@ def test_formulas_of_sql(text: str, column: str, formula: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "said"),
+    ("term", "expected"),
     [
         ("bp004", ["BP004  buffer-pool-low-on-stealable-buffers", "stealable_pct_min = 15"]),
         ("buffer-pool-low-on-stealable-buffers", ["BP004  "]),
@@ -116,10 +116,10 @@ def test_formulas_of_sql(text: str, column: str, formula: str) -> None:
         ("active_logs", ["site_input.active_logs"]),
     ],
 )
-def test_words(word: str, said: list[str]) -> None:
-    text = explain_any(word)
-    assert all(part in text for part in said), text
-    assert max(map(len, text.splitlines())) <= 132 or word in ("bp004", "buffer-pool-low-on-stealable-buffers")
+def test_words(term: str, expected: list[str]) -> None:
+    text = explain_any(term)
+    assert all(part in text for part in expected), text
+    assert max(map(len, text.splitlines())) <= 132 or term in ("bp004", "buffer-pool-low-on-stealable-buffers")
 
 
 @pytest.mark.parametrize("name", [*REPORTS, *VIEWS])
@@ -128,7 +128,7 @@ def test_every_report_and_view_has_a_page(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "near"),
+    ("term", "near"),
     [
         ("BP99", "BP0"),
         ("lowest_fre_pct", "lowest_free_pct"),
@@ -137,6 +137,6 @@ def test_every_report_and_view_has_a_page(name: str) -> None:
         ("x\x1by", "x?y"),
     ],
 )
-def test_unknown_words_name_the_nearest(word: str, near: str) -> None:
+def test_unknown_words_name_the_nearest(term: str, near: str) -> None:
     with pytest.raises(UsageError, match=near.replace("?", r"\?")):
-        explain_any(word)
+        explain_any(term)

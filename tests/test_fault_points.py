@@ -39,15 +39,15 @@ SECOND = dt.date(2026, 3, 29)
 @pytest.fixture(scope="module")
 def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
     """A dataset of one source with a second one staged, and the step that publishes that."""
-    place = tmp_path_factory.mktemp("staged")
-    first, second = file_of(built_dump(), place, "first.smf"), file_of(built_dump() * 2, place, "second.smf")
-    folder = place / "set"
+    work = tmp_path_factory.mktemp("staged")
+    first, second = file_of(built_dump(), work, "first.smf"), file_of(built_dump() * 2, work, "second.smf")
+    folder = work / "set"
     assert run(["ingest", str(first), "--into", str(folder)]) == 0
     kept: list[tuple[object, ...]] = []
 
     def stop(*given: object) -> None:
         kept.append(given[2:])
-        shutil.copytree(folder, place / "copy")
+        shutil.copytree(folder, work / "copy")
         raise DatasetError("staged")
 
     with pytest.MonkeyPatch.context() as patch:
@@ -60,7 +60,7 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
         current = Manifest(**vars(manifest))
         store.publish(target, target / store.STAGING / "000002", current, *rest)  # type: ignore[arg-type]
 
-    return place / "copy", publish
+    return work / "copy", publish
 
 
 @pytest.fixture(params=["publish", "prune"])
@@ -142,13 +142,13 @@ def full_at(act: Step, work: Path, number: int) -> bool:
 
     with pytest.MonkeyPatch.context() as patch:
         hooked(patch, full)
-        told = None
+        message = None
         try:
             act(work)
         except DatasetError as error:
-            told = str(error)
-    assert told is None or ("No space left" in told and "\n" not in told)
-    return told is not None
+            message = str(error)
+    assert message is None or ("No space left" in message and "\n" not in message)
+    return message is not None
 
 
 def killed_at(act: Step, work: Path, number: int) -> bool:

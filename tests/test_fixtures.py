@@ -42,7 +42,7 @@ def walked(data: bytes) -> list[Chunk]:
 def bodies(data: bytes) -> list[bytes]:
     """Joined records of a dump without their RDW, as the walker sees them; there must be no damage."""
     chunks = walked(data)
-    assert [spot for chunk in chunks for spot in chunk.damage] == []
+    assert [span for chunk in chunks for span in chunk.damage] == []
     return [bytes(c.buffer[b + 4 : b + n]) for c in chunks for b, n in zip(c.base, c.length, strict=True)]
 
 
@@ -50,16 +50,16 @@ def read(data: bytes) -> Records:
     """Headers of a dump that fits in one chunk, intervals joined."""
     (chunk,) = walked(data)
     assert chunk.damage == []
-    found = records.read(chunk, 0)
-    interval.own_intervals(found)
-    facts = interval.facts(found)
-    interval.apply(found, interval.answer(facts, [facts]))
-    return found
+    joined = records.read(chunk, 0)
+    interval.own_intervals(joined)
+    facts = interval.facts(joined)
+    interval.apply(joined, interval.answer(facts, [facts]))
+    return joined
 
 
-def tables(found: Records) -> dict[str, list[dict[str, Any]]]:
+def tables(decoded: Records) -> dict[str, list[dict[str, Any]]]:
     """All decoded tables as rows."""
-    return {name: table.to_pylist() for name, (table, _) in decode_chunk(found, 1, 0).tables.items()}
+    return {name: table.to_pylist() for name, (table, _) in decode_chunk(decoded, 1, 0).tables.items()}
 
 
 # ---------------------------------------------------------------------------------------------------------------- sections
@@ -69,13 +69,13 @@ def settable(layout: Layout) -> Iterator[Field]:
     """Fields of a layout that do not share bytes with one before them; bits of one word are fields of their own."""
     taken: set[tuple[int, int]] = set()
     for field in layout.named:
-        places = {
+        positions = {
             (byte, field.type.mask if isinstance(field.type, Flag) else 0)
             for _, at in field.elements
             for byte in range(at, at + field.type.width)
         }
-        if not places & taken:
-            taken |= places
+        if not positions & taken:
+            taken |= positions
             yield field
 
 
@@ -195,16 +195,16 @@ def test_an_interval_reads_back(owner: QueueManager) -> None:
     built = owner.interval(
         START, 1800, overrides={"qpst": {3: {"no_buffer_waits": 7}}, "qjst": {"log_buffer_waits": 3}}
     )
-    found = read(smf_file(built))
+    decoded = read(smf_file(built))
     ten = owner.level == "10.0.0"
-    assert found.subtype.tolist() == [r[22] * 256 + r[23] for r in built]
-    assert (found.outcome == DECODED).all()
-    assert set(found.level.tolist()) == {level_number(owner.level)}
-    assert set(found.offset_minutes.tolist()) == {owner.gmt_offset_minutes}
+    assert decoded.subtype.tolist() == [r[22] * 256 + r[23] for r in built]
+    assert (decoded.outcome == DECODED).all()
+    assert set(decoded.level.tolist()) == {level_number(owner.level)}
+    assert set(decoded.offset_minutes.tolist()) == {owner.gmt_offset_minutes}
     utc = START - dt.timedelta(minutes=owner.gmt_offset_minutes)
-    assert {EPOCH + dt.timedelta(microseconds=us) for us in found.interval_start.tolist()} == {utc}
-    assert set(found.interval_us.tolist()) == {1_800_000_000}
-    rows = tables(found)
+    assert {EPOCH + dt.timedelta(microseconds=us) for us in decoded.interval_start.tolist()} == {utc}
+    assert set(decoded.interval_us.tolist()) == {1_800_000_000}
+    rows = tables(decoded)
     assert {row["lpar"] for row in rows["record"]} == {owner.lpar}
     assert {row["qmgr"] for row in rows["record"]} == {owner.name}
     assert {row["qsg"] for row in rows["record"]} == {owner.qsg if ten else None}
@@ -222,10 +222,10 @@ def test_an_interval_reads_back(owner: QueueManager) -> None:
 
 def test_records_before_8_have_their_pools_in_115_2() -> None:
     owner = QueueManager("CSQ7", "OLD1", level="7.0.1", gmt_offset_minutes=0)
-    found = read(smf_file(owner.interval(START)))
-    assert found.subtype.tolist() == [1, 2]
-    assert found.qwhs_length.tolist() == [36, 36]
-    assert len(tables(found)["qpst"]) == len(owner.pools)
+    decoded = read(smf_file(owner.interval(START)))
+    assert decoded.subtype.tolist() == [1, 2]
+    assert decoded.qwhs_length.tolist() == [36, 36]
+    assert len(tables(decoded)["qpst"]) == len(owner.pools)
 
 
 @pytest.mark.parametrize("owner", OWNERS, ids=lambda owner: owner.level)
@@ -240,16 +240,16 @@ def test_accounting_reads_back(owner: QueueManager) -> None:
         accounting.class1(owner, task, START, end),
         accounting.channels(owner, START, 1800, ["A.TO.B"]),
     ]
-    found = read(smf_file(built))
-    assert (found.outcome == DECODED).all()
-    rows = tables(found)
+    decoded = read(smf_file(built))
+    assert (decoded.outcome == DECODED).all()
+    rows = tables(decoded)
     assert [row["open_name"] for row in rows["wq"]] == queues
     assert len({row["task_correlator"] for row in rows["wq"]} | {rows["wtas"][0]["task_correlator"]}) == 1
     assert [row["queue_blocks"] for row in rows["wtas"]] == [23, 0]
     assert {row["channel_name"] for row in rows["wtid"]} == {"WEBSHOP.SVRCONN"}
     assert {row["connection_type"] for row in rows["qwhc"]} == {"CHIN"}
     assert [(row["channel_name"], row["channel_type"]) for row in rows["qcst"]] == [("A.TO.B", "Sender")]
-    assert found.interval_us.tolist()[:3] == [5_000_000] * 3
+    assert decoded.interval_us.tolist()[:3] == [5_000_000] * 3
     assert {row["cf_operation_name"] for row in rows["wq_cf"]} == {"New", "Move"}
 
 
@@ -259,8 +259,8 @@ def test_other_types_and_the_extended_header() -> None:
         other_record(1154, 40, written_local=START),
         other_record(14, 200, written_local=START),
     ]
-    found = read(smf_file([*others, *morning(count=1)]))
-    assert {(smf_type, count) for _, smf_type, count, *_ in found.others} == {
+    decoded = read(smf_file([*others, *morning(count=1)]))
+    assert {(smf_type, count) for _, smf_type, count, *_ in decoded.others} == {
         (2, 1),
         (3, 1),
         (14, 1),
@@ -276,9 +276,9 @@ def test_other_types_and_the_extended_header() -> None:
 @pytest.mark.parametrize("framing", FRAMINGS)
 def test_framings_hold_the_same_records(framing: str, spanned: str | int | None) -> None:
     built = morning(count=2)
-    found = bodies(smf_file(built, framing=framing, spanned=spanned))
-    assert found[1:-1] == [record[4:] for record in built]
-    assert [found[0][1], found[-1][1]] == [2, 3]
+    decoded = bodies(smf_file(built, framing=framing, spanned=spanned))
+    assert decoded[1:-1] == [record[4:] for record in built]
+    assert [decoded[0][1], decoded[-1][1]] == [2, 3]
 
 
 def test_spanned_segments_fill_their_blocks() -> None:
@@ -316,13 +316,13 @@ def test_unknown_framing_and_unsound_dumps_are_refused() -> None:
 
 def test_damage_helpers() -> None:
     data = smf_file(morning(count=1), spanned=2000)
-    found = list(segments(data))
+    parts = list(segments(data))
     assert damage.flip(damage.flip(data, 77), 77) == data
     assert damage.insert(damage.cut(data, 50, 9), 50, data[50:59]) == data
     assert damage.overwrite(data, 3, data[3:9]) == data
     assert damage.truncate(data, 100) == data[:100]
     assert damage.swap(damage.swap(data, 1, 4), 1, 4) == data
-    assert len(damage.drop(data, 2)) == len(data) - found[2][1]
+    assert len(damage.drop(data, 2)) == len(data) - parts[2][1]
     assert damage.in_ascii("MQ01".encode("cp037")) == b"MQ01"
     assert damage.with_line_ends(b"a\nb") == b"a\r\nb"
 
@@ -349,11 +349,11 @@ def test_bulk_dumps_are_sound_and_vary(kind: str, tmp_path: Path) -> None:
     plain, spanned = tmp_path / "plain.smf", tmp_path / "spanned.smf"
     size = bulk.write(kind, plain, 8_000_000, seed=5)
     assert plain.stat().st_size == size >= 8_000_000
-    found = read(plain.read_bytes())
-    assert (found.outcome == DECODED).all()
-    assert set(zip(found.smf_type.tolist(), found.subtype.tolist(), strict=True)) == KINDS[kind]
-    assert (found.interval_start > 0).all()
-    assert (np.diff(found.written[found.subtype == found.subtype[0]]) >= 0).all()
+    decoded = read(plain.read_bytes())
+    assert (decoded.outcome == DECODED).all()
+    assert set(zip(decoded.smf_type.tolist(), decoded.subtype.tolist(), strict=True)) == KINDS[kind]
+    assert (decoded.interval_start > 0).all()
+    assert (np.diff(decoded.written[decoded.subtype == decoded.subtype[0]]) >= 0).all()
     bulk.write(kind, spanned, 8_000_000, seed=5, spanned=True)
     whole = list(joined(plain.read_bytes()))
     split = list(joined(spanned.read_bytes()))
@@ -366,10 +366,10 @@ def test_bulk_dumps_are_sound_and_vary(kind: str, tmp_path: Path) -> None:
 def test_bulk_statistics_are_consecutive_intervals(tmp_path: Path) -> None:
     target = tmp_path / "bulk.smf"
     bulk.write("statistics", target, 6_000_000, interval_s=60, queue_managers=1)
-    found = read(target.read_bytes())
-    starts = np.unique(found.interval_start)
+    decoded = read(target.read_bytes())
+    starts = np.unique(decoded.interval_start)
     assert (np.diff(starts) == 60_000_000).all()
-    rows = tables(found)
+    rows = tables(decoded)
     assert len(rows["qpst"]) == 7 * len(starts)
     assert len({row["queue"] for row in rows["qqst"]}) == 200
     first = [row["queue"] for row in rows["qqst"]][:30]
@@ -416,9 +416,9 @@ def test_repeat_leaves_records_unchanged(tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------------------------------------- program
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     """`python -m mqstat.fixtures` with these words."""
-    monkeypatch.setattr("sys.argv", ["mqstat.fixtures", *words])
+    monkeypatch.setattr("sys.argv", ["mqstat.fixtures", *arguments])
     return program.main()
 
 

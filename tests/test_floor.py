@@ -38,10 +38,10 @@ print(json.dumps([duckdb.__version__, rows]))
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("made")
-    dump = file_of(built_dump(), place, "built.smf")
-    assert run(["ingest", str(dump), "--into", str(place / "set")]) == 0
-    return place
+    folder = tmp_path_factory.mktemp("made")
+    dump = file_of(built_dump(), folder, "built.smf")
+    assert run(["ingest", str(dump), "--into", str(folder / "set")]) == 0
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -68,14 +68,14 @@ def test_the_floor_is_what_is_declared() -> None:
 
 
 def test_every_encoding_is_one_that_old_readers_know(made: Path) -> None:
-    found: set[str] = set()
+    encodings: set[str] = set()
     for files in open_dataset(made / "set").files.values():
         for path in files:
             group = pq.ParquetFile(path).metadata.row_group(0)
             for number in range(group.num_columns):
-                found |= set(group.column(number).encodings)
-    assert found <= READABLE
-    assert {"DELTA_BINARY_PACKED", "RLE_DICTIONARY"} <= found
+                encodings |= set(group.column(number).encodings)
+    assert encodings <= READABLE
+    assert {"DELTA_BINARY_PACKED", "RLE_DICTIONARY"} <= encodings
 
 
 @pytest.mark.slow
@@ -86,8 +86,8 @@ def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> 
         (package / path.name).symlink_to(path)
     environment = dict(os.environ, PYTHONPATH=str(package.parent), PYTHONDONTWRITEBYTECODE="1", COLUMNS="120")
 
-    def call(python: Path | str, *words: str | Path) -> tuple[int, str]:
-        command = [str(python), "-m", "mqstat", *map(str, words)]
+    def call(python: Path | str, *arguments: str | Path) -> tuple[int, str]:
+        command = [str(python), "-m", "mqstat", *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stdout + done.stderr
@@ -104,8 +104,8 @@ def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> 
         ["check", dump],
         ["sql", query, "--from", folder],
     ]
-    for words in commands:
-        assert call(old, *words) == call(sys.executable, *words), words
+    for command_line in commands:
+        assert call(old, *command_line) == call(sys.executable, *command_line), command_line
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ from mqstat.rules.states import STATES as RULE_STATES
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import decoded_columns, health_columns
-from tests.forms import valid_json, valid_metrics, written
+from tests.report_checks import valid_json, valid_metrics, written
 from tests.support import ROOT, START, arrow, call, file_of, reading
 
 Captured = pytest.CaptureFixture[str]
@@ -71,8 +71,8 @@ def small() -> Iterator[Report]:
 def everything(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """All formats of one report written by one run, and what it printed."""
     folder = tmp_path_factory.mktemp("out")
-    words = [word for name in NAMES for word in ("--write", folder / name)]
-    done = call("report", bad, *words, timeout=300)
+    options = [option for name in NAMES for option in ("--write", folder / name)]
+    done = call("report", bad, *options, timeout=300)
     assert done.returncode == 8, done.stderr
     return folder, done.stdout.decode()
 
@@ -95,8 +95,8 @@ def test_one_run_writes_every_format(everything: tuple[Path, str]) -> None:
     assert "BP001" in page
     tables = {path.relative_to(folder / "report.parquet").as_posix() for path in folder.glob("report.parquet/*/*")}
     assert tables == {f"{name}.parquet" for name in sqlfile.reports()}
-    found = pq.read_table(folder / "report.parquet" / "overview" / "findings.parquet")
-    assert found.num_rows == len(rows)
+    findings_table = pq.read_table(folder / "report.parquet" / "overview" / "findings.parquet")
+    assert findings_table.num_rows == len(rows)
 
 
 @pytest.mark.slow
@@ -105,40 +105,42 @@ def test_output_does_not_depend_on_the_run(
 ) -> None:
     """Every format has the same bytes in another folder, time zone, language and process, and no trace of them."""
     folder, printed = everything
-    there = tmp_path / "a-peculiar-folder"
-    there.mkdir()
-    file_of(bad.read_bytes(), there, bad.name)
-    words = [word for name in NAMES for word in ("--write", tmp_path / name)]
+    other_folder = tmp_path / "a-peculiar-folder"
+    other_folder.mkdir()
+    file_of(bad.read_bytes(), other_folder, bad.name)
+    options = [option for name in NAMES for option in ("--write", tmp_path / name)]
     env = {"PYTHONHASHSEED": "12345", "TZ": "Pacific/Auckland", "LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
-    assert call("report", bad.name, *words, env=env, cwd=there, timeout=300).stdout.decode() == printed
-    for one in folder.rglob("*"):
-        if one.is_file():
-            data = (tmp_path / one.relative_to(folder)).read_bytes()
-            assert one.read_bytes() == data, one.name
-            assert b"a-peculiar-folder" not in data, one.name
-            assert str(folder).encode() not in data, one.name
+    assert call("report", bad.name, *options, env=env, cwd=other_folder, timeout=300).stdout.decode() == printed
+    for file in folder.rglob("*"):
+        if file.is_file():
+            data = (tmp_path / file.relative_to(folder)).read_bytes()
+            assert file.read_bytes() == data, file.name
+            assert b"a-peculiar-folder" not in data, file.name
+            assert str(folder).encode() not in data, file.name
     record_property("formats of a report that two processes wrote alike", len(NAMES))
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form not in ("html", "parquet")])
-def test_a_format_alone_is_what_one_run_writes(form: str, report: Report, everything: tuple[Path, str]) -> None:
+@pytest.mark.parametrize(
+    "format_name", [format_name for format_name in FORMS if format_name not in ("html", "parquet")]
+)
+def test_a_format_alone_is_what_one_run_writes(format_name: str, report: Report, everything: tuple[Path, str]) -> None:
     """But for the checksums, which only a run for JSON or HTML computes."""
     folder, _ = everything
-    name = next(name for name in NAMES if form_of(Path(name)) == form)
-    told, text = (folder / name).read_text(encoding="utf-8"), written(report, form)
-    if form == "json":
-        data, alone = json.loads(told), json.loads(text)
-        assert all(len(one.pop("source_sha256")) == 64 for one in data["sources"])
-        assert all(one.pop("source_sha256") is None for one in alone["sources"])
+    name = next(name for name in NAMES if form_of(Path(name)) == format_name)
+    together, text = (folder / name).read_text(encoding="utf-8"), written(report, format_name)
+    if format_name == "json":
+        data, alone = json.loads(together), json.loads(text)
+        assert all(len(source.pop("source_sha256")) == 64 for source in data["sources"])
+        assert all(source.pop("source_sha256") is None for source in alone["sources"])
         assert data == alone
     else:
-        assert told == text
+        assert together == text
 
 
 def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captured) -> None:
     smallest = min(dumps.glob("*.dat"), key=lambda path: path.stat().st_size)
-    words = [word for name in NAMES for word in ("--write", str(tmp_path / name))]
-    code = run(["report", str(smallest), *words])
+    options = [option for name in NAMES for option in ("--write", str(tmp_path / name))]
+    code = run(["report", str(smallest), *options])
     assert "Traceback" not in capsys.readouterr().err
     assert code in (0, 4, 8)
     assert valid_json((tmp_path / "report.json").read_text(encoding="utf-8"))["return_code"] == code
@@ -146,16 +148,16 @@ def test_a_real_dump_in_every_format(dumps: Path, tmp_path: Path, capsys: Captur
     assert (tmp_path / "report.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
 
 
-@pytest.mark.parametrize("form", sorted(UNICODE))
+@pytest.mark.parametrize("format_name", sorted(UNICODE))
 def test_what_is_utf_8_stays_so_on_a_terminal_that_knows_ascii(
-    form: str, small: Report, monkeypatch: pytest.MonkeyPatch
+    format_name: str, small: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taken = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(taken, encoding="ascii"))
+    output = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(output, encoding="ascii"))
     named = dataclasses.replace(small, head=(("Period", "\u00e4\u4e2d"),))
-    print_report(named if form == "openmetrics" else small, form)
-    text = taken.getvalue().decode("utf-8")
-    assert valid_metrics(text) if form == "openmetrics" else text.lower().startswith("<!doctype html>")
+    print_report(named if format_name == "openmetrics" else small, format_name)
+    text = output.getvalue().decode("utf-8")
+    assert valid_metrics(text) if format_name == "openmetrics" else text.lower().startswith("<!doctype html>")
 
 
 # -------------------------------------------------------------------------------------------------------------------------- JSON
@@ -182,14 +184,14 @@ def objects(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_the_schema_is_strict() -> None:
-    found = list(objects(make_schema()))
-    assert len(found) > 10
-    for one in found:
-        if "properties" in one:
-            assert one["additionalProperties"] is False
-            assert set(one["required"]) <= set(one["properties"])
+    nodes = list(objects(make_schema()))
+    assert len(nodes) > 10
+    for finding in nodes:
+        if "properties" in finding:
+            assert finding["additionalProperties"] is False
+            assert set(finding["required"]) <= set(finding["properties"])
         else:  # a mapping of names to tables, counts or figures
-            assert isinstance(one["additionalProperties"], dict)
+            assert isinstance(finding["additionalProperties"], dict)
 
 
 def test_the_schema_is_printed(capsys: Captured) -> None:
@@ -225,54 +227,56 @@ def test_nothing_may_be_left_out(small: Report) -> None:
 
 
 def test_named_reports_come_without_a_judgement(small: Report) -> None:
-    found = dataclasses.replace(small, only_tables=True, tables=(small.all_findings,))
-    data = valid_json(written(found, "json"))
+    named = dataclasses.replace(small, only_tables=True, tables=(small.all_findings,))
+    data = valid_json(written(named, "json"))
     assert set(data) == {"schema_version", "mqstat", "title", "return_code", "head", "sources", "foot", "reports"}
     assert len(data["reports"]["overview/findings"]["rows"]) == small.all_findings.total
 
 
 def test_a_baseline_is_part_of_the_document(small: Report) -> None:
-    told = Baseline((("Before", "28 days"),), (small.all_findings,), True)
-    data = valid_json(written(dataclasses.replace(small, baseline=told), "json"))
+    baseline = Baseline((("Before", "28 days"),), (small.all_findings,), True)
+    data = valid_json(written(dataclasses.replace(small, baseline=baseline), "json"))
     assert data["baseline"]["lines"] == [{"label": "Before", "text": "28 days"}]
     assert list(data["baseline"]["tables"]) == ["overview/findings"]
 
 
 def test_json_has_everything_in_the_model(report: Report) -> None:
     data = valid_json(written(report, "json"))
-    assert [one["text"] for one in data["verdict"]] == [verdict.text for verdict in report.verdicts]
+    assert [line["text"] for line in data["verdict"]] == [verdict.text for verdict in report.verdicts]
     assert len(data["tiles"]) == len(report.tiles) > 0
-    assert [one["rule_id"] for one in data["rules"]] == [line.rule_id for line in report.rule_lines] != []
-    assert [(one["rule_id"], one["title"], one["depth"]) for one in data["findings"]] == [
+    assert [rule["rule_id"] for rule in data["rules"]] == [line.rule_id for line in report.rule_lines] != []
+    assert [(finding["rule_id"], finding["title"], finding["depth"]) for finding in data["findings"]] == [
         (finding.rule_id, finding.title, finding.depth) for finding in report.findings
     ]
-    subjects = [row for one in data["findings"] for row in one["subjects"]]
-    assert [row["place"] for row in subjects] == [one.place for finding in report.findings for one in finding.subjects]
+    subjects = [row for finding in data["findings"] for row in finding["subjects"]]
+    assert [row["place"] for row in subjects] == [
+        subject.place for finding in report.findings for subject in finding.subjects
+    ]
     assert all(isinstance(row["caused_by"], list) and isinstance(row["figures"], dict) for row in subjects)
     assert list(data["trend"]) == ["overview/peaks"]
     assert len(data["trend"]["overview/peaks"]["rows"]) == report.trend[0].total > 0
-    assert [one["source_name"] for one in data["sources"]] == ["bad.smf"]
+    assert [source["source_name"] for source in data["sources"]] == ["bad.smf"]
 
 
 # ------------------------------------------------------------------------------------------------------------------- OpenMetrics
 
 
 def test_figures_of_a_monitoring_system(report: Report) -> None:
-    found = valid_metrics(written(report, "openmetrics"))
-    names = {name for name, _ in found}
+    samples = valid_metrics(written(report, "openmetrics"))
+    names = {name for name, _ in samples}
     for wanted in (
         "mqstat_buffer_pool_lowest_free_ratio", "mqstat_buffer_pool_lowest_free_worst_ratio", "mqstat_log_created_bytes_per_second",
         "mqstat_page_set_used_ratio", "mqstat_data_last_timestamp_seconds", "mqstat_class_collected_ratio", "mqstat_source_damaged_bytes",
     ):  # fmt: skip
         assert wanted in names
-    worst = [value for (name, _), value in found.items() if name == "mqstat_buffer_pool_lowest_free_worst_ratio"]
+    worst = [value for (name, _), value in samples.items() if name == "mqstat_buffer_pool_lowest_free_worst_ratio"]
     assert min(worst) == 0.0
     assert all(0 <= value <= 1 for value in worst)
-    observed = {labels: value for (name, labels), value in found.items() if name == "mqstat_finding_observed"}
-    for row in (one.row for finding in report.findings for one in finding.subjects):
+    observed = {labels: value for (name, labels), value in samples.items() if name == "mqstat_finding_observed"}
+    for row in (subject.row for finding in report.findings for subject in finding.subjects):
         labels = {"rule": row["rule_id"], "lpar": row["lpar"] or "", "qmgr": row["qmgr"] or "", "subject": row["subject"] or "", "unit": row["limit_unit"], "clause": row["clause"], "operator": row["operator"]}  # fmt: skip
         assert observed[tuple(sorted(labels.items()))] == pytest.approx(row["observed"], rel=1e-11)
-    outcomes = [value for (name, _), value in found.items() if name == "mqstat_rule_subjects"]
+    outcomes = [value for (name, _), value in samples.items() if name == "mqstat_rule_subjects"]
     assert len(outcomes) % len(RULE_STATES) == 0
     assert sum(outcomes) == report.all_findings.total
 
@@ -285,29 +289,29 @@ def test_newest_and_worst() -> None:
         ]
     }  # fmt: skip
     with open_database(arrow(rows, 3_600_000_000), views=False) as db:
-        found = {one.name: one for one in measures.figures(db) if one.labels.get("pool") == "7"}
-    free, waits = found["mqstat_buffer_pool_lowest_free"], found["mqstat_buffer_pool_no_buffer_waits"]
+        figures = {figure.name: figure for figure in measures.figures(db) if figure.labels.get("pool") == "7"}
+    free, waits = figures["mqstat_buffer_pool_lowest_free"], figures["mqstat_buffer_pool_no_buffer_waits"]
     assert (free.newest, free.worst, free.unit, free.is_low) == (0.75, 0.1, "ratio", True)
     assert (waits.newest, waits.worst, waits.unit, waits.is_low) == (1, 9, "", False)
     assert free.labels == {"lpar": "SYS1", "qmgr": "MQ01", "pool": "7"}
 
 
-@pytest.mark.parametrize("one", measures.MEASURED, ids=lambda one: one.view)
-def test_what_is_measured_is_there_in_a_dump(one: measures.Measured) -> None:
+@pytest.mark.parametrize("metric", measures.MEASURED, ids=lambda metric: metric.view)
+def test_what_is_measured_is_there_in_a_dump(metric: measures.Measured) -> None:
     """A report straight from a dump decodes what rules and reports read, and nothing more."""
-    described = sqlfile.views()[one.view].columns
-    assert all(described[column].unit in measures.UNITS for column in one.columns)
-    assert all(key in described for key in one.keys)
+    described = sqlfile.views()[metric.view].columns
+    assert all(described[column].unit in measures.UNITS for column in metric.columns)
+    assert all(key in described for key in metric.keys)
     decoded = health_columns()
-    for table, columns in decoded_columns([measures.query(one)]).items():
+    for table, columns in decoded_columns([measures.query(metric)]).items():
         assert columns <= decoded.get(table, frozenset()), table
 
 
 def test_names_of_figures_differ() -> None:
     names = [
-        (measures.full_name(one.name, column), measures.UNITS[sqlfile.views()[one.view].columns[column].unit][0])
-        for one in measures.MEASURED
-        for column in one.columns
+        (measures.full_name(figure.name, column), measures.UNITS[sqlfile.views()[figure.view].columns[column].unit][0])
+        for figure in measures.MEASURED
+        for column in figure.columns
     ]
     assert len(set(names)) == len(names)
     assert measures.full_name("smds", "smds_used_high_pct") == "mqstat_smds_used_high"
@@ -334,8 +338,8 @@ def test_hostile_labels_are_read_back_as_they_are() -> None:
     stream = io.StringIO()
     rows = [breach(subject=text, qmgr=text) for text in HOSTILE]
     openmetrics.render_findings(rows, 8, stream)
-    found = valid_metrics(stream.getvalue())
-    subjects = {dict(labels)["subject"] for name, labels in found if name == "mqstat_finding"}
+    samples = valid_metrics(stream.getvalue())
+    subjects = {dict(labels)["subject"] for name, labels in samples if name == "mqstat_finding"}
     assert subjects == {clean(text) for text in HOSTILE}
     assert all(text == clean(text) for text in subjects)
 
@@ -343,8 +347,8 @@ def test_hostile_labels_are_read_back_as_they_are() -> None:
 def test_names_that_differ_in_what_cannot_be_shown_are_one_sample() -> None:
     stream = io.StringIO()
     openmetrics.render_findings([breach(subject="A\x01"), breach(subject="A\x02"), breach(subject=None)], 8, stream)
-    found = valid_metrics(stream.getvalue())
-    assert len([name for name, _ in found if name == "mqstat_finding"]) == 2
+    samples = valid_metrics(stream.getvalue())
+    assert len([name for name, _ in samples if name == "mqstat_finding"]) == 2
 
 
 def test_non_finite_numbers_are_left_out() -> None:
@@ -357,11 +361,11 @@ def test_non_finite_numbers_are_left_out() -> None:
 
 def test_findings_alone(bad: Path, report: Report, capsys: Captured) -> None:
     assert run(["check", str(bad), "--format", "openmetrics", "--max-rc", "4"]) == 4
-    found = valid_metrics(capsys.readouterr().out)
-    assert found["mqstat_return_code", ()] == 4
+    samples = valid_metrics(capsys.readouterr().out)
+    assert samples["mqstat_return_code", ()] == 4
     whole = valid_metrics(written(report, "openmetrics"))
     judged = ("mqstat_finding", "mqstat_rule")
-    own = {key: value for key, value in found.items() if key[0].startswith(judged)}
+    own = {key: value for key, value in samples.items() if key[0].startswith(judged)}
     assert own == {key: value for key, value in whole.items() if key[0].startswith(judged)}
 
 
@@ -373,12 +377,12 @@ def test_the_trend_is_short(report: Report) -> None:
     assert line[0] == "MQ01"
     assert "lowest free in a pool 0 % at " in line[1]
     assert len(line[1]) < 500
-    for form in ("text", "markdown"):
-        assert line[1].partition(",")[0].replace("_", "\\_") in written(report, form).replace("\n", " ")
+    for format_name in ("text", "markdown"):
+        assert line[1].partition(",")[0].replace("_", "\\_") in written(report, format_name).replace("\n", " ")
     many = dataclasses.replace(report.trend[0], rows=tuple((row[0], f"MQ{n:02}", *row[2:]) for n in range(9) for row in report.trend[0].rows))  # fmt: skip
-    told = list(trend_lines(dataclasses.replace(report, trend=(many,))))
-    assert len(told) == 7
-    assert told[-1] == ("", "and 3 more queue managers (report overview/peaks)")
+    lines = list(trend_lines(dataclasses.replace(report, trend=(many,))))
+    assert len(lines) == 7
+    assert lines[-1] == ("", "and 3 more queue managers (report overview/peaks)")
 
 
 # ----------------------------------------------------------------------------------------------------------------------- figures
@@ -390,8 +394,8 @@ def test_the_trend_is_short(report: Report) -> None:
 )  # fmt: skip
 def test_fractions_have_twelve_digits(value: float, shown: float) -> None:
     assert repr(steady(value)) == repr(shown)
-    (one,) = files.steady(pa.array([value])).to_pylist()
-    assert repr(one) == repr(shown)
+    (rounded,) = files.steady(pa.array([value])).to_pylist()
+    assert repr(rounded) == repr(shown)
 
 
 def test_columns_of_fractions_keep_nulls() -> None:
@@ -407,7 +411,7 @@ def test_columns_of_fractions_keep_nulls() -> None:
 def test_endings() -> None:
     assert set(ENDINGS.values()) == set(FORMS)
     assert form_of(Path("a/B.HTML")) == "html"
-    assert [form for form in FORMS if needs_page(form)] == ["html"]
+    assert [format_name for format_name in FORMS if needs_page(format_name)] == ["html"]
     for name in ("report", "report.xml", ".html", "html"):
         with pytest.raises(UsageError, match="does not end in"):
             form_of(Path(name))
@@ -424,21 +428,21 @@ WRONG: dict[str, tuple[list[str], str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_words(name: str, bad: Path, tmp_path: Path, capsys: Captured) -> None:
-    words, told = WRONG[name]
-    assert run([word.format(bad=bad, tmp=tmp_path) for word in words]) == 16
-    said = capsys.readouterr()
-    assert told in said.err
-    assert said.err.count("\n") == 1
-    assert said.out == ""
+    arguments, message = WRONG[name]
+    assert run([argument.format(bad=bad, tmp=tmp_path) for argument in arguments]) == 16
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
     assert not list(tmp_path.iterdir())
 
 
 def test_a_terminal_is_not_given_a_page(bad: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert run(["report", str(bad), "--format", "html"]) == 16
-    said = capsys.readouterr()
-    assert "which a terminal cannot show: say where with --output FILE." in said.err
-    assert said.out == ""
+    captured = capsys.readouterr()
+    assert "which a terminal cannot show: say where with --output FILE." in captured.err
+    assert captured.out == ""
 
 
 @pytest.mark.parametrize("where", ["no/such/folder/report.json", "folder.json", "file.txt/report.json"])
@@ -498,10 +502,10 @@ def test_what_goes_wrong_while_writing_leaves_nothing(small: Report, tmp_path: P
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-@pytest.mark.parametrize("word", ["tables", "rules"])
-def test_output_that_nothing_takes(word: str) -> None:
+@pytest.mark.parametrize("target", ["tables", "rules"])
+def test_output_that_nothing_takes(target: str) -> None:
     with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "mqstat", word]
+        command = [sys.executable, "-m", "mqstat", target]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 16
     assert done.stderr == "mqstat: there is no space left for the output: No space left on device.\n"
@@ -554,10 +558,10 @@ def test_parquet_is_no_stream(small: Report) -> None:
 
 def test_writers_of_findings_cover_their_formats(small: Report) -> None:
     checked = findings.Checked([], 0, 0)
-    for form in findings.FORMS:
-        if form != "parquet":
+    for format_name in findings.FORMS:
+        if format_name != "parquet":
             stream = io.StringIO()
-            findings.write(checked, form, stream)
+            findings.write(checked, format_name, stream)
             assert stream.getvalue()
     assert set(findings.FORMS) == set(FORMS) - {"html"}
 

@@ -118,8 +118,8 @@ def test_no_other_module_formats_numbers_or_cleans_text() -> None:
                     isinstance(node, ast.FormattedValue)
                     and isinstance(node.format_spec, ast.JoinedStr)
                     and any(
-                        isinstance(one, ast.Constant) and one.value in ("g", ".3g", ".4g", ".6g", ",g")
-                        for one in node.format_spec.values
+                        isinstance(part, ast.Constant) and part.value in ("g", ".3g", ".4g", ".6g", ",g")
+                        for part in node.format_spec.values
                     )
                 )
                 if (cleans and "hexdump" not in path.read_text(encoding="utf-8")) or (

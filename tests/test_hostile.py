@@ -33,15 +33,15 @@ def test_payloads_fit_their_fields() -> None:
 
 def test_every_text_field_of_every_structure_is_hostile(spoilt: bytes) -> None:
     records = [record for record in joined(spoilt) if record[5] in (115, 116)]
-    found: dict[tuple[str, str], int] = {}
+    fields: dict[tuple[str, str], int] = {}
     for number, _, structure, field, at in hostile.elements(records):
         content = records[number][at : at + field.type.width].decode("cp037").rstrip(" \0")
         if content:
-            found[structure, field.name] = found.get((structure, field.name), 0) + 1
+            fields[structure, field.name] = fields.get((structure, field.name), 0) + 1
             assert not HARMLESS.issuperset(content), f"{structure}.{field.name} has {content!r}"
     wanted = {(name, field.name) for name in LAYOUTS for field in hostile.text_fields(name)}
     assert len(wanted) > 70
-    assert wanted - set(found) == set()
+    assert wanted - set(fields) == set()
 
 
 def test_hostile_text_is_decoded_as_it_was_written(spoilt: bytes, tmp_path: Path) -> None:

@@ -69,18 +69,18 @@ def generator() -> ModuleType:
 @cache
 def sources() -> dict[str, ast.Module]:
     """Every shipped Python file: module name -> syntax tree."""
-    found = {}
+    modules = {}
     for folder in SHIPPED:
         for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             name = ".".join(parts if folder == "mqstat" else ("mqstat", *parts)).removesuffix(".__init__")
-            found[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
-    return found
+            modules[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return modules
 
 
-def cure(action: str, places: Iterable[object]) -> str:
+def cure(action: str, locations: Iterable[object]) -> str:
     """The message of a failed house rule: what to do, and the files or units that need it."""
-    return "\n  ".join([f"{action}:", *map(str, places)])
+    return "\n  ".join([f"{action}:", *map(str, locations)])
 
 
 def test_0_the_registries_are_not_empty() -> None:
@@ -300,10 +300,10 @@ def test_4_one_column_name_has_one_meaning() -> None:
             if described.kind not in ("derived", "internal"):
                 kinds[name][described.kind].append(f"view {view.id}")
     bad = {
-        f"{what} of {name}": {value: where[:4] for value, where in found.items()}
+        f"{what} of {name}": {value: where[:4] for value, where in meanings.items()}
         for what, names in (("type", types), ("unit", units), ("kind", kinds))
-        for name, found in names.items()
-        if len(found) > 1
+        for name, meanings in names.items()
+        if len(meanings) > 1
     }
     assert not bad, cure(
         "give these columns one type, unit and kind everywhere, or another name",
@@ -323,21 +323,23 @@ def cases(rule_id: str) -> list[dict[str, Any]]:
 
 @each_rule
 def test_5_rules_have_their_cases(rule: model.Rule) -> None:
-    found = cases(rule.id)
+    rule_cases = cases(rule.id)
     file = f"tests/rules/{rule.id}.toml"
-    assert found, f"{file} is missing: write cases for {rule.file.name}"
-    assert any(case.get("expect") for case in found), f"{file}: add a case that breaches (key expect)"
+    assert rule_cases, f"{file} is missing: write cases for {rule.file.name}"
+    assert any(case.get("expect") for case in rule_cases), f"{file}: add a case that breaches (key expect)"
     clear = [
-        case for case in found if "expect" in case and not case["expect"] and case.get("outcome", "clear") == "clear"
+        case
+        for case in rule_cases
+        if "expect" in case and not case["expect"] and case.get("outcome", "clear") == "clear"
     ]
     assert clear, f"{file}: add a case that is clear (expect = [])"
     # A rule that one of its conditions breaks without a threshold has no clear case at a limit: there the limit changes the severity.
-    always = all(any(rule.clauses[n].limit in rule.thresholds for n in one) for one in rule.alternatives)
+    always = all(any(rule.clauses[n].limit in rule.thresholds for n in clauses) for clauses in rule.alternatives)
     if rule.thresholds:
-        assert any("limit" in case["name"] for case in (clear if always else found)), (
+        assert any("limit" in case["name"] for case in (clear if always else rule_cases)), (
             f"{file}: add a {'clear ' if always else ''}case at the limit, with the word limit in its name"
         )
-    assert any(case.get("outcome") == "no-data" for case in found), f'{file}: add a case with outcome = "no-data"'
+    assert any(case.get("outcome") == "no-data" for case in rule_cases), f'{file}: add a case with outcome = "no-data"'
 
 
 def test_5_cases_belong_to_rules() -> None:
@@ -475,8 +477,8 @@ def tables_used(unit: sqlfile.SqlFile) -> set[str]:
 
 @pytest.mark.parametrize("unit", REPORTS, ids=[unit.id for unit in REPORTS])
 def test_8_reports_have_an_order(unit: sqlfile.SqlFile) -> None:
-    body, found, order = unit.text.rstrip().rstrip(";").rpartition("\nORDER BY")
-    assert found, f"{unit.name}: end the SELECT with ORDER BY at the start of a line"
+    body, keyword, order = unit.text.rstrip().rstrip(";").rpartition("\nORDER BY")
+    assert keyword, f"{unit.name}: end the SELECT with ORDER BY at the start of a line"
     # A page shows rows in breach first, so the order names columns of the result and nothing inside the SELECT.
     empty().execute(
         f"DESCRIBE SELECT r.*, true AS in_breach FROM ({body}) AS r ORDER BY in_breach DESC,{order}\nLIMIT 1"
@@ -535,10 +537,10 @@ def test_10_links_of_the_documents_lead_somewhere() -> None:
     bad = []
     for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
-            place, _, heading = target.partition("#")
-            if ":" in place:
+            page, _, heading = target.partition("#")
+            if ":" in page:
                 continue
-            other = (path.parent / place).resolve() if place else path
+            other = (path.parent / page).resolve() if page else path
             if not other.exists():
                 bad.append(f"{path.name}: {target}")
             elif heading:

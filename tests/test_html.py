@@ -109,10 +109,10 @@ class Tree(HTMLParser):
         """Every element of these names, in order."""
         return [node for node in self.root.walk() if node.name in names]
 
-    def one(self, ident: str) -> Node:
+    def by_id(self, ident: str) -> Node:
         """The element of an id."""
-        (found,) = [node for node in self.root.walk() if node.get("id") == ident]
-        return found
+        (match,) = [node for node in self.root.walk() if node.get("id") == ident]
+        return match
 
 
 def page_of(report: Report) -> str:
@@ -172,8 +172,8 @@ def test_a_page_is_sound(tree: Tree) -> None:
 def test_parts_are_in_the_order_of_a_health_report(tree: Tree) -> None:
     parts = ["coverage", "verdict", "rules", "findings", "trend", "pictures", "reports", "foot"]
     ids = [node.get("id") for node in tree.root.walk()]
-    found = [ids.index(part) for part in parts]
-    assert found == sorted(found)
+    positions = [ids.index(part) for part in parts]
+    assert positions == sorted(positions)
     assert [node.get("href") for node in tree.all("nav")[0].walk() if node.name == "a"] == [
         f"#{part}" for part in parts if part != "rules"
     ]
@@ -206,7 +206,7 @@ def test_every_rule_has_a_line_and_every_report_a_place(tree: Tree, report: Repo
         assert f"finding-{finding.rule_id}" in ids
     states = {line.rule_id: line.state for line in report.rule_lines}
     for rule_id, state in states.items():
-        assert state in tree.one(f"rule-{rule_id}").text
+        assert state in tree.by_id(f"rule-{rule_id}").text
 
 
 def test_what_is_wrong_is_open_and_the_rest_is_folded(tree: Tree) -> None:
@@ -221,10 +221,10 @@ def test_the_title_has_the_state_the_queue_managers_and_the_date(tree: Tree) -> 
 
 
 def test_a_finding_shows_its_figure_its_limit_and_where_it_comes_from(tree: Tree, report: Report) -> None:
-    card = tree.one("finding-BP001").text
+    card = tree.by_id("finding-BP001").text
     first = next(finding for finding in report.findings if finding.rule_id == "BP001")
-    for words in (first.title, "What to do", first.row["rule_source"], "MQ01 buffer pool 2", "10:30", "Evidence"):
-        assert words in card
+    for text in (first.title, "What to do", first.row["rule_source"], "MQ01 buffer pool 2", "10:30", "Evidence"):
+        assert text in card
     assert str(first.row["evidence_offset"]) in card
     assert "breach" in card  # the statement
 
@@ -256,7 +256,7 @@ def hostile(report: Report) -> Report:
         table, title=HOSTILE, question=HOSTILE, note=HOSTILE, rows=(row,), marked=(True,), total=1
     )
     finding = report.findings[0]
-    told = dataclasses.replace(
+    changed = dataclasses.replace(
         finding, title=HOSTILE, summary=HOSTILE, remedy="Do.",
         subjects=(FindingAt(HOSTILE, HOSTILE, {**finding.row, "rule_source": HOSTILE, "qmgr": HOSTILE, "subject": HOSTILE, "sql": HOSTILE + "\nSELECT 1"}),),
     )  # fmt: skip
@@ -276,7 +276,7 @@ def hostile(report: Report) -> Report:
     )
     return dataclasses.replace(
         report, head=(("Period", HOSTILE), ("System", HOSTILE)), coverage=(("not collected", HOSTILE),), foot=((HOSTILE, HOSTILE),),
-        verdicts=tuple(dataclasses.replace(one, text=HOSTILE) for one in report.verdicts), findings=(told,), rule_lines=tuple(lines),
+        verdicts=tuple(dataclasses.replace(line, text=HOSTILE) for line in report.verdicts), findings=(changed,), rule_lines=tuple(lines),
         tiles=(Tile("log", HOSTILE, HOSTILE, "critical", HOSTILE, "LG001"),), trend=(bad,), page=page,
     )  # fmt: skip
 
@@ -290,7 +290,7 @@ def test_names_are_shown_and_never_read_as_markup(report: Report) -> None:
     assert "<script>alert" not in text
     assert "<img" not in text
     for part in ("coverage", "verdict", "findings", "trend", "pictures", "reports", "foot", "rule-BP001"):
-        assert SEEN in tree.one(part).text, part
+        assert SEEN in tree.by_id(part).text, part
 
 
 def test_what_is_left_out_is_counted(report: Report) -> None:
@@ -302,10 +302,10 @@ def test_what_is_left_out_is_counted(report: Report) -> None:
     page = dataclasses.replace(report.page, tables=(table,), empty=())
     changed = dataclasses.replace(report, findings=tuple(many), page=page, trend=())
     tree = Tree(page_of(changed))
-    shown = tree.one(f"report-{table.report_id.replace('/', '-')}").text
+    shown = tree.by_id(f"report-{table.report_id.replace('/', '-')}").text
     assert f"{1234 - len(table.rows):,} more rows" in shown
     assert f"--report {table.report_id} --format csv" in shown
-    assert "5 more places" in tree.one("findings").text
+    assert "5 more places" in tree.by_id("findings").text
 
 
 def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
@@ -313,7 +313,7 @@ def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
     before = Baseline((("Usual", HOSTILE), ("", "more")), (table,), enough=True)
     tree = Tree(page_of(dataclasses.replace(report, baseline=before)))
     sound(tree)
-    trend = tree.one("trend").text
+    trend = tree.by_id("trend").text
     assert SEEN in trend
     assert f"{77 - len(table.rows)} more rows" in trend
     assert trend.index(before.title) < trend.index(report.trend[0].title)
@@ -321,10 +321,10 @@ def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
 
 def test_a_finding_is_inside_the_one_that_explains_it(report: Report) -> None:
     first, second = report.findings[:2]
-    told = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
-    tree = Tree(page_of(dataclasses.replace(report, findings=told)))
-    outer = tree.one(f"finding-{first.rule_id}")
-    assert tree.one(f"finding-{second.rule_id}") in list(outer.walk())
+    nested = (dataclasses.replace(first, depth=0), dataclasses.replace(second, depth=1))
+    tree = Tree(page_of(dataclasses.replace(report, findings=nested)))
+    outer = tree.by_id(f"finding-{first.rule_id}")
+    assert tree.by_id(f"finding-{second.rule_id}") in list(outer.walk())
     sound(tree)
 
 
@@ -332,7 +332,7 @@ def test_a_report_without_a_page_is_complete(report: Report) -> None:
     tree = Tree(page_of(dataclasses.replace(report, page=None)))
     sound(tree)
     assert not [node for node in tree.root.walk() if node.get("id") == "pictures"]
-    assert report.tables[0].title in tree.one("reports").text
+    assert report.tables[0].title in tree.by_id("reports").text
 
 
 def test_requested_reports_are_alone_and_open(report: Report) -> None:
@@ -342,16 +342,16 @@ def test_requested_reports_are_alone_and_open(report: Report) -> None:
     assert not ids & {"verdict", "findings", "coverage"}
     assert all("open" in node.attributes for node in tree.all("details") if node.get("id").startswith("report-"))
     for table in report.tables:
-        rows = tree.one(f"report-{table.report_id.replace('/', '-')}").walk()
+        rows = tree.by_id(f"report-{table.report_id.replace('/', '-')}").walk()
         assert sum(node.name == "tr" for node in rows) - 1 == table.total
 
 
 def test_an_empty_page_states_that_it_is_empty() -> None:
     with open_database({}, views=False) as db:
-        found = health_report(db, page=True)
-        tree = Tree(page_of(found))
+        empty = health_report(db, page=True)
+        tree = Tree(page_of(empty))
     sound(tree)
-    assert "There is no record of a queue manager in the input" in tree.one("verdict").text
+    assert "There is no record of a queue manager in the input" in tree.by_id("verdict").text
     assert "MQ is OK" not in tree.root.text
 
 
@@ -402,19 +402,19 @@ def test_tiles_are_by_area_and_queue_manager() -> None:
         Tile("smds", "SYS2", "MQ02", "not collected", "none"),
         Tile("data_quality", None, None, "warning", "damage", "DQ001"),
     )
-    found = matrix(tiles, (), many_lpars=True)
-    assert found["columns"] == [("MQ01", "SYS1"), ("MQ02", "SYS2")]
-    assert [[tile and tile.state for tile in row["cells"]] for row in found["rows"]] == [
+    table = matrix(tiles, (), many_lpars=True)
+    assert table["columns"] == [("MQ01", "SYS1"), ("MQ02", "SYS2")]
+    assert [[tile and tile.state for tile in row["cells"]] for row in table["rows"]] == [
         ["clear", "critical"], [None, "not collected"], [None, None],
     ]  # fmt: skip
-    assert [row["other"] and row["other"].state for row in found["rows"]] == [None, None, "warning"]
+    assert [row["other"] and row["other"].state for row in table["rows"]] == [None, None, "warning"]
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(60, "minute"), (900, "15 minutes"), (3600, "hour"), (7200, "2 hours"), (86400, "day")]
+    ("seconds", "text"), [(60, "minute"), (900, "15 minutes"), (3600, "hour"), (7200, "2 hours"), (86400, "day")]
 )
-def test_steps_are_written_in_words(seconds: int, words: str) -> None:
-    assert step_text(seconds) == words
+def test_steps_are_written_in_words(seconds: int, text: str) -> None:
+    assert step_text(seconds) == text
 
 
 def test_templates_and_styles_are_shipped() -> None:
@@ -443,10 +443,10 @@ def test_the_table_of_a_picture_has_the_worst_of_each_hour_or_more(
         "x/y", "log", "t", "q", "line", "percent", "S", "Q", Grid(starts, starts, seconds),
         (Series("pool 1", values, frozenset({1})),), (), worst, "log/io",
     )  # fmt: skip
-    behind = _behind(picture)
-    assert (len(behind["rows"]), behind["title"]) == (rows, title)
+    table = _behind(picture)
+    assert (len(table["rows"]), table["title"]) == (rows, title)
     each = steps // rows
     first = 1 if worst == "lowest" else each - 1
-    assert behind["rows"][0] == (behind["rows"][0][0], [(f"{first}", True)])
+    assert table["rows"][0] == (table["rows"][0][0], [(f"{first}", True)])
     last = steps - each if worst == "lowest" else steps - 1
-    assert behind["rows"][-1][1] == [(f"{last}", False)]
+    assert table["rows"][-1][1] == [(f"{last}", False)]

@@ -19,7 +19,7 @@ from mqstat.parsers.record import ROUTES
 from mqstat.render.writers import all_lines
 from mqstat.report.health import health_report
 from mqstat.sql.plans import health_columns
-from tests.forms import written
+from tests.report_checks import written
 from tests.support import decode_bytes, file_of, reading
 
 OWNER = QueueManager(structures=("APP1",), shared_data_sets=("APP1",), qsg="QSG1")
@@ -109,14 +109,14 @@ def report(records: list[bytes], folder: Path) -> tuple[list[str], dict[str, set
     with reading(file_of(smf_file(records), folder), columns_to_decode(health_columns())) as db:
         made = health_report(db, Selection(), page=True)
         lines = list(all_lines(made))
-        for form in ("json", "html"):
-            assert written(made, form)
-        found = db.rows("SELECT rule_id, subject, outcome, advice FROM decoded.finding")
+        for format_name in ("json", "html"):
+            assert written(made, format_name)
+        findings = db.rows("SELECT rule_id, subject, outcome, advice FROM decoded.finding")
     breaches: dict[str, set[str]] = {}
-    for row in found:
+    for row in findings:
         if row["outcome"] == "breach":
             breaches.setdefault(row["rule_id"], set()).add(row["subject"])
-    return lines, breaches, "; ".join(f"{r['rule_id']} {r['advice']}" for r in found if r["outcome"] == "broken")
+    return lines, breaches, "; ".join(f"{r['rule_id']} {r['advice']}" for r in findings if r["outcome"] == "broken")
 
 
 @pytest.mark.parametrize("word", WORDS[1:4] + WORDS[-2:], ids=hex)
@@ -137,9 +137,9 @@ def test_no_word_in_a_time_of_a_section_ends_a_report(word: int, tmp_path: Path)
 def test_one_flipped_bit_in_the_length_of_an_interval_is_a_finding(tmp_path: Path) -> None:
     """A 115.201 whose interval ends after the year 9999: its length is empty, everything else is as before."""
     records = base()
-    place = next(n for n, record in enumerate(records) if kind(record) == (115, 201))
-    at = header_at(records[place]) + 44
-    records[place] = changed(records[place], at, 1_800_000_000 | 1 << 59)
+    index = next(n for n, record in enumerate(records) if kind(record) == (115, 201))
+    at = header_at(records[index]) + 44
+    records[index] = changed(records[index], at, 1_800_000_000 | 1 << 59)
     made, result = decode_bytes(smf_file(records), tmp_path)
     lengths = [row["interval_us"] for row in made["record"].to_pylist() if row["record_class"] == "115.201"]
     assert lengths == [None, 1_800_000_000]
@@ -154,10 +154,10 @@ def test_a_time_of_a_section_after_its_record_is_null(tmp_path: Path) -> None:
     records = intervals(OWNER, NOON, 1)
     cut = OWNER.cut(NOON, 1800, load=0.5)
     cut_records = worked(cut)
-    place = next(n for n, record in enumerate(cut_records) if kind(record) == (116, 1))
-    record = cut_records[place]
+    index = next(n for n, record in enumerate(cut_records) if kind(record) == (116, 1))
+    record = cut_records[index]
     offset, _, _ = struct.unpack_from(">LHH", record, 28 + 8 * 2)
-    cut_records[place] = changed(record, offset + 672, 0xFFFFFFFFFFFFF000)
+    cut_records[index] = changed(record, offset + 672, 0xFFFFFFFFFFFFF000)
     made, result = decode_bytes(smf_file(records + cut_records), tmp_path)
     assert ("wtas", "task_interval_end_utc", "impossible time") in result.part.lost
     assert ("record", "interval_us", "impossible time") in result.part.lost

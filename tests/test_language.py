@@ -173,6 +173,6 @@ def test_phrases_are_detected_with_their_line(
 def test_the_glossary_lists_the_phrases() -> None:
     table = QUOTES.search((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
     assert table, "CONTRIBUTING.md: restore the table 'Phrases that must not come back'"
-    found = {str(match.lastgroup) for match in FORBIDDEN.finditer(table[0])}
-    missing = [phrase for n, phrase in enumerate(PHRASES) if f"p{n}" not in found]
+    matched = {str(match.lastgroup) for match in FORBIDDEN.finditer(table[0])}
+    missing = [phrase for n, phrase in enumerate(PHRASES) if f"p{n}" not in matched]
     assert not missing, f"CONTRIBUTING.md: add these phrases to the table 'Phrases that must not come back': {missing}"

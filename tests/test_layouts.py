@@ -205,11 +205,11 @@ def test_both_decoders_read_arbitrary_bytes_alike(layout: Layout, data: st.DataO
     level = data.draw(st.sampled_from([0, 80_000, 90_405, 100_000, 100_001]))
     parents: list[dict[str, Any]] = []
     children: dict[str, list[dict[str, Any]]] = {child.name: [] for child in layout.children}
-    for one in sections:
-        parent, rows = layout.typed(one, level=level)
+    for each in sections:
+        parent, rows = layout.typed(each, level=level)
         parents.append(parent)
-        for name, found in rows.items():
-            children[name] += found
+        for name, slow in rows.items():
+            children[name] += slow
     assert decode_sections(layout, sections, level) == {layout.name: parents, **children}
 
 
@@ -239,9 +239,9 @@ def test_two_layouts_of_one_name_are_refused() -> None:
 
 def test_two_layouts_for_one_triplet_are_refused() -> None:
     number = Field("number", "x", 0, U16, "A number.")
-    one, two = (Layout(name, "X", size=2, fields=(number,), routes=((115, 2, 1),)) for name in ("one", "two"))
+    first, second = (Layout(name, "X", size=2, fields=(number,), routes=((115, 2, 1),)) for name in ("one", "two"))
     with pytest.raises(LayoutError, match="one and two both claim triplet 1 of SMF 115 subtype 2"):
-        by_name([one, two])
+        by_name([first, second])
 
 
 def test_a_byte_that_is_not_described_is_refused() -> None:

@@ -39,7 +39,7 @@ CLASSES = [
     {"qmgr": name, "record_class": "115.215", "records": 4, "command_to_collect": "START TRACE(STAT) CLASS(1)"}
     for name in ("MQ01", "MQ02")
 ]
-STORY: Mapping[str, Any] = {
+CASE: Mapping[str, Any] = {
     "given": {
         "qmgr": [{"qmgr": name} for name in ("MQ01", "MQ02", "MQ03")],
         "collection": [*CLASSES, {**CLASSES[0], "qmgr": "MQ03", "records": 0}],
@@ -60,20 +60,20 @@ def judged(case: Mapping[str, Any], only: tuple[str, ...] = ONLY) -> tuple[dict[
     with case_database(case, only) as db:
         run_rules(db, only=only)
         rows = db.rows(f"SELECT * FROM finding {ORDER}")
-        places = [(row["lpar"], row["qmgr"]) for row in db.rows("SELECT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr")]
-        parts = rule_states(rows, places)
-        return {one.rule_id: one for one in rule_lines(parts, TIMES, places)}, list(tiles(parts, TIMES, places))
+        managers = [(row["lpar"], row["qmgr"]) for row in db.rows("SELECT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr")]
+        parts = rule_states(rows, managers)
+        return {line.rule_id: line for line in rule_lines(parts, TIMES, managers)}, list(tiles(parts, TIMES, managers))
 
 
 def test_every_rule_has_a_line_in_the_order_of_the_areas() -> None:
-    lines, _ = judged(STORY)
+    lines, _ = judged(CASE)
     assert set(lines) == set(rules())
     order = [(AREAS.index(line.area), line.rule_id) for line in lines.values()]
     assert order == sorted(order)
 
 
 def test_a_breach_names_its_worst_place_and_counts_the_others() -> None:
-    lines, _ = judged(STORY)
+    lines, _ = judged(CASE)
     line = lines["BP001"]
     assert (line.state, line.value, line.limit, line.where, line.when, line.share, line.places) == (
         "critical", "7", "> 0", "MQ01 buffer pool 1", "03:00", "1 of 5", 1,
@@ -98,7 +98,7 @@ def test_a_green_line_has_the_figure_that_is_nearest_to_its_limit() -> None:
 
 
 def test_blind_lines_show_what_is_missing() -> None:
-    lines, _ = judged(STORY)
+    lines, _ = judged(CASE)
     assert (lines["BP009"].state, lines["BP009"].fact) == ("needs a site fact", "pool_role")
     assert lines["BP009"].text == "not given in the site file: pool_role"
     assert lines["LG011"].fact == "active_logs, active_log_mb"
@@ -109,21 +109,21 @@ def test_blind_lines_show_what_is_missing() -> None:
 
 def test_what_the_site_switches_off_shows_the_reason() -> None:
     site = '[rules.BP001]\noff = true\nreason = "pools of a test system"\n'
-    lines, found = judged({**STORY, "site": site})
+    lines, drawn = judged({**CASE, "site": site})
     assert (lines["BP001"].state, lines["BP001"].text) == (
         "switched off",
         "switched off by the site: pools of a test system",
     )
-    assert {tile.state for tile in found if tile.rule_id == "BP001"} == set()
+    assert {tile.state for tile in drawn if tile.rule_id == "BP001"} == set()
 
 
 def test_a_rule_that_is_off_as_a_whole_is_off_on_every_queue_manager() -> None:
-    _, found = judged(STORY, ("CH004",))
-    assert [(tile.qmgr, tile.state) for tile in found] == [(name, "switched off") for name in ("MQ01", "MQ02", "MQ03")]
+    _, drawn = judged(CASE, ("CH004",))
+    assert [(tile.qmgr, tile.state) for tile in drawn] == [(name, "switched off") for name in ("MQ01", "MQ02", "MQ03")]
 
 
 def test_a_fact_of_the_site_switches_its_rules_on() -> None:
-    case = {"given": {**STORY["given"]}, "site": '[site]\npool_role = { 1 = "short" }\n'}
+    case = {"given": {**CASE["given"]}, "site": '[site]\npool_role = { 1 = "short" }\n'}
     lines, _ = judged(case)
     assert lines["BP009"].state != "needs a site fact"
     assert lines["BP009"].fact == ""
@@ -131,29 +131,29 @@ def test_a_fact_of_the_site_switches_its_rules_on() -> None:
 
 def test_without_records_there_is_nothing_to_judge() -> None:
     case = {"given": {"buffer_pool": [{**POOL, "buffers": 0}], "collection": CLASSES[:1], "qmgr": [{"qmgr": "MQ01"}]}}
-    lines, found = judged(case, ("BP001",))
+    lines, drawn = judged(case, ("BP001",))
     assert lines["BP001"].state == "idle"
-    assert [(tile.area, tile.qmgr, tile.state) for tile in found] == [("buffer_pool", "MQ01", "idle")]
+    assert [(tile.area, tile.qmgr, tile.state) for tile in drawn] == [("buffer_pool", "MQ01", "idle")]
     empty = rule_lines([], TIMES, [])
     assert {line.state for line in empty} == {"not collected"}
     assert tiles([], TIMES, []) == ()
 
 
 def test_a_tile_is_an_area_on_a_queue_manager() -> None:
-    _, found = judged(STORY)
-    states = {(tile.area, tile.qmgr): (tile.state, tile.rule_id) for tile in found}
+    _, drawn = judged(CASE)
+    states = {(tile.area, tile.qmgr): (tile.state, tile.rule_id) for tile in drawn}
     assert states["buffer_pool", "MQ01"] == ("critical", "BP001")
     assert states["buffer_pool", "MQ02"] == ("clear", "BP004")
     assert states["buffer_pool", "MQ03"][0] == "not collected"
-    (worst,) = [tile for tile in found if (tile.area, tile.qmgr) == ("buffer_pool", "MQ01")]
+    (worst,) = [tile for tile in drawn if (tile.area, tile.qmgr) == ("buffer_pool", "MQ01")]
     assert worst.text.endswith("; 1 more")
     assert (worst.judged, worst.rules) == (2, 3)
 
 
 def test_a_broken_rule_comes_first() -> None:
-    place = {"lpar": "SYS1", "qmgr": "MQ01", "subject": None, "breached_pct": 50.0}
-    broken = {**place, "rule_id": "BP002", "state": "broken", "severity": "info"}
-    breach = {**place, "rule_id": "BP001", "state": "breach", "severity": "critical"}
+    manager = {"lpar": "SYS1", "qmgr": "MQ01", "subject": None, "breached_pct": 50.0}
+    broken = {**manager, "rule_id": "BP002", "state": "broken", "severity": "info"}
+    breach = {**manager, "rule_id": "BP001", "state": "breach", "severity": "critical"}
     decided = status(rule_states([breach, broken], [("SYS1", "MQ01")]))
     assert decided is not None
     assert (decided.state, decided.row, decided.breaches) == ("broken", broken, (breach,))
@@ -162,19 +162,19 @@ def test_a_broken_rule_comes_first() -> None:
 
 def test_hostile_names_are_shown_without_their_controls() -> None:
     rows = [{**POOL, "qmgr": "M\x1b[2J", "lpar": "S\u202e1", "no_buffer_waits": 1}]
-    lines, found = judged({"given": {"buffer_pool": rows}}, ("BP001",))
+    lines, drawn = judged({"given": {"buffer_pool": rows}}, ("BP001",))
     assert lines["BP001"].where == "M?[2J buffer pool 1"
-    assert "\x1b" not in lines["BP001"].text + found[0].text
-    assert found[0].qmgr == "M\x1b[2J"  # a name of the model; who prints it cleans it
+    assert "\x1b" not in lines["BP001"].text + drawn[0].text
+    assert drawn[0].qmgr == "M\x1b[2J"  # a name of the model; who prints it cleans it
 
 
 def test_a_curve_goes_with_its_rule() -> None:
     curve = Curve((1.0, None), 2.0, frozenset(), "buffer pool 1")
-    with case_database(STORY, ["BP001"]) as db:
+    with case_database(CASE, ["BP001"]) as db:
         run_rules(db, only=["BP001"])
         rows = db.rows("SELECT * FROM finding")
-    places = [("SYS1", f"MQ0{number}") for number in (1, 2, 3)]
-    lines = {line.rule_id: line for line in rule_lines(rule_states(rows, places), TIMES, places, {"BP001": curve})}
+    managers = [("SYS1", f"MQ0{number}") for number in (1, 2, 3)]
+    lines = {line.rule_id: line for line in rule_lines(rule_states(rows, managers), TIMES, managers, {"BP001": curve})}
     assert lines["BP001"].curve is curve
     assert lines["BP002"].curve is None
 

@@ -22,11 +22,11 @@ Values = dict[str, Any]
 
 
 def records(
-    stories: Sequence[Values], seconds: float = 1800, owner: QueueManager | None = None, gap_after: int = -1
+    changes: Sequence[Values], seconds: float = 1800, owner: QueueManager | None = None, gap_after: int = -1
 ) -> list[bytes]:
     """Log statistics of consecutive intervals of this length, with two hours missing after the interval `gap_after`."""
     out, start = [], DAY + dt.timedelta(hours=10)
-    for number, values in enumerate(stories):
+    for number, values in enumerate(changes):
         quiet = {"checkpoints": 0, "new_logs_copy1": 0, "new_logs_copy2": 0}
         out += (owner or QueueManager()).interval(start, seconds, overrides={"qjst": quiet | values}, kinds=[1])
         start += dt.timedelta(seconds=seconds, hours=2 * (number == gap_after))
@@ -57,73 +57,82 @@ def test_the_hour_holds_the_intervals_that_fit(
     seconds: float, many: int, length: float, per_hour: float, tmp_path: Path
 ) -> None:
     dump = records([{"checkpoints": 1}] * many, seconds)
-    found = rows(dump, tmp_path, "log_window", "window_seconds, checkpoints_per_hour")
-    assert found[-1] == (pytest.approx(length), pytest.approx(per_hour))
+    result = rows(dump, tmp_path, "log_window", "window_seconds, checkpoints_per_hour")
+    assert result[-1] == (pytest.approx(length), pytest.approx(per_hour))
 
 
 def test_the_hour_does_not_reach_over_a_gap(tmp_path: Path) -> None:
     dump = records([{"checkpoints": 4}] * 5, gap_after=2)
-    found = rows(dump, tmp_path, "log_window", "window_seconds, window_checkpoints")
-    assert found == [(1800, 4), (3600, 8), (3600, 8), (1800, 4), (3600, 8)]
+    result = rows(dump, tmp_path, "log_window", "window_seconds, window_checkpoints")
+    assert result == [(1800, 4), (3600, 8), (3600, 8), (1800, 4), (3600, 8)]
 
 
 def test_one_switch_does_not_show_how_long_a_log_lasts(tmp_path: Path) -> None:
     dump = records([log_switches(count, 0) for count in (0, 1, 1, 3)])
-    found = rows(dump, tmp_path, "log_window", "window_log_switches, seconds_per_log")
-    assert found == [(0, None), (1, None), (2, 1800), (4, 900)]
+    result = rows(dump, tmp_path, "log_window", "window_log_switches, seconds_per_log")
+    assert result == [(0, None), (1, None), (2, 1800), (4, 900)]
 
 
 @pytest.mark.parametrize(("seconds", "lasted"), [(1800, 1800 / 0.5), (1499, None)])
 def test_before_9_1_2_the_declared_size_decides(seconds: float, lasted: float | None, tmp_path: Path) -> None:
     old = QueueManager(level="8.0.0")
     dump = records([{"cis_created": 12_800}], seconds, old)
-    (found,) = rows(
+    (result,) = rows(
         dump, tmp_path, "log_window", "seconds_per_log, seconds_per_log_by_switches", "[site]\nactive_log_mb = 100"
     )
-    assert found == (lasted, False)
+    assert result == (lasted, False)
 
 
 def test_logload_shows_between_log_switches_only(tmp_path: Path) -> None:
     written = {"log_writes_wait": 0, "log_writes_nowait": 900_000, "log_writes_force": 100_000}
-    one, none, switch = written | {"checkpoints": 1}, written, written | log_switches(1, 0, checkpoints=2)
+    checkpoint, no_checkpoint, switch = (
+        written | {"checkpoints": 1},
+        written,
+        written | log_switches(1, 0, checkpoints=2),
+    )
     wanted = "plain_checkpoints, plain_log_writes, logload_at_most"
     # Three checkpoints in four intervals; the switch and the two intervals after it, which hold one checkpoint, do not count.
-    assert rows(records([one, none, one, one, switch, none, one]), tmp_path, "log_period", wanted) == [
-        (3, 4_000_000, 2e6)
-    ]
+    assert rows(
+        records([checkpoint, no_checkpoint, checkpoint, checkpoint, switch, no_checkpoint, checkpoint]),
+        tmp_path,
+        "log_period",
+        wanted,
+    ) == [(3, 4_000_000, 2e6)]
     # A gap divides: two stretches of two checkpoints.
-    assert rows(records([one, one, one, one], gap_after=1), tmp_path, "log_period", wanted) == [(4, 4_000_000, 2e6)]
-    assert rows(records([none, one]), tmp_path, "log_period", wanted) == [(0, 0, None)]
+    assert rows(
+        records([checkpoint, checkpoint, checkpoint, checkpoint], gap_after=1), tmp_path, "log_period", wanted
+    ) == [(4, 4_000_000, 2e6)]
+    assert rows(records([no_checkpoint, checkpoint]), tmp_path, "log_period", wanted) == [(0, 0, None)]
     # 8.0 counts no checkpoint of a log switch, 9.0 does and cannot distinguish them.
-    assert rows(records([one, one, one], owner=QueueManager(level="8.0.0")), tmp_path, "log_period", wanted) == [
-        (3, 3_000_000, 1.5e6)
-    ]
-    assert rows(records([one, one, one], owner=QueueManager(level="9.0.0")), tmp_path, "log_period", wanted) == [
-        (None, None, None)
-    ]
+    assert rows(
+        records([checkpoint, checkpoint, checkpoint], owner=QueueManager(level="8.0.0")), tmp_path, "log_period", wanted
+    ) == [(3, 3_000_000, 1.5e6)]
+    assert rows(
+        records([checkpoint, checkpoint, checkpoint], owner=QueueManager(level="9.0.0")), tmp_path, "log_period", wanted
+    ) == [(None, None, None)]
 
 
 def test_declared_logload_wins(tmp_path: Path) -> None:
-    found = rows(records([{}]), tmp_path, "log_period", "logload_in_force, logload_basis", "[site]\nlogload = 500000")
-    assert found == [(500_000, "as the site file says")]
+    result = rows(records([{}]), tmp_path, "log_period", "logload_in_force, logload_basis", "[site]\nlogload = 500000")
+    assert result == [(500_000, "as the site file says")]
 
 
 def test_size_retention_and_archives_of_the_logs(tmp_path: Path) -> None:
     dump = records([{"cis_created": 256_000} | log_switches(2, 192_000)] * 4)
     wanted = "log_switches, log_size_at_most_mib, active_log_mib, retention_h, offload_ratio, offload_behind_logs, offload_behind_mib, active_logs_seen"
-    found = rows(dump, tmp_path, "log_period", wanted, "[site]\nactive_logs = 4\nactive_log_mb = 500")
-    assert found == [(8, pytest.approx(4000 / 7), 2000, 1, 0.75, 2, 1000, 1)]
+    result = rows(dump, tmp_path, "log_period", wanted, "[site]\nactive_logs = 4\nactive_log_mb = 500")
+    assert result == [(8, pytest.approx(4000 / 7), 2000, 1, 0.75, 2, 1000, 1)]
 
 
 def test_a_lost_copy_is_seen_whichever_it_is(tmp_path: Path) -> None:
-    only_one = single_log()
-    swapped = dict(only_one)
-    for name, table in only_one.items():
+    single = single_log()
+    swapped = dict(single)
+    for name, table in single.items():
         if isinstance(table, dict):
             swapped[name] = {(3 - copy, io_type): value for (copy, io_type), value in table.items()}
     wanted = "copy1_writes, copy2_writes, fuller_copy_writes, copies_differ_pct, both_copies_before"
     both = (15_400, 15_400, 15_400, 0, True)
-    assert rows(records([slow_log(), only_one]), tmp_path, "log_copy_pair", wanted) == [
+    assert rows(records([slow_log(), single]), tmp_path, "log_copy_pair", wanted) == [
         both,
         (15_400, 0, 15_400, 100, True),
     ]
@@ -131,7 +140,7 @@ def test_a_lost_copy_is_seen_whichever_it_is(tmp_path: Path) -> None:
         both,
         (0, 15_400, 15_400, 100, True),
     ]
-    assert rows(records([only_one]), tmp_path, "log_copy_pair", wanted) == [(15_400, 0, 15_400, 100, False)]
+    assert rows(records([single]), tmp_path, "log_copy_pair", wanted) == [(15_400, 0, 15_400, 100, False)]
 
 
 def test_the_slower_copy_is_named(tmp_path: Path) -> None:
@@ -144,16 +153,16 @@ def test_write_sessions_of_all_queue_managers_and_others(tmp_path: Path) -> None
     link = zhyperlink(1_000, 10, 2) | zhyperlink_logs(1)
     dump = records([link]) + records([link], owner=QueueManager("MQ02")) + records([{}], owner=QueueManager("MQ03"))
     site = "[site]\nlog_stripes = 4\nmetro_mirror = false\nzhl_other_sessions = 20\n[qmgr.MQ02]\nmetro_mirror = true"
-    found = rows(dump, tmp_path, "log_period", "qmgr, zhl_used, zhl_write_sessions, zhl_sessions_together", site)
-    assert found == [("MQ01", True, 8, 44), ("MQ02", True, 16, 44), ("MQ03", False, None, None)]
+    result = rows(dump, tmp_path, "log_period", "qmgr, zhl_used, zhl_write_sessions, zhl_sessions_together", site)
+    assert result == [("MQ01", True, 8, 44), ("MQ02", True, 16, 44), ("MQ03", False, None, None)]
 
 
 def test_rates_against_facts_of_the_site(tmp_path: Path) -> None:
     dump = records([zhyperlink(6_000_000, 0, 1, single_us=60)])
     site = "[site]\nlog_peak_mb_s = 52.083333333333336\nactive_log_mb = 1000\nzhl_pfids = 2"
     wanted = "busier_copy_mib_per_s, share_of_log_peak_pct, minutes_to_fill_one_log, zhl_path_busy_pct"
-    (found,) = rows(dump, tmp_path, "log_site", wanted, site)
-    assert found == pytest.approx((13.0208, 25, 1.28, 10), rel=1e-4)
+    (result,) = rows(dump, tmp_path, "log_site", wanted, site)
+    assert result == pytest.approx((13.0208, 25, 1.28, 10), rel=1e-4)
     assert rows(dump, tmp_path, "log_site", wanted)[0][1:] == (None, None, None)
 
 

@@ -57,8 +57,8 @@ def test_it_is_the_same_every_time(month: Path, tmp_path: Path) -> None:
 def test_what_is_lost_is_lost_of_one_queue_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(month_module, "OUTAGE", (1, 0, 20, 2))
     target = tmp_path / "gap.smf"
-    words = ["busy-month", str(target), "--days", "1", "--qmgrs", "2", "--seconds", "3600"]
-    assert program.run(program.parser().parse_args(words)).startswith(f"{target}: {target.stat().st_size:,} bytes")
+    arguments = ["busy-month", str(target), "--days", "1", "--qmgrs", "2", "--seconds", "3600"]
+    assert program.run(program.parser().parse_args(arguments)).startswith(f"{target}: {target.stat().st_size:,} bytes")
     with Scratch() as scratch:
         for source in find_sources([str(target)]):
             scratch.add(source, Job(1, 0, Selection(), None, scratch.root), sha256=False)
@@ -79,7 +79,7 @@ def test_all_can_go_wrong_every_day(tmp_path: Path) -> None:
             assert database.execute(waits).fetchone() == (["MQ01", "MQ02", "MQ03", "MQ04"],)
 
 
-@pytest.mark.parametrize("words", [{"days": 0}, {"qmgrs": 0}, {"interval_seconds": 700}])
-def test_a_month_that_cannot_be(words: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [{"days": 0}, {"qmgrs": 0}, {"interval_seconds": 700}])
+def test_a_month_that_cannot_be(options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least a day"):
-        busy_month(tmp_path / "none.smf", **words)
+        busy_month(tmp_path / "none.smf", **options)

@@ -49,38 +49,45 @@ def dataset(day: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def commands(out: Path) -> dict[str, list[str]]:
     """Every command that reads data, in every format, without its input."""
-    found = {
+    commands_by_name = {
         "check": ["check"],
         "rules": ["rules"],
         "site init": ["site", "init", "--output", str(out / "site.toml")],
         "sql": ["sql", "SELECT count(*) FROM qmgr"],
         "tables": ["tables"],
     }
-    for form, ending in FORMATS.items():
+    for format_name, ending in FORMATS.items():
         target = ["--output", str(out / f"out.{ending}")]
-        found[f"report as {form}"] = ["report", "--format", form, *target]
-        found[f"a report as {form}"] = ["report", "--report", "log/busy", "--format", form, *target]
-        if form != "html":
-            found[f"check as {form}"] = ["check", "--format", form, *target]
-    found["report with --write"] = [
+        commands_by_name[f"report as {format_name}"] = ["report", "--format", format_name, *target]
+        commands_by_name[f"a report as {format_name}"] = [
+            "report",
+            "--report",
+            "log/busy",
+            "--format",
+            format_name,
+            *target,
+        ]
+        if format_name != "html":
+            commands_by_name[f"check as {format_name}"] = ["check", "--format", format_name, *target]
+    commands_by_name["report with --write"] = [
         "report",
-        *(word for e in FORMATS.values() for word in ("--write", str(out / f"all.{e}"))),
+        *(option for e in FORMATS.values() for option in ("--write", str(out / f"all.{e}"))),
     ]
-    return found
+    return commands_by_name
 
 
 COMMANDS = list(commands(Path()))
 
 
-def refused(words: list[str], out: Path, capsys: Captured) -> str:
+def refused(arguments: list[str], out: Path, capsys: Captured) -> str:
     """The one sentence of a command that judges nothing and writes nothing."""
-    assert run(words) == 12, words
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("mqstat: ")
-    assert len(told.err.splitlines()) == 1, told.err
+    assert run(arguments) == 12, arguments
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("mqstat: ")
+    assert len(captured.err.splitlines()) == 1, captured.err
     assert list(out.iterdir()) == [], "no file with an empty verdict"
-    return told.err
+    return captured.err
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -91,8 +98,8 @@ def test_a_selection_that_matches_nothing(
     data = [str(day)] if kind == "dump" else ["--from", str(dataset)]
     chosen = SELECTIONS.values() if command == "check" else [SELECTIONS["queue manager"]]
     for options, selected in chosen:
-        told = refused([*commands(tmp_path)[command], *data, *options], tmp_path, capsys)
-        assert told.startswith(f"mqstat: No MQ record is selected by {selected}; the data holds {HOLDS}")
+        message = refused([*commands(tmp_path)[command], *data, *options], tmp_path, capsys)
+        assert message.startswith(f"mqstat: No MQ record is selected by {selected}; the data holds {HOLDS}")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -101,12 +108,12 @@ def test_a_dump_without_any_mq_record(command: str, tmp_path: Path, capsys: Capt
     out.mkdir()
     scenario = SCENARIOS["type_30_only"]
     dump = file_of(scenario.build(), tmp_path, "type_30_only.smf")
-    words = commands(out)[command]
-    assert scenario.refused in refused([*words, str(dump)], out, capsys)
+    arguments = commands(out)[command]
+    assert scenario.refused in refused([*arguments, str(dump)], out, capsys)
     text = file_of(b"This is a text.\n" * 400, tmp_path, "notes.txt")
-    assert "notes.txt: It is text, not an SMF dump." in refused([*words, str(text)], out, capsys)
+    assert "notes.txt: It is text, not an SMF dump." in refused([*arguments, str(text)], out, capsys)
     empty = file_of(b"", tmp_path, "empty.smf")
-    assert "empty.smf is empty" in refused([*words, str(empty)], out, capsys)
+    assert "empty.smf is empty" in refused([*arguments, str(empty)], out, capsys)
 
 
 def test_the_two_sides_of_a_comparison(day: Path, dataset: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -114,9 +121,9 @@ def test_the_two_sides_of_a_comparison(day: Path, dataset: Path, tmp_path: Path,
     assert run(["compare", str(day), str(other)]) == 12
     assert SCENARIOS["type_30_only"].refused in capsys.readouterr().err
     assert run(["compare", "2026-03-02", "2020-02-02", "--from", str(dataset)]) == 12
-    told = capsys.readouterr()
-    assert "date 2020-02-02; the data holds MQ01" in told.err
-    assert told.out == ""
+    captured = capsys.readouterr()
+    assert "date 2020-02-02; the data holds MQ01" in captured.err
+    assert captured.out == ""
 
 
 def test_a_dataset_without_any_mq_record(tmp_path: Path) -> None:

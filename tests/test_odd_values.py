@@ -24,7 +24,7 @@ OWNER = QueueManager("MQ01", "SYS1", pool_headers=3, getmains=3)
 # --------------------------------------------------------------------------------------- what no layout knows, and odd values
 
 
-def one(smf_type: int, subtype: int, sections: dict[int, list[bytes]], level: str = "10.0.0") -> bytes:
+def one_record(smf_type: int, subtype: int, sections: dict[int, list[bytes]], level: str = "10.0.0") -> bytes:
     return record(
         smf_type, subtype, sections, lpar="SYS1", qmgr="MQ01", level=level, interval_start=NOON, interval_us=60_000_000
     )
@@ -34,8 +34,8 @@ def test_what_no_layout_knows_is_kept_raw_and_changes_no_class(tmp_path: Path) -
     pool = section("qpst", pool_id=3, buffers=10)
     unknown = unknown_record(OWNER, NOON)
     records = [
-        one(115, 215, {1: [pool], 2: [b"ABCD", b"EFGH"]}),  # a triplet that is not known
-        one(115, 215, {1: [pool + b"tail", pool + b"more"]}),  # sections longer than known
+        one_record(115, 215, {1: [pool], 2: [b"ABCD", b"EFGH"]}),  # a triplet that is not known
+        one_record(115, 215, {1: [pool + b"tail", pool + b"more"]}),  # sections longer than known
         unknown,
         *OWNER.interval(NOON, 0.5, kinds=(240,)),
         other_record(30, 200, lpar="SYS1", written_local=NOON, subtype=4),
@@ -82,13 +82,13 @@ def test_records_too_short_for_a_header_are_damaged_or_raw(length: int, tmp_path
     ledger = result.part.ledger
     assert ledger.balanced
     assert (ledger.records.decoded, ledger.records.damaged, ledger.bytes.damaged) == (2, 1, length)
-    assert "short-record" in {spot.reason for spot in ledger.damage}
+    assert "short-record" in {span.reason for span in ledger.damage}
     assert made["qpst"].num_rows == 4
 
 
 def test_numbers_beyond_int64_are_null_and_counted(tmp_path: Path) -> None:
     values = section("qsrs", cushion_64_bytes=1 << 63, memlimit_mib=(1 << 64) - 1)
-    made, result = decode_bytes(smf_file([one(115, 7, {1: [values]})]), tmp_path)
+    made, result = decode_bytes(smf_file([one_record(115, 7, {1: [values]})]), tmp_path)
     assert (made["qsrs"]["cushion_64_bytes"].to_pylist(), made["qsrs"]["memlimit_mib"].to_pylist()) == ([None], [None])
     assert made["qsrs"]["memlimit_mib_no_limit"].to_pylist() == [False]
     assert result.part.lost == {("qsrs", "cushion_64_bytes", "too big"): 1, ("qsrs", "memlimit_mib", "too big"): 1}
@@ -99,15 +99,15 @@ def test_no_limit_and_never_set_are_null_and_distinguished(tmp_path: Path) -> No
     limited = section("qcct", 64, chinit_64_limit_mib=7)
     unlimited = section("qcct", 64, chinit_64_limit_mib_no_limit=True)
     made, _ = decode_bytes(
-        smf_file([one(115, 231, {1: [content]}) for content in (absent, limited, unlimited)]), tmp_path
+        smf_file([one_record(115, 231, {1: [content]}) for content in (absent, limited, unlimited)]), tmp_path
     )
     assert made["qcct"]["chinit_64_limit_mib"].to_pylist() == [None, 7, None]
     assert made["qcct"]["chinit_64_limit_mib_no_limit"].to_pylist() == [None, False, True]
     pools = [section("qpst", pool_id=i, lowest_stealable=value) for i, value in enumerate((None, 5, 0))]
-    made, _ = decode_bytes(smf_file([one(115, 215, {1: pools})]), tmp_path)
+    made, _ = decode_bytes(smf_file([one_record(115, 215, {1: pools})]), tmp_path)
     assert made["qpst"]["lowest_stealable"].to_pylist() == [None, 5, 0]
     blocks = [section("wq", 2800, get_bytes_low=low, open_name=name) for low, name in ((None, "A"), (9, ""))]
-    made, _ = decode_bytes(smf_file([one(116, 2, {2: blocks})]), tmp_path)
+    made, _ = decode_bytes(smf_file([one_record(116, 2, {2: blocks})]), tmp_path)
     assert (made["wq"]["get_bytes_low"].to_pylist(), made["wq"]["open_name"].to_pylist()) == ([None, 9], ["A", None])
     assert made["wq"]["opened_utc"].to_pylist() == [None, None]
 
@@ -150,7 +150,7 @@ def test_latch_waits_are_shifted_back_at_10_0_0_only(level: str, shifted: bool, 
         task[at : at + 8] = raw.to_bytes(8, "big")
     small = fields["latch_class_wait_us"].elements[29][1]
     task[small : small + 8] = (us << 12).to_bytes(8, "big")  # not shifted: stays as it is at every level
-    made, _ = decode_bytes(smf_file([one(116, 1, {2: [bytes(task)]}, level)]), tmp_path)
+    made, _ = decode_bytes(smf_file([one_record(116, 1, {2: [bytes(task)]}, level)]), tmp_path)
     longest = made["wtas"].select(["longest_latch_us", "longest_latch_raw_us", "longest_latch_shifted"]).to_pylist()
     assert longest == [
         {
@@ -175,14 +175,14 @@ def test_clocks_before_1970_and_zero_are_null(tmp_path: Path) -> None:
     at = next(field.at for field in LAYOUTS["wq"].fields if field.name == "opened_utc")
     for block, value in zip(blocks, (0, early, early + 4096), strict=True):
         block[at : at + 8] = value.to_bytes(8, "big")
-    made, _ = decode_bytes(smf_file([one(116, 2, {2: [bytes(block) for block in blocks]})]), tmp_path)
+    made, _ = decode_bytes(smf_file([one_record(116, 2, {2: [bytes(block) for block in blocks]})]), tmp_path)
     assert made["wq"]["opened_utc"].to_pylist() == [None, None, dt.datetime(1970, 1, 1)]
 
 
 def test_a_coupling_facility_section_without_structures_has_no_raw_rows(tmp_path: Path) -> None:
     """Every slot unused: the section is in table qest, and neither qest_structure nor the raw view has a row."""
     dump = tmp_path / "no-structures.smf"
-    empty = one(115, 2, {6: [section("qest")]})
+    empty = one_record(115, 2, {6: [section("qest")]})
     dump.write_bytes(smf_file([empty]))
     counts = write_all(source_of(dump), tmp_path / "raw")
     assert counts == {"record": 3}
@@ -202,8 +202,8 @@ def test_the_rows_of_a_record_are_limited_by_its_bytes(tmp_path: Path, subtype: 
     at = 32_700 - 52
     body[28:36] = at.to_bytes(4, "big") + (52).to_bytes(2, "big") + (1).to_bytes(2, "big")
     body[at : at + 2], body[at + 6] = (52).to_bytes(2, "big"), triplet + 1
-    place = 28 + 8 * triplet
-    body[place : place + 8] = (
+    position = 28 + 8 * triplet
+    body[position : position + 8] = (
         (28 + 8 * (triplet + 1)).to_bytes(4, "big") + (1).to_bytes(2, "big") + (32_500).to_bytes(2, "big")
     )
     body[:4] = len(body).to_bytes(2, "big") + b"\0\0"
@@ -248,17 +248,17 @@ def test_a_chunk_of_many_rows_is_decoded_in_parts_with_the_same_result(
 ) -> None:
     data = smf_file(OWNER.interval(NOON, 1800) * 3 + [crowded(4)] * 5)
     whole, _ = decode_bytes(data, tmp_path)
-    asked: list[int] = []
+    sizes: list[int] = []
     decode = batch.decode_chunk
 
-    def counted(*words: Any, keep: Any, **options: Any) -> Any:
-        asked.append(int(keep.sum()))
-        return decode(*words, keep=keep, **options)
+    def counted(*arguments: Any, keep: Any, **options: Any) -> Any:
+        sizes.append(int(keep.sum()))
+        return decode(*arguments, keep=keep, **options)
 
     monkeypatch.setattr(part, "MOST_ROWS", 20)
     monkeypatch.setattr(part, "decode_chunk", counted)
     parts, _ = decode_bytes(data, tmp_path)
-    assert len(asked) > 3
-    assert sum(asked) == whole["record"].num_rows
+    assert len(sizes) > 3
+    assert sum(sizes) == whole["record"].num_rows
     assert parts.keys() == whole.keys()
     assert all(parts[name].equals(whole[name]) for name in whole)

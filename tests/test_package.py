@@ -47,9 +47,9 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     sample = file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")
     outside = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
 
-    def python(*words: str) -> subprocess.CompletedProcess[str]:
+    def python(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, *words], cwd=tmp_path, env=outside, capture_output=True, encoding="utf-8"
+            [sys.executable, *arguments], cwd=tmp_path, env=outside, capture_output=True, encoding="utf-8"
         )
 
     where = python("-c", "import mqstat, mqstat.rules; print(mqstat.__file__, mqstat.rules.__file__, sep='\\n')")

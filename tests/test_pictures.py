@@ -54,8 +54,8 @@ def test_a_picture_keeps_its_word(unit: sqlfile.SqlFile) -> None:
             assert limit["threshold"] in rules()[limit["rule"]].thresholds
             assert limit["rule"] in head["rules"], "a limit whose breaches are not marked"
     with open_database({}) as db:
-        found = db.execute(f"SELECT * FROM ({unit.text.rstrip()}) LIMIT 0").description
-    names = [column[0] for column in found]
+        described = db.execute(f"SELECT * FROM ({unit.text.rstrip()}) LIMIT 0").description
+    names = [column[0] for column in described]
     assert tuple(names[:6]) == sqlfile.PICTURE_COLUMNS
     limits = {limit["column"] for limit in head.get("limits", ()) if "column" in limit}
     keys = {key for name in head.get("rules", ()) if name in rules() for key in rules()[name].grain}
@@ -79,7 +79,7 @@ SELECT 1
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ('kind = "line"', 'kind = "pie"', "key kind is 'pie'"),
         ('worst = "lowest"', 'worst = "best"', "key worst is 'best'"),
@@ -91,9 +91,9 @@ SELECT 1
         ('id = "log/x"', 'id = "x"', "key id is 'x', the place of the file says 'log/x'"),
     ],
 )
-def test_a_wrong_header_is_one_sentence(old: str, new: str, said: str) -> None:
+def test_a_wrong_header_is_one_sentence(old: str, new: str, message: str) -> None:
     sqlfile.parse(HEADER, "picture", "reports/pictures/log/x.sql")
-    with pytest.raises(SqlFileError, match=re.escape(said)):
+    with pytest.raises(SqlFileError, match=re.escape(message)):
         sqlfile.parse(HEADER.replace(old, new), "picture", "reports/pictures/log/x.sql")
 
 
@@ -129,15 +129,15 @@ def test_a_picture_is_complete(everything: tuple[Picture, ...]) -> None:
         assert 1 <= len(picture.series) <= MOST_SERIES[picture.kind]
         assert picture.lpar
         assert picture.qmgr
-        for one in picture.series:
-            assert len(one.values) == count
-            assert any(value is not None for value in one.values)
-            assert all(one.values[step] is not None for step in one.breached)
+        for series in picture.series:
+            assert len(series.values) == count
+            assert any(value is not None for value in series.values)
+            assert all(series.values[step] is not None for step in series.breached)
 
 
 def test_what_the_site_declares_is_a_limit(everything: tuple[Picture, ...]) -> None:
-    found = {limit.value for picture in everything if picture.picture_id == "log/rate" for limit in picture.limits}
-    assert found == {400.0}
+    limits = {limit.value for picture in everything if picture.picture_id == "log/rate" for limit in picture.limits}
+    assert limits == {400.0}
 
 
 SITE = """
@@ -154,9 +154,12 @@ reason = "not here"
 
 
 def test_breaches_and_limits_are_those_of_the_rules_and_of_the_site(tmp_path: Path) -> None:
-    own, other = ([one for one in found if one.picture_id == "buffer_pool/free"] for found in drawn("pool_exhausted", tmp_path, SITE))  # fmt: skip
+    own, other = ([picture for picture in pictures if picture.picture_id == "buffer_pool/free"] for pictures in drawn("pool_exhausted", tmp_path, SITE))  # fmt: skip
     (free,) = own
-    assert [(one.name, len(one.breached)) for one in free.series][:2] == [("pool 2", 1), (free.series[1].name, 0)]
+    assert [(series.name, len(series.breached)) for series in free.series][:2] == [
+        ("pool 2", 1),
+        (free.series[1].name, 0),
+    ]
     (step,) = free.series[0].breached
     assert free.grid.starts[step].strftime("%H:%M") == "10:30"
     assert free.series[0].values[step] == 0.0
@@ -169,12 +172,12 @@ def test_breaches_and_limits_are_those_of_the_rules_and_of_the_site(tmp_path: Pa
 
 
 def test_a_rule_marks_only_the_series_that_it_judges(tmp_path: Path) -> None:
-    (found,) = drawn("chinit_storage", tmp_path)
+    (drawn_picture,) = drawn("chinit_storage", tmp_path)
     marked = {
-        (picture.qmgr, one.name)
-        for picture in found
-        for one in picture.series
-        if one.breached and picture.picture_id == "channel_initiator/storage"
+        (picture.qmgr, series.name)
+        for picture in drawn_picture
+        for series in picture.series
+        if series.breached and picture.picture_id == "channel_initiator/storage"
     }
     assert marked == {("MQ01", "64-bit"), ("MQ02", "31-bit"), ("MQ03", "31-bit")}
 
@@ -275,7 +278,7 @@ def test_series_that_matter_come_first_and_the_others_are_counted() -> None:
 def grid(count: int, seconds: int, start: dt.datetime = DAY, offset: int = 120) -> Grid:
     """Steps from a local time on."""
     starts = tuple(start + dt.timedelta(seconds=seconds * n) for n in range(count))
-    return Grid(starts, tuple(one - dt.timedelta(minutes=offset) for one in starts), seconds)
+    return Grid(starts, tuple(start - dt.timedelta(minutes=offset) for start in starts), seconds)
 
 
 def picture(series: Mapping[str, Sequence[float | None]], **changes: Any) -> Picture:
@@ -416,16 +419,16 @@ def test_a_line_with_fewer_points_is_the_same_line(values: list[float | None]) -
         else:
             lines.append([])
     for step, value in enumerate(values):
-        here = [line for line in lines if line and line[0][0] <= step + 0.5 <= line[-1][0]]
-        assert len(here) == (value is not None)
+        segments = [line for line in lines if line and line[0][0] <= step + 0.5 <= line[-1][0]]
+        assert len(segments) == (value is not None)
         if value is None:
             continue
-        (line,) = here
-        found = next((y for x, y in line if x == step + 0.5), None)
-        if found is None:
+        (line,) = segments
+        interpolated = next((y for x, y in line if x == step + 0.5), None)
+        if interpolated is None:
             (x1, y1), (x2, y2) = next(pair for pair in pairwise(line) if pair[0][0] < step + 0.5 < pair[1][0])  # fmt: skip
-            found = y1 + (y2 - y1) * (step + 0.5 - x1) / (x2 - x1)
-        assert abs(found - value) * px <= TOLERANCE_PX + 0.01
+            interpolated = y1 + (y2 - y1) * (step + 0.5 - x1) / (x2 - x1)
+        assert abs(interpolated - value) * px <= TOLERANCE_PX + 0.01
 
 
 @pytest.mark.parametrize("values", [[], [None], [0.0], [None, None, 5.0], [5.0] * 3, [-1.0, -2.0]])
@@ -481,8 +484,8 @@ def test_an_axis_takes_the_highest_value_with_few_ticks(highest: float) -> None:
 
 
 def test_numbers_are_short() -> None:
-    form = scales.number_form([0, 50_000, 150_000])
-    assert [form(0), form(50_000), form(150_000)] == ["0", "50k", "150k"]
+    format_tick = scales.number_form([0, 50_000, 150_000])
+    assert [format_tick(0), format_tick(50_000), format_tick(150_000)] == ["0", "50k", "150k"]
     assert scales.number_form([0, 2.5])(2.5) == "2.5"
     assert scales.number_form([0, 2000])(2000) == "2,000"
 
@@ -503,7 +506,7 @@ def test_ticks_of_time_are_round(count: int, seconds: int, start: dt.datetime, e
 def test_a_day_on_which_the_clock_changes_has_its_local_times() -> None:
     first = dt.datetime(2026, 10, 25)
     utc = [first - dt.timedelta(hours=2) + dt.timedelta(hours=n) for n in range(25)]
-    local = [one + dt.timedelta(hours=2 if n < 3 else 1) for n, one in enumerate(utc)]
+    local = [time + dt.timedelta(hours=2 if n < 3 else 1) for n, time in enumerate(utc)]
     labels = list(scales.time_ticks(Grid(tuple(local), tuple(utc), 3600)).values())
     assert labels[:3] == ["00:00", "03:00", "06:00"] or labels[0] == "00:00"
     assert scales.end_moment(Grid(tuple(local), tuple(utc), 3600), 24) == "24:00"

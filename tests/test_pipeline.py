@@ -88,12 +88,12 @@ def arrow_codec(name: str) -> Callable[[bytes], bytes]:
     return pack
 
 
-def framed(form: str) -> Callable[[bytes], bytes]:
-    return lambda data: reframe(data, form)
+def framed(framing: str) -> Callable[[bytes], bytes]:
+    return lambda data: reframe(data, framing)
 
 
-FORMS: dict[str, Callable[[bytes], bytes]] = {
-    **{form: framed(form) for form in ("bdw", "bdw31", "no-rdw", "length-prefixed")},
+FRAMED: dict[str, Callable[[bytes], bytes]] = {
+    **{framing: framed(framing) for framing in ("bdw", "bdw31", "no-rdw", "length-prefixed")},
     "short segments": lambda data: reframe(data, "rdw", spanned=700),
     "no-rdw, gz": lambda data: gzip.compress(reframe(data, "no-rdw")),
     "bdw, tar.gz": lambda data: tar_of(reframe(data, "bdw"), "w:gz"),
@@ -109,8 +109,8 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
 }  # fmt: skip
 
 
-def assert_same_dump(path: Path | None, form: str, tmp_path: Path) -> None:
-    made, result = decode_bytes(FORMS[form](bytes_of(path)), tmp_path)
+def assert_same_dump(path: Path | None, framing: str, tmp_path: Path) -> None:
+    made, result = decode_bytes(FRAMED[framing](bytes_of(path)), tmp_path)
     assert difference(placeless(made), placeless(whole(path)[0])) == []
     assert result.part.ledger.balanced
     assert result.part.ledger.damage_spots == 0
@@ -118,21 +118,21 @@ def assert_same_dump(path: Path | None, form: str, tmp_path: Path) -> None:
     assert result.part.ledger.records.decoded == whole(path)[1].part.ledger.records.decoded
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_the_built_dump_in_any_framing(form: str, tmp_path: Path) -> None:
-    assert_same_dump(None, form, tmp_path)
+@pytest.mark.parametrize("framing", FRAMED)
+def test_the_built_dump_in_any_framing(framing: str, tmp_path: Path) -> None:
+    assert_same_dump(None, framing, tmp_path)
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_real_dump_in_any_framing(dump: Path, form: str, tmp_path: Path) -> None:
-    assert_same_dump(dump, form, tmp_path)
+@pytest.mark.parametrize("framing", FRAMED)
+def test_a_real_dump_in_any_framing(dump: Path, framing: str, tmp_path: Path) -> None:
+    assert_same_dump(dump, framing, tmp_path)
 
 
 def assert_twice(data: bytes, once: Tables, tmp_path: Path) -> None:
-    found = placeless(decode_bytes(data + data, tmp_path)[0])
+    decoded = placeless(decode_bytes(data + data, tmp_path)[0])
     once = placeless(once)
-    assert found.keys() == once.keys()
-    for name, table in found.items():
+    assert decoded.keys() == once.keys()
+    for name, table in decoded.items():
         half = once[name].num_rows
         if name != "section":
             assert difference({name: table.slice(0, half)}, {name: once[name]}) == []
@@ -147,9 +147,9 @@ def test_two_real_dumps_concatenated(dump: Path, tmp_path: Path) -> None:
     assert_twice(dump.read_bytes(), whole(dump)[0], tmp_path)
 
 
-@pytest.mark.parametrize("form", ["rdw", "bdw", "gz", "tar.gz"])
-def test_standard_input(form: str, tmp_path: Path) -> None:
-    data = built_dump() if form == "rdw" else FORMS[form](built_dump())
+@pytest.mark.parametrize("framing", ["rdw", "bdw", "gz", "tar.gz"])
+def test_standard_input(framing: str, tmp_path: Path) -> None:
+    data = built_dump() if framing == "rdw" else FRAMED[framing](built_dump())
     done = call("ingest", "-", "--into", tmp_path / "set", input=data)
     assert (done.returncode, done.stderr) == (0, b"")
     made = tables_in(open_dataset(tmp_path / "set").files)
@@ -296,7 +296,9 @@ def test_a_continuation_takes_the_nearest_record_of_its_task(tmp_path: Path) -> 
         made = accounting.class3(OWNER, Task(), opened, end, names, per_record=(2, 2), number=7, task_values=values)
         assert bytes.fromhex(ident) in made[1]
         parts.append(made)
-    tables, _ = decode_bytes(smf_file([one[0] for one in parts[1:]] + [one[1] for one in parts[1:]]), tmp_path)
+    tables, _ = decode_bytes(
+        smf_file([halves[0] for halves in parts[1:]] + [halves[1] for halves in parts[1:]]), tmp_path
+    )
     assert [set(rows) for rows in by_record(tables["wq"], "interval_us").values()] == [
         {(60_000_000,)},
         {(120_000_000,)},

@@ -28,8 +28,8 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 def rows(db: Database, name: str) -> list[tuple[object, ...]]:
     """All rows of a report; numbers to twelve digits, since sums of fractions depend on the order of the rows."""
-    found = db.execute(sqlfile.reports()[name].text).fetchall()
-    return [tuple(float(f"{value:.12g}") if isinstance(value, float) else value for value in row) for row in found]
+    fetched = db.execute(sqlfile.reports()[name].text).fetchall()
+    return [tuple(float(f"{value:.12g}") if isinstance(value, float) else value for value in row) for row in fetched]
 
 
 def test_reports_over_kept_views_have_the_same_rows(plain: Database) -> None:
@@ -96,7 +96,7 @@ def planned(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, set[st
     """The columns of tables (`view`, `decoded.table`) that DuckDB's plan of a query scans."""
     names = {name for statement in connection.extract_statements(sql) for name in statement.named_parameters}
     text = connection.execute(f"EXPLAIN (FORMAT JSON) {sql}", dict.fromkeys(names)).fetchall()[0][1]
-    found: dict[str, set[str]] = {}
+    reads: dict[str, set[str]] = {}
 
     def visit(node: Mapping[str, Any]) -> None:
         extra = node.get("extra_info") or {}
@@ -105,21 +105,21 @@ def planned(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, set[st
             listed = extra.get("Projections", [])
             columns = {listed} if isinstance(listed, str) else set(listed)
             name = table.removeprefix("memory.").replace('"', "").removeprefix("main.")
-            found.setdefault(name, set()).update(column.replace('"', "") for column in columns if column)
+            reads.setdefault(name, set()).update(column.replace('"', "") for column in columns if column)
         for child in node.get("children", ()):
             visit(child)
 
     for node in json.loads(text):
         visit(node)
-    return found
+    return reads
 
 
 @pytest.mark.parametrize("name", UNITS)
 def test_the_scan_finds_every_column_that_a_plan_reads(name: str, planner: duckdb.DuckDBPyConnection) -> None:
     unit = UNITS[name]
-    found = columns_read(sqlfile.select_of(unit.text, name), tables_named(unit.text))
+    scanned = columns_read(sqlfile.select_of(unit.text, name), tables_named(unit.text))
     for table, columns in planned(planner, unit.text).items():
-        assert columns <= found[table], table
+        assert columns <= scanned[table], table
     # The name of a common table expression may be the name of a view, too.
     assert tables_named(sqlfile.select_of(unit.text, name)) >= sqlfile.tables_used(planner, unit.text), (
         "name every table after FROM or JOIN"
@@ -135,10 +135,10 @@ def test_a_view_without_some_of_its_columns_reads_what_its_plan_reads(
     columns = list(unit.columns)
     for wanted in ([], columns[:1], columns[-1:], columns[::2], columns[1::2], columns[1:]):
         text = narrowed(view, frozenset(wanted))
-        found = columns_read(text, unit.needs, frozenset(wanted))
+        scanned = columns_read(text, unit.needs, frozenset(wanted))
         listed = ", ".join(map(quoted, wanted)) or "1"
         for table, read in planned(planner, f"SELECT {listed} FROM ({text})").items():
-            assert read <= found[table], (table, wanted)
+            assert read <= scanned[table], (table, wanted)
         full = planner.execute(f"SELECT {listed} FROM ({unit.text.rstrip().rstrip(';')})").description
         assert planner.execute(f"SELECT {listed} FROM ({text})").description == full
 
@@ -150,7 +150,9 @@ def test_reports_straight_from_a_dump_decode_what_rules_reports_and_pictures_rea
     with open_database({}, views=False, decoded=health_columns()) as db:
         assert keep(db, [*texts, *HEAD_QUERIES, *MONITOR_QUERIES], needs) == {}
         for text in [*texts, *HEAD_QUERIES, *MONITOR_QUERIES]:
-            names = {name for one in db.connection.extract_statements(text) for name in one.named_parameters}
+            names = {
+                name for statement in db.connection.extract_statements(text) for name in statement.named_parameters
+            }
             db.execute(text, dict.fromkeys(names))
 
 

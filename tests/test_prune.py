@@ -27,11 +27,11 @@ FIRST, SECOND = dt.date(2026, 3, 28), dt.date(2026, 3, 29)
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dataset of two sources, the second one twice as long; not to be changed."""
-    place = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("made")
     for number in (1, 2):
-        dump = file_of(built_dump() * number, place, f"dump{number}.smf")
-        assert run(["ingest", str(dump), "--into", str(place / "set")]) == 0
-    return place / "set"
+        dump = file_of(built_dump() * number, folder, f"dump{number}.smf")
+        assert run(["ingest", str(dump), "--into", str(folder / "set")]) == 0
+    return folder / "set"
 
 
 @pytest.fixture
@@ -53,8 +53,8 @@ def files(folder: Path) -> set[str]:
 
 def test_a_day_goes_and_the_others_stay(made: Path, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["prune", str(dataset), "--before", str(SECOND)]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith(f"dropped {FIRST}: ")
+    output = capsys.readouterr().out
+    assert output.startswith(f"dropped {FIRST}: ")
     before, after = rows_by_day(made), rows_by_day(dataset)
     assert before.pop(str(FIRST)) > 0
     assert after == before
@@ -175,7 +175,7 @@ def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(dataset: Path)
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("arguments", "message"),
     [
         ([], "Give either --keep DAYS or --before DATE"),
         (["--keep", "3", "--before", "2026-03-01"], "Give either --keep DAYS or --before DATE"),
@@ -183,9 +183,9 @@ def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(dataset: Path)
         (["--keep", "0"], "--keep"),
     ],
 )
-def test_wrong_words(words: list[str], told: str, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["prune", str(dataset), *words]) == 16
-    assert told in capsys.readouterr().err
+def test_wrong_words(arguments: list[str], message: str, dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["prune", str(dataset), *arguments]) == 16
+    assert message in capsys.readouterr().err
 
 
 def test_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

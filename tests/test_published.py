@@ -125,7 +125,7 @@ SUMMARY: dict[str, Target] = {
     "summary_cpu_s": ("channel_initiator/adapters", "cpu_used_s", "task_index IS NULL", 1),
     "summary_avg_cpu_us": ("channel_initiator/adapters", "average_request_cpu_us", "task_index IS NULL", 1),
 }
-PASSED_OVER = {
+SKIPPED = {
     "read_share_of_gets_pct": "no column: pool_hit_pct is its complement, tested below",
     "page_set_reads_per_second": "no column: page_set_ios_per_s counts the writes too",
     "steal_contention_over_half": "follows from steal_contention_share",
@@ -164,24 +164,24 @@ def item_of(name: str) -> dict[str, Any]:
     """One item, or a visible skip."""
     if name in published():
         return published()[name]
-    found = catalogue_figures()
-    if found is None:
+    items = catalogue_figures()
+    if items is None:
         pytest.skip(
             "figures of real records stand outside the repository: neither MQSTAT_CATALOGUE nor MQSTAT_DUMPS is set"
         )
-    return found[name]
+    return items[name]
 
 
 @cache
 def columns_by_ibm_name() -> dict[tuple[str, str], tuple[str, str]]:
     """(structure, IBM name) -> (table, column)."""
-    found: dict[tuple[str, str], tuple[str, str]] = {}
+    by_ibm_name: dict[tuple[str, str], tuple[str, str]] = {}
     for table, (_, columns) in tables().items():
         structure = table.removesuffix("_log_io")
         for column in columns:
             if column.mnemonic:
-                found.setdefault((structure, column.mnemonic.lower()), (table, column.name))
-    return found
+                by_ibm_name.setdefault((structure, column.mnemonic.lower()), (table, column.name))
+    return by_ibm_name
 
 
 def opened(made: dict[str, pa.Table], site: Site | None = None) -> Database:
@@ -229,11 +229,11 @@ def decoded_rows(inputs: dict[str, Any], task_table: str = "qct_adp") -> dict[st
 
 def value_at(db: Database, target: Target) -> Any:
     """The figure that a report or view has."""
-    place, column, condition, factor = target
-    source = f"({sqlfile.reports()[place].text})" if "/" in place else place
-    found = ask(db, f"SELECT {column} FROM {source} {'WHERE ' + condition if condition else ''}").fetchall()
-    assert len(found) == 1, (place, column, found)
-    value = found[0][0]
+    source_column, column, condition, factor = target
+    source = f"({sqlfile.reports()[source_column].text})" if "/" in source_column else source_column
+    result = ask(db, f"SELECT {column} FROM {source} {'WHERE ' + condition if condition else ''}").fetchall()
+    assert len(result) == 1, (source_column, column, result)
+    value = result[0][0]
     return value if value is None or isinstance(value, (bool, str)) else value * factor
 
 
@@ -251,7 +251,7 @@ def compare(
     tolerance = 2e-3 if coarse else {"exact": 1e-9}.get(item["tolerance"], 1e-6)
     count = 0
     for key, wanted in expected.items():
-        if key in rules() or key in PASSED_OVER:
+        if key in rules() or key in SKIPPED:
             continue
         assert key in targets, f"{item['id']}: nothing is compared with {key}"
         got = value_at(db, targets[key])
@@ -303,7 +303,7 @@ def test_published_figures(name: str) -> None:
 def test_published_pairs_of_logger_busy() -> None:
     """The document gives I/O busy as a percentage; the suspend time that it means is put back."""
     item = item_of("logger-busy-printed-pairs")
-    words = []
+    pairs = []
     for inputs, expected in cases_of(item):
         suspended = round(inputs["logger_io_busy_pct"]["value"] / 100 * 60_000_000)
         given = decoded_rows(inputs)["qjst"].to_pylist()[0] | {"has_log_io": True}
@@ -317,8 +317,8 @@ def test_published_pairs_of_logger_busy() -> None:
         }
         with opened(arrow({"qjst": [given], "qjst_log_io": [io]}, 60_000_000)) as db:
             assert compare(db, item, expected, LOG, False)
-            words.append(value_at(db, ("log/busy", "logger_reading", "", 1)))
-    assert words == ["waiting for log I/O", "CPU or both"]
+            pairs.append(value_at(db, ("log/busy", "logger_reading", "", 1)))
+    assert pairs == ["waiting for log I/O", "CPU or both"]
 
 
 def test_published_copy_imbalance() -> None:
@@ -438,16 +438,16 @@ def test_published_findings(name: str) -> None:
             row = {key: zero.get(key) if value is None else value for key, value in made["qpst"].to_pylist()[0].items()}
             made["qpst"] = pa.Table.from_pylist([row], schema=made["qpst"].schema)
         with opened(made) as db:
-            found = run_rules(db).to_pylist()
+            results = run_rules(db).to_pylist()
         # A stronger rule may silence the finding: its condition is true all the same.
-        true = {row["rule_id"] for row in found if row["intervals_breached"]}
+        true = {row["rule_id"] for row in results if row["intervals_breached"]}
         for rule_id, truth in wanted.items():
             assert (rule_id in true) is truth, (name, rule_id)
             count += 1
     assert count
 
 
-def one_log(**changes: Any) -> dict[str, pa.Table]:
+def log_tables(**changes: Any) -> dict[str, pa.Table]:
     """An interval of a minute with one QJST record."""
     return arrow({"qjst": [{"has_log_io": False, **changes}]}, changes.pop("interval_us", 60_000_000))
 
@@ -455,7 +455,7 @@ def one_log(**changes: Any) -> dict[str, pa.Table]:
 def test_published_two_gets_and_one_commit() -> None:
     item = item_of("log-two-gets-one-commit")
     given = {key.partition(".")[2]: value["value"] for key, value in item["inputs"].items() if key.startswith("qjst.")}
-    made = one_log(
+    made = log_tables(
         log_writes_nowait=given["qjstwrnw"], log_writes_wait=0, log_writes_force=0, cis_created=given["qjstbffl"],
         log_buffer_write_calls=given["qjstbfwr"], log_write_requests=given["qjstlogw"], cis_written=given["qjstlogw"],
     )  # fmt: skip
@@ -475,7 +475,7 @@ def test_published_pages_per_io() -> None:
     rate = item["inputs"]["log_rate"]["value"]
     for name in ("pprc", "zhyperwrite"):
         pages = item["inputs"][f"{name}_pages_per_io"]["value"]
-        made = one_log(cis_written=rate * 256 * pages, log_write_requests=rate * 256, interval_us=pages * 1_000_000)
+        made = log_tables(cis_written=rate * 256 * pages, log_write_requests=rate * 256, interval_us=pages * 1_000_000)
         with opened(made) as db:
             got = value_at(db, ("log/rate", "write_requests_per_s", "", 1))
         assert got == pytest.approx(item["expected"][f"ios_per_second_{name}"]["value"], rel=1e-6)
@@ -486,7 +486,7 @@ def test_published_single_page_times() -> None:
     average = {}
     for name, given in item["inputs"].items():
         io = {"log_copy": 1, "io_type": 1, "io_count": 10, "io_cis": 10, "io_total_us": 10 * given["value"]}
-        with opened({**one_log(), **arrow({"qjst_log_io": [io]}, 60_000_000)}) as db:
+        with opened({**log_tables(), **arrow({"qjst_log_io": [io]}, 60_000_000)}) as db:
             average[name] = value_at(db, ("log_io", "average_io_us", "", 1))
     expected = item["expected"]
     pairs = {
@@ -506,16 +506,16 @@ def test_published_share_of_slow_intervals() -> None:
     minute = timedelta(minutes=1)
     logs, ios, records = [], [], []
     for number in range(given["intervals"]):
-        place = {
+        log_copy = {
             "record_id": number + 1,
             "interval_start_utc": START + number * minute,
             "interval_end_utc": START + (number + 1) * minute,
         }
         longest = given["maximum_us"] if number < given["over_limit"] else given["limit_us"]
-        logs.append({**place, "has_log_io": True})
+        logs.append({**log_copy, "has_log_io": True})
         ios.append(
             {
-                **place,
+                **log_copy,
                 "log_copy": 1,
                 "io_type": 1,
                 "io_count": 10,
@@ -526,11 +526,11 @@ def test_published_share_of_slow_intervals() -> None:
         )
         records.append(
             {
-                **place,
+                **log_copy,
                 "smf_type": 115,
                 "subtype": 1,
                 "record_class": "115.1",
-                "record_start_utc": place["interval_start_utc"],
+                "record_start_utc": log_copy["interval_start_utc"],
                 "record_us": 60_000_000,
             }
         )
@@ -539,11 +539,11 @@ def test_published_share_of_slow_intervals() -> None:
     first = record.to_pylist()[0]
     made["record"] = pa.Table.from_pylist([{**first, **row} for row in records], schema=record.schema)
     with opened(made) as db:
-        (found,) = [row for row in run_rules(db, only=["LG005"]).to_pylist() if row["subject"] == "log copy 1"]
-    assert (found["intervals_checked"], found["intervals_breached"]) == (given["intervals"], given["over_limit"])
-    assert found["breached_pct"] == pytest.approx(item["expected"]["share_pct"]["value"], rel=1e-6)
-    assert found["limit_value"] == given["limit_us"]
-    assert found["outcome"] == "clear"
+        (result,) = [row for row in run_rules(db, only=["LG005"]).to_pylist() if row["subject"] == "log copy 1"]
+    assert (result["intervals_checked"], result["intervals_breached"]) == (given["intervals"], given["over_limit"])
+    assert result["breached_pct"] == pytest.approx(item["expected"]["share_pct"]["value"], rel=1e-6)
+    assert result["limit_value"] == given["limit_us"]
+    assert result["outcome"] == "clear"
 
 
 def test_published_half_of_the_dasd_peak() -> None:
@@ -559,8 +559,8 @@ def test_published_half_of_the_dasd_peak() -> None:
             io = {"log_copy": 1, "io_type": 2, "io_count": 1000, "io_cis": cis + more, "io_total_us": 1}
             made = arrow({"qjst": [{"has_log_io": True}], "qjst_log_io": [io]}, seconds * 1_000_000)
             with opened(made, site=site) as db:
-                (found,) = run_rules(db, site, only=["LG028"]).to_pylist()
-            assert (found["intervals_checked"], found["intervals_breached"]) == (1, breached), inputs
+                (result,) = run_rules(db, site, only=["LG028"]).to_pylist()
+            assert (result["intervals_checked"], result["intervals_breached"]) == (1, breached), inputs
 
 
 def test_published_smds_blocks() -> None:
@@ -579,24 +579,24 @@ TESTED_ALONE = (
 
 
 def test_every_published_item_is_tested_or_has_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    here = {*SIMPLE, *JUDGED, *TESTED_ALONE}
+    covered = {*SIMPLE, *JUDGED, *TESTED_ALONE}
     with capsys.disabled():
         print(
-            f"\npublished items of buffer_pool, log, smds and channel_initiator: {len(here)} reproduced, {len(OUTSIDE)} need other data:"
+            f"\npublished items of buffer_pool, log, smds and channel_initiator: {len(covered)} reproduced, {len(OUTSIDE)} need other data:"
         )
         for name, reason in OUTSIDE.items():
             print(f"  {name}: {reason}")
-    assert {*published(), *LOCAL_DUMPS} == here
-    found = catalogue_figures()
-    if found is None:
+    assert {*published(), *LOCAL_DUMPS} == covered
+    items = catalogue_figures()
+    if items is None:
         pytest.skip("neither MQSTAT_CATALOGUE nor MQSTAT_DUMPS is set")
     areas = ("buffer_pool", "log", "smds", "channel_initiator")
-    wanted = {name for name, item in found.items() if item["area"] in areas}
+    wanted = {name for name, item in items.items() if item["area"] in areas}
     assert len(wanted) == 28
-    assert here | set(OUTSIDE) == wanted
-    assert not here & set(OUTSIDE)
+    assert covered | set(OUTSIDE) == wanted
+    assert not covered & set(OUTSIDE)
     for name, item in published().items():
         for part in ("inputs", "expected"):
             assert {key: value["value"] for key, value in item[part].items()} == {
-                key: value["value"] for key, value in found[name][part].items()
+                key: value["value"] for key, value in items[name][part].items()
             }

@@ -32,7 +32,7 @@ def joined(batches: Iterable[tuple[str, pa.RecordBatch]]) -> Tables:
         assert batch.num_rows, f"{table}: a batch without rows"
         assert batch.schema.equals(mqstat.schemas()[table], check_metadata=True), table
         rows.setdefault(table, []).append(batch)
-    return {name: plain(pa.Table.from_batches(found)).combine_chunks() for name, found in rows.items()}
+    return {name: plain(pa.Table.from_batches(parts)).combine_chunks() for name, parts in rows.items()}
 
 
 def in_ranges(data: bytes, range_bytes: int) -> Tables:
@@ -181,7 +181,7 @@ def test_an_input_that_is_skipped_is_a_warning(built: Path) -> None:
 def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, tmp_path: Path) -> None:
     data = built_dump()
     nothing = tmp_path / "nothing.smf"
-    for call, words in (
+    for call, message in (
         (lambda: opened.view("bufer_pool"), "There is no view bufer_pool; did you mean buffer_pool"),
         (lambda: opened.report("log/i"), "There is no report log/i; did you mean log/io"),
         (lambda: opened.sql("DELETE FROM finding"), "mqstat writes nothing"),
@@ -200,7 +200,7 @@ def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, 
     ):
         with pytest.raises(mqstat.MqstatError) as raised:
             call()
-        assert words in str(raised.value)
+        assert message in str(raised.value)
         assert "\n" not in str(raised.value)
 
 

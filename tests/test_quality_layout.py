@@ -20,8 +20,8 @@ KNOWN = {
 
 def test_columns_absent_are_those_beyond_the_section() -> None:
     with open_database({}, views=False) as db:
-        found = rows(db, "SELECT structure, section_bytes, columns_absent FROM quality_layout")
-    absent = {(row["structure"], row["section_bytes"]): row["columns_absent"] for row in found}
-    assert len(absent) == len(found)
+        result = rows(db, "SELECT structure, section_bytes, columns_absent FROM quality_layout")
+    absent = {(row["structure"], row["section_bytes"]): row["columns_absent"] for row in result}
+    assert len(absent) == len(result)
     assert absent.keys() == {(layout.name, size) for layout in LAYOUTS.values() for size in layout.sizes}
     assert {key: absent[key] for key in KNOWN} == KNOWN

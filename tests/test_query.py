@@ -17,19 +17,19 @@ from tests.support import built_dump, file_of
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("made")
-    dump = file_of(built_dump(), place, "built.smf")
-    assert run(["ingest", str(dump), "--into", str(place / "set")]) == 0
-    return place
+    folder = tmp_path_factory.mktemp("made")
+    dump = file_of(built_dump(), folder, "built.smf")
+    assert run(["ingest", str(dump), "--into", str(folder / "set")]) == 0
+    return folder
 
 
 @pytest.fixture(scope="module")
-def place(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dataset_copy(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy with files that are not part of the dataset; every test proves that it is as it was."""
-    place = Path(shutil.copytree(made, tmp_path_factory.mktemp("place") / "p"))
-    (place / "secret.csv").write_text("secret\nsesame\n")
-    shutil.copy(place / "secret.csv", place / "set" / "record" / "secret.csv")
-    return place
+    folder = Path(shutil.copytree(made, tmp_path_factory.mktemp("place") / "p"))
+    (folder / "secret.csv").write_text("secret\nsesame\n")
+    shutil.copy(folder / "secret.csv", folder / "set" / "record" / "secret.csv")
+    return folder
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -127,21 +127,23 @@ NOTHING = ["", " ", ";", ";;", " -- a comment", "/* */"]
 
 @pytest.mark.parametrize("query", [*WRITES, *READS, *NOTHING])
 def test_nothing_is_written_and_nothing_else_is_read(
-    place: Path, query: str, capsys: pytest.CaptureFixture[str]
+    dataset_copy: Path, query: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = place / "set"
+    folder = dataset_copy / "set"
     parquet = next((folder / "record").rglob("*.parquet"))
-    before = content(place)
-    text = query.format(parquet=parquet, new=folder / "record" / "new.parquet", secret=place / "secret.csv", set=folder)
-    for data in (["--from", str(folder)], [str(place / "built.smf")]):
-        words = ["sql", *data, text] if "--from" in data else ["sql", text, *data]
-        assert run(words) == 16, words
-        told = capsys.readouterr()
-        assert told.out == ""
-        assert "sesame" not in told.err
-        assert told.err.startswith("mqstat: ")
-        assert "unexpected" not in told.err
-        assert content(place) == before
+    before = content(dataset_copy)
+    text = query.format(
+        parquet=parquet, new=folder / "record" / "new.parquet", secret=dataset_copy / "secret.csv", set=folder
+    )
+    for data in (["--from", str(folder)], [str(dataset_copy / "built.smf")]):
+        arguments = ["sql", *data, text] if "--from" in data else ["sql", text, *data]
+        assert run(arguments) == 16, arguments
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert "sesame" not in captured.err
+        assert captured.err.startswith("mqstat: ")
+        assert "unexpected" not in captured.err
+        assert content(dataset_copy) == before
 
 
 @pytest.mark.parametrize(
@@ -172,12 +174,12 @@ def test_a_select_runs(made: Path, query: str, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("query", ["SELECT " + "(" * 5000 + "1" + ")" * 5000, "SELECT " + "+".join("1" * 5000), "SELECT '\x00'", "SELECT 1 FROM (", "SELEKT"])  # fmt: skip
 def test_odd_texts_are_read_or_refused(query: str) -> None:
-    told = ""
+    message = ""
     try:
         check_query(query)
     except UsageError as error:
-        told = str(error)
-    assert "\n" not in told
+        message = str(error)
+    assert "\n" not in message
 
 
 def test_the_files_of_views_reports_and_rules_are_held_to_it() -> None:

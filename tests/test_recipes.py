@@ -72,7 +72,7 @@ def hashes(folder: Path) -> dict[str, str]:
 
 def recipes() -> dict[str, set[str]]:
     """What is added -> patterns of the files that its recipe names."""
-    found = {}
+    recipes_by_unit = {}
     for line in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 3 and cells[0] in NEW:
@@ -81,8 +81,8 @@ def recipes() -> dict[str, set[str]]:
             ]
             for key, value in NEW[cells[0]].items():
                 named = [name.replace(f"<{key}>", value) for name in named]
-            found[cells[0]] = set(named)
-    return found
+            recipes_by_unit[cells[0]] = set(named)
+    return recipes_by_unit
 
 
 @pytest.mark.slow
@@ -91,8 +91,10 @@ def test_a_unit_touches_the_files_of_its_recipe(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": f"{tmp_path / '.package'}{os.pathsep}{tmp_path}", "PYTHONSAFEPATH": "1"}
     env.pop("PYTEST_XDIST_WORKER", None)
 
-    def python(*words: str) -> None:
-        done = subprocess.run([sys.executable, *words], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8")
+    def python(*arguments: str) -> None:
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=tmp_path, env=env, capture_output=True, encoding="utf-8"
+        )
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
     golden = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--update-golden", "tests", "--only")

@@ -127,16 +127,16 @@ def test_records_that_are_there_600_times_are_judged_as_once(tmp_path: Path) -> 
     from mqstat.fixtures.queue_manager import QueueManager
 
     data = smf_file(intervals(QueueManager(), DAY, 2))
-    found = []
+    results = []
     for times in (1, 600):
         (tmp_path / str(times)).mkdir()
         with reading(file_of(data * times, tmp_path / str(times))) as db:
             rows = run_rules(db).to_pylist()
             assert not [row["advice"] for row in rows if row["outcome"] == "broken"]
-            found.append(
+            results.append(
                 {(row["rule_id"], row["qmgr"], row["subject"], row["outcome"], row["observed"]) for row in rows}
             )
-    assert {row[0] for row in found[0] ^ found[1]} == {"DQ005"}
+    assert {row[0] for row in results[0] ^ results[1]} == {"DQ005"}
 
 
 def test_a_view_that_fails_is_named_by_everything_that_reads_it() -> None:

@@ -105,16 +105,16 @@ def sample_report(sample: Database) -> Any:
 @pytest.fixture(scope="module")
 def rich_report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Every report of the scenario that fills them."""
-    story = SCENARIOS["rich_estate"]
-    site = parse_site(story.site, "site.toml")
+    estate = SCENARIOS["rich_estate"]
+    site = parse_site(estate.site, "site.toml")
     with reading(scenario("rich_estate", tmp_path_factory.mktemp("rich")), site=site) as db:
         yield health_report(db, Selection(), reports=REPORTS)
 
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_text_of_every_report(name: str, rich_report: Any, golden: Callable[[str, str], None]) -> None:
-    (one,) = [table for table in rich_report.tables if table.report_id == name]
-    text = "\n".join(all_lines(dataclasses.replace(rich_report, head=(), tables=(one,), foot=()))) + "\n"
+    (printed,) = [table for table in rich_report.tables if table.report_id == name]
+    text = "\n".join(all_lines(dataclasses.replace(rich_report, head=(), tables=(printed,), foot=()))) + "\n"
     assert max(map(len, text.splitlines())) <= 132
     golden(f"reports/rich_estate/{name}.txt", text)
 
@@ -239,7 +239,7 @@ def test_figures_in_sentences(value: float | None, unit: str, text: str) -> None
     ],
 )
 def test_return_codes(outcomes: list[tuple[str, str]], source: tuple[int, int, int], code: int) -> None:
-    table = pa.table({"outcome": [one[0] for one in outcomes], "severity": [one[1] for one in outcomes]})
+    table = pa.table({"outcome": [row[0] for row in outcomes], "severity": [row[1] for row in outcomes]})
     size, damaged, decoded = source
     assert return_code(table, [{"source_bytes": size, "bytes_damaged": damaged, "records_decoded": decoded}]) == code
 
@@ -367,11 +367,11 @@ def test_a_query_that_does_not_name_its_columns_reads_all(query: str) -> None:
 
 def test_needed_columns_follow_views() -> None:
     query = "SELECT lowest_free_pct FROM buffer_pool"
-    found = decoded_columns([query])
-    assert {"lowest_stealable", "buffers"} <= found["qpst"]
-    assert "steals" not in found["qpst"]
+    columns = decoded_columns([query])
+    assert {"lowest_stealable", "buffers"} <= columns["qpst"]
+    assert "steals" not in columns["qpst"]
     assert view_columns(query)["buffer_pool"] == {"lowest_free_pct"}
-    assert found["qpst"] <= scanned_columns(query)["qpst"]
+    assert columns["qpst"] <= scanned_columns(query)["qpst"]
     with pytest.raises(SqlFileError):
         scanned_columns("SELECT nothing FROM buffer_pool")
 
@@ -447,11 +447,11 @@ def test_work_that_does_not_fit_spills_to_the_temporary_folder(tmp_path: Path) -
 
 def test_columns_have_comments() -> None:
     with open_database({}, comments=True) as db:
-        found = dict(
+        comments = dict(
             db.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'buffer_pool'").fetchall()
         )
-        assert found["lowest_free_pct"] == sqlfile.views()["buffer_pool"].columns["lowest_free_pct"].doc
-        assert all(found.values())
+        assert comments["lowest_free_pct"] == sqlfile.views()["buffer_pool"].columns["lowest_free_pct"].doc
+        assert all(comments.values())
 
 
 def test_selection_keeps_queue_managers_and_period(tmp_path: Path) -> None:
@@ -461,9 +461,9 @@ def test_selection_keeps_queue_managers_and_period(tmp_path: Path) -> None:
         assert ask(db, "SELECT DISTINCT qmgr FROM buffer_pool").fetchall() == [("MQPC",)]
     since = datetime(2026, 3, 29, 1)
     with reading(path, selection=Selection(since=since, until=since + timedelta(hours=1))) as db:
-        found = ask(db, "SELECT min(interval_start_local), max(interval_start_local) FROM interval").fetchall()[0]
-        assert found[0] >= since
-        assert found[1] < since + timedelta(hours=1)
+        period = ask(db, "SELECT min(interval_start_local), max(interval_start_local) FROM interval").fetchall()[0]
+        assert period[0] >= since
+        assert period[1] < since + timedelta(hours=1)
         assert ask(db, "SELECT count(*) FROM log WHERE startup_interval IS NULL").fetchall() == [(0,)]
 
 

@@ -17,7 +17,7 @@ from mqstat.rules.cases import case_database, check, check_all, load_cases
 from mqstat.rules.explain import explain
 from mqstat.sql import sqlfile
 from mqstat.sql.database import duckdb_type, finding_schema, view_types
-from tests.mutants import Mutant, killer, mutants, same
+from tests.mutants import Mutant, mutants, noticed_by, same
 
 FOLDER = Path(__file__).parent / "rules"
 RULES = model.rules()
@@ -35,8 +35,8 @@ def test_cases(rule_id: str) -> None:
 
 def test_a_case_alone_ends_as_among_others() -> None:
     """One case of every rule, the first that breaches, runs by itself."""
-    for rule_id, found in CASES.items():
-        case = next(case for case in found if case.get("expect"))
+    for rule_id, cases in CASES.items():
+        case = next(case for case in cases if case.get("expect"))
         assert check(rule_id, case) is None, f"{rule_id}: {case['name']}"
 
 
@@ -48,9 +48,9 @@ MUTANTS = [mutant for rule in RULES.values() for mutant in mutants(rule)]
 @pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{mutant.rule.id}-{mutant.what}" for mutant in MUTANTS])
 def test_a_case_catches_the_mutant(mutant: Mutant) -> None:
     if mutant.what in same(mutant.rule.id):
-        assert killer(mutant) is None, f"a case notices it, so it does not mean the same: {mutant.what}"
+        assert noticed_by(mutant) is None, f"a case notices it, so it does not mean the same: {mutant.what}"
     else:
-        assert killer(mutant) is not None, f"no case notices: {mutant.what}"
+        assert noticed_by(mutant) is not None, f"no case notices: {mutant.what}"
 
 
 def test_what_means_the_same_is_a_mutant() -> None:

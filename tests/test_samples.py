@@ -30,10 +30,10 @@ COMPARED: dict[str, int] = defaultdict(int)
 @cache
 def checks() -> list[dict[str, Any]]:
     """All checks of all areas."""
-    found = []
+    samples = []
     for path in sorted(FOLDER.glob("*.toml")):
-        found += tomllib.loads(path.read_text(encoding="utf-8"))["check"]
-    return found
+        samples += tomllib.loads(path.read_text(encoding="utf-8"))["check"]
+    return samples
 
 
 @cache

@@ -38,7 +38,7 @@ def test_the_rules_of_the_story_breach_and_no_others(
 ) -> None:
     """Findings, report and page of a scenario, decoded as a report straight from a dump decodes it."""
     output = outputs.scenario(name)
-    text, page, found = output.text, output.page, output.findings
+    text, page, results = output.text, output.page, output.findings
     assert max(map(len, text.splitlines())) <= 132
     if chromium is not None:
         assert chromium.faults(file_of(page.encode(), tmp_path, "page.html")) == []
@@ -46,13 +46,13 @@ def test_the_rules_of_the_story_breach_and_no_others(
     golden(f"reports/{name}/health.txt", text)
     if name in PAGES:
         golden(f"html/{name}.html", page)
-    assert [(row["rule_id"], row["error"]) for row in found if row["state"] == "broken"] == []
+    assert [(row["rule_id"], row["error"]) for row in results if row["state"] == "broken"] == []
     breaches = {
-        (row["rule_id"], f"{row['qmgr'] or '-'} {row['subject']}") for row in found if row["outcome"] == "breach"
+        (row["rule_id"], f"{row['qmgr'] or '-'} {row['subject']}") for row in results if row["outcome"] == "breach"
     }
     assert breaches == SCENARIOS[name].expect
     if SCENARIOS[name].no_data or name == "healthy_day":
-        absent = {row["rule_id"] for row in found if row["state"] in ABSENT}
+        absent = {row["rule_id"] for row in results if row["state"] in ABSENT}
         assert absent == SCENARIOS[name].no_data
 
 
@@ -60,9 +60,9 @@ def test_the_rules_of_the_story_breach_and_no_others(
 def test_the_story_names_its_rules(name: str) -> None:
     scenario = SCENARIOS[name]
     expect = {rule for rule, _ in scenario.expect}
-    story = sys.modules[f"mqstat.fixtures.scenarios.{name}"].__doc__ or ""
+    text = sys.modules[f"mqstat.fixtures.scenarios.{name}"].__doc__ or ""
     assert scenario.story
-    assert set(re.findall(r"\b[A-Z]{2}\d{3}\b", story)) >= expect
+    assert set(re.findall(r"\b[A-Z]{2}\d{3}\b", text)) >= expect
 
 
 def test_scenarios_are_the_same_in_every_process(tmp_path: Path) -> None:

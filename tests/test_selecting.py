@@ -31,8 +31,8 @@ ITEMS = [
 
 def chosen(only: str, update_golden: bool = False) -> list[str]:
     kept, left = select(ITEMS, only, update_golden)
-    assert [one for one in ITEMS if one in kept or one in left] == ITEMS
-    return [one.nodeid.partition("::")[2] for one in kept]
+    assert [item for item in ITEMS if item in kept or item in left] == ITEMS
+    return [item.nodeid.partition("::")[2] for item in kept]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def chosen(only: str, update_golden: bool = False) -> list[str]:
         ("BP001", ["test_cases[BP001]", "test_the_rules[pool_exhausted]"]),
         ("log/busy, qjst", ["test_text_of_every_report[log/busy]", "test_data_dictionary_page[qjst]"]),
         ("test_every_report", ["test_every_report"]),
-        ("", [one.name for one in ITEMS]),
+        ("", [item.name for item in ITEMS]),
     ],
 )  # fmt: skip
 def test_a_word_selects_what_it_names(only: str, names: list[str]) -> None:
@@ -52,7 +52,7 @@ def test_a_word_selects_what_it_names(only: str, names: list[str]) -> None:
 
 
 def test_goldens_are_written_by_their_tests_only() -> None:
-    assert chosen("", update_golden=True) == [one.name for one in ITEMS if "golden" in one.fixturenames]
+    assert chosen("", update_golden=True) == [item.name for item in ITEMS if "golden" in item.fixturenames]
     assert chosen("log", update_golden=True) == [
         "test_text_of_every_report[log/busy]",
         "test_the_rules[log_write_stall]",

@@ -69,10 +69,10 @@ def test_facts_are_a_view() -> None:
     rows = [{"record_id": 1, "lpar": "SYS1", "qmgr": "MQ01"}, {"record_id": 2, "lpar": "SYS2", "qmgr": "MQ02"}]
     record = pa.Table.from_pylist([{name: row.get(name) for name in schema.names} for row in rows], schema=schema)
     with open_database({"record": record}, site=parse_site(FILE, "site.toml")) as db:
-        found = db.rows(
+        facts = db.rows(
             "SELECT qmgr, active_log_mb, pool_role_by_pool[3] AS three, pool_role_by_pool[4] AS four, qsg FROM site_input ORDER BY qmgr"
         )
-    assert found == [
+    assert facts == [
         {"qmgr": "MQ01", "active_log_mb": 1024.0, "three": "bulk", "four": "short", "qsg": "QSG1"},
         {"qmgr": "MQ02", "active_log_mb": 4096.0, "three": "bulk", "four": "other", "qsg": "QSG1"},
     ]
@@ -84,8 +84,12 @@ def test_every_fact_is_a_column_of_the_view() -> None:
 
 def test_overrides_know_where_they_hold() -> None:
     site = parse_site(FILE, "site.toml")
-    wide, narrow = site.overrides_of("BP004")
-    assert (wide.scope, dict(wide.thresholds), wide.reason) == ("site", {"stealable_pct_min": 10.0}, "agreed")
+    everywhere, narrow = site.overrides_of("BP004")
+    assert (everywhere.scope, dict(everywhere.thresholds), everywhere.reason) == (
+        "site",
+        {"stealable_pct_min": 10.0},
+        "agreed",
+    )
     assert (narrow.lpar, narrow.qmgr, narrow.subject, narrow.off) == ("SYS1", "MQ01", "buffer pool 3", True)
     (log,) = site.overrides_of("LG004")
     assert (log.scope, log.severity) == ("qmgr", "critical")
@@ -97,7 +101,7 @@ def test_no_file_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[rule.BP004]\noff = true", "[rule] is unknown; did you mean rules"),
         ('[rules.BP04]\noff = true\nreason = "x"', "rules.BP04 is not a rule; did you mean BP"),
@@ -129,8 +133,8 @@ def test_no_file_changes_nothing() -> None:
         ("site = 1", "site must be a table"),
     ],
 )
-def test_mistakes_name_the_file_and_the_nearest_word(text: str, said: str) -> None:
-    with pytest.raises(SiteError, match=r"^site\.toml, line \d+: .*" + re.escape(said)):
+def test_mistakes_name_the_file_and_the_nearest_word(text: str, message: str) -> None:
+    with pytest.raises(SiteError, match=r"^site\.toml, line \d+: .*" + re.escape(message)):
         parse_site(text, "site.toml")
 
 
@@ -186,7 +190,7 @@ def test_lines_of_keys(path: tuple[str, ...], line: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[site]\n\nactive_log = 1", "line 3: site.active_log is not"),
         ("[site]\ndead_letter_queues = [\n'A',\n]\nqsg = 1", "line 5: site.qsg must"),
@@ -198,8 +202,8 @@ def test_lines_of_keys(path: tuple[str, ...], line: int) -> None:
         ("[site]\nqsg = [", "line 2: the site file is not TOML"),
     ],
 )
-def test_messages_name_the_line(text: str, said: str) -> None:
-    with pytest.raises(SiteError, match=re.escape(f"site.toml, {said}")):
+def test_messages_name_the_line(text: str, message: str) -> None:
+    with pytest.raises(SiteError, match=re.escape(f"site.toml, {message}")):
         parse_site(text, "site.toml")
 
 
@@ -227,11 +231,11 @@ def test_patterns() -> None:
 def test_the_condition_matches_the_method(pattern: str | None, subject: str | None) -> None:
     o = Override("BP004", subject=pattern)
     with duckdb.connect() as connection:
-        (found,) = connection.execute(
+        (result,) = connection.execute(
             f"SELECT coalesce({o.condition}, false) FROM (SELECT 'A' AS lpar, 'B' AS qmgr, $subject::VARCHAR AS subject)",
             {"subject": subject},
         ).fetchall()
-    assert found[0] == o.holds("A", "B", subject)
+    assert result[0] == o.holds("A", "B", subject)
 
 
 def test_the_narrowest_override_comes_last() -> None:
@@ -249,8 +253,8 @@ def test_the_narrowest_override_comes_last() -> None:
             ]
         )
     )
-    found = parse_site(text, "s").overrides_of("BP004")
-    assert [o.thresholds["stealable_pct_min"] for o in found] == [1, 6, 3, 4, 5, 2, 0]
+    overrides = parse_site(text, "s").overrides_of("BP004")
+    assert [o.thresholds["stealable_pct_min"] for o in overrides] == [1, 6, 3, 4, 5, 2, 0]
 
 
 def test_patterns_reach_the_engine() -> None:

@@ -114,9 +114,9 @@ def test_zip_members_and_a_compressed_one_inside(tmp_path: Path) -> None:
         archive.writestr("folder/one.smf", CONTENT)
         archive.writestr("two", gzip.compress(CONTENT))
         archive.writestr("nothing", b"")
-    found = list(find_sources([str(path)]))
-    assert [each.name for each in found] == ["day:one.smf", "day:two"]
-    assert [content(each) for each in found] == [CONTENT, CONTENT]
+    sources = list(find_sources([str(path)]))
+    assert [each.name for each in sources] == ["day:one.smf", "day:two"]
+    assert [content(each) for each in sources] == [CONTENT, CONTENT]
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:xz"])
@@ -127,9 +127,9 @@ def test_tar_members(tmp_path: Path, mode: str) -> None:
             info = tarfile.TarInfo(name)
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data))
-    found = list(find_sources([str(path)]))
-    assert [each.name for each in found] == ["day:one", "day:two.zst"]
-    assert [content(pickle.loads(pickle.dumps(each))) for each in found] == [CONTENT, CONTENT]  # noqa: S301 - our own
+    sources = list(find_sources([str(path)]))
+    assert [each.name for each in sources] == ["day:one", "day:two.zst"]
+    assert [content(pickle.loads(pickle.dumps(each))) for each in sources] == [CONTENT, CONTENT]  # noqa: S301 - our own
 
 
 def test_a_folder_is_searched_at_all_levels_in_order(tmp_path: Path) -> None:
@@ -158,13 +158,13 @@ def test_what_cannot_be_read_is_reported_in_one_sentence(tmp_path: Path) -> None
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / "folder").mkdir()
     (tmp_path / "zip").write_bytes(b"PK\x03\x04" + bytes(100))
-    for name, words in (
+    for name, message in (
         ("empty", "empty is empty"),
         ("none", "does not exist"),
         ("folder", "holds no file"),
         ("zip", "damaged or incomplete zip"),
     ):
-        with pytest.raises(InputError, match=words) as caught:
+        with pytest.raises(InputError, match=message) as caught:
             only(tmp_path / name).open()
         assert str(tmp_path) not in str(caught.value)
 

@@ -13,7 +13,7 @@ import pytest
 from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
 
-GOOD = """/*---
+VALID = """/*---
 id       = "area/name"
 title    = "A title"
 question = "What is it?"
@@ -33,8 +33,8 @@ NAME = "reports/area/name.sql"
 
 def parse(old: str = "", new: str = "") -> sqlfile.SqlFile:
     """The good file with one part exchanged."""
-    assert old in GOOD
-    return sqlfile.parse(GOOD.replace(old, new) if old else GOOD, "report", NAME, sqlfile.common_columns())
+    assert old in VALID
+    return sqlfile.parse(VALID.replace(old, new) if old else VALID, "report", NAME, sqlfile.common_columns())
 
 
 def test_a_good_file() -> None:
@@ -44,16 +44,16 @@ def test_a_good_file() -> None:
     assert unit.columns["lpar"].doc == sqlfile.common_columns()["lpar"].doc
     assert unit.columns["lpar"].screen == 1
     assert unit.columns["seconds_per_day"].format == ".2f"
-    assert unit.text == GOOD
+    assert unit.text == VALID
     sqlfile.check_select(unit)
 
 
 def test_line_ends_of_other_systems_do_not_matter() -> None:
-    assert sqlfile.parse(GOOD.replace("\n", "\r\n"), "report", NAME, sqlfile.common_columns()).title == "A title"
+    assert sqlfile.parse(VALID.replace("\n", "\r\n"), "report", NAME, sqlfile.common_columns()).title == "A title"
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("/*---\n", "", "must begin with a TOML header"),
         ("---*/\n", "", "must begin with a TOML header"),
@@ -73,13 +73,13 @@ def test_line_ends_of_other_systems_do_not_matter() -> None:
         ("SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n", "", "no SELECT"),
     ],
 )
-def test_mistakes_name_file_and_key(old: str, new: str, said: str) -> None:
-    with pytest.raises(SqlFileError, match="^" + re.escape(NAME) + ".*" + re.escape(said)):
+def test_mistakes_name_file_and_key(old: str, new: str, message: str) -> None:
+    with pytest.raises(SqlFileError, match="^" + re.escape(NAME) + ".*" + re.escape(message)):
         parse(old, new)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("ORDER BY lpar\n", "ORDER BY lpar; SELECT 1\n", "2 statements"),
         ("SELECT lpar, 1 AS seconds_per_day\nFROM interval\nORDER BY lpar\n", "DROP TABLE x\n", "not a SELECT (DROP)"),
@@ -98,8 +98,8 @@ def test_mistakes_name_file_and_key(old: str, new: str, said: str) -> None:
         ("SELECT lpar", "SELEKT lpar", "cannot be read"),
     ],
 )
-def test_mistakes_in_the_sql_name_the_file(old: str, new: str, said: str) -> None:
-    with pytest.raises(SqlFileError, match="^" + re.escape(NAME) + ".*" + re.escape(said)):
+def test_mistakes_in_the_sql_name_the_file(old: str, new: str, message: str) -> None:
+    with pytest.raises(SqlFileError, match="^" + re.escape(NAME) + ".*" + re.escape(message)):
         sqlfile.check_select(parse(old, new))
 
 
@@ -127,7 +127,7 @@ def test_a_circle_of_views_is_named() -> None:
 def test_deleting_a_file_deletes_the_unit_and_adding_one_adds_it(tmp_path: Path) -> None:
     folder = tmp_path / "area"
     folder.mkdir()
-    (folder / "name.sql").write_text(GOOD, encoding="utf-8")
+    (folder / "name.sql").write_text(VALID, encoding="utf-8")
     (folder / "notes.txt").write_text("no unit", encoding="utf-8")
     assert list(sqlfile.load_folder(tmp_path, "reports", "report", sqlfile.common_columns())) == ["area/name"]
     (folder / "name.sql").unlink()
@@ -135,7 +135,7 @@ def test_deleting_a_file_deletes_the_unit_and_adding_one_adds_it(tmp_path: Path)
 
 
 def test_a_duplicate_id_is_named(tmp_path: Path) -> None:
-    text = GOOD.replace('id       = "area/name"', 'id = "XX001"')
+    text = VALID.replace('id       = "area/name"', 'id = "XX001"')
     for area in ("one", "two"):
         (tmp_path / area).mkdir()
         (tmp_path / area / "XX001.sql").write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from mqstat.report.health import health_report
 from mqstat.report.model import Report
 from mqstat.rules import states
 from mqstat.rules.model import rules
-from tests.forms import valid_json, valid_metrics, written
+from tests.report_checks import valid_json, valid_metrics, written
 from tests.support import ROOT, file_of, reading
 
 
@@ -39,7 +39,7 @@ class Written:
 
 
 @cache
-def story(name: str, *qmgrs: str) -> Written:
+def report_of(name: str, *qmgrs: str) -> Written:
     """The report of a scenario, or of some of its queue managers."""
     dump = file_of(SCENARIOS[name].build(), Path(mkdtemp()), f"{name}.smf")
     with reading(dump, selection=Selection(qmgrs=qmgrs)) as db:
@@ -57,91 +57,91 @@ def story(name: str, *qmgrs: str) -> Written:
 
 def by_qmgr(data: dict[str, Any], rule_id: str) -> dict[str, dict[str, Any]]:
     """The state of a rule on each queue manager."""
-    (line,) = [one for one in data["rules"] if one["rule_id"] == rule_id]
-    return {one["qmgr"]: one for one in line["queue_managers"]}
+    (line,) = [rule for rule in data["rules"] if rule["rule_id"] == rule_id]
+    return {manager["qmgr"]: manager for manager in line["queue_managers"]}
 
 
 def tiles(data: dict[str, Any], area: str) -> dict[str, str]:
-    return {one["qmgr"]: one["state"] for one in data["tiles"] if one["area"] == area}
+    return {tile["qmgr"]: tile["state"] for tile in data["tiles"] if tile["area"] == area}
 
 
 # ------------------------------------------------------------------------------------------------------- idle and not collected
 
 
 def test_an_area_has_its_own_state_on_each_queue_manager() -> None:
-    data = story("three_states").data
+    data = report_of("three_states").data
     assert tiles(data, "smds") == {"MQ01": "idle", "MQ02": "not collected", "MQ03": "warning"}
-    found = by_qmgr(data, "SM001")
-    assert {name: one["state"] for name, one in found.items()} == {
+    states = by_qmgr(data, "SM001")
+    assert {name: manager["state"] for name, manager in states.items()} == {
         "MQ01": "idle", "MQ02": "not collected", "MQ03": "breach",
     }  # fmt: skip
-    assert (found["MQ02"]["missing_classes"], found["MQ02"]["collect_command"]) == (
+    assert (states["MQ02"]["missing_classes"], states["MQ02"]["collect_command"]) == (
         ["115.2"], "START TRACE(STAT) CLASS(1)",
     )  # fmt: skip
-    assert found["MQ01"]["missing_classes"] == []
-    assert (found["MQ03"]["subjects_in_breach"], found["MQ03"]["intervals_checked"], found["MQ03"]["intervals_breached"]) == (1, 4, 1)  # fmt: skip
+    assert states["MQ01"]["missing_classes"] == []
+    assert (states["MQ03"]["subjects_in_breach"], states["MQ03"]["intervals_checked"], states["MQ03"]["intervals_breached"]) == (1, 4, 1)  # fmt: skip
 
 
 def test_one_queue_manager_without_a_class_does_not_make_the_others_not_collected() -> None:
-    found = story("three_states", "MQ01", "MQ02")
-    (line,) = [one for one in found.data["rules"] if one["rule_id"] == "SM001"]
-    (area,) = [one for one in found.data["verdict"] if one["rule_area"] == "smds"]
+    report = report_of("three_states", "MQ01", "MQ02")
+    (line,) = [rule for rule in report.data["rules"] if rule["rule_id"] == "SM001"]
+    (area,) = [area for area in report.data["verdict"] if area["rule_area"] == "smds"]
     assert line["state"] == area["state"] == "idle"
     assert line["text"] == area["text"] == "idle on MQ01; not collected on MQ02 (115.2)"
-    for text in (found.text, found.page, found.markdown):
+    for text in (report.text, report.page, report.markdown):
         assert "idle on MQ01; not collected on MQ02 (115.2)" in text.replace("\\", "")
-    assert "SMDS on MQ02" in found.page.partition("Not assessed: ")[2].partition("</p>")[0]
+    assert "SMDS on MQ02" in report.page.partition("Not assessed: ")[2].partition("</p>")[0]
 
 
 @pytest.mark.parametrize("name", ["three_states", "accounting_only", "missing_classes", "old_release", "three_levels"])
 def test_what_is_not_collected_is_not_in_the_tables(name: str) -> None:
     """Neither a state nor a reason claims that a class is missing of which there are records, nor too new a level of a newer one."""
-    found = story(name)
-    claims = [row for row in found.findings if row["state"] in states.ABSENT]
+    report = report_of(name)
+    claims = [row for row in report.findings if row["state"] in states.ABSENT]
     assert claims
     for row in claims:
         for record_class in row["missing_classes"] or ():
             counted = sum(
-                n for (qmgr, kind), n in found.records.items() if kind == record_class and row["qmgr"] in (qmgr, None)
+                n for (qmgr, kind), n in report.records.items() if kind == record_class and row["qmgr"] in (qmgr, None)
             )
             assert counted == 0, (row["rule_id"], row["qmgr"], record_class)
         if row["state"] == states.NOT_IN_RELEASE:
-            needed, there = (tuple(map(int, row[key].split("."))) for key in ("needs_mq_level", "found_mq_level"))
-            assert there < needed, row["rule_id"]
+            needed, present = (tuple(map(int, row[key].split("."))) for key in ("needs_mq_level", "found_mq_level"))
+            assert present < needed, row["rule_id"]
 
 
 def test_idle_is_never_without_the_records() -> None:
-    found = story("three_states")
-    for row in found.findings:
+    report = report_of("three_states")
+    for row in report.findings:
         if row["state"] == states.IDLE and row["rule_area"] == "smds":
-            assert found.records[row["qmgr"], "115.2"] > 0
+            assert report.records[row["qmgr"], "115.2"] > 0
 
 
 # --------------------------------------------------------------------------------------------------------------- partly judged
 
 
 def test_a_queue_manager_with_accounting_alone_is_partly_judged() -> None:
-    found = story("accounting_only")
-    (one,) = found.data["queue_managers"]
-    assert found.report.return_code == 0
-    assert (one["state"], found.data["state"]) == ("partly judged", "partly judged")
-    assert one["judged"] < one["rules"] / 4
-    assert sum(one["counts"].values()) == one["rules"] == sum("qmgr" in rule.grain for rule in rules().values())
-    count = f"{one['judged']} of {one['rules']} rules"
-    assert re.search(rf"MQ01 +partly judged +{count} judged", found.text)
-    assert f"Partly judged: {count} on MQ01" in found.page
-    assert "MQ is OK" not in found.page
-    cell = re.search(r'<tr class="whole">.*?</tr>', found.page, re.DOTALL)
+    report = report_of("accounting_only")
+    (manager,) = report.data["queue_managers"]
+    assert report.report.return_code == 0
+    assert (manager["state"], report.data["state"]) == ("partly judged", "partly judged")
+    assert manager["judged"] < manager["rules"] / 4
+    assert sum(manager["counts"].values()) == manager["rules"] == sum("qmgr" in rule.grain for rule in rules().values())
+    count = f"{manager['judged']} of {manager['rules']} rules"
+    assert re.search(rf"MQ01 +partly judged +{count} judged", report.text)
+    assert f"Partly judged: {count} on MQ01" in report.page
+    assert "MQ is OK" not in report.page
+    cell = re.search(r'<tr class="whole">.*?</tr>', report.page, re.DOTALL)
     assert cell is not None
     assert 'class="is-partly-judged"' in cell[0]
     assert f"{count} judged" in cell[0]
     assert 'href="#i-partly-judged"' in cell[0]
-    assert "partly judged" in found.markdown
+    assert "partly judged" in report.markdown
 
 
 def test_a_queue_manager_with_its_statistics_is_judged() -> None:
-    data = story("three_states").data
-    assert {one["qmgr"]: one["state"] for one in data["queue_managers"]} == {
+    data = report_of("three_states").data
+    assert {manager["qmgr"]: manager["state"] for manager in data["queue_managers"]} == {
         "MQ01": "info", "MQ02": "warning", "MQ03": "warning",
     }  # fmt: skip
 
@@ -150,15 +150,19 @@ def test_a_queue_manager_with_its_statistics_is_judged() -> None:
 
 
 def test_a_release_that_is_too_old_is_named() -> None:
-    found = story("old_release")
-    (area,) = [one for one in found.data["verdict"] if one["rule_area"] == "channel_initiator"]
+    report = report_of("old_release")
+    (area,) = [area for area in report.data["verdict"] if area["rule_area"] == "channel_initiator"]
     assert (area["state"], area["text"]) == ("not in this release", "written by MQ 8.0.0 and later; this is 7.0.1")
-    one = by_qmgr(found.data, "SM001")["CSQ7"]
-    assert (one["state"], one["needs_mq_level"], one["found_mq_level"]) == ("not in this release", "7.1.0", "7.0.1")
-    assert "the data starts with" not in found.text + found.page
-    assert "or its class is not collected" not in json.dumps(found.data)
+    level = by_qmgr(report.data, "SM001")["CSQ7"]
+    assert (level["state"], level["needs_mq_level"], level["found_mq_level"]) == (
+        "not in this release",
+        "7.1.0",
+        "7.0.1",
+    )
+    assert "the data starts with" not in report.text + report.page
+    assert "or its class is not collected" not in json.dumps(report.data)
     # A class that the release does not write is not a class that nobody collected.
-    assert "115.215" not in {name for row in found.findings for name in row["missing_classes"] or ()}
+    assert "115.215" not in {name for row in report.findings for name in row["missing_classes"] or ()}
 
 
 # ------------------------------------------------------------------------------------------------------------------ one verdict
@@ -166,22 +170,22 @@ def test_a_release_that_is_too_old_is_named() -> None:
 
 @pytest.mark.parametrize("name", ["three_states", "accounting_only", "missing_classes", "old_release"])
 def test_every_format_has_the_same_states(name: str) -> None:
-    found = story(name)
-    shown = {(one["area"], one["lpar"], one["qmgr"]): one["state"] for one in found.data["tiles"]}
-    assert {(row["rule_area"], row["lpar"], row["qmgr"]): row["area_status"] for row in found.verdict} == shown
+    report = report_of(name)
+    shown = {(tile["area"], tile["lpar"], tile["qmgr"]): tile["state"] for tile in report.data["tiles"]}
+    assert {(row["rule_area"], row["lpar"], row["qmgr"]): row["area_status"] for row in report.verdict} == shown
     metrics = {
         tuple(dict(labels).get(key) or None for key in ("area", "lpar", "qmgr")): dict(labels)["state"]
-        for (metric, labels), value in valid_metrics(found.metrics).items()
+        for (metric, labels), value in valid_metrics(report.metrics).items()
         if metric == "mqstat_area_state" and value == 1
     }
     assert metrics == shown
-    for verdict in found.data["verdict"]:
+    for verdict in report.data["verdict"]:
         mine = [state for (area, _, _), state in shown.items() if area == verdict["rule_area"]]
         assert verdict["state"] == states.worst(mine)
-        assert re.search(rf"^  {re.escape(verdict['area'])} +{verdict['state']} ", found.text, re.MULTILINE)
-        assert f"| {verdict['area']} | {verdict['state']} |" in found.markdown
-    for line in found.data["rules"]:
-        assert f'<tr id="rule-{line["rule_id"]}" class="is-{line["state"].replace(" ", "-")}"' in found.page
+        assert re.search(rf"^  {re.escape(verdict['area'])} +{verdict['state']} ", report.text, re.MULTILINE)
+        assert f"| {verdict['area']} | {verdict['state']} |" in report.markdown
+    for line in report.data["rules"]:
+        assert f'<tr id="rule-{line["rule_id"]}" class="is-{line["state"].replace(" ", "-")}"' in report.page
     words = {state for _, _, state in [(*key[1:], value) for key, value in shown.items()]}
     assert words <= set(states.STATUSES)
 
@@ -190,18 +194,18 @@ def test_every_format_has_the_same_states(name: str) -> None:
 
 
 def test_the_same_finding_is_reported_once() -> None:
-    found = story("missing_classes")
-    (one,) = [each for each in found.data["findings"] if each["rule_id"] == "CV003"]
-    assert [row["qmgr"] for row in one["subjects"]] == ["MQ01", "MQ02"]
-    assert all(row["observed"] == 18 and row["figure"].startswith("18") for row in one["subjects"])
-    keys = [(each["rule_id"], each["severity"]) for each in found.data["findings"]]
+    report = report_of("missing_classes")
+    (finding,) = [each for each in report.data["findings"] if each["rule_id"] == "CV003"]
+    assert [row["qmgr"] for row in finding["subjects"]] == ["MQ01", "MQ02"]
+    assert all(row["observed"] == 18 and row["figure"].startswith("18") for row in finding["subjects"])
+    keys = [(each["rule_id"], each["severity"]) for each in report.data["findings"]]
     assert len(keys) == len(set(keys))
-    assert len(re.findall(r"^  WARNING +CV003 ", found.text, re.MULTILINE)) == 1
-    assert "also MQ02 on SYS2, channel initiator statistics: 18" in found.text
-    assert found.markdown.count("**warning CV003 ") == 1
-    assert "  - also MQ02 on SYS2, channel initiator statistics: 18" in found.markdown
-    assert found.page.count('id="finding-CV003"') == 1
-    assert 'id="finding-CV003-' not in found.page
+    assert len(re.findall(r"^  WARNING +CV003 ", report.text, re.MULTILINE)) == 1
+    assert "also MQ02 on SYS2, channel initiator statistics: 18" in report.text
+    assert report.markdown.count("**warning CV003 ") == 1
+    assert "  - also MQ02 on SYS2, channel initiator statistics: 18" in report.markdown
+    assert report.page.count('id="finding-CV003"') == 1
+    assert 'id="finding-CV003-' not in report.page
 
 
 # ------------------------------------------------------------------------------------------------------ nothing is parsed back
@@ -228,9 +232,9 @@ def code() -> Iterator[tuple[str, str]]:
 def test_no_sentence_is_read_back() -> None:
     bad = []
     for name, text in code():
-        found = [match for shape in SHAPES for match in re.finditer(shape, text)]
-        if len(found) > WRITES.get(name, 0):
-            bad += [f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]}" for match in found]
+        matches = [match for shape in SHAPES for match in re.finditer(shape, text)]
+        if len(matches) > WRITES.get(name, 0):
+            bad += [f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]}" for match in matches]
     for path in sorted(ROOT.glob("re*/**/*.sql")) + sorted(ROOT.glob("rules/**/*.sql")):
         text = path.read_text(encoding="utf-8")
         if re.search(

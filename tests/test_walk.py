@@ -136,11 +136,11 @@ def walked(
         for base, length, offset, size, count in zip(*(column.tolist() for column in columns), strict=True):
             records.append((offset, size, length, count, chunk.buffer[base + 4 : base + length].tobytes()))
         damage += chunk.damage
-        total += int(chunk.size.sum()) + sum(spot.length for spot in chunk.damage)
-        assert {spot.reason for spot in chunk.damage} <= set(REASONS)
-        assert all(spot.length > 0 for spot in chunk.damage)
+        total += int(chunk.size.sum()) + sum(damaged_span.length for damaged_span in chunk.damage)
+        assert {damaged_span.reason for damaged_span in chunk.damage} <= set(REASONS)
+        assert all(damaged_span.length > 0 for damaged_span in chunk.damage)
     assert [each[0] for each in records] == sorted({each[0] for each in records})
-    assert [spot.offset for spot in damage] == sorted({spot.offset for spot in damage})
+    assert [damaged_span.offset for damaged_span in damage] == sorted({damaged_span.offset for damaged_span in damage})
     if stop is None:
         assert start + total == max(len(data), start)
     return records, damage, total
@@ -184,21 +184,21 @@ def test_a_file_that_begins_inside_a_record_is_recognised(framing: Framing) -> N
     records = sample(60, others=False)
     data = framed(records, framing)[137:]
     assert detect(data, True) is framing
-    found, damage = contents(data, framing)
-    assert found == records[-len(found) :]
-    assert len(found) >= len(records) - 2
+    decoded, damage = contents(data, framing)
+    assert decoded == records[-len(decoded) :]
+    assert len(decoded) >= len(records) - 2
     assert damage[0].offset == 0
     assert not damage[0].is_record
 
 
 def test_offsets_and_sizes_count_the_framing() -> None:
     records = [mq_record(1), mq_record(2, 900)]
-    (one, two), _, _ = walked(bdw(records, 300), Framing.BDW)
-    assert one[:4] == (4, 4 + 4 + len(records[0]), len(records[0]) + 4, 1)
-    assert two[:4] == (8 + len(records[0]), len(records[1]) + 4 * 4, len(records[1]) + 4, 4)
-    (one, two), _, _ = walked(framed(records, Framing.NO_RDW), Framing.NO_RDW)
-    assert one[:3] == (0, len(records[0]), len(records[0]) + 4)
-    assert two[0] == len(records[0])
+    (first, second), _, _ = walked(bdw(records, 300), Framing.BDW)
+    assert first[:4] == (4, 4 + 4 + len(records[0]), len(records[0]) + 4, 1)
+    assert second[:4] == (8 + len(records[0]), len(records[1]) + 4 * 4, len(records[1]) + 4, 4)
+    (first, second), _, _ = walked(framed(records, Framing.NO_RDW), Framing.NO_RDW)
+    assert first[:3] == (0, len(records[0]), len(records[0]) + 4)
+    assert second[0] == len(records[0])
 
 
 def test_odd_but_sound_records_are_kept() -> None:
@@ -216,23 +216,23 @@ def test_odd_but_sound_records_are_kept() -> None:
 def test_a_record_larger_than_the_chunk_is_joined() -> None:
     record = mq_record(7, 60_000)
     data = rdw([mq_record(1), record, mq_record(2)], 1000)
-    found, damage, _ = walked(data, Framing.RDW, chunk_bytes=500)
-    assert [each[4] for each in found] == [mq_record(1), record, mq_record(2)]
-    assert found[1][3] == 61
+    decoded, damage, _ = walked(data, Framing.RDW, chunk_bytes=500)
+    assert [each[4] for each in decoded] == [mq_record(1), record, mq_record(2)]
+    assert decoded[1][3] == 61
     assert not damage
 
 
 # -- first segments too short for a header
 
 
-@pytest.mark.parametrize("form", ["rdw", "bdw", "bdw31"])
+@pytest.mark.parametrize("framing_name", ["rdw", "bdw", "bdw31"])
 @pytest.mark.parametrize("size", range(5, 65))
-def test_segments_of_any_size_are_joined(form: str, size: int) -> None:
+def test_segments_of_any_size_are_joined(framing_name: str, size: int) -> None:
     records = sample(12)
-    data = smf_file([bytes(4) + record for record in records], framing=form, spanned=size)
-    framing = Framing.RDW if form == "rdw" else Framing.BDW
-    found, damage = contents(data, framing)
-    assert found[1:-1] == records
+    data = smf_file([bytes(4) + record for record in records], framing=framing_name, spanned=size)
+    framing = Framing.RDW if framing_name == "rdw" else Framing.BDW
+    decoded, damage = contents(data, framing)
+    assert decoded[1:-1] == records
     assert not damage
     assert detect(data, True) is framing
 
@@ -246,37 +246,37 @@ def test_segments_that_fill_blocks_of_any_size_are_joined(blocked: bool) -> None
         assert detect(data, True) is framing
 
 
-@pytest.mark.parametrize("form", ["rdw", "bdw"])
-def test_big_dumps_of_spanned_records_have_no_damage(form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("framing_name", ["rdw", "bdw"])
+def test_big_dumps_of_spanned_records_have_no_damage(framing_name: str, tmp_path: Path) -> None:
     bulk.write("statistics", tmp_path / "whole", 40_000_000)
     whole = (tmp_path / "whole").read_bytes()
     records, _ = contents(whole, Framing.RDW)
-    if form == "rdw":
+    if framing_name == "rdw":
         bulk.write("statistics", tmp_path / "spanned", 40_000_000, spanned=True)
         data = (tmp_path / "spanned").read_bytes()
     else:
-        data = reframe(whole, form)
-    found, damage = contents(data, Framing(form))
-    assert found == records
+        data = reframe(whole, framing_name)
+    decoded, damage = contents(data, Framing(framing_name))
+    assert decoded == records
     assert not damage
 
 
 @pytest.mark.parametrize("blocked", [False, True])
 @pytest.mark.parametrize("short", [5, 9, 13, 17])
 def test_a_chunk_may_end_inside_a_split_header(short: int, blocked: bool) -> None:
-    before, record, behind = sample(100), mq_record(4711), sample(100, 1)
+    before, record, after = sample(100), mq_record(4711), sample(100, 1)
     pieces = [segments(record[: short - 4], 0)[0], segments(record[short - 4 :], 0)[0]]
     first, second = (piece[:2] + bytes([code, 0]) + piece[4:] for piece, code in zip(pieces, (1, 2), strict=True))
     if blocked:
-        front, rest = bdw(before), bdw(behind)
+        front, rest = bdw(before), bdw(after)
         middle = b"".join((len(each) + 4).to_bytes(2, "big") + b"\0\0" + each for each in (first, second))
         framing = Framing.BDW
     else:
-        front, middle, rest = rdw(before), first + second, rdw(behind)
+        front, middle, rest = rdw(before), first + second, rdw(after)
         framing = Framing.RDW
     data = front + middle + rest
     whole = walked(data, framing)
-    assert [each[4] for each in whole[0]] == [*before, record, *behind]
+    assert [each[4] for each in whole[0]] == [*before, record, *after]
     assert not whole[1]
     for chunk_bytes in range(len(front) - 2, len(front) + short + 24):
         assert walked(data, framing, chunk_bytes=chunk_bytes) == whole
@@ -290,23 +290,23 @@ def test_a_file_cut_anywhere_in_short_segments_keeps_what_came_before(framing: F
     whole, _, _ = walked(data, framing)
     ends = list(accumulate(each[1] for each in whole))
     for end in (*range(200), *range(200, len(data), 23)):
-        found, damage, _ = walked(data[:end], framing)
+        decoded, damage, _ = walked(data[:end], framing)
         kept = whole[: bisect_right(ends, end)]
-        assert found == kept
+        assert decoded == kept
         rest = end - sum(each[1] for each in kept)
-        assert [spot.length for spot in damage] == ([rest] if rest else [])
+        assert [damaged_span.length for damaged_span in damage] == ([rest] if rest else [])
         if framing is Framing.RDW:
-            assert all(spot.is_record == (spot.length >= 4) for spot in damage)
+            assert all(damaged_span.is_record == (damaged_span.length >= 4) for damaged_span in damage)
 
 
 @pytest.mark.parametrize("short", range(5, 18))
 def test_damage_around_a_short_first_segment_costs_one_record(short: int) -> None:
-    before, record, behind = mq_record(1), mq_record(2, 600), mq_record(3)
+    before, record, after = mq_record(1), mq_record(2, 600), mq_record(3)
     parts = [segments(record[: short - 4], 0)[0], *segments(record[short - 4 :], 300)]
     codes = (1, *(3,) * (len(parts) - 2), 2)
     parts = [part[:2] + bytes([code, 0]) + part[4:] for part, code in zip(parts, codes, strict=True)]
     spanned, start = b"".join(parts), len(before) + 4
-    assert contents(rdw([before]) + spanned + rdw([behind]), Framing.RDW) == ([before, record, behind], [])
+    assert contents(rdw([before]) + spanned + rdw([after]), Framing.RDW) == ([before, record, after], [])
     cases = [
         (b"\xff\xff" + spanned[2:], "bad-rdw"),
         (spanned[:2] + b"\x40" + spanned[3:], "bad-rdw"),
@@ -317,21 +317,23 @@ def test_damage_around_a_short_first_segment_costs_one_record(short: int) -> Non
         (b"".join(parts[:-1]), "missing-segment"),
     ]
     for changed, reason in cases:
-        found, damage = contents(rdw([before]) + changed + rdw([behind]), Framing.RDW)
-        assert found == [before, behind]
-        assert [(spot.offset, spot.length, spot.is_record) for spot in damage] == [(start, len(changed), True)]
+        decoded, damage = contents(rdw([before]) + changed + rdw([after]), Framing.RDW)
+        assert decoded == [before, after]
+        assert [(damaged_span.offset, damaged_span.length, damaged_span.is_record) for damaged_span in damage] == [
+            (start, len(changed), True)
+        ]
         assert damage[0].reason in {reason, "missing-segment"}
     # The time and date of the record do not matter if its triplets prove it.
     flipped = spanned[: short + 9] + b"\xff" + spanned[short + 10 :]
-    found, damage = contents(rdw([before]) + flipped + rdw([behind]), Framing.RDW)
-    assert [len(each) for each in found] == [len(before), len(record), len(behind)]
+    decoded, damage = contents(rdw([before]) + flipped + rdw([after]), Framing.RDW)
+    assert [len(each) for each in decoded] == [len(before), len(record), len(after)]
     assert not damage
 
 
 # -- damage
 
 
-def spoil(data: bytes, at: int, new: bytes) -> bytes:
+def overwrite(data: bytes, at: int, new: bytes) -> bytes:
     return data[:at] + new + data[at + len(new) :]
 
 
@@ -346,24 +348,26 @@ def test_a_bad_rdw_costs_one_record() -> None:
         (size + 1).to_bytes(2, "big"),
         b"\0\0\0\x80",
     ):
-        found, damage = contents(spoil(rdw(records), 2 * size, new), Framing.RDW)
-        assert found == records[:2] + records[3:], new
-        assert [(spot.offset, spot.length, spot.is_record) for spot in damage] == [(2 * size, size, True)]
+        result, damage = contents(overwrite(rdw(records), 2 * size, new), Framing.RDW)
+        assert result == records[:2] + records[3:], new
+        assert [(damaged_span.offset, damaged_span.length, damaged_span.is_record) for damaged_span in damage] == [
+            (2 * size, size, True)
+        ]
 
 
 @pytest.mark.parametrize("code", [1, 2, 3])
 def test_a_wrong_segment_code_costs_one_record(code: int) -> None:
     records = [mq_record(n) for n in range(5)]
     size = len(records[0]) + 4
-    found, damage = contents(spoil(rdw(records), 2 * size + 2, bytes([code])), Framing.RDW)
-    assert found == records[:2] + records[3:]
-    assert [(spot.offset, spot.length, spot.reason) for spot in damage] == [
+    result, damage = contents(overwrite(rdw(records), 2 * size + 2, bytes([code])), Framing.RDW)
+    assert result == records[:2] + records[3:]
+    assert [(damaged_span.offset, damaged_span.length, damaged_span.reason) for damaged_span in damage] == [
         (2 * size, size, "missing-segment" if code == 1 else "orphan-segment")
     ]
 
 
 def test_missing_and_orphan_segments() -> None:
-    before, spanned, behind = mq_record(1), mq_record(2, 2000), mq_record(3)
+    before, spanned, after = mq_record(1), mq_record(2, 2000), mq_record(3)
     parts = segments(spanned, 600)
     for kept, reason in (
         (parts[:1], "missing-segment"),
@@ -371,9 +375,9 @@ def test_missing_and_orphan_segments() -> None:
         (parts[1:], "orphan-segment"),
         (parts[-1:], "orphan-segment"),
     ):
-        data = rdw([before]) + b"".join(kept) + rdw([behind])
-        found, damage = contents(data, Framing.RDW)
-        assert found == [before, behind]
+        data = rdw([before]) + b"".join(kept) + rdw([after])
+        decoded, damage = contents(data, Framing.RDW)
+        assert decoded == [before, after]
         assert damage == [Damage(len(before) + 4, sum(map(len, kept)), reason, True)]
 
 
@@ -382,12 +386,12 @@ def test_a_file_cut_anywhere_keeps_what_came_before() -> None:
     data = rdw(records, 700)
     whole, _, _ = walked(data, Framing.RDW)
     for end in (*range(300), *range(300, len(data), 29)):
-        found, damage, _ = walked(data[:end], Framing.RDW)
+        result, damage, _ = walked(data[:end], Framing.RDW)
         kept = [each for each in whole if each[0] + each[1] <= end]
-        assert found == kept
+        assert result == kept
         rest = end - sum(each[1] for each in kept)
-        assert [spot.length for spot in damage] == ([rest] if rest else [])
-        assert all(spot.is_record == (spot.length >= 4) for spot in damage)
+        assert [damaged_span.length for damaged_span in damage] == ([rest] if rest else [])
+        assert all(damaged_span.is_record == (damaged_span.length >= 4) for damaged_span in damage)
 
 
 @pytest.mark.parametrize("framing", FRAMINGS)
@@ -395,9 +399,9 @@ def test_a_file_cut_anywhere_keeps_what_came_before() -> None:
 def test_garbage_between_records_is_no_record(framing: Framing, junk: bytes) -> None:
     records = [mq_record(n) for n in range(6)]
     data = framed(records[:3], framing) + junk + framed(records[3:], framing)
-    found, damage = contents(data, framing)
-    assert found == records
-    assert [(spot.length, spot.is_record) for spot in damage] == [(len(junk), False)]
+    result, damage = contents(data, framing)
+    assert result == records
+    assert [(damaged_span.length, damaged_span.is_record) for damaged_span in damage] == [(len(junk), False)]
 
 
 def test_garbage_larger_than_the_chunk_is_one_spot() -> None:
@@ -405,9 +409,9 @@ def test_garbage_larger_than_the_chunk_is_one_spot() -> None:
     junk = random.Random(9).randbytes(700_000)
     data = rdw(records[:3]) + junk + rdw(records[3:])
     for chunk_bytes in (10_000, 1 << 20):
-        found, damage, _ = walked(data, Framing.RDW, chunk_bytes=chunk_bytes)
-        assert [each[4] for each in found] == records
-        assert [(spot.length, spot.reason) for spot in damage] == [(len(junk), "garbage")]
+        result, damage, _ = walked(data, Framing.RDW, chunk_bytes=chunk_bytes)
+        assert [each[4] for each in result] == records
+        assert [(damaged_span.length, damaged_span.reason) for damaged_span in damage] == [(len(junk), "garbage")]
 
 
 def test_bytes_lost_or_put_into_a_record_cost_that_record() -> None:
@@ -415,9 +419,9 @@ def test_bytes_lost_or_put_into_a_record_cost_that_record() -> None:
     data, size = rdw(records), len(records[0]) + 4
     for at in range(2 * size + 20, 3 * size - 60, 7):
         for changed in (data[:at] + data[at + 5 :], data[:at] + b"12345" + data[at:]):
-            found, damage = contents(changed, Framing.RDW)
-            assert found == records[:2] + records[3:]
-            assert [(spot.offset, spot.is_record) for spot in damage] == [(2 * size, True)]
+            result, damage = contents(changed, Framing.RDW)
+            assert result == records[:2] + records[3:]
+            assert [(damaged_span.offset, damaged_span.is_record) for damaged_span in damage] == [(2 * size, True)]
 
 
 def test_a_bad_block_descriptor_costs_its_four_bytes() -> None:
@@ -425,8 +429,8 @@ def test_a_bad_block_descriptor_costs_its_four_bytes() -> None:
     data = bdw(records)
     second = int.from_bytes(data[:2], "big")
     for new in (b"\0\0\0\0", b"\x12\x34\0\0", b"\x12\x34\x56\x78"):
-        found, damage = contents(spoil(data, second, new), Framing.BDW)
-        assert found == records
+        result, damage = contents(overwrite(data, second, new), Framing.BDW)
+        assert result == records
         assert damage == [Damage(second, 4, "bad-bdw", False)]
 
 
@@ -479,9 +483,9 @@ def mutate(rng: random.Random, data: bytes, headers: list[int], times: int) -> l
             first = split(at)
             pieces.insert(first, (0, 0, rng.choice((rng.randbytes(20), bytes(40), b"\r\n"))))
         else:
-            places = sorted(rng.randrange(total + 1) for _ in range(3))
-            one, two, three = (split(place) for place in places)
-            pieces[one:three] = pieces[two:three] + pieces[one:two]
+            positions = sorted(rng.randrange(total + 1) for _ in range(3))
+            begin, middle, end = (split(at_byte) for at_byte in positions)
+            pieces[begin:end] = pieces[middle:end] + pieces[begin:middle]
     return pieces
 
 
@@ -493,8 +497,8 @@ def check_untouched(data: bytes, framing: Framing, seed: int, times: int) -> Non
     whole, _, _ = walked(data, framing)
     pieces = mutate(rng, data, [each[0] for each in whole], times)
     changed = b"".join(data[low:high] if put is None else put for low, high, put in pieces)
-    found, damage, total = walked(changed, framing)
-    at = {each[0]: each[4] for each in found}
+    result, damage, total = walked(changed, framing)
+    at = {each[0]: each[4] for each in result}
     placed: list[tuple[int, int, int]] = []
     position = 0
     for low, high, put in pieces:
@@ -511,11 +515,11 @@ def check_untouched(data: bytes, framing: Framing, seed: int, times: int) -> Non
         if number >= 0 and offset + size <= placed[number][1]:
             assert at.get(placed[number][2] + offset - starts[number]) == content, f"record at {offset} is lost"
     for chunk_bytes in (1000, 60_000):
-        assert walked(changed, framing, chunk_bytes=chunk_bytes) == (found, damage, total)
-    if found:
-        low_part = walked(changed, framing, stop=rng.choice(found)[0])
+        assert walked(changed, framing, chunk_bytes=chunk_bytes) == (result, damage, total)
+    if result:
+        low_part = walked(changed, framing, stop=rng.choice(result)[0])
         high_part = walked(changed, framing, start=low_part[2])
-        assert tuple(a + b for a, b in zip(low_part, high_part, strict=True)) == (found, damage, total)  # type: ignore[operator]
+        assert tuple(a + b for a, b in zip(low_part, high_part, strict=True)) == (result, damage, total)  # type: ignore[operator]
 
 
 @settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -553,11 +557,11 @@ def test_the_time_limit_holds_inside_a_chunk(damaged: bool) -> None:
     """The reader is asked between the batches of a chunk and at each damaged spot, not only when bytes are read."""
 
     class Late(io.BytesIO):
-        asked = 0
+        calls = 0
 
         def check_time(self) -> None:
-            self.asked += 1
-            if self.asked > 3:
+            self.calls += 1
+            if self.calls > 3:
                 raise TimeLimitError("late")
 
     data = (rdw([mq_record(n) for n in range(20)]) + b"junk" * damaged) * 50
@@ -579,8 +583,8 @@ def test_real_dumps_are_walked_like_the_reference(dumps: Path, expected: Path) -
     for path in sorted(dumps.glob("*.dat")):
         data = path.read_bytes()
         assert detect(data[: 1 << 20], len(data) <= 1 << 20) is Framing.RDW
-        found, damage, _ = walked(data, Framing.RDW)
-        assert [(each[0], each[2], each[3]) for each in found] == reference(expected, path.stem)
+        result, damage, _ = walked(data, Framing.RDW)
+        assert [(each[0], each[2], each[3]) for each in result] == reference(expected, path.stem)
         assert not damage
 
 

@@ -25,7 +25,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, quoted
 from mqstat.sql.site import Site
 
-Place = tuple[str | None, str | None]
+Manager = tuple[str | None, str | None]
 Row = Mapping[str, Any]
 
 NEEDED = {
@@ -49,12 +49,12 @@ class Facts:
     """What the decoded tables hold for each queue manager, counted without a view of the product."""
 
     db: Database
-    classes: dict[Place, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    levels: dict[Place, int] = field(default_factory=dict)
-    period: dict[Place, tuple[dt.datetime, dt.datetime]] = field(default_factory=dict)
-    offsets: dict[Place, set[int]] = field(default_factory=lambda: defaultdict(set))
+    classes: dict[Manager, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    levels: dict[Manager, int] = field(default_factory=dict)
+    period: dict[Manager, tuple[dt.datetime, dt.datetime]] = field(default_factory=dict)
+    offsets: dict[Manager, set[int]] = field(default_factory=lambda: defaultdict(set))
     damaged: frozenset[int] = frozenset()
-    starts: dict[Place, list[dt.datetime]] = field(default_factory=lambda: defaultdict(list))
+    starts: dict[Manager, list[dt.datetime]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
         for row in self.db.rows(
@@ -63,15 +63,15 @@ class Facts:
             "max(coalesce(interval_end_utc, written_local - to_minutes(gmt_offset_minutes))) AS last "
             "FROM decoded.record WHERE outcome <> 'damaged' GROUP BY ALL"
         ):
-            place = (row["lpar"], row["qmgr"])
-            self.classes[place][row["record_class"]] += row["records"]
+            owner = (row["lpar"], row["qmgr"])
+            self.classes[owner][row["record_class"]] += row["records"]
             if row["mq_version"]:
-                self.levels[place] = max(self.levels.get(place, 0), level_number(row["mq_version"]))
+                self.levels[owner] = max(self.levels.get(owner, 0), level_number(row["mq_version"]))
             if row["gmt_offset_minutes"] is not None:
-                self.offsets[place].add(row["gmt_offset_minutes"])
+                self.offsets[owner].add(row["gmt_offset_minutes"])
             if row["first"] and row["last"]:
-                first, last = self.period.get(place, (row["first"], row["last"]))
-                self.period[place] = (min(first, row["first"]), max(last, row["last"]))
+                first, last = self.period.get(owner, (row["first"], row["last"]))
+                self.period[owner] = (min(first, row["first"]), max(last, row["last"]))
         for row in self.db.rows(
             "SELECT lpar, qmgr, record_start_utc FROM decoded.record WHERE record_class = '115.240' AND record_start_utc IS NOT NULL"
         ):
@@ -80,15 +80,15 @@ class Facts:
             row["record_id"] for row in self.db.rows("SELECT record_id FROM decoded.record WHERE damage IS NOT NULL")
         )
 
-    def records(self, place: Place, record_class: str) -> int:
+    def records(self, owner: Manager, record_class: str) -> int:
         """Records of a class; of all queue managers where the statement is about none."""
-        places = [place] if place != (None, None) else list(self.classes)
-        return sum(self.classes[one][record_class] for one in places if one in self.classes)
+        owners = [owner] if owner != (None, None) else list(self.classes)
+        return sum(self.classes[key][record_class] for key in owners if key in self.classes)
 
     @cached_property
-    def managers(self) -> list[Place]:
+    def managers(self) -> list[Manager]:
         """Queue managers with records."""
-        return sorted((place for place in self.classes if None not in place), key=str)
+        return sorted((owner for owner in self.classes if None not in owner), key=str)
 
 
 @dataclass
@@ -103,7 +103,7 @@ def judge(facts: Facts, rule: Rule, site: Site) -> dict[tuple[str | None, str | 
     """Every subject of a rule with the rows that the guards let count, by the SQL of the rule and the limits that hold for the subject."""
     overrides = site.overrides_of(rule.id)
     default, _ = scope.values(rule, overrides, None)
-    found: dict[tuple[str | None, str | None, str | None], Judged] = {}
+    judged: dict[tuple[str | None, str | None, str | None], Judged] = {}
     tried: dict[str, list[Row]] = {}
 
     def rows_with(limits: Mapping[str, float]) -> list[Row]:
@@ -116,13 +116,13 @@ def judge(facts: Facts, rule: Rule, site: Site) -> dict[tuple[str | None, str | 
 
     for row in rows_with(default):
         subject = (row.get("lpar"), row.get("qmgr"), row["subject"])
-        if subject in found:
+        if subject in judged:
             continue
         limits, _ = scope.values(rule, overrides, scope.narrowest(overrides, *subject))
         mine = [r for r in rows_with(limits) if (r.get("lpar"), r.get("qmgr"), r["subject"]) == subject]
         rows = [r for r in mine if r["breach"] is not None and _counts(facts, rule, r)]
-        found[subject] = Judged(rows, [r for r in rows if r["breach"]])
-    return found
+        judged[subject] = Judged(rows, [r for r in rows if r["breach"]])
+    return judged
 
 
 def _counts(facts: Facts, rule: Rule, row: Row) -> bool:
@@ -175,50 +175,50 @@ def states_of(document: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], 
 def _absences(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
     """Not collected, not in this release, idle, needs a site fact: each against counts of records and values."""
     for line, state in states_of(document):
-        rule, place = rules()[line["rule_id"]], (state["lpar"], state["qmgr"])
-        where = f"{rule.id} on {place[1]}: {state['state']}"
+        rule, owner = rules()[line["rule_id"]], (state["lpar"], state["qmgr"])
+        where = f"{rule.id} on {owner[1]}: {state['state']}"
         if state["state"] == "not collected":
             if not (state["missing_classes"] or state["missing_views"]):
                 yield f"{where}, but nothing is named as missing"
             for name in state["missing_classes"]:
-                if facts.records(place, name):
-                    yield f"{where}, {name} is named as missing and has {facts.records(place, name)} records"
+                if facts.records(owner, name):
+                    yield f"{where}, {name} is named as missing and has {facts.records(owner, name)} records"
             for name in state["missing_views"]:
-                if _rows_in(facts.db, name, place):
+                if _rows_in(facts.db, name, owner):
                     yield f"{where}, view {name} is named as missing and has rows"
         elif state["state"] == "not in this release":
-            found = facts.levels.get(place, 0)
-            if level_number(state["found_mq_level"]) != found:
-                yield f"{where}, found level {state['found_mq_level']}, the records have {found}"
-            if level_number(state["needs_mq_level"]) <= found:
-                yield f"{where}, needs {state['needs_mq_level']}, the records have {found}"
+            level = facts.levels.get(owner, 0)
+            if level_number(state["found_mq_level"]) != level:
+                yield f"{where}, found level {state['found_mq_level']}, the records have {level}"
+            if level_number(state["needs_mq_level"]) <= level:
+                yield f"{where}, needs {state['needs_mq_level']}, the records have {level}"
         elif state["state"] == "idle":
             for view in rule.needed_views:
                 classes = sqlfile.views()[view].classes
                 if (
                     classes
-                    and not any(facts.records(place, name) for name in classes)
-                    and not _rows_in(facts.db, view, place)
+                    and not any(facts.records(owner, name) for name in classes)
+                    and not _rows_in(facts.db, view, owner)
                 ):
                     yield f"{where}, but there is no record of {' or '.join(classes)} and no row of {view}"
         elif state["state"] == "needs a site fact":
             for name in state["missing_facts"]:
-                if place != (None, None) and site.has_facts and site.facts(*_both(place)).get(name) is not None:
+                if owner != (None, None) and site.has_facts and site.facts(*_both(owner)).get(name) is not None:
                     yield f"{where}, the site file has {name}"
-    for place in facts.managers:
-        judged = {line["rule_id"] for line, state in states_of(document) if (state["lpar"], state["qmgr"]) == place}
+    for owner in facts.managers:
+        judged = {line["rule_id"] for line, state in states_of(document) if (state["lpar"], state["qmgr"]) == owner}
         lacking = {rule.id for rule in rules().values() if {"lpar", "qmgr"} <= set(rule.grain)} - judged
         if lacking:
-            yield f"{place[1]}: no state is given for {', '.join(sorted(lacking))}"
+            yield f"{owner[1]}: no state is given for {', '.join(sorted(lacking))}"
 
 
-def _both(place: Place) -> tuple[str, str]:
-    return place[0] or "", place[1] or ""
+def _both(owner: Manager) -> tuple[str, str]:
+    return owner[0] or "", owner[1] or ""
 
 
-def _rows_in(db: Database, view: str, place: Place) -> int:
+def _rows_in(db: Database, view: str, owner: Manager) -> int:
     columns = sqlfile.views()[view].columns
-    conditions = [f"{name} = '{value}'" for name, value in zip(("lpar", "qmgr"), place, strict=True) if value is not None and name in columns]  # fmt: skip
+    conditions = [f"{name} = '{value}'" for name, value in zip(("lpar", "qmgr"), owner, strict=True) if value is not None and name in columns]  # fmt: skip
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     return int(db.execute(f"SELECT count(*) FROM {quoted(view)}{where}").fetchall()[0][0])
 
@@ -231,15 +231,15 @@ def _judgements(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
     given: dict[str, list[Row]] = defaultdict(list)
     for row in findings:
         given[row["rule_id"]].append(row)
-    summed: Counter[tuple[str, Place, str]] = Counter()
+    summed: Counter[tuple[str, Manager, str]] = Counter()
     for rule in rules().values():
         mine = [row for row in given[rule.id] if row["state"] in ("breach", "clear")]
         for row in mine:
-            place = (row["lpar"], row["qmgr"])
-            summed[rule.id, place, "intervals_checked"] += row["intervals_checked"]
-            summed[rule.id, place, "intervals_breached"] += row["intervals_breached"]
-            summed[rule.id, place, "subjects"] += 1
-            summed[rule.id, place, "subjects_in_breach"] += row["state"] == "breach"
+            owner = (row["lpar"], row["qmgr"])
+            summed[rule.id, owner, "intervals_checked"] += row["intervals_checked"]
+            summed[rule.id, owner, "intervals_breached"] += row["intervals_breached"]
+            summed[rule.id, owner, "subjects"] += 1
+            summed[rule.id, owner, "subjects_in_breach"] += row["state"] == "breach"
         if any(row["state"] == "broken" for row in given[rule.id]):
             continue
         subjects = judge(facts, rule, site)
@@ -257,10 +257,10 @@ def _judgements(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
             if (other, *where) in loud:
                 yield f"{rule_id} {where}: in breach together with {other}, which silences it"
     for line, state in states_of(document):
-        place = (state["lpar"], state["qmgr"])
+        owner = (state["lpar"], state["qmgr"])
         for name in ("intervals_checked", "intervals_breached", "subjects", "subjects_in_breach"):
-            if state[name] != summed[line["rule_id"], place, name]:
-                yield f"{line['rule_id']} on {place[1]}: {name} {state[name]}, the findings have {summed[line['rule_id'], place, name]}"
+            if state[name] != summed[line["rule_id"], owner, name]:
+                yield f"{line['rule_id']} on {owner[1]}: {name} {state[name]}, the findings have {summed[line['rule_id'], owner, name]}"
 
 
 def _judgement(rule: Rule, row: Row, judged: Judged) -> Iterator[str]:
@@ -290,19 +290,19 @@ def _judgement(rule: Rule, row: Row, judged: Judged) -> Iterator[str]:
         for r in chosen
         if row["worst_interval_utc"] is None or r.get("interval_start_utc") == row["worst_interval_utc"]
     ]
-    yield from _deciding(rule, row, chosen, at, where)
+    yield from _deciding_clause(rule, row, chosen, at, where)
 
 
-def _deciding(rule: Rule, row: Row, chosen: Sequence[Row], at: Sequence[Row], where: str) -> Iterator[str]:
+def _deciding_clause(rule: Rule, row: Row, chosen: Sequence[Row], at: Sequence[Row], where: str) -> Iterator[str]:
     """The figure that a finding shows is in its worst row, and no row of the subject is worse in the same respect."""
-    clause = next((one for one in rule.clauses if one.id == row["clause"]), None)
+    clause = next((candidate for candidate in rule.clauses if candidate.id == row["clause"]), None)
     if clause is None:
         yield f"{where}: the clause {row['clause']} is not one of the rule"
         return
     if row["operator"] != clause.operator or row["measure"] != clause.measure:
         yield f"{where}: states {row['measure']} {row['operator']}, the clause has {clause.measure} {clause.operator}"
     figures = [_float(r.get(clause.shown)) for r in at]
-    if row["observed"] is not None and not any(_near(row["observed"], one) for one in figures):
+    if row["observed"] is not None and not any(_near(row["observed"], name) for name in figures):
         yield f"{where}: observed {row['observed']}, the row has {figures}"
     if row["observed"] is None or row["limit_value"] is None or not clause.has_limit or clause.value:
         return
@@ -319,7 +319,7 @@ def _deciding(rule: Rule, row: Row, chosen: Sequence[Row], at: Sequence[Row], wh
         if isinstance(clause.limit, str) and clause.limit not in rule.thresholds
         else []
     )
-    if limits and not any(_near(row["limit_value"], one) for one in limits):
+    if limits and not any(_near(row["limit_value"], entry) for entry in limits):
         yield f"{where}: limit {row['limit_value']}, the row has {limits}"
 
 
@@ -327,8 +327,8 @@ def _float(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _near(one: float, other: float | None) -> bool:
-    return other is not None and abs(one - other) <= 1e-9 * max(1.0, abs(one), abs(other))
+def _near(first: float, second: float | None) -> bool:
+    return second is not None and abs(first - second) <= 1e-9 * max(1.0, abs(first), abs(second))
 
 
 # --- what is derived from states
@@ -345,19 +345,19 @@ def _shown(state: Mapping[str, Any]) -> str:
 def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
     """Lines, areas, tiles, queue managers and the report have the worst of the states below them; counts are sums."""
     by_area: dict[str, list[str]] = defaultdict(list)
-    by_tile: dict[tuple[str, Place], list[str]] = defaultdict(list)
-    by_manager: dict[Place, Counter[str]] = defaultdict(Counter)
-    severities: dict[Place, list[str]] = defaultdict(list)
+    by_tile: dict[tuple[str, Manager], list[str]] = defaultdict(list)
+    by_manager: dict[Manager, Counter[str]] = defaultdict(Counter)
+    severities: dict[Manager, list[str]] = defaultdict(list)
     for line in document["rules"]:
         below = [_shown(state) for state in line["queue_managers"]]
         if below and line["state"] != _worst(below):
             yield f"rule {line['rule_id']} is {line['state']}, its queue managers are {sorted(set(below))}"
         by_area[line["area"]] += below
         for state in line["queue_managers"]:
-            place = (state["lpar"], state["qmgr"])
-            by_tile[line["area"], place].append(_shown(state))
-            by_manager[place][state["state"]] += 1
-            severities[place].append(_shown(state))
+            owner = (state["lpar"], state["qmgr"])
+            by_tile[line["area"], owner].append(_shown(state))
+            by_manager[owner][state["state"]] += 1
+            severities[owner].append(_shown(state))
     for area in document["verdict"]:
         if area["state"] != _worst(by_area[area["rule_area"]]):
             yield f"area {area['rule_area']} is {area['state']}, its rules are {sorted(set(by_area[area['rule_area']]))}"
@@ -368,30 +368,30 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
         below = by_tile[tile["area"], (tile["lpar"], tile["qmgr"])]
         if tile["state"] != _worst(below):
             yield f"tile {tile['area']} of {tile['qmgr']} is {tile['state']}, its rules are {sorted(set(below))}"
-    stated = {(one["lpar"], one["qmgr"]) for one in document["queue_managers"]}
+    stated = {(manager["lpar"], manager["qmgr"]) for manager in document["queue_managers"]}
     if stated != set(facts.managers):
         yield f"queue managers {sorted(stated, key=str)}, the records have {facts.managers}"
-    for one in document["queue_managers"]:
-        place = (one["lpar"], one["qmgr"])
-        counts = by_manager[place]
+    for manager in document["queue_managers"]:
+        owner = (manager["lpar"], manager["qmgr"])
+        counts = by_manager[owner]
         judged = counts["breach"] + counts["clear"]
-        if (one["judged"], one["rules"]) != (judged, sum(counts.values())):
-            yield f"{place[1]}: {one['judged']} of {one['rules']} rules judged, its states give {judged} of {sum(counts.values())}"
-        if dict(one["counts"]) != {name: count for name, count in counts.items() if count}:
-            yield f"{place[1]}: counts {one['counts']}, its states give {dict(counts)}"
-        numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\([^)]*\)", "", one["text"]))]
+        if (manager["judged"], manager["rules"]) != (judged, sum(counts.values())):
+            yield f"{owner[1]}: {manager['judged']} of {manager['rules']} rules judged, its states give {judged} of {sum(counts.values())}"
+        if dict(manager["counts"]) != {name: count for name, count in counts.items() if count}:
+            yield f"{owner[1]}: counts {manager['counts']}, its states give {dict(counts)}"
+        numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\([^)]*\)", "", manager["text"]))]
         if any(number not in (*counts.values(), judged, sum(counts.values())) for number in numbers):
-            yield f"{place[1]}: {one['text']!r} has a number that is none of {dict(counts)}"
-        worst = _worst(severities[place])
-        if one["state"] not in (worst, "partly judged") or (
-            worst in ("critical", "warning", "broken") and one["state"] != worst
+            yield f"{owner[1]}: {manager['text']!r} has a number that is none of {dict(counts)}"
+        worst = _worst(severities[owner])
+        if manager["state"] not in (worst, "partly judged") or (
+            worst in ("critical", "warning", "broken") and manager["state"] != worst
         ):
-            yield f"{place[1]} is {one['state']}, its rules are {sorted(set(severities[place]))}"
+            yield f"{owner[1]} is {manager['state']}, its rules are {sorted(set(severities[owner]))}"
         health = [state["state"] for line, state in states_of(document)
-                  if (state["lpar"], state["qmgr"]) == place and line["area"] not in ("data_quality", "coverage")]  # fmt: skip
+                  if (state["lpar"], state["qmgr"]) == owner and line["area"] not in ("data_quality", "coverage")]  # fmt: skip
         hardly = not any(state in ("breach", "clear") for state in health)
-        if hardly and one["state"] in ("info", "clear", "idle"):
-            yield f"{place[1]} is {one['state']}, and no rule about MQ itself was judged"
+        if hardly and manager["state"] in ("info", "clear", "idle"):
+            yield f"{owner[1]} is {manager['state']}, and no rule about MQ itself was judged"
     yield from _return_code(document, findings)
 
 
@@ -527,7 +527,9 @@ def _marked(
         }
         if hit:
             rule = rules()[rule_id]
-            broken += [(row, rule) for key, one in judge(facts, rule, site).items() if key in hit for row in one.hits]
+            broken += [
+                (row, rule) for key, judged in judge(facts, rule, site).items() if key in hit for row in judged.hits
+            ]
     for row, mark in zip(rows, marked, strict=True):
         shown = {key: str(value) for key, value in list(row.items())[:8]}
         if mark and not any(_same(row, other, rule) for other, rule in broken):
@@ -551,13 +553,13 @@ def _same(row: Row, other: Row, rule: Rule) -> bool:
 def _times(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
     """Every time of a finding lies in the data of its queue manager; a local time is the worst interval at an offset of that queue manager."""
     for row in findings:
-        place = (row["lpar"], row["qmgr"])
-        if place not in facts.period:
+        owner = (row["lpar"], row["qmgr"])
+        if owner not in facts.period:
             continue
-        first, last = facts.period[place]
+        first, last = facts.period[owner]
         for name in ("worst_interval_utc", "first_seen_utc", "last_seen_utc"):
             if row[name] is not None and not first - UNCERTAIN <= row[name] <= last + UNCERTAIN:
-                yield f"{row['rule_id']} {place[1]}: {name} {row[name]} is outside the data, {first} to {last}"
+                yield f"{row['rule_id']} {owner[1]}: {name} {row[name]} is outside the data, {first} to {last}"
     for finding in document["findings"]:
         for subject in finding["subjects"]:
             printed = re.search(r"worst (?:\d{4}-\d\d-\d\d )?(\d\d:\d\d)", subject["figure"])
@@ -604,14 +606,14 @@ def _text_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
     for listed in re.findall(r"^ +(?:CRITICAL|WARNING) +([A-Z]{2}\d{3})", text, re.M):
         if listed not in known:
             yield f"text: {listed} is listed and is no finding"
-    for one in document["queue_managers"]:
-        if f"{one['judged']} of {one['rules']} rules judged" not in " ".join(text.split()):
-            yield f"text: {one['qmgr']}: {one['judged']} of {one['rules']} rules judged is not there"
+    for manager in document["queue_managers"]:
+        if f"{manager['judged']} of {manager['rules']} rules judged" not in " ".join(text.split()):
+            yield f"text: {manager['qmgr']}: {manager['judged']} of {manager['rules']} rules judged is not there"
     if f"return code {document['return_code']} " not in text:
         yield f"text: return code {document['return_code']} is not there"
 
 
-class _Words(HTMLParser):
+class _VisibleText(HTMLParser):
     """The text of a page by element that has an id or a class."""
 
     def __init__(self) -> None:
@@ -634,36 +636,36 @@ class _Words(HTMLParser):
 
 def page_contradictions(document: Mapping[str, Any], page: str) -> list[str]:
     """Where the page differs from the data: states of areas, figures and sentences of findings."""
-    parser = _Words()
+    parser = _VisibleText()
     parser.feed(page)
-    words = " ".join(" ".join(parser.text).split())
-    return [*_page_differs(document, words), *_not_assessed(document, words)]
+    text = " ".join(" ".join(parser.text).split())
+    return [*_page_differs(document, text), *_not_assessed(document, text)]
 
 
-def _page_differs(document: Mapping[str, Any], words: str) -> Iterator[str]:
+def _page_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
     for area in document["verdict"]:
-        if area_title(area["rule_area"]) not in words or area["state"] not in words.lower():
+        if area_title(area["rule_area"]) not in text or area["state"] not in text.lower():
             yield f"page: {area['area']} {area['state']} is not there"
     for finding in document["findings"]:
         for part in (finding["title"], finding["summary"]):
-            if " ".join(part.split()) not in words:
+            if " ".join(part.split()) not in text:
                 yield f"page: {finding['rule_id']}: {part[:60]!r} is not there"
-    for one in document["queue_managers"]:
-        if f"{one['judged']} of {one['rules']} rules judged" not in words:
-            yield f"page: {one['qmgr']}: {one['judged']} of {one['rules']} rules judged is not there"
+    for manager in document["queue_managers"]:
+        if f"{manager['judged']} of {manager['rules']} rules judged" not in text:
+            yield f"page: {manager['qmgr']}: {manager['judged']} of {manager['rules']} rules judged is not there"
     for severity, phrase in (("critical", "critical finding"), ("warning", "warning")):
         count = sum(finding["severity"] == severity for finding in document["findings"])
         if (
             count
             and document["return_code"] != 16
-            and not re.search(rf"\b{count} {phrase}{'s' * (count != 1)}\b", words)
+            and not re.search(rf"\b{count} {phrase}{'s' * (count != 1)}\b", text)
         ):
             yield f"page: {count} {phrase} is not there"
 
 
-def _not_assessed(document: Mapping[str, Any], words: str) -> Iterator[str]:
+def _not_assessed(document: Mapping[str, Any], text: str) -> Iterator[str]:
     """The areas that a page lists as not assessed were not assessed: on the queue managers that it names, else on all."""
-    match = re.search(r"Not assessed: ([^.]*)\.", words)
+    match = re.search(r"Not assessed: ([^.]*)\.", text)
     stated = match[1] if match else ""
     unseen = ("not collected", "not in this release", "needs a site fact", "switched off")
     for area in document["verdict"]:

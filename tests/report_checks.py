@@ -19,10 +19,10 @@ from mqstat.report.model import Report
 Metrics = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
-def written(report: Report, form: str) -> str:
+def written(report: Report, format_name: str) -> str:
     """The text of a report in one format."""
     stream = io.StringIO()
-    write(report, form, stream)
+    write(report, format_name, stream)
     return stream.getvalue()
 
 
@@ -46,40 +46,40 @@ def valid_json(text: str) -> dict[str, Any]:
 def valid_metrics(text: str) -> Metrics:
     """All samples of an OpenMetrics text that two parsers take, that of OpenMetrics and that of the older text format."""
     assert text.endswith("\n# EOF\n")
-    found: Metrics = {}
+    samples: Metrics = {}
     for family in text_string_to_metric_families(text):
         assert family.type == "gauge", family.name
         assert family.documentation.endswith("."), family.name
         assert not family.unit or family.name.endswith("_" + family.unit)
         for sample in family.samples:
             key = (sample.name, tuple(sorted(sample.labels.items())))
-            assert key not in found, key
+            assert key not in samples, key
             assert sample.timestamp is None
-            found[key] = sample.value
+            samples[key] = sample.value
     older = {(s.name, tuple(sorted(s.labels.items()))): s.value for f in older_families(text) for s in f.samples}
-    assert older == found
-    assert all(name.startswith("mqstat_") for name, _ in found)
-    return found
+    assert older == samples
+    assert all(name.startswith("mqstat_") for name, _ in samples)
+    return samples
 
 
-def check_forms(report: Report) -> None:
+def check_formats(report: Report) -> None:
     """JSON and OpenMetrics of a health report are valid and show the same findings, as do text and Markdown."""
     data, metrics = valid_json(written(report, "json")), valid_metrics(written(report, "openmetrics"))
     assert data["return_code"] == metrics["mqstat_return_code", ()] == report.return_code
-    found = [one for one in data["findings"] if one["severity"] != "broken"]
-    breaches = sorted(one["rule_id"] for one in found for _ in one["subjects"])
+    judged = [finding for finding in data["findings"] if finding["severity"] != "broken"]
+    breaches = sorted(finding["rule_id"] for finding in judged for _ in finding["subjects"])
     assert sorted(dict(labels)["rule"] for name, labels in metrics if name == "mqstat_finding") == breaches
-    assert sum(value for (name, _), value in metrics.items() if name == "mqstat_findings") == len(found)
-    for one in data["queue_managers"]:
-        labels = {"lpar": one["lpar"] or "", "qmgr": one["qmgr"] or "", "state": one["state"]}
+    assert sum(value for (name, _), value in metrics.items() if name == "mqstat_findings") == len(judged)
+    for manager in data["queue_managers"]:
+        labels = {"lpar": manager["lpar"] or "", "qmgr": manager["qmgr"] or "", "state": manager["state"]}
         assert metrics["mqstat_qmgr_state", tuple(sorted((key, clean(value)) for key, value in labels.items()))] == 1
-    assert {one["rule_id"] for one in data["rules"]} == {
+    assert {rule["rule_id"] for rule in data["rules"]} == {
         dict(labels)["rule"] for name, labels in metrics if name == "mqstat_rule_subjects"
     }
     plain, markdown = written(report, "text"), written(report, "markdown")
-    for one in data["findings"]:
-        assert one["rule_id"] in plain
-        assert one["rule_id"] in markdown
-    for one in data["verdict"]:
-        assert f"  {one['area']} " in plain
-        assert f"| {one['area']} |" in markdown
+    for finding in data["findings"]:
+        assert finding["rule_id"] in plain
+        assert finding["rule_id"] in markdown
+    for line in data["verdict"]:
+        assert f"  {line['area']} " in plain
+        assert f"| {line['area']} |" in markdown
