@@ -145,6 +145,6 @@ def test_a_duplicate_id_is_named(tmp_path: Path) -> None:
 
 def test_the_loader_needs_no_database() -> None:
     """Reading the registries is quick: it loads neither duckdb nor pyarrow."""
-    code = "import sys; from mqstat import sqlfile; sqlfile.reports(); sqlfile.rules(); print({'duckdb', 'pyarrow'} & set(sys.modules))"
+    code = "import sys; from mqstat.sql import sqlfile; sqlfile.reports(); sqlfile.rules(); print({'duckdb', 'pyarrow'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
