@@ -2,7 +2,7 @@
 id      = "cf_structure"
 title   = "Coupling facility structures"
 grain   = "one row per lpar, qmgr, interval and CF structure"
-needs   = ["decoded.qest_structure", "interval_cut", "queue_sharing_group"]
+needs   = ["decoded.qest_structure", "interval_cut", "sharing_member", "site_input"]
 classes = ["115.2"]
 
 [columns]
@@ -36,13 +36,19 @@ single_calls_per_s = { unit = "per_s", doc = "Single-entry calls per second." }
 multiple_calls_per_s = { unit = "per_s", doc = "Multiple-entry calls per second." }
 average_single_us = { unit = "us", doc = "Average time of a single-entry call." }
 average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry call." }
-single_redrive_pct = { unit = "percent", doc = "Redrives per single-entry call." }
-multiple_redrive_pct = { unit = "percent", doc = "Redrives per multiple-entry call; one call may be redriven often, so this can be above 100." }
-redrive_pct = { unit = "percent", doc = "Redrives per call." }
+single_redrive_pct = { unit = "percent", doc = "Single-entry calls that were redrives; the calls include them, so this is at most 100." }
+multiple_redrive_pct = { unit = "percent", doc = "Multiple-entry calls that were redrives; the calls include them, so this is at most 100." }
+redrive_pct = { unit = "percent", doc = "Calls of both kinds that were redrives." }
 elements_per_entry = { unit = "ratio", doc = "Most elements over most entries in use." }
 runs_out_first = { unit = "text", doc = "Entries or elements, against the initial ratio of 6 elements per entry; not known after the ratio was altered automatically." }
 admin_structure = { unit = "flag", doc = "The administration structure of the queue-sharing group." }
 elements_mib = { unit = "mib", doc = "Size of the most elements in use, 256 bytes each." }
+cf_entries = { unit = "count", kind = "setting", doc = "Entries of the structure, from the site file." }
+cf_elements = { unit = "count", kind = "setting", doc = "Elements of the structure, from the site file." }
+entries_used_pct = { unit = "percent", doc = "Most entries in use, as a share of those in the site file." }
+elements_used_pct = { unit = "percent", doc = "Most elements in use, as a share of those in the site file." }
+capacity_used_pct = { unit = "percent", doc = "The larger of entries_used_pct and elements_used_pct: the structure is full when either reaches 100." }
+group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group; others write one idle CSQ_ADMIN structure." }
 ---*/
 WITH called AS (
   SELECT
@@ -74,7 +80,17 @@ SELECT
     WHEN q.elements_per_entry = 6 THEN 'balanced'
   END AS runs_out_first,
   q.cf_structure = 'CSQ_ADMIN' OR q.structure_number = 0         AS admin_structure,
-  q.elements_high * 256 / 1048576                                AS elements_mib
+  q.elements_high * 256 / 1048576                                AS elements_mib,
+  s.cf_entries_by_structure[q.cf_structure]                      AS cf_entries,
+  s.cf_elements_by_structure[q.cf_structure]                     AS cf_elements,
+  100 * q.entries_high / nullif(s.cf_entries_by_structure[q.cf_structure], 0)   AS entries_used_pct,
+  100 * q.elements_high / nullif(s.cf_elements_by_structure[q.cf_structure], 0) AS elements_used_pct,
+  greatest(
+    100 * q.entries_high / nullif(s.cf_entries_by_structure[q.cf_structure], 0),
+    100 * q.elements_high / nullif(s.cf_elements_by_structure[q.cf_structure], 0)
+  )                                                              AS capacity_used_pct,
+  coalesce(g.group_member, false)                                AS group_member
 FROM called AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
-LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN sharing_member AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

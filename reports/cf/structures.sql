@@ -1,0 +1,50 @@
+/*---
+id       = "cf/structures"
+title    = "Coupling facility structures"
+question = "How much CF work does each structure cause, how fast is it, and is it close to full?"
+needs    = ["cf_structure"]
+rules    = ["CF003"]
+grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
+dd       = ["CF", "CFCSV"]
+wsc      = [8]
+drill_down = ["cf/structure_full"]
+note     = "Redrives are requests repeated with a larger buffer, which MP1B prints as retries; the calls include them. The XES name of a structure is the group name followed by its name."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = { screen = 3 }
+mq_version = {}
+cf_structure = { label = "structure", screen = 1 }
+structure_number = { label = "structure no" }
+cf_calls = { label = "calls", screen = 2 }
+single_calls = { label = "single", screen = 1 }
+single_call_us = { label = "single µs" }
+average_single_us = { label = "avg single µs", screen = 1, over = "weighted:single_calls" }
+single_calls_per_s = { label = "single/s" }
+single_redrives = { label = "single redrives" }
+single_redrive_pct = { label = "single redrive %", screen = 3, over = "weighted:single_calls" }
+multiple_calls = { label = "multiple", screen = 1 }
+multiple_call_us = { label = "multiple µs" }
+average_multiple_us = { label = "avg multiple µs", screen = 1, over = "weighted:multiple_calls" }
+multiple_calls_per_s = { label = "multiple/s" }
+multiple_redrives = { label = "multiple redrives" }
+multiple_redrive_pct = { label = "multiple redrive %", screen = 2, over = "weighted:multiple_calls" }
+redrive_pct = { label = "redrive %", over = "weighted:cf_calls" }
+structure_fulls = { label = "full", screen = 1 }
+entries_high = { label = "entries", screen = 1 }
+elements_high = { label = "elements", screen = 1 }
+elements_per_entry = { label = "elements/entry", screen = 3, over = "last" }
+runs_out_first = { label = "runs out first", screen = 3, over = "last" }
+admin_structure = { label = "admin", over = "same" }
+---*/
+SELECT
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, cf_calls, single_calls,
+  single_call_us, average_single_us, single_calls_per_s, single_redrives, single_redrive_pct, multiple_calls, multiple_call_us,
+  average_multiple_us, multiple_calls_per_s, multiple_redrives, multiple_redrive_pct, redrive_pct, structure_fulls, entries_high,
+  elements_high, elements_per_entry, runs_out_first, admin_structure
+FROM cf_structure
+WHERE group_member
+ORDER BY lpar, qmgr, interval_start_utc, admin_structure, cf_structure

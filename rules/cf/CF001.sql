@@ -1,0 +1,41 @@
+/*---
+id          = "CF001"
+name        = "cf-structure-full"
+title       = "An application structure was full"
+severity    = "critical"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["cf_structure.structure_fulls"]
+prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.elements_per_entry", "cf_structure.runs_out_first"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "structure-full condition[s]"
+when        = "observed > structure_fulls_max"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.structure_fulls_max]
+value = 0
+unit  = "count"
+why   = "each one is a request that the structure refused, a put with reason code 2192 as a rule"
+
+[source]
+cite = "MP16, 'How many CF structures should be defined?', 'Increasing the maximum number of messages within a structure', 'Use of system initiated alter processing' and 'Batch delete of messages with small structures'"
+kind = "documented"
+
+[advice]
+summary = "Structure {cf_structure} was full {observed:.0f} times (limit {structure_fulls_max}); at most {entries_high} entries and {elements_high} elements were in use. By their ratio, measured against the initial 6 elements to an entry, this ran out first: {runs_out_first}. Puts to every queue of the structure fail with reason code 2192."
+remedy  = "Find the queue that grows and its missing reader. Enlarge the structure (SETXCF START,ALTER,STRNAME=name,SIZE=size), and let the system alter it (ALLOWAUTOALT(YES), a lower FULLTHRESHOLD), which takes minutes; use CFLEVEL(5) with OFFLOAD(SMDS); move queues that can grow to another structure. Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted."
+report  = "cf/structure_full"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure      AS subject,
+  structure_fulls                   AS observed,
+  entries_high, elements_high, elements_per_entry,
+  coalesce(runs_out_first, 'unknown') AS runs_out_first,
+  structure_fulls > $structure_fulls_max AS breach
+FROM cf_structure
+WHERE group_member AND NOT admin_structure
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc

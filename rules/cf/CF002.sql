@@ -1,0 +1,40 @@
+/*---
+id          = "CF002"
+name        = "admin-structure-full"
+title       = "CSQ_ADMIN was full"
+severity    = "critical"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["cf_structure.structure_fulls"]
+prints      = ["cf_structure.entries_high", "cf_structure.elements_high"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "structure-full condition[s]"
+when        = "observed > structure_fulls_max"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.structure_fulls_max]
+value = 0
+unit  = "count"
+why   = "a unit of work that finds no room in the administration structure may end the queue manager"
+
+[source]
+cite = "MP16, 'CSQ_ADMIN' (size, units of work, CSQE038E) and 'What size CF structures should be defined?'; Z17, CFCC level 25"
+kind = "documented"
+
+[advice]
+summary = "The administration structure CSQ_ADMIN was full {observed:.0f} times (limit {structure_fulls_max}); at most {entries_high} entries and {elements_high} elements were in use. Message CSQE038E reports it; the queue manager may end with abend 5C6, reason 00C53002."
+remedy  = "Look for a unit of work with tens of thousands of messages on shared queues and lower MAXUMSGS. Enlarge CSQ_ADMIN: 20,000 KB for seven queue managers up to CFCC level 24, 10,000 KB more from level 25, with MINSIZE equal to INITSIZE."
+report  = "cf/structure_full"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure AS subject,
+  structure_fulls              AS observed,
+  entries_high, elements_high,
+  structure_fulls > $structure_fulls_max AS breach
+FROM cf_structure
+WHERE group_member AND admin_structure
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc

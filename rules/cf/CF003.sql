@@ -1,0 +1,57 @@
+/*---
+id          = "CF003"
+name        = "cf-redrives-frequent"
+title       = "A large share of CF reads had to be repeated"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["cf_structure.single_redrive_pct", "cf_structure.multiple_redrive_pct"]
+prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls", "cf_structure.single_redrives", "cf_structure.multiple_redrives"]
+judge       = "share >= 10 %"
+worst       = "highest"
+breach_when = "multiple or single"
+guards      = []
+min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.redrive_pct_max]
+value = 20.0
+unit  = "percent"
+why   = "IBM consultants investigate from here; occasional redrives are normal"
+
+[threshold.calls_min]
+value = 1000
+unit  = "count"
+why   = "a healthy CSQ_ADMIN had 65 redrives in 68 calls"
+
+[clause.multiple]
+when    = "observed > redrive_pct_max"
+measure = "share of multiple-entry calls that were redrives"
+summary = "Of {multiple_calls} multiple-entry calls to structure {cf_structure}, {multiple_redrives} ({observed:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
+
+[clause.single]
+when    = "judged_single_redrive_pct > redrive_pct_max"
+measure = "share of single-entry calls that were redrives"
+summary = "Of {single_calls} single-entry calls to structure {cf_structure}, {single_redrives} ({judged_single_redrive_pct:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
+
+[source]
+cite = "MP16, 'Why do I see many re-drives in the statistics report?' and 'Effect of re-drives on performance'; the share from presentations of IBM consultants"
+kind = "guidance"
+
+[advice]
+summary = "Of {multiple_calls} multiple-entry calls to structure {cf_structure}, {multiple_redrives} repeated a request with a larger buffer, of {single_calls} single-entry calls {single_redrives} (limit {redrive_pct_max} %)."
+remedy  = "Messages of one queue should have similar sizes that do not lie on both sides of a 4 KB boundary, headers included: give small and large messages queues of their own. Gets by an identifier that many messages share are redriven too."
+report  = "cf/structures"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure AS subject,
+  CASE WHEN multiple_calls >= $calls_min THEN multiple_redrive_pct END AS observed,
+  CASE WHEN single_calls >= $calls_min THEN single_redrive_pct END     AS judged_single_redrive_pct,
+  single_calls, multiple_calls, single_redrives, multiple_redrives,
+  (multiple_calls >= $calls_min AND multiple_redrive_pct > $redrive_pct_max)
+    OR (single_calls >= $calls_min AND single_redrive_pct > $redrive_pct_max) AS breach
+FROM cf_structure
+WHERE group_member
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc
