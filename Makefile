@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test check golden docs bench mutants floor
+.PHONY: report test check golden docs bench mutants rooms floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -53,6 +53,10 @@ bench: $(READY)
 mutants: $(READY)
 	@$(BIN)/python -m tests.mutants $(RULE)
 	@$(if $(RULE),,$(BIN)/python -m tests.statement_mutants)
+
+# Rooms of the source tree, the imports between them, circles and lines.
+rooms: $(READY)
+	@$(BIN)/python -m tests.rooms
 
 # The oldest dependencies that pyproject.toml allows, and the oldest DuckDB that must read a dataset: tests/test_floor.py runs with them.
 floor: build/floor/.ready

@@ -13,6 +13,7 @@ from mqstat.intake.pipeline import CHUNK
 from mqstat.parsers import LAYOUTS, interval, record
 from mqstat.parsers.batch import decode_chunk, structure_sections
 from mqstat.parsers.columns import gather
+from mqstat.parsers.constructs import typed
 from mqstat.parsers.decoder import decode
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.walk import walk
@@ -64,7 +65,7 @@ def decoders(dump: Path, structure: str, limit: int) -> tuple[int, float, float]
     matrix = gather(chunk.buffer, places, width)
     started = time.perf_counter()
     for row in matrix[:2000]:
-        layout.typed(row.tobytes(), level=100_000)
+        typed(layout, row.tobytes(), level=100_000)
     slow = (time.perf_counter() - started) / min(2000, len(matrix)) * len(matrix)
     best = min(_timed(lambda: decode(layout, gather(chunk.buffer, places, width), r.level[rows])) for _ in range(5))
     return len(matrix), slow, best

@@ -1,4 +1,4 @@
-"""How records are framed in an input, recognised by its content."""
+"""How records are framed in an input."""
 
 from __future__ import annotations
 
@@ -12,37 +12,3 @@ class Framing(Enum):
     BDW = "bdw"
     NO_RDW = "no-rdw"
     LENGTH_PREFIXED = "length-prefixed"
-
-
-def detect(prefix: bytes, at_end: bool) -> Framing | None:
-    """Recognise the framing of an input from its first bytes; None when no record is found in them.
-
-    `at_end` means that the prefix is the whole input. Each framing is tried by walking the prefix with it, and the one that explains most
-    bytes as records wins; so a file that starts in the middle of a record, or with garbage, is recognised as well.
-    """
-    from mqstat.parsers.walk import coverage
-
-    for size in (1 << 18, 1 << 20, 1 << 22):
-        part = prefix[:size]
-        whole = at_end and len(part) == len(prefix)
-        best, most = None, 0
-        for framing in Framing:
-            covered, records, spots = coverage(part, framing, whole)
-            if not records or not (whole or records >= 3 or size < len(prefix)):
-                continue
-            if not spots and 2 * covered > len(part) and (whole or records >= 3):
-                return framing
-            # Each damaged span is evidence against a framing: with damage between all records it explains the records but not the bytes between
-            # them. A length before a record that leads to its end is evidence for the framing.
-            score = covered * max(0, records - spots) // records + covered // 64
-            score += 64 * (records * (framing is not Framing.NO_RDW) - spots)
-            if framing is Framing.NO_RDW and 2 * spots >= records:
-                score = 1
-            score = max(1, score)
-            if score > most:
-                best, most = framing, score
-        if best is not None:
-            return best
-        if len(prefix) <= size:
-            break
-    return None

@@ -1,8 +1,8 @@
-"""The house vocabulary on construct: types, fields, child tables and layouts.
+"""The house vocabulary: types, fields, child tables and layouts.
 
-A `Layout` is a `construct.Construct` that knows every field of one IBM structure with its offset. From this one declaration come
-construct's own parse and build (`Layout.parse`, `Layout.build`), the numpy dtype and the vectorised decoder (`parsers.decoder`), the Arrow schema
-(`parsers.tables`), the raw view and the data dictionary.
+A `Layout` knows every field of one IBM structure with its offset. From this one declaration come construct's parse and build
+(`parsers.constructs`), the numpy dtype and the vectorised decoder (`parsers.decoder`), the Arrow schema (`parsers.tables`), the raw view and the data
+dictionary.
 
 A field is present in a section only when it lies wholly inside it: sections grow from release to release at the end, so a short section of an old
 level has nulls and a longer one of a newer level has a tail that is counted.
@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
-
-import construct
+from typing import Any, TypeAlias
 
 from mqstat.errors import LayoutError
 
@@ -36,24 +34,45 @@ UNITS = (
 )  # fmt: skip
 
 
-class Number(construct.FormatField):
-    """A big-endian integer of 1, 2, 4 or 8 bytes; a 64-bit value of 2**63 or more has no int64 and decodes to None."""
+# Types, fields and layouts are equal only to themselves: each is declared once, and caches hold what is made of it.
 
-    def __init__(self, code: str) -> None:
-        super().__init__(">", code)
-        self.width = struct.calcsize(">" + code)
-        self.dtype = ("i" if code.islower() else "u") + str(self.width)
-        self.ctype = ("s" if code.islower() else "u") + str(8 * self.width)
-        self._struct = struct.Struct(">" + code)
 
-    def pack(self, raw: int) -> bytes:
-        """The bytes of a raw value, as construct's own build makes them; FormatFieldError when it does not fit."""
+@dataclass(frozen=True, eq=False)
+class Number:
+    """A big-endian integer of 1, 2, 4 or 8 bytes; a 64-bit value of 2**63 or more has no int64 and decodes to None.
+
+    code: its letter in `struct`, a small one for a signed number.
+    """
+
+    code: str
+
+    @cached_property
+    def _struct(self) -> struct.Struct:
+        return struct.Struct(">" + self.code)
+
+    @cached_property
+    def width(self) -> int:
+        """Length in bytes."""
+        return self._struct.size
+
+    @cached_property
+    def dtype(self) -> str:
+        """The numpy type, without byte order."""
+        return ("i" if self.code.islower() else "u") + str(self.width)
+
+    @property
+    def ctype(self) -> str:
+        """The type as the data dictionary names it."""
+        return ("s" if self.code.islower() else "u") + str(8 * self.width)
+
+    def pack(self, raw: Any) -> bytes:
+        """The bytes of a raw value; LayoutError when it does not fit."""
         try:
             return self._struct.pack(raw)
         except struct.error as error:
-            raise construct.FormatFieldError(f"{raw!r} does not fit {self.ctype}: {error}") from error
+            raise LayoutError(f"{raw!r} does not fit {self.ctype}: {error}") from error
 
-    def typed(self, raw: int) -> int | None:
+    def typed(self, raw: int) -> int | dt.datetime | None:
         """The value as int64, None when it does not fit."""
         return raw if raw < 1 << 63 else None
 
@@ -62,15 +81,7 @@ class Number(construct.FormatField):
         return int(value)
 
 
-class _Clock(Number):
-    """Base of the two readings of a 64-bit STCK value."""
-
-    def __init__(self) -> None:
-        super().__init__("Q")
-        self.ctype = type(self).ctype
-
-
-class _StckTime(_Clock):
+class _StckTime(Number):
     """STCK clock: microseconds since 1900 in the upper 52 bits. Zero and anything before 1970 were never set."""
 
     ctype = "stck-time"
@@ -86,7 +97,7 @@ class _StckTime(_Clock):
         return int(value)
 
 
-class _StckInterval(_Clock):
+class _StckInterval(Number):
     """Duration in STCK units: 4096 to the microsecond."""
 
     ctype = "stck-interval"
@@ -98,97 +109,96 @@ class _StckInterval(_Clock):
         return int(value) << 12
 
 
-class Ebcdic(construct.Adapter):
+@dataclass(frozen=True, eq=False)
+class Ebcdic:
     """EBCDIC text of fixed length, code page 037; trailing blanks and X'00' are removed, an empty text is None."""
 
+    width: int
     ctype = "text"
 
-    def __init__(self, width: int) -> None:
-        super().__init__(construct.Bytes(width))
-        self.width = width
-        self.dtype = f"V{width}"
+    @property
+    def dtype(self) -> str:
+        """The numpy type."""
+        return f"V{self.width}"
 
     def pack(self, raw: str) -> bytes:
         """The bytes of a raw value."""
         return raw.encode("cp037").ljust(self.width, b"\x40")[: self.width]
 
-    def _decode(self, obj: bytes, context: Any, path: Any) -> str:
-        return obj.decode("cp037").rstrip(" \0")
-
-    def _encode(self, obj: str, context: Any, path: Any) -> bytes:
-        return self.pack(obj)
-
     def typed(self, raw: str) -> str | None:
+        """The text, None for an empty one."""
         return raw or None
 
     def untyped(self, value: Any) -> str:
+        """The raw text for a value."""
         return value or ""
 
 
-class Hex(construct.Adapter):
+@dataclass(frozen=True, eq=False)
+class Hex:
     """Bytes shown as upper-case hexadecimal digits."""
 
+    width: int
     ctype = "hex"
 
-    def __init__(self, width: int) -> None:
-        super().__init__(construct.Bytes(width))
-        self.width = width
-        self.dtype = f"V{width}"
+    @property
+    def dtype(self) -> str:
+        """The numpy type."""
+        return f"V{self.width}"
 
     def pack(self, raw: str) -> bytes:
         """The bytes of a raw value."""
         return bytes.fromhex(raw).ljust(self.width, b"\0")[: self.width]
 
-    def _decode(self, obj: bytes, context: Any, path: Any) -> str:
-        return obj.hex().upper()
-
-    def _encode(self, obj: str, context: Any, path: Any) -> bytes:
-        return self.pack(obj)
-
     def typed(self, raw: str) -> str:
+        """The digits."""
         return raw
 
     def untyped(self, value: Any) -> str:
+        """The digits for a value."""
         return value or ""
 
 
-class Flag(construct.Adapter):
+@dataclass(frozen=True, eq=False)
+class Flag:
     """One bit, given as a mask on the big-endian word that holds it."""
 
+    mask: int
+    word: Number
     ctype = "flag"
 
-    def __init__(self, mask: int, word: Number) -> None:
-        super().__init__(word)
-        self.mask = mask
-        self.word = word
-        self.width = word.width
-        self.dtype = word.dtype
+    @property
+    def width(self) -> int:
+        """Length of the word in bytes."""
+        return self.word.width
+
+    @property
+    def dtype(self) -> str:
+        """The numpy type of the word."""
+        return self.word.dtype
 
     def pack(self, raw: Any) -> bytes:
         """The bytes of a raw value: of its word this one bit."""
         return self.word.pack(self.mask if raw else 0)
 
-    def _decode(self, obj: int, context: Any, path: Any) -> int:
-        return int(bool(obj & self.mask))
-
-    def _encode(self, obj: Any, context: Any, path: Any) -> int:
-        return self.mask if obj else 0
-
     def typed(self, raw: int) -> bool:
+        """Whether the bit is on."""
         return bool(raw)
 
     def untyped(self, value: Any) -> int:
+        """1 or 0 for a value."""
         return int(bool(value))
 
 
 U8, U16, U32, U64 = Number("B"), Number("H"), Number("L"), Number("Q")
 S8, S16, S32, S64 = Number("b"), Number("h"), Number("l"), Number("q")
-StckTime, StckInterval = _StckTime(), _StckInterval()
+StckTime, StckInterval = _StckTime("Q"), _StckInterval("Q")
 
-Type = Number | Ebcdic | Hex | Flag
+Type: TypeAlias = Number | Ebcdic | Hex | Flag
 
 
-class Field(construct.Renamed):
+@dataclass(frozen=True, eq=False)
+class Field:
     """One named field of a structure; a layout has each on one line, without what equals the default.
 
     name        readable column name; the same name means the same thing, type and unit everywhere
@@ -212,50 +222,28 @@ class Field(construct.Renamed):
     reserved    named by IBM, without content: kept as hex, not part of reports
     """
 
-    def __init__(
-        self,
-        name: str,
-        mnemonic: str,
-        at: int,
-        type: Type,
-        doc: str,
-        *,
-        kind: str = "counter",
-        unit: str = "count",
-        since: str = "base",
-        never_set: int | None = None,
-        no_limit: int | None = None,
-        codes: dict[int, str] | None = None,
-        dims: tuple[tuple[int, int], ...] = (),
-        columns: tuple[str, ...] = (),
-        child: str = "",
-        part: str = "",
-        valid_when: str = "",
-        never_negative: bool = False,
-        shifted: bool = False,
-        reserved: bool = False,
-        signed: bool = False,
-        may_precede: str = "",
-    ) -> None:
-        super().__init__(type, newname=name, newdocs=doc)
-        self.type, self.doc, self.mnemonic, self.at, self.kind, self.unit, self.since = (
-            type,
-            doc,
-            mnemonic,
-            at,
-            kind,
-            unit,
-            since,
-        )
-        self.never_set, self.no_limit, self.codes = never_set, no_limit, codes
-        self.dims, self.columns, self.child, self.part = dims, columns, child, part
-        self.valid_when, self.never_negative, self.shifted, self.reserved = (
-            valid_when,
-            never_negative,
-            shifted,
-            reserved,
-        )
-        self.signed, self.may_precede = signed, may_precede
+    name: str
+    mnemonic: str
+    at: int
+    type: Type
+    doc: str
+    _: KW_ONLY
+    kind: str = "counter"
+    unit: str = "count"
+    since: str = "base"
+    never_set: int | None = None
+    no_limit: int | None = None
+    codes: Mapping[int, str] | None = None
+    dims: tuple[tuple[int, int], ...] = ()
+    columns: tuple[str, ...] = ()
+    child: str = ""
+    part: str = ""
+    valid_when: str = ""
+    never_negative: bool = False
+    shifted: bool = False
+    reserved: bool = False
+    signed: bool = False
+    may_precede: str = ""
 
     @property
     def member(self) -> str:
@@ -323,37 +311,37 @@ class Child:
     part_doc: str = ""
 
 
-class Layout(construct.Construct):
+@dataclass(frozen=True, eq=False)
+class Layout:
     """One IBM structure: name, title, published sizes, where it occurs, and its fields in the order of the manual.
 
-    `routes` are (SMF type, subtype, triplet index); structures inside the header area of triplet 0 have no routes.
+    `sizes` are the published lengths in ascending order, the `size` alone if none are given. `routes` are (SMF type, subtype, triplet index); structures inside the header area of triplet 0 have no routes.
+    `identifier` is the control block identifier as it is in data, which differs from the C header for five structures; only fixtures read it.
     `repeats` is true where a record holds an array of sections. `slots` is the child table whose elements are rows of the raw view.
     """
 
-    def __init__(
-        self,
-        name: str,
-        title: str,
-        *,
-        size: int,
-        fields: tuple[Field, ...],
-        routes: tuple[tuple[int, int, int], ...] = (),
-        sizes: tuple[int, ...] = (),
-        eyecatcher: str = "",
-        identifier: int | None = None,
-        repeats: bool = False,
-        children: tuple[Child, ...] = (),
-        slots: str = "",
-    ) -> None:
-        super().__init__()
-        self.name, self.title, self.size, self.fields, self.routes = name, title, size, fields, routes
-        self.sizes = sizes or (size,)
-        self.least = min(self.sizes) // 2
-        """The shortest section that is believed: sections of levels older than the published ones may be shorter, but not by this much."""
-        self.eyecatcher, self.repeats, self.children, self.slots = eyecatcher, repeats, children, slots
-        self.identifier = identifier
-        """Control block identifier as it is in data, which differs from the C header for five structures; read by nothing but fixtures."""
+    name: str
+    title: str
+    _: KW_ONLY
+    size: int
+    fields: tuple[Field, ...]
+    routes: tuple[tuple[int, int, int], ...] = ()
+    sizes: tuple[int, ...] = ()
+    eyecatcher: str = ""
+    identifier: int | None = None
+    repeats: bool = False
+    children: tuple[Child, ...] = ()
+    slots: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.sizes:
+            object.__setattr__(self, "sizes", (self.size,))
         self._check()
+
+    @property
+    def least(self) -> int:
+        """The shortest section that is believed: sections of levels older than the published ones may be shorter, but not by this much."""
+        return min(self.sizes) // 2
 
     def _check(self) -> None:
         if bool(self.eyecatcher) != (self.identifier is not None):
@@ -404,157 +392,7 @@ class Layout(construct.Construct):
             out += [(field.mnemonic + "".join(f"[{i}]" for i in index), field, at) for index, at in field.elements]
         return out
 
-    def _parse(self, stream: Any, context: Any, path: Any) -> construct.Container:
-        section = construct.stream_read_entire(stream, path)
-        out = construct.Container()
-        for field in self.fields:
-            width = field.type.width
-            values = [
-                field.type.parse(section[at : at + width]) if at + width <= len(section) else None
-                for _, at in field.elements
-            ]
-            out[field.member] = _nest(values, [count for count, _ in field.dims]) if field.dims else values[0]
-        return out
-
     @cached_property
     def members(self) -> Mapping[str, tuple[int, Field]]:
-        """Member -> (place in the order of declaration, field)."""
+        """Member -> (position in the order of declaration, field)."""
         return {field.member: (number, field) for number, field in enumerate(self.fields)}
-
-    def _build(self, obj: Any, stream: Any, context: Any, path: Any) -> Any:
-        values = dict(obj)
-        section = bytearray(values.pop("section_bytes", self.size))
-        unknown = sorted(set(values) - self.members.keys())
-        if unknown:
-            raise LayoutError(f"{self.name}: no field {', '.join(unknown)}")
-        # Of two readings of the same bytes the first one declared wins.
-        given = sorted(((*self.members[name], value) for name, value in values.items()), key=_number, reverse=True)
-        for _, field, value in given:
-            if value is None:
-                continue
-            for number, item in _numbered(field, value):
-                at, width = field.elements[number][1], field.type.width
-                if item is None or at + width > len(section):
-                    continue
-                encoded = field.pack(item)
-                if isinstance(field.type, Flag):
-                    encoded = bytes(a | b for a, b in zip(section[at : at + width], encoded, strict=True))
-                section[at : at + width] = encoded
-        construct.stream_write(stream, bytes(section), len(section), path)
-        return obj
-
-    def _sizeof(self, context: Any, path: Any) -> int:
-        return self.size
-
-    def typed(self, section: bytes, *, level: int = 0) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
-        """Typed columns of one section and the rows of its child tables, by construct's own parse; the slow twin of `decoder.decode`.
-
-        level: VVRRMM as a number (100000 = 10.0.0), which decides whether shifted times are corrected.
-        """
-        parsed = self.parse(section)
-        parent: dict[str, Any] = {}
-        for field in self.named:
-            if field.child:
-                continue
-            values = _flatten(parsed[field.name]) if field.dims else [parsed[field.name]]
-            for name, raw in zip(field.columns or (field.name,), values, strict=True):
-                parent.update(_typed_columns(field, name, raw if self.is_valid(field, section) else None, level))
-        children: dict[str, list[dict[str, Any]]] = {}
-        for child in self.children:
-            fields = [field for field in self.fields if field.child == child.name]
-            parent[child.has] = any(field.elements[0][1] + field.type.width <= len(section) for field in fields)
-            children[child.name] = list(self._child_rows(child, fields, section, parsed, level))
-        return parent, children
-
-    def is_valid(self, field: Field, section: bytes) -> bool:
-        """Whether the value of a field means something in a section: its flag (`valid_when`) is on."""
-        if not field.valid_when:
-            return True
-        flag = self.members[field.valid_when][1]
-        end = flag.at + flag.type.width
-        return end <= len(section) and bool(flag.type.parse(section[flag.at : end]))
-
-    def _child_rows(self, child: Child, fields: list[Field], section: bytes, parsed: Any, level: int) -> Any:
-        for part in dict.fromkeys(field.part for field in fields):
-            group = [field for field in fields if field.part == part]
-            leaves = {field.member: _flatten(parsed[field.member]) for field in group}
-            for number, (index, _) in enumerate(group[0].elements):
-                places = [(field, field.elements[number][1]) for field in group]
-                if not any(
-                    any(section[at : at + field.type.width])
-                    for field, at in places
-                    if at + field.type.width <= len(section)
-                ):
-                    continue
-                row: dict[str, Any] = {child.part: part} if child.part else {}
-                for key, i in zip(child.keys, index, strict=True):
-                    row[key.name] = i + 1
-                    if key.words:
-                        row[key.name + "_name"] = key.words[i]
-                for field, _ in places:
-                    row.update(_typed_columns(field, field.name, leaves[field.member][number], level))
-                yield row
-
-
-def is_shifted(raw: int, level: int) -> bool:
-    """Whether a latch time of this record holds its value shifted left by 32 bits (10.0.0 only; layout notes, section 10 item 22)."""
-    return level == 100_000 and raw > 1 << 32 and raw & 0xFFFFFFFF == 0
-
-
-def meaning(field: Field, raw: Any, level: int) -> tuple[Any, str]:
-    """The typed value of a raw value, or None, and a remark on it, empty if the value is plain.
-
-    The remarks: absent (the section is too short), never set, no limit, negative (has no meaning here), unknown code, shifted (corrected),
-    not set (an empty text or clock, or a 64-bit number beyond int64). `level` as in `Layout.typed`. Raw values outside a section's flag
-    (`valid_when`) are the caller's to leave out. This is the one interpretation of a raw value; the vectorised decoder is tested against it.
-    """
-    if raw is None:
-        return None, "absent"
-    if field.never_set is not None and raw == field.never_set:
-        return None, "never set"
-    if field.no_limit is not None and raw == field.no_limit:
-        return None, "no limit"
-    if field.never_negative and raw < 0:
-        return None, "negative"
-    if field.codes is not None:
-        word = field.codes.get(raw)
-        return word, "" if word is not None else "unknown code"
-    if field.shifted and is_shifted(raw, level):
-        return raw >> 44, "shifted"
-    value = field.type.typed(field.as_signed(raw) if field.signed else raw)
-    return value, "" if value is not None else "not set"
-
-
-def _typed_columns(field: Field, name: str, raw: Any, level: int) -> dict[str, Any]:
-    value, remark = meaning(field, raw, level)
-    if field.codes is not None:
-        return {name: value, name + "_code": raw if remark in ("", "unknown code") else None}
-    if field.shifted:
-        stem = name.removesuffix("_us")
-        there = remark != "absent"
-        return {name: value, stem + "_raw_us": raw >> 12 if there else None, stem + "_shifted": remark == "shifted" if there else None}  # fmt: skip
-    if field.no_limit is not None:
-        return {name: value, name + "_no_limit": None if remark == "absent" else remark == "no limit"}
-    return {name: value}
-
-
-def _number(given: tuple[int, Field, Any]) -> int:
-    return given[0]
-
-
-def _numbered(field: Field, value: Any) -> Iterable[tuple[int, Any]]:
-    """(number of an element, its value) of what is given for a field: of an array all elements, or a mapping from the numbers of some."""
-    if not field.dims:
-        return ((0, value),)
-    return value.items() if isinstance(value, Mapping) else enumerate(_flatten(value)[: len(field.elements)])
-
-
-def _flatten(value: Any) -> list[Any]:
-    return [leaf for item in value for leaf in _flatten(item)] if isinstance(value, list | tuple) else [value]
-
-
-def _nest(values: list[Any], counts: list[int]) -> Any:
-    if len(counts) == 1:
-        return construct.ListContainer(values)
-    step = len(values) // counts[0]
-    return construct.ListContainer(_nest(values[i * step : (i + 1) * step], counts[1:]) for i in range(counts[0]))

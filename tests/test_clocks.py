@@ -17,6 +17,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers import LAYOUTS
+from mqstat.parsers.constructs import parse, typed
 from mqstat.parsers.decoder import decode_sections
 from mqstat.parsers.kit import Field, Layout, StckTime
 from tests.conftest import outside
@@ -106,8 +107,8 @@ def test_the_lowest_number_of_free_smds_buffers_is_signed() -> None:
     made = section("qesd", 336, cf_structure="APP1", buffers_free_low=-7)
     assert made[204:208] == b"\xff\xff\xff\xf9"
     assert decode_sections(LAYOUTS["qesd"], [made])["qesd"][0]["buffers_free_low"] == -7
-    assert LAYOUTS["qesd"].typed(made)[0]["buffers_free_low"] == -7
-    assert LAYOUTS["qesd"].parse(made)["buffers_free_low"] == 4294967289
+    assert typed(LAYOUTS["qesd"], made)[0]["buffers_free_low"] == -7
+    assert parse(LAYOUTS["qesd"], made)["buffers_free_low"] == 4294967289
 
 
 def unsigned_lows(tables: Tables) -> list[str]:

@@ -20,10 +20,11 @@ from mqstat.fixtures.build import LENGTHS, length_at, level_number, other_record
 from mqstat.fixtures.day import morning
 from mqstat.fixtures.frame import BLOCK, FRAMINGS, SELF_SIZED, frame, joined, reframe, segments, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.parsers import LAYOUTS, interval
+from mqstat.parsers import LAYOUTS, constructs, interval
 from mqstat.parsers import record as records
 from mqstat.parsers.batch import decode_chunk
-from mqstat.parsers.framing import Framing, detect
+from mqstat.parsers.detection import detect
+from mqstat.parsers.framing import Framing
 from mqstat.parsers.kit import Ebcdic, Field, Flag, Hex, Layout
 from mqstat.parsers.record import DECODED, Records
 from mqstat.parsers.walk import Chunk, walk
@@ -113,7 +114,7 @@ def test_sections_hold_what_was_put_in(name: str) -> None:
             given = {column: sample_value(field, number + n) for n, column in enumerate(field.columns or (field.name,))}
             typed |= given
             parent |= given
-    got, children = layout.typed(section(name, **typed))
+    got, children = constructs.typed(layout, section(name, **typed))
     shown = {field.name for field in layout.fields if not field.valid_when}
     assert {key: got[key] for key in parent if key in shown or key not in {f.name for f in layout.fields}} == {
         key: value for key, value in parent.items() if key in shown or key not in {f.name for f in layout.fields}
@@ -127,14 +128,14 @@ def test_sections_hold_what_was_put_in(name: str) -> None:
 
 
 def test_marks_and_mistakes() -> None:
-    pool, _ = LAYOUTS["qpst"].typed(section("qpst", pool_id=2, lowest_stealable=None))
+    pool, _ = constructs.typed(LAYOUTS["qpst"], section("qpst", pool_id=2, lowest_stealable=None))
     assert (pool["pool_id"], pool["lowest_stealable"], pool["eyecatcher"], pool["struct_length"]) == (
         2,
         None,
         "QPST",
         104,
     )
-    initiator, _ = LAYOUTS["qcct"].typed(section("qcct", chinit_64_limit_mib_no_limit=True))
+    initiator, _ = constructs.typed(LAYOUTS["qcct"], section("qcct", chinit_64_limit_mib_no_limit=True))
     assert (initiator["chinit_64_limit_mib"], initiator["chinit_64_limit_mib_no_limit"]) == (None, True)
     with pytest.raises(LayoutError, match="qpst: no field colour"):
         section("qpst", colour=1)

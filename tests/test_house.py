@@ -7,80 +7,47 @@ The number in a test's name is the number of the rule:
  3 two decoders agree     7 sources and limits    12 errors
  4 one name, one meaning  8 one SELECT
 
-Rule 11, output without traces of the run, is checked in tests/test_formats.py; examples and messages (10, 12) in tests/test_examples.py.
+Layouts (1, 2, 3) are in tests/test_house_layouts.py; code (1, 12, 13) is in tests/test_house_code.py. Rule 11, output without traces of the run, is
+checked in tests/test_formats.py; examples and messages (10, 12) in tests/test_examples.py.
 """
 
 from __future__ import annotations
 
-import ast
 import importlib
 import importlib.util
-import inspect
 import pkgutil
 import re
 import string
-import subprocess
-import sys
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from mqstat import errors
 from mqstat.parsers import LAYOUTS
-from mqstat.parsers.decoder import decode_sections
-from mqstat.parsers.kit import Flag, Layout, Unused
 from mqstat.parsers.tables import tables
 from mqstat.rules import model
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, duckdb_type, open_database
+from mqstat.sql.database import duckdb_type
 from mqstat.sql.query import parser
-
-ROOT = Path(__file__).resolve().parent.parent
-SHIPPED = ("mqstat", "parsers", "reports", "rules", "fixtures")
-
-VIEWS = list(sqlfile.views().values())
-REPORTS = list(sqlfile.reports().values())
-PICTURES = list(sqlfile.pictures().values())
-RULES = list(model.rules().values())
-UNITS = [*VIEWS, *REPORTS, *PICTURES, *(rule.file for rule in RULES)]
-
-each_layout = pytest.mark.parametrize("layout", list(LAYOUTS.values()), ids=list(LAYOUTS))
-each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
-each_unit = pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
-
-
-@cache
-def generator() -> ModuleType:
-    """The module docs/generate.py."""
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@cache
-def sources() -> dict[str, ast.Module]:
-    """Every shipped Python file: module name -> syntax tree."""
-    modules = {}
-    for folder in SHIPPED:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            name = ".".join(parts if folder == "mqstat" else ("mqstat", *parts)).removesuffix(".__init__")
-            modules[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
-    return modules
-
-
-def cure(action: str, locations: Iterable[object]) -> str:
-    """The message of a failed house rule: what to do, and the files or units that need it."""
-    return "\n  ".join([f"{action}:", *map(str, locations)])
+from tests.house import (
+    PICTURES,
+    REPORTS,
+    ROOT,
+    RULES,
+    UNITS,
+    VIEWS,
+    cure,
+    each_rule,
+    each_unit,
+    empty,
+    generator,
+    is_sentence,
+    result_columns,
+)
 
 
 def test_0_the_registries_are_not_empty() -> None:
@@ -93,39 +60,6 @@ def test_0_the_registries_are_not_empty() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------ 1 documentation
-
-
-def is_sentence(text: str) -> bool:
-    """Whether a text is there and ends like a sentence."""
-    return text.strip().endswith((".", "?"))
-
-
-@each_layout
-def test_1_layouts_are_documented(layout: Layout) -> None:
-    assert layout.title.strip()
-    bad = [f"{field.name}: {field.doc!r}" for field in layout.named if not is_sentence(field.doc)]
-    bad += [f"{child.name}: {child.doc!r}" for child in layout.children if not is_sentence(child.doc)]
-    bad += [
-        f"{child.name}.{key.name}: {key.doc!r}"
-        for child in layout.children
-        for key in child.keys
-        if not is_sentence(key.doc)
-    ]
-    assert not bad, cure(
-        f"parsers/layouts/{layout.name}.py: end these descriptions with a full stop or question mark", bad
-    )
-
-
-@each_layout
-def test_1_layout_files_state_where_and_how_long(layout: Layout) -> None:
-    doc = layout_doc(layout)
-    for heading in ("Where:", "Manual:", "Size:"):
-        assert re.search(rf"^{heading}", doc, re.MULTILINE), f"the docstring of {layout.name} has no line {heading}"
-
-
-def layout_doc(layout: Layout) -> str:
-    """The docstring of the file that declares a layout."""
-    return inspect.getdoc(importlib.import_module(f"mqstat.parsers.layouts.{layout.name}")) or ""
 
 
 def test_1_columns_of_tables_are_documented() -> None:
@@ -183,99 +117,6 @@ def test_1_commands_and_options_are_documented() -> None:
             if p.name != "help" and not p.hidden and not is_sentence(p.help or "")
         ]
     assert not bad, cure("mqstat/cli: write the help of these as a sentence with a full stop", bad)
-
-
-def test_1_public_code_is_documented() -> None:
-    bad = []
-    for name, tree in sources().items():
-        if name.startswith("mqstat.parsers.layouts.") or any(part.startswith("_") for part in name.split(".")):
-            continue
-        if tree.body and not ast.get_docstring(tree):
-            bad.append(name)
-        bad += [
-            f"{name}.{node.name}"
-            for node in tree.body
-            if isinstance(node, ast.FunctionDef | ast.ClassDef)
-            and not node.name.startswith("_")
-            and not ast.get_docstring(node)
-        ]
-    assert not bad, cure("write a docstring for these", bad)
-
-
-# ---------------------------------------------------------------------------------------------------------- 2 published sizes
-
-
-@each_layout
-def test_2_size_is_the_published_one(layout: Layout) -> None:
-    sizes = [int(number) for number in re.findall(r"\b\d{1,5}\b", layout_doc(layout).partition("Size:")[2])]
-    assert layout.size == max(layout.sizes), (
-        f"parsers/layouts/{layout.name}.py: sizes must end with the size that the fields fill, {layout.size}"
-    )
-    assert set(layout.sizes) <= set(sizes), f"the docstring of {layout.name} names the sizes {sizes}"
-
-
-@each_layout
-def test_2_every_byte_has_one_meaning(layout: Layout) -> None:
-    """Fields lie inside the structure, cover it, and overlap only where one is another reading of the same bytes."""
-    owner: dict[int, Any] = {}
-    for field in layout.fields:
-        for _, at in field.elements:
-            assert at >= 0, field.name
-            assert at + field.type.width <= layout.size, field.name
-            for byte in range(at, at + field.type.width):
-                other = owner.setdefault(byte, field)
-                shared = (
-                    other is field
-                    or (isinstance(field.type, Flag) and isinstance(other.type, Flag))
-                    or other.mnemonic == field.mnemonic
-                )
-                alias = not isinstance(field, Unused) and not isinstance(other, Unused)
-                assert shared or alias, f"{field.name} and {other.name} both describe byte {byte}"
-    gaps = sorted(set(range(layout.size)) - owner.keys())
-    assert not gaps, cure(
-        f"parsers/layouts/{layout.name}.py: describe these bytes, as unused if nothing is known", gaps
-    )
-
-
-@each_layout
-def test_2_names_are_unique(layout: Layout) -> None:
-    names = [
-        name
-        for field in layout.named
-        for name in (field.columns or ((f"{field.child}.{field.part}." if field.child else "") + field.name,))
-    ]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    assert not twice, cure(f"parsers/layouts/{layout.name}.py: rename these fields, each is declared twice", twice)
-
-
-def test_2_no_route_is_claimed_twice() -> None:
-    claimed: dict[tuple[int, int, int], list[str]] = defaultdict(list)
-    for layout in LAYOUTS.values():
-        for route in layout.routes:
-            claimed[route].append(layout.name)
-    twice = {route: names for route, names in claimed.items() if len(names) > 1}
-    assert not twice, cure("parsers/layouts: leave each of these routes to one layout", twice.items())
-
-
-# -------------------------------------------------------------------------------------------------------- 3 two decoders agree
-
-
-PATTERNS = [bytes([value]) for value in (0x00, 0x01, 0x40, 0x7F, 0x80, 0x8F, 0xC1, 0xFF)] + [
-    bytes(range(256)),
-    bytes(range(255, -1, -1)),
-]
-
-
-@each_layout
-def test_3_both_decoders_agree(layout: Layout) -> None:
-    """Patterns that are the edges of each type, at each published size; tests/test_layouts.py adds arbitrary bytes of any length."""
-    for size in layout.sizes:
-        for pattern in PATTERNS:
-            for level in (0, 80000, 90300, 100000):
-                section = (pattern * (size // len(pattern) + 1))[:size]
-                quick = decode_sections(layout, [section], level)
-                parent, children = layout.typed(section, level=level)
-                assert (quick.pop(layout.name), quick) == ([parent], children), (size, pattern[:2], level)
 
 
 # ------------------------------------------------------------------------------------------------------ 4 one name, one meaning
@@ -497,30 +338,6 @@ def test_9_placeholders_are_columns_or_limits(rule: model.Rule) -> None:
     assert not unknown, cure(f"{rule.file.name}: advice names these, which are neither thresholds nor columns", unknown)
 
 
-def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
-    """Names and DuckDB types of the columns that a file's SELECT gives."""
-    if unit.kind == "view":
-        return columns_of_views()[unit.id]
-    unbound = dict.fromkeys(model.parameters(model.rules()[unit.id]), 0) if unit.kind == "rule" else None
-    return {row[0]: row[1] for row in empty().execute(f"DESCRIBE {unit.text}", unbound).fetchall()}
-
-
-@cache
-def columns_of_views() -> dict[str, dict[str, str]]:
-    """Names and DuckDB types of the columns of every view, as the database has them once all views are created."""
-    columns: dict[str, dict[str, str]] = defaultdict(dict)
-    query = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = 'main' ORDER BY column_index"
-    for view, column, kind in empty().execute(query).fetchall():
-        columns[view][column] = kind
-    return columns
-
-
-@cache
-def empty() -> Database:
-    """A database whose tables are all empty."""
-    return open_database({})
-
-
 # ------------------------------------------------------------------------------------------------------ 10 generated documents
 
 
@@ -548,173 +365,3 @@ def test_10_links_of_the_documents_lead_somewhere() -> None:
                 if heading not in {generator().anchor(text) for text in headings}:
                     bad.append(f"{path.name}: {target}")
     assert not bad, cure("correct these links: the file or heading does not exist", bad)
-
-
-# -------------------------------------------------------------------------------------------------------------------- 12 errors
-
-OTHER_RAISES = {
-    "AttributeError": "a module says what modules say about a name that is not there",
-    "Exit": "typer's way to end with a return code",
-    "KeyError": "a mapping of our own says what mappings say",
-    "RuntimeError": "an invariant of our own does not hold, which the command line calls unexpected",
-    "NotImplementedError": "never reached by a user",
-    "StopIteration": "an iterator ends",
-    "SystemExit": "a script ends with a return code",
-    "FormatFieldError": "a field of ours says what fields of construct say when they are built; only fixtures build",
-}
-
-CAUGHT_INSIDE = {
-    ("mqstat.cli", "OSError"): "a write to a closed standard output fails as the system says it",
-    (
-        "mqstat.intake.ingest",
-        "FileNotFoundError",
-    ): "a removed folder fails as the system says it; the next handler makes a DatasetError of it",
-    ("mqstat.dataset.manifest", "ValueError"): "the reader of the manifest makes a DatasetError of it",
-    ("mqstat.dataset.manifest", "TypeError"): "as ValueError",
-    ("mqstat.dataset.rebuild", "ValueError"): "becomes a line about the file that cannot be read",
-    ("mqstat.sources.compression", "ValueError"): "as decompressors say it, which becomes damage",
-}
-"""(module, exception) -> who catches it before it leaves the module or its caller."""
-
-SIGNALS = {
-    "More": "the walker has to read on",
-    "Broken": "a compressed stream is corrupt, which becomes damage",
-    "BadFrame": "a compressed frame is damaged, which becomes a problem of its input",
-    "Stopped": "a signal ends the command",
-    "_Partial": "carries what was good before a fault",
-}
-"""Exceptions that are not errors and never leave the parsers."""
-
-
-def test_12_errors_are_one_tree() -> None:
-    ours = {
-        name
-        for name, value in vars(errors).items()
-        if isinstance(value, type) and issubclass(value, errors.MqstatError)
-    }
-    bad = []
-    for module, tree in sources().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-                if bases & ours:
-                    ours.add(node.name)
-                elif any(base.endswith(("Error", "Exception")) for base in bases) and node.name not in (
-                    "MqstatError",
-                    *SIGNALS,
-                ):
-                    bad.append(f"{module}: class {node.name}")
-            elif isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) in ours:
-                ours.add(node.name)  # makes an error that its caller raises
-    raised: set[tuple[str, str]] = set()
-    for module, tree in sources().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                name = ast.unparse(node.exc.func).rpartition(".")[2]
-                raised.add((module, name))
-                if not (name in ours or name in OTHER_RAISES or name in SIGNALS or (module, name) in CAUGHT_INSIDE):
-                    bad.append(f"{module}:{node.lineno} raises {name}")
-    bad += [f"{module}: no {name}, remove it from CAUGHT_INSIDE" for module, name in CAUGHT_INSIDE.keys() - raised]
-    assert not bad, cure("derive the exception from one of mqstat/errors.py, or raise one of these", bad)
-
-
-def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
-    bad = [
-        f"{module}:{node.lineno}"
-        for module, tree in sources().items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assert) or (isinstance(node, ast.ExceptHandler) and node.type is None)
-    ]
-    assert not bad, cure("raise an error of mqstat/errors.py instead of `assert`; name what `except` catches", bad)
-
-
-# ------------------------------------------------------------------------------------------------------- 13 direction of imports
-
-LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "reports"),
-    ("base",),
-    ("parsers",),
-    ("sources", "dataset", "sql"),
-    ("intake", "rules"),
-    ("report",),
-    ("render", "inspect"),
-    ("api",),
-    ("daily",),
-    ("cli",),
-    ("__main__",),
-)
-"""Rooms from below: a room imports from lower layers only, never from its own. Fixtures are outside of them and import only the parsers."""
-
-
-def room(module: str) -> str:
-    """The room of a module: its first name below mqstat."""
-    return ".".join(module.split(".")[1:2])
-
-
-def layer(module: str) -> int | None:
-    """The number of the layer that a module's room belongs to."""
-    return next((number for number, rooms in enumerate(LAYERS) if room(module) in rooms), None)
-
-
-def imports(module: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and name of everything of mqstat that a module imports, anywhere in it."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{module}: relative import"
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                yield node.lineno, whole if whole in sources() else str(node.module)
-
-
-def test_13_every_module_has_a_layer() -> None:
-    bad = [m for m in sources() if m != "mqstat" and not m.startswith("mqstat.fixtures") and layer(m) is None]
-    assert not bad, cure("tests/test_house.py: add these modules to LAYERS", bad)
-
-
-def test_13_imports_go_one_way() -> None:
-    bad = []
-    for module, tree in sources().items():
-        for line, name in imports(module, tree):
-            if not name.startswith("mqstat."):
-                continue
-            if module == "mqstat":
-                wrong = not name.startswith(("mqstat.api", "mqstat.errors", "mqstat.base"))
-            elif module.startswith("mqstat.fixtures"):
-                wrong = not name.startswith(("mqstat.fixtures", "mqstat.parsers", "mqstat.errors"))
-            else:
-                own, other = layer(module), layer(name)
-                wrong = own is None or other is None or (other >= own and room(module) != room(name))
-            if wrong:
-                bad.append(f"{module}:{line} imports {name}")
-    assert not bad, cure("import only from the same room or a lower layer (LAYERS in tests/test_house.py)", bad)
-
-
-def test_13_each_library_has_its_place() -> None:
-    """Only the kit imports construct, and parsers have no SQL; a layout file imports only the kit and the code tables."""
-    bad = []
-    for module, tree in sources().items():
-        for line, name in imports(module, tree):
-            top = name.partition(".")[0]
-            wrong = (
-                (top == "construct" and module != "mqstat.parsers.kit")
-                or (top == "duckdb" and module.startswith(("mqstat.parsers", "mqstat.render", "mqstat.fixtures")))
-                or (
-                    top in ("typer", "rich")
-                    and not module.startswith(("mqstat.cli", "mqstat.render", "mqstat.__main__", "mqstat.fixtures"))
-                )
-                or (
-                    module.startswith("mqstat.parsers.layouts.")
-                    and not name.startswith(("mqstat.parsers.kit", "mqstat.parsers.lookups", "__future__"))
-                )
-            )
-            if wrong:
-                bad.append(f"{module}:{line} imports {name}")
-    assert not bad, cure("import these libraries only where they belong (docstring of this test)", bad)
-
-
-def test_13_help_does_not_wait_for_the_libraries() -> None:
-    program = "import sys, mqstat.cli; print(*sorted({'numpy', 'pyarrow', 'duckdb', 'construct'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
-    assert done.stdout.strip() == "", f"mqstat/cli: import inside functions what loads {done.stdout.strip()}"

@@ -9,7 +9,7 @@ import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.report.health import marked_query, marking_rules, table
+from mqstat.report.tables import marked_query, marking_rules, table
 from mqstat.rules import run_rules
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile

@@ -11,8 +11,9 @@ import zipfile
 from pathlib import Path
 
 from mqstat.fixtures.scenarios import SCENARIOS
+from tests.house import UNITS
+from tests.rooms import SHIPPED
 from tests.support import ROOT, file_of
-from tests.test_house import SHIPPED, UNITS
 
 
 def test_every_package_is_installed() -> None:

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from mqstat.inspect.trace import value_text
-from mqstat.parsers import LAYOUTS
+from mqstat.parsers import LAYOUTS, constructs
 from mqstat.parsers.kit import Flag, Layout
 
 WORDS = [b"\0" * 4, b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\5", b"\xc1\xc2\x40\x40"]
@@ -29,7 +29,7 @@ def test_trace_shows_what_the_tables_hold(layout: Layout, level: int) -> None:
     choose = random.Random(layout.name)
     for _ in range(5):
         section = b"".join(choose.choices(WORDS, k=layout.size // 4 + 1))[: layout.size]
-        typed, _ = layout.typed(section, level=level)
+        typed, _ = constructs.typed(layout, section, level=level)
         for name, text in shown(layout, section, level).items():
             value, field = typed[name], layout.members[name][1]
             if value is None:
@@ -46,6 +46,6 @@ def test_a_time_that_was_recorded_shifted_is_shown_corrected() -> None:
     field = layout.members["longest_latch_us"][1]
     section = bytearray(layout.size)
     section[field.at : field.end] = (7 << 44).to_bytes(8, "big")
-    assert layout.typed(bytes(section), level=100_000)[0]["longest_latch_us"] == 7
+    assert constructs.typed(layout, bytes(section), level=100_000)[0]["longest_latch_us"] == 7
     assert shown(layout, bytes(section), 100_000)["longest_latch_us"] == "7 us (shifted by 32 bits as recorded)"
     assert shown(layout, bytes(section), 90_300)["longest_latch_us"] == f"{7 << 32} us"

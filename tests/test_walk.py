@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from mqstat.fixtures import bulk
 from mqstat.fixtures.frame import reframe, smf_file
-from mqstat.parsers.framing import Framing, detect
+from mqstat.parsers.detection import detect
+from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import REASONS, Damage
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import TimeLimitError

@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, TextIO
+from typing import Any
 
 from mqstat.base.formatting import escaped, on_one_line
 
@@ -151,14 +151,4 @@ def _usage(error: Any) -> str:
     return f"{text}; run: {context.command_path} --help" if context is not None else f"{text}."
 
 
-class Shown:
-    """A text stream that never gets control characters, unless `raw` and it is not a terminal."""
-
-    def __init__(self, stream: TextIO, *, raw: bool = False) -> None:
-        self._stream, self._plain = stream, raw and not stream.isatty()
-
-    def write(self, text: str) -> int:
-        return self._stream.write(text if self._plain else escaped(text, "\n"))
-
-
-__all__ = ["Shown", "main", "run"]
+__all__ = ["main", "run"]

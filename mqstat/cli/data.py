@@ -236,7 +236,7 @@ def _write_csv(names: list[str], cursor: Any, raw: bool) -> None:
     import csv
 
     from mqstat.base.csv_cells import safe
-    from mqstat.cli import Shown
+    from mqstat.cli.streams import Shown
 
     def cell(value: Any) -> Any:
         value = _plain(value)

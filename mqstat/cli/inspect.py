@@ -149,7 +149,7 @@ def raw(
     if everything and into is None:
         raise UsageError("--all needs --into DIR.")
     from mqstat.base.csv_cells import safe
-    from mqstat.cli import Shown
+    from mqstat.cli.streams import Shown
     from mqstat.inspect import raw as raw_view
     from mqstat.parsers import LAYOUTS
 

@@ -169,7 +169,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
     """The table with its rows put together where that can be done."""
     from mqstat.report import aggregate
     from mqstat.report.catalogue import reports
-    from mqstat.report.health import SCREEN_ROWS
+    from mqstat.report.tables import SCREEN_ROWS
     from mqstat.sql.plans import keep
 
     unit = reports()[table.report_id]

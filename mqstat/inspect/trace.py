@@ -10,8 +10,10 @@ from mqstat.base.formatting import clean
 from mqstat.errors import InputError, UsageError
 from mqstat.parsers import LAYOUTS, interval
 from mqstat.parsers.batch import header_parts, name_of, version_of
+from mqstat.parsers.constructs import is_valid, raw_value
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.kit import Field, Layout, Unused, meaning
+from mqstat.parsers.kit import Field, Layout, Unused
+from mqstat.parsers.meaning import meaning
 from mqstat.parsers.record import OUTCOMES, REASONS, ROUTES, Records
 from mqstat.sources.source import find_sources
 
@@ -164,8 +166,8 @@ def value_text(layout: Layout, field: Field, content: bytes, section: bytes, lev
     """The value of one element as the decoded tables hold it, with the raw value and the reason where they hold none."""
     if isinstance(field, Unused):
         return ""
-    raw = field.type.parse(content)
-    if not layout.is_valid(field, section):
+    raw = raw_value(field.type, content)
+    if not is_valid(layout, field, section):
         return f"{raw} (no value: {field.valid_when} is off)"
     value, remark = meaning(field, raw, level)
     if field.codes is not None:

@@ -26,7 +26,8 @@ from mqstat.intake.part import Job, PartResult
 from mqstat.intake.ranges import Progress, Workers, parallel, split
 from mqstat.intake.stream import stream
 from mqstat.parsers.batch import name_of, version_of
-from mqstat.parsers.framing import Framing, detect
+from mqstat.parsers.detection import detect
+from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
 from mqstat.parsers.record import NONE, ROUTES
 from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas

@@ -9,8 +9,8 @@ from typing import Any
 from mqstat.base.formatting import clean, number_text, plural, subject_name
 from mqstat.base.version import __version__
 from mqstat.report.compare import Sides
-from mqstat.report.health import table
 from mqstat.report.model import Baseline, LocalTimes, Report, Table
+from mqstat.report.tables import table
 from mqstat.report.usual import History
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep, rows

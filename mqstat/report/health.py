@@ -13,27 +13,25 @@ from mqstat.base import return_codes
 from mqstat.base.formatting import clean, exact_text, plural
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
-from mqstat.report.catalogue import body_and_order, reports_named
+from mqstat.report.catalogue import reports_named
 from mqstat.report.curves import GRID_QUERIES, curves, make_grid
 from mqstat.report.finding_tree import findings_in_order
 from mqstat.report.head import coverage_lines, head_lines, local_times, period_of
 from mqstat.report.lines import qmgr_states, rule_lines, tiles
-from mqstat.report.model import Finding, Grid, LocalTimes, Page, Report, Table
+from mqstat.report.model import Finding, Report
+from mqstat.report.page import gather
 from mqstat.report.pictures import queries as picture_queries
 from mqstat.report.status import count_text
+from mqstat.report.tables import SCREEN_ROWS, table
 from mqstat.report.trend import trend_tables, trend_texts
 from mqstat.report.verdicts import verdict_lines
 from mqstat.rules import keep_views, run_rules, states
 from mqstat.rules.model import AREAS, SEVERITIES, rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, literal, quoted
+from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES, keep
 from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import Site
-from mqstat.sql.sqlfile import Column
-
-SCREEN_ROWS = 20
-"""Rows of a report that was asked for on a screen; all of them are in files."""
 
 DOUBLED = "DQ005"
 """The rule that finds records which are in the input more than once."""
@@ -107,22 +105,8 @@ def health_report(
         state=states.worst([*(one.state for one in judged), *(p.status for p in parts if p.place not in places)])
         or states.NOT_COLLECTED,
         trend=() if names else tuple(trend_tables(db)),
-        page=_gathered(db, grid, site, times, rows, sources) if grid else None,
+        page=gather(db, grid, site, times, rows, sources) if grid else None,
     )
-
-
-def _gathered(
-    db: Database,
-    grid: Grid,
-    site: Site,
-    times: LocalTimes,
-    rows: Sequence[Mapping[str, Any]],
-    sources: Sequence[Mapping[str, Any]],
-) -> Page:
-    """What only a page shows, of a database whose rules were run with this grid."""
-    from mqstat.report.page import gather  # it shows tables, which are made here
-
-    return gather(db, grid, site, times, rows, sources)
 
 
 def _texts(names: Iterable[str]) -> list[str]:
@@ -159,9 +143,6 @@ def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
         yield "Note", REPEATED
 
 
-# --- tables
-
-
 def sections(findings: Iterable[Finding]) -> list[str]:
     """The reports that the page shows: for each area the one that its worst finding names, notes left out; in the order of the areas."""
     found: dict[str, str] = {}
@@ -170,80 +151,6 @@ def sections(findings: Iterable[Finding]) -> list[str]:
         if name and finding.severity != "info":
             found.setdefault(name.partition("/")[0], name)
     return sorted(found.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
-
-
-BREACH_COLUMNS = (
-    Column("in_breach", "flag", "in breach", kind="flag", doc="The row breaks the limit of a rule."),
-    Column("breach_rules", "text", "rules in breach", kind="text", doc="Ids of the rules whose limit the row breaks; null where it breaks none."),
-)  # fmt: skip
-"""What reports have beyond their own columns where rules judge their rows."""
-
-
-def marking_rules(name: str) -> tuple[str, ...]:
-    """The rules that mark rows of a report: those that judge exactly what a row of it is about. Others would mark rows that break no limit."""
-    report = sqlfile.reports()[name]
-    grain = set(report.header.get("grain", ()))
-    known = rules()
-    named = (rule_id for rule_id in report.header.get("rules", ()) if rule_id in known)
-    return tuple(rule_id for rule_id in named if grain and set(known[rule_id].row_key) == grain)
-
-
-def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: bool) -> str:
-    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are the findings."""
-    known = rules()
-    hit: dict[str, int] = {}
-    for row in rows:
-        if row["outcome"] == "breach":
-            rank = SEVERITIES.index(row["severity"])
-            hit[row["rule_id"]] = min(rank, hit.get(row["rule_id"], rank))
-    body, order = body_and_order(sqlfile.reports()[name].text.rstrip().rstrip(";"))
-    joins, ids, places = [], [], []
-    for rule_id in marking_rules(name):
-        if rule_id in hit:
-            same = " AND ".join(
-                f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM r.{quoted(key)}" for key in known[rule_id].row_key
-            )
-            joins.append(f"LEFT JOIN temp.{quoted('breach_' + rule_id)} AS {rule_id} ON {same}")
-            ids.append(f"CASE WHEN {rule_id}.place IS NOT NULL THEN {literal(rule_id)} END")
-            places.append(f"{rule_id}.place + {hit[rule_id]} * 1000000000")
-    named = f"nullif(concat_ws(', ', {', '.join(ids)}), '')" if ids else "NULL::VARCHAR"
-    place = f"least({', '.join(places)})" if places else "NULL::BIGINT"
-    marked = (
-        f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {place} AS breach_place "
-        f"FROM ({body}) AS r {' '.join(joins)}"
-    )
-    return f"SELECT * EXCLUDE (breach_place) FROM ({marked}) ORDER BY {'breach_place NULLS LAST,' if worst_first and places else ''}{order}"
-
-
-def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
-    """A report with its first rows, those in breach first, the worst of them in front; `rows` are the findings."""
-    report = sqlfile.reports()[name]
-    text = report.text.rstrip().rstrip(";")
-    keep(db, [text])
-    columns = tuple(report.columns.values())
-    marks = bool(marking_rules(name))
-    query, every = text, text
-    if marks:
-        query, every = (marked_query(name, rows, worst_first=first) for first in (True, False))
-        columns += BREACH_COLUMNS
-    shown = db.execute(f"{query}\nLIMIT {limit}").fetchall()
-    found = len(shown)
-    if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
-        shown = [row for row in shown if row[-2]]  # the page shows why it shows the report, no more
-    # One row less than asked for: that was all of them, and the report need not run twice.
-    total = len(shown) if found < limit else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
-    return Table(
-        name,
-        report.title,
-        report.header["question"],
-        report.header.get("note", ""),
-        columns,
-        tuple(shown),
-        tuple(marks and bool(row[-2]) for row in shown),
-        total,
-        db,
-        every,
-    )
 
 
 # --- foot

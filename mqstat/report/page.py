@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mqstat.report.curves import day_rows, worst_intervals
-from mqstat.report.health import table
 from mqstat.report.model import Grid, LocalTimes, Page
 from mqstat.report.pictures import pictures
+from mqstat.report.tables import table
 from mqstat.rules.model import AREAS
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database

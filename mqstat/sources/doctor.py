@@ -14,7 +14,8 @@ from textwrap import wrap
 import numpy as np
 
 from mqstat.base import return_codes
-from mqstat.parsers.framing import Framing, detect
+from mqstat.parsers.detection import detect
+from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import REASONS, Damage
 from mqstat.parsers.resync import expected_length
 from mqstat.parsers.walk import walk

@@ -1,0 +1,92 @@
+"""Reports as tables of a health report: their first rows, with marks on the rows in breach."""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mqstat.report.catalogue import body_and_order
+from mqstat.report.model import Table
+from mqstat.rules.model import SEVERITIES, rules
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, literal, quoted
+from mqstat.sql.plans import keep
+from mqstat.sql.sqlfile import Column
+
+SCREEN_ROWS = 20
+"""Rows of a report that was asked for on a screen; all of them are in files."""
+
+BREACH_COLUMNS = (
+    Column("in_breach", "flag", "in breach", kind="flag", doc="The row breaks the limit of a rule."),
+    Column("breach_rules", "text", "rules in breach", kind="text", doc="Ids of the rules whose limit the row breaks; null where it breaks none."),
+)  # fmt: skip
+"""What reports have beyond their own columns where rules judge their rows."""
+
+
+def marking_rules(name: str) -> tuple[str, ...]:
+    """The rules that mark rows of a report: those that judge exactly what a row of it is about. Others would mark rows that break no limit."""
+    report = sqlfile.reports()[name]
+    grain = set(report.header.get("grain", ()))
+    known = rules()
+    named = (rule_id for rule_id in report.header.get("rules", ()) if rule_id in known)
+    return tuple(rule_id for rule_id in named if grain and set(known[rule_id].row_key) == grain)
+
+
+def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: bool) -> str:
+    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are the findings."""
+    known = rules()
+    hit: dict[str, int] = {}
+    for row in rows:
+        if row["outcome"] == "breach":
+            rank = SEVERITIES.index(row["severity"])
+            hit[row["rule_id"]] = min(rank, hit.get(row["rule_id"], rank))
+    body, order = body_and_order(sqlfile.reports()[name].text.rstrip().rstrip(";"))
+    joins, ids, places = [], [], []
+    for rule_id in marking_rules(name):
+        if rule_id in hit:
+            same = " AND ".join(
+                f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM r.{quoted(key)}" for key in known[rule_id].row_key
+            )
+            joins.append(f"LEFT JOIN temp.{quoted('breach_' + rule_id)} AS {rule_id} ON {same}")
+            ids.append(f"CASE WHEN {rule_id}.place IS NOT NULL THEN {literal(rule_id)} END")
+            places.append(f"{rule_id}.place + {hit[rule_id]} * 1000000000")
+    named = f"nullif(concat_ws(', ', {', '.join(ids)}), '')" if ids else "NULL::VARCHAR"
+    place = f"least({', '.join(places)})" if places else "NULL::BIGINT"
+    marked = (
+        f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {place} AS breach_place "
+        f"FROM ({body}) AS r {' '.join(joins)}"
+    )
+    return f"SELECT * EXCLUDE (breach_place) FROM ({marked}) ORDER BY {'breach_place NULLS LAST,' if worst_first and places else ''}{order}"
+
+
+def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
+    """A report with its first rows, those in breach first, the worst of them in front; `rows` are the findings."""
+    report = sqlfile.reports()[name]
+    text = report.text.rstrip().rstrip(";")
+    keep(db, [text])
+    columns = tuple(report.columns.values())
+    marks = bool(marking_rules(name))
+    query, every = text, text
+    if marks:
+        query, every = (marked_query(name, rows, worst_first=first) for first in (True, False))
+        columns += BREACH_COLUMNS
+    shown = db.execute(f"{query}\nLIMIT {limit}").fetchall()
+    found = len(shown)
+    if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
+        shown = [row for row in shown if row[-2]]  # the page shows why it shows the report, no more
+    # One row less than asked for: that was all of them, and the report need not run twice.
+    total = len(shown) if found < limit else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
+    return Table(
+        name,
+        report.title,
+        report.header["question"],
+        report.header.get("note", ""),
+        columns,
+        tuple(shown),
+        tuple(marks and bool(row[-2]) for row in shown),
+        total,
+        db,
+        every,
+    )

@@ -1,0 +1,73 @@
+"""The registries of units that the rules of the house walk, and the message of a rule that is broken."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from mqstat.rules import model
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, open_database
+
+ROOT = Path(__file__).resolve().parent.parent
+
+VIEWS = list(sqlfile.views().values())
+REPORTS = list(sqlfile.reports().values())
+PICTURES = list(sqlfile.pictures().values())
+RULES = list(model.rules().values())
+UNITS = [*VIEWS, *REPORTS, *PICTURES, *(rule.file for rule in RULES)]
+
+each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+each_unit = pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
+
+
+@cache
+def generator() -> ModuleType:
+    """The module docs/generate.py."""
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def cure(action: str, locations: Iterable[object]) -> str:
+    """The message of a failed house rule: what to do, and the files or units that need it."""
+    return "\n  ".join([f"{action}:", *map(str, locations)])
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text is there and ends like a sentence."""
+    return text.strip().endswith((".", "?"))
+
+
+def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
+    """Names and DuckDB types of the columns that a file's SELECT gives."""
+    if unit.kind == "view":
+        return columns_of_views()[unit.id]
+    unbound = dict.fromkeys(model.parameters(model.rules()[unit.id]), 0) if unit.kind == "rule" else None
+    return {row[0]: row[1] for row in empty().execute(f"DESCRIBE {unit.text}", unbound).fetchall()}
+
+
+@cache
+def columns_of_views() -> dict[str, dict[str, str]]:
+    """Names and DuckDB types of the columns of every view, as the database has them once all views are created."""
+    columns: dict[str, dict[str, str]] = defaultdict(dict)
+    query = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = 'main' ORDER BY column_index"
+    for view, column, kind in empty().execute(query).fetchall():
+        columns[view][column] = kind
+    return columns
+
+
+@cache
+def empty() -> Database:
+    """A database whose tables are all empty."""
+    return open_database({})

@@ -1,0 +1,203 @@
+"""Rooms of the source tree, the imports between them, circles and lines: `python -m tests.rooms [TREE]`, or `make rooms`.
+
+A room is a folder or a module directly below `mqstat`; `parsers`, `reports`, `rules` and `fixtures` are rooms of `mqstat` too. An arrow is an import from
+one room into another, at the top of a module, inside a function or for type checkers only.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHIPPED = ("mqstat", "parsers", "reports", "rules", "fixtures")
+
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("errors", "reports"),
+    ("base",),
+    ("parsers",),
+    ("sources", "dataset", "sql"),
+    ("intake", "rules"),
+    ("report",),
+    ("render", "inspect"),
+    ("api",),
+    ("daily",),
+    ("cli",),
+    ("__main__",),
+)
+"""Rooms from below: a room imports from lower layers only, never from its own (docs/adr/0012)."""
+
+OUTSIDE: Mapping[str, frozenset[str]] = {
+    "": frozenset({"api", "base", "errors"}),
+    "fixtures": frozenset({"parsers", "errors"}),
+}
+"""Rooms without a layer, which no other room imports, and what they may import: the package `mqstat` itself, and the fixtures."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import of one of our modules: where it is, what it names, and whether only type checkers see it."""
+
+    module: str
+    line: int
+    target: str
+    names: tuple[str, ...]
+    types_only: bool
+
+
+@cache
+def sources(root: Path = ROOT) -> Mapping[str, ast.Module]:
+    """Every shipped Python file: module name -> syntax tree."""
+    trees = {}
+    for folder in SHIPPED:
+        for path in sorted((root / folder).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            name = ".".join(parts if folder == "mqstat" else ("mqstat", *parts)).removesuffix(".__init__")
+            trees[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return trees
+
+
+def room(module: str) -> str:
+    """The room of a module: its first name below mqstat, empty for mqstat itself."""
+    return ".".join(module.split(".")[1:2])
+
+
+@cache
+def imports(root: Path = ROOT) -> tuple[Import, ...]:
+    """All imports of our own modules by our own modules."""
+    return tuple(found for module, tree in sources(root).items() for found in _imports_of(module, tree, sources(root)))
+
+
+def _imports_of(module: str, tree: ast.Module, known: Mapping[str, ast.Module]) -> Iterator[Import]:
+    typed = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for statement in block.body
+        for node in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name in known:
+                    yield Import(module, node.lineno, alias.name, (), id(node) in typed)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            by_target: dict[str, list[str]] = defaultdict(list)
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                if whole in known:
+                    by_target[whole] = by_target[whole]
+                elif node.module in known:
+                    by_target[node.module].append(alias.name)
+            for target, names in by_target.items():
+                yield Import(module, node.lineno, target, tuple(names), id(node) in typed)
+
+
+def room_arrows(root: Path = ROOT) -> dict[str, set[str]]:
+    """For each room the other rooms that it imports from."""
+    arrows: dict[str, set[str]] = {room(module): set() for module in sources(root)}
+    for found in imports(root):
+        if room(found.module) != room(found.target):
+            arrows[room(found.module)].add(room(found.target))
+    return arrows
+
+
+def module_arrows(root: Path = ROOT) -> dict[str, set[str]]:
+    """For each module the modules that it imports when it runs, functions included; imports for type checkers only are left out."""
+    arrows: dict[str, set[str]] = {module: set() for module in sources(root)}
+    for found in imports(root):
+        if not found.types_only and found.module != found.target:
+            arrows[found.module].add(found.target)
+    return arrows
+
+
+def circles(arrows: Mapping[str, set[str]]) -> list[list[str]]:
+    """Groups of names that reach each other along arrows (strongly connected components of more than one name, by Tarjan)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    groups: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        number[name] = lowest[name] = len(number)
+        stack.append(name)
+        for other in sorted(arrows.get(name, ())):
+            if other not in number:
+                visit(other)
+                lowest[name] = min(lowest[name], lowest[other])
+            elif other in stack:
+                lowest[name] = min(lowest[name], number[other])
+        if lowest[name] == number[name]:
+            group = [stack.pop()]
+            while group[-1] != name:
+                group.append(stack.pop())
+            if len(group) > 1:
+                groups.append(sorted(group))
+
+    for name in sorted(arrows):
+        if name not in number:
+            visit(name)
+    return groups
+
+
+def floors(arrows: Mapping[str, set[str]]) -> dict[str, int]:
+    """The floor of each room: one above the highest that it imports from. Rooms of a circle share one."""
+    shared = {name: group[0] for group in circles(arrows) for name in group}
+    floor: dict[str, int] = {}
+
+    def of(name: str) -> int:
+        group = [other for other in arrows if shared.get(other, other) == shared.get(name, name)]
+        if name not in floor:
+            below = {other for member in group for other in arrows[member]} - set(group)
+            level = 1 + max(map(of, below), default=0)
+            floor.update(dict.fromkeys(group, level))
+        return floor[name]
+
+    for name in arrows:
+        of(name)
+    return floor
+
+
+def lines_of(root: Path = ROOT) -> tuple[int, int, int]:
+    """Lines of all tracked text files, of the shipped Python files, and of the shipped SQL files."""
+    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=True).stdout
+    tracked = python = sql = 0
+    for name in filter(None, listed.decode().split("\0")):
+        path = root / name
+        data = path.read_bytes() if path.is_file() else b""
+        if b"\0" in data:
+            continue
+        count = data.count(b"\n")
+        tracked += count
+        if name.split("/")[0] in SHIPPED:
+            python += count * name.endswith(".py")
+            sql += count * name.endswith(".sql")
+    return tracked, python, sql
+
+
+def report(root: Path = ROOT) -> Iterator[str]:
+    """What the command prints, line by line."""
+    arrows = room_arrows(root)
+    height = floors(arrows)
+    for name in sorted(arrows, key=lambda name: (-height[name], name)):
+        modules = [module for module in sources(root) if room(module) == name]
+        below = sorted(other or "mqstat" for other in arrows[name])
+        yield f"{height[name]:>2}  {name or 'mqstat':<14} {len(modules):>3} modules -> {' '.join(below) or '-'}"
+    yield ""
+    yield f"rooms {len(arrows)}, floors {max(height.values())}, arrows {sum(map(len, arrows.values()))}"
+    for what, groups in (("rooms", circles(arrows)), ("modules", circles(module_arrows(root)))):
+        yield f"circles of {what}: {len(groups)}" + "".join(
+            f"\n    {' '.join(name or 'mqstat' for name in group)}" for group in groups
+        )
+    tracked, python, sql = lines_of(root)
+    yield f"tracked lines {tracked:,}, shipped lines of Python {python:,}, of SQL {sql:,}"
+
+
+if __name__ == "__main__":
+    print(*report(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT), sep="\n")

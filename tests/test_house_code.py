@@ -1,0 +1,212 @@
+"""The rules of the house for code: documentation, one tree of errors, one direction of imports (1, 12, 13 of tests/test_house.py)."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqstat import errors
+from tests.house import (
+    cure,
+)
+from tests.rooms import LAYERS, OUTSIDE, circles, imports, module_arrows, room, room_arrows, sources
+
+
+def test_1_public_code_is_documented() -> None:
+    bad = []
+    for name, tree in sources().items():
+        if name.startswith("mqstat.parsers.layouts.") or any(part.startswith("_") for part in name.split(".")):
+            continue
+        if tree.body and not ast.get_docstring(tree):
+            bad.append(name)
+        bad += [
+            f"{name}.{node.name}"
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            and not node.name.startswith("_")
+            and not ast.get_docstring(node)
+        ]
+    assert not bad, cure("write a docstring for these", bad)
+
+
+# -------------------------------------------------------------------------------------------------------------------- 12 errors
+
+OTHER_RAISES = {
+    "AttributeError": "a module says what modules say about a name that is not there",
+    "Exit": "typer's way to end with a return code",
+    "KeyError": "a mapping of our own says what mappings say",
+    "RuntimeError": "an invariant of our own does not hold, which the command line calls unexpected",
+    "NotImplementedError": "never reached by a user",
+    "StopIteration": "an iterator ends",
+    "SystemExit": "a script ends with a return code",
+}
+
+CAUGHT_INSIDE = {
+    ("mqstat.cli", "OSError"): "a write to a closed standard output fails as the system says it",
+    (
+        "mqstat.intake.ingest",
+        "FileNotFoundError",
+    ): "a removed folder fails as the system says it; the next handler makes a DatasetError of it",
+    ("mqstat.dataset.manifest", "ValueError"): "the reader of the manifest makes a DatasetError of it",
+    ("mqstat.dataset.manifest", "TypeError"): "as ValueError",
+    ("mqstat.dataset.rebuild", "ValueError"): "becomes a line about the file that cannot be read",
+    ("mqstat.sources.compression", "ValueError"): "as decompressors say it, which becomes damage",
+}
+"""(module, exception) -> who catches it before it leaves the module or its caller."""
+
+SIGNALS = {
+    "More": "the walker has to read on",
+    "Broken": "a compressed stream is corrupt, which becomes damage",
+    "BadFrame": "a compressed frame is damaged, which becomes a problem of its input",
+    "Stopped": "a signal ends the command",
+    "_Partial": "carries what was good before a fault",
+}
+"""Exceptions that are not errors and never leave the parsers."""
+
+
+def test_12_errors_are_one_tree() -> None:
+    ours = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, errors.MqstatError)
+    }
+    bad = []
+    for module, tree in sources().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+                if bases & ours:
+                    ours.add(node.name)
+                elif any(base.endswith(("Error", "Exception")) for base in bases) and node.name not in (
+                    "MqstatError",
+                    *SIGNALS,
+                ):
+                    bad.append(f"{module}: class {node.name}")
+            elif isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) in ours:
+                ours.add(node.name)  # makes an error that its caller raises
+    raised: set[tuple[str, str]] = set()
+    for module, tree in sources().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                name = ast.unparse(node.exc.func).rpartition(".")[2]
+                raised.add((module, name))
+                if not (name in ours or name in OTHER_RAISES or name in SIGNALS or (module, name) in CAUGHT_INSIDE):
+                    bad.append(f"{module}:{node.lineno} raises {name}")
+    bad += [f"{module}: no {name}, remove it from CAUGHT_INSIDE" for module, name in CAUGHT_INSIDE.keys() - raised]
+    assert not bad, cure("derive the exception from one of mqstat/errors.py, or raise one of these", bad)
+
+
+def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
+    bad = [
+        f"{module}:{node.lineno}"
+        for module, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert) or (isinstance(node, ast.ExceptHandler) and node.type is None)
+    ]
+    assert not bad, cure("raise an error of mqstat/errors.py instead of `assert`; name what `except` catches", bad)
+
+
+# ------------------------------------------------------------------------------------------------------- 13 direction of imports
+
+
+def test_13_every_room_has_a_layer() -> None:
+    known = {name for rooms in LAYERS for name in rooms} | OUTSIDE.keys()
+    missing = sorted(room_arrows().keys() - known)
+    assert not missing, cure("tests/rooms.py: add these rooms to LAYERS, and to docs/adr/0012", missing)
+    gone = sorted(known - room_arrows().keys())
+    assert not gone, cure("tests/rooms.py: remove these rooms, no folder or module has their name", gone)
+
+
+def test_13_imports_go_one_way() -> None:
+    """Imports inside functions and those for type checkers count."""
+    layer = {name: number for number, rooms in enumerate(LAYERS) for name in rooms}
+    bad = []
+    for found in imports():
+        own, other = room(found.module), room(found.target)
+        if own == other:
+            continue
+        wrong = other not in OUTSIDE[own] if own in OUTSIDE else other in OUTSIDE or layer[other] >= layer[own]
+        if wrong:
+            bad.append(f"{found.module}:{found.line} imports {found.target}")
+    assert not bad, cure("import only from the same room or a lower layer (LAYERS in tests/rooms.py)", bad)
+
+
+def test_13_modules_have_no_circle() -> None:
+    """Inside rooms too; imports inside functions count, those for type checkers do not."""
+    bad = [" -> ".join(group) for group in circles(module_arrows())]
+    assert not bad, cure("move what these modules need of each other into a third module", bad)
+
+
+def test_13_private_names_stay_in_their_room() -> None:
+    bad = [
+        f"{found.module}:{found.line} imports {found.target}.{name}"
+        for found in imports()
+        for name in (*found.names, found.target.rpartition(".")[2])
+        if room(found.module) != room(found.target) and name.startswith("_") and not name.endswith("__")
+    ]
+    assert not bad, cure("import a public name: make these public and describe them, or use another", bad)
+
+
+@pytest.mark.parametrize(
+    ("arrows", "groups"),
+    [
+        ({"a": {"b"}, "b": {"c"}, "c": set()}, []),
+        ({"a": {"b"}, "b": {"a"}, "c": {"a"}}, [["a", "b"]]),
+        ({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"e"}, "e": {"d", "a"}}, [["a", "b", "c"], ["d", "e"]]),
+    ],
+)
+def test_13_circles_are_detected(arrows: dict[str, set[str]], groups: list[list[str]]) -> None:
+    assert sorted(circles(arrows)) == groups
+
+
+def test_13_an_import_inside_a_function_counts(tmp_path: Path) -> None:
+    (tmp_path / "mqstat").mkdir()
+    (tmp_path / "mqstat" / "low.py").write_text("def first():\n    from mqstat import high\n", encoding="utf-8")
+    (tmp_path / "mqstat" / "high.py").write_text("import mqstat.low\n", encoding="utf-8")
+    assert circles(room_arrows(tmp_path)) == [["high", "low"]]
+    assert circles(module_arrows(tmp_path)) == [["mqstat.high", "mqstat.low"]]
+
+
+def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and name of every module that a module imports, anywhere in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.lineno, "." * node.level + str(node.module)
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def test_13_each_library_has_its_place() -> None:
+    """Only parsers/constructs.py imports construct, and parsers have no SQL; nothing is imported relatively; a layout file imports only the kit and the code tables."""
+    bad = []
+    for module, tree in sources().items():
+        for line, name in imported(tree):
+            top = name.partition(".")[0]
+            wrong = (
+                name.startswith(".")  # tests/rooms.py follows whole names
+                or (top == "construct" and module != "mqstat.parsers.constructs")
+                or (top == "duckdb" and module.startswith(("mqstat.parsers", "mqstat.render", "mqstat.fixtures")))
+                or (
+                    top in ("typer", "rich")
+                    and not module.startswith(("mqstat.cli", "mqstat.render", "mqstat.__main__", "mqstat.fixtures"))
+                )
+                or (
+                    module.startswith("mqstat.parsers.layouts.")
+                    and not name.startswith(("mqstat.parsers.kit", "mqstat.parsers.lookups", "__future__"))
+                )
+            )
+            if wrong:
+                bad.append(f"{module}:{line} imports {name}")
+    assert not bad, cure("import these libraries only where they belong (docstring of this test)", bad)
+
+
+def test_13_help_does_not_wait_for_the_libraries() -> None:
+    program = "import sys, mqstat.cli; print(*sorted({'numpy', 'pyarrow', 'duckdb', 'construct'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.strip() == "", f"mqstat/cli: import inside functions what loads {done.stdout.strip()}"
