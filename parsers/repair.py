@@ -121,10 +121,10 @@ def _is_mq(window: Window, segment: Segment) -> bool:
 
 
 def _behind(first: Segment, strict: bool) -> int:
-    """Where the next record can begin at the earliest: after the header, if `first` has one, or after its part of it."""
+    """Where the next record can begin at the earliest: after the header, if `first` has one; after the flag byte, if only that is known to be there."""
     if not strict:
         return first.start + 1
-    return first.at + 14 if first.code != 1 else first.at + min(14, first.length)
+    return first.at + (14 if first.code != 1 or first.length >= 18 else 5)
 
 
 def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
@@ -202,7 +202,10 @@ def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | N
 
 
 def holds(window: Window, start: int) -> bool:
-    """Whether the record at `start` is proven by itself or by a strict record (or the end) directly after it."""
+    """Whether the record at `start` is proven: by a strict record (or the end) directly after it, by its own triplets, or by its segments.
+
+    Chance does not make a strict header and a complete chain of segments: first, middle, last, each where the length before it leads.
+    """
     head = window.head(start)
     if head is None or head.code >= 2:
         return False
@@ -214,8 +217,10 @@ def holds(window: Window, start: int) -> bool:
         return False
     if end == window.size or window.strict(end):
         return True
+    if not _is_mq(window, head):
+        return len(segments) > 1 and _strict_head(window, head)
     expected, own, agrees = _claim(window, segments)
-    return _is_mq(window, head) and expected == own and agrees
+    return expected == own and agrees
 
 
 def _rest(window: Window) -> int | None:
@@ -275,7 +280,7 @@ def _left_over(window: Window, start: int) -> Spot:
 
 
 def _run_end(window: Window, orphan: Segment) -> int:
-    """Where the continuation segments of one record end, from the first of them that is there: at the latest where a record begins that holds.
+    """Where the continuation segments of one record end, from the first of them that is there: at the latest where a record begins.
 
     A length that was changed may reach over the beginning of the next record to a segment of it.
     """
@@ -289,7 +294,7 @@ def _run_end(window: Window, orphan: Segment) -> int:
             if following.code == 2:
                 break
     window.need(last.end + BEHIND)
-    inner = inner_start(window, orphan, min(last.end, window.size), last.end)
+    inner = inner_start(window, orphan, min(last.end, window.size), orphan.start)
     return last.end if inner is None else inner
 
 
@@ -339,7 +344,7 @@ def _unfinished(window: Window, segments: list[Segment]) -> Spot:
             if strict and expected == own and window.good(following.end):
                 return Spot(following.end, "missing-segment", True)
     # Where bytes are lost, the last segment may swallow others.
-    inner = inner_start(window, first, end, end)
+    inner = inner_start(window, first, end, first.start)
     if inner is not None:
         return Spot(inner, "missing-segment", True)
     if window.good(end):

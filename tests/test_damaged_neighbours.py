@@ -79,14 +79,20 @@ def applied(data: bytes, edits: list[Edit]) -> bytes:
 
 
 def lost(data: bytes, framing: Framing, edits: list[Edit]) -> list[int]:
-    """Offsets of the records that no edit touches and that are not found any more, at their new offset and byte for byte."""
+    """Offsets of the records that no edit touches and that are not found any more, at their new offset and byte for byte.
+
+    Not those whose descriptor ends the record before as well as it begins this one (`test_the_same_bytes_can_be_the_end_of_either_record`).
+    """
     records = walked(applied(data, edits), framing)
+    ends = {offset + size for offset, (size, _) in records.items()}
     gone = []
     for offset, (size, content) in walked(data, framing).items():
+        spanned = framing in (Framing.RDW, Framing.BDW) and data[offset + 2]
+        proven = content[1] in (115, 116) or spanned
         if any(at < offset + size and at + max(taken, 1) > offset for at, taken, _ in edits):
             continue
         moved = offset + sum(len(put) - taken for at, taken, put in edits if at < offset)
-        if records.get(moved, (0, b""))[1] != content:
+        if records.get(moved, (0, b""))[1] != content and (proven or not ends & {*range(moved + 1, moved + 5)}):
             gone.append(offset)
     return gone
 
@@ -103,11 +109,71 @@ def edits_around(rng: random.Random, data: bytes, framing: Framing) -> list[Edit
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 40))
 @example(seed=1)
+@example(seed=20058)
+@example(seed=20159)
+@example(seed=20379)
+@example(seed=24334)
 def test_a_whole_record_between_damaged_ones_is_kept(framing_name: str, seed: int) -> None:
     rng = random.Random(seed)
     data, framing = made(rng, framing_name)
     edits = edits_around(rng, data, framing)
     assert lost(data, framing, edits) == [], edits
+
+
+@pytest.mark.parametrize("span", [5, 17, 100])
+@pytest.mark.parametrize("before", ["end", "length", "code"])
+def test_a_spanned_record_is_proven_by_its_segments(span: int, before: str) -> None:
+    """It is of another type, so it has no triplets, the record before it reaches into it, and the one after it has no header any more."""
+    first, whole, after = (b"".join(segments(r, span)) for r in (mq_record(1), other_record(2, 130), mq_record(3)))
+    data = rdw([mq_record(5)]) + first + whole + after + rdw([mq_record(6)])
+    start = len(rdw([mq_record(5)]))
+    last = start + len(first) - (len(first) - 1) % span - 1  # the descriptor of the last segment of the record before
+    at = {
+        "end": (start + len(first) - 3, 3, b""),
+        "length": (last, 2, b"\x08\x05"),
+        "code": (start, 4, b"\x7f\xff\2\0"),
+    }
+    behind = start + len(first) + len(whole)
+    assert lost(data, Framing.RDW, [at[before], (behind + 2, 1, b"\2")]) == []
+
+
+@pytest.mark.parametrize("kept", [5, 6, 7, 8])
+def test_a_record_is_kept_after_one_that_lost_all_but_its_first_bytes(kept: int) -> None:
+    """What is left of a short first segment reaches into the next record by less than its own length."""
+    parts = [b"".join(segments(mq_record(number, 330), 9)) for number in (1, 2, 3)]
+    data = rdw([mq_record(5)]) + b"".join(parts) + rdw([mq_record(6)])
+    start = len(rdw([mq_record(5)])) + len(parts[0])
+    assert lost(data, Framing.RDW, [(start - len(parts[0]) + kept, len(parts[0]) - kept, b"")]) == []
+
+
+@pytest.mark.parametrize("code", [1, 2, 3])
+def test_a_whole_record_inside_a_segment_that_is_too_long_is_kept(code: int) -> None:
+    """It is of another type and not spanned, and the header of the record after it is destroyed: only its own header shows it."""
+    whole = rdw([other_record(2, 20)])
+    data = rdw([mq_record(1), mq_record(2)]) + whole + rdw([mq_record(3), mq_record(4)])
+    start, at = len(rdw([mq_record(1)])), len(rdw([mq_record(1), mq_record(2)])) + len(whole)
+    edits = [(start, 4, b"\x10\0" + bytes([code, 0])), (at + 4, 18, b"\r\n" * 9)]
+    assert lost(data, Framing.RDW, edits) == []
+
+
+@pytest.mark.parametrize("taken", [1, 2, 3, 4])
+def test_the_same_bytes_can_be_the_end_of_either_record(taken: int) -> None:
+    """A cut at the end of one record and a cut at the start of the next give the same file, so one of the two records is lost.
+
+    The record before is of another type and the next one is followed by damage, so neither shows where it ends. The walk keeps the first one,
+    and the bytes of the other one are damage at their offset.
+    """
+    first, second, damage = other_record(1), other_record(2), b"\xa5" * 40
+    front, rest = rdw([mq_record(5)]), damage + rdw([mq_record(6)])
+    lost_end = front + rdw([first])[:-taken] + rdw([second]) + rest
+    longer = first[:-taken] + rdw([second])[:taken]
+    lost_start = front + rdw([longer]) + rdw([second])[taken:] + rest
+    assert lost_end == lost_start
+    end = len(front) + len(rdw([longer]))
+    chunks = list(walk(io.BytesIO(lost_end), Framing.RDW))
+    spots = [(spot.offset, spot.offset + spot.length) for chunk in chunks for spot in chunk.damage]
+    assert spots == [(end, len(lost_end) - len(rdw([mq_record(6)])))]
+    assert walked(lost_end, Framing.RDW)[len(front)][1] == longer
 
 
 @pytest.mark.parametrize("taken", [1, 2, 3, 4])
