@@ -46,7 +46,7 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
         fact: f"{fact}_by_{key}: a column of another view has the plain name and another type"
         for fact, key in (
             ("pool_role", "pool"), ("structure_bytes", "structure"), ("cf_entries", "structure"), ("cf_elements", "structure"),
-            ("maxdepth", "queue"), ("latency_us", "channel"),
+            ("maxdepth", "queue"), ("latency_us", "channel"), ("page_set_max_gb", "page_set"),
         )
     },
     "smds/buffers": {"buffers_free_low_signed": "buffers_free_low is signed: there is one column"},
@@ -58,10 +58,6 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
 """View or report -> column of the catalogue that has another name here, and why."""
 
 NOT_YET: dict[str, dict[str, str]] = {
-    "page_set": dict.fromkeys(
-        ("expansion_flag", "deferred_writes_at_once", "grown_pages"), "for the reports and rules of area page_set, which does not exist yet"
-    ),
-    "site_input": {"page_set_max_gb": "for the rules of area page_set, which does not exist yet"},
     "task": dict.fromkeys(
         ("mq_srb_us", "task_browsed", "log_force_share_of_time_pct"), "for the reports of area task, which does not exist yet"
     ),

@@ -47,7 +47,7 @@ MEASURED = (
         ),
     ),
     Measured("buffer_pool", "buffer_pool", {"pool_id": "pool"}, ("lowest_free_pct",), ("no_buffer_waits", "synchronous_write_hits", "pages_read")),
-    Measured("page_set", "page_set", {"page_set_id": "page_set", "pool_id": "pool"}, (), ("used_pct", "full_count", "expansions")),
+    Measured("page_set", "page_set", {"page_set_id": "page_set", "pool_id": "pool"}, (), ("used_pct", "full_count", "grown_pages")),
     Measured("log_copy", "log_copy", {"log_copy": "copy"}, (), ("longest_write_us", "longest_wait_us")),
     Measured("cf_structure", "structure", {"cf_structure": "structure"}, (), ("cf_calls_per_s", "structure_fulls")),
     Measured("smds", "smds", {"cf_structure": "structure"}, ("buffers_free_low",), ("smds_used_high_pct", "pool_waits", "busy_buffer_waits")),

@@ -100,7 +100,7 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
         if fact.key is not None and fact.key != "pool":
             yield from ("", *_about(fact), f"[site.{fact.name}]")
             names_ = [row["cf_structure"] for row in found["structures"]] if fact.key == "structure" else []
-            for name in names_ or [f"{fact.key.upper()}.NAME"]:
+            for name in names_ or ["4" if fact.is_numbered else f"{fact.key.upper()}.NAME"]:
                 yield f"# {key(name)} = {EXAMPLES[fact.type]}"
     many = len({row["lpar"] for row in found["qmgrs"]}) > 1
     for row in found["qmgrs"]:

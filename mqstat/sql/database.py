@@ -70,11 +70,11 @@ def area_state_schema() -> pa.Schema:
 
 
 def site_schema() -> pa.Schema:
-    """Arrow schema of the site facts: one column per fact, maps where a fact is given per pool, queue, structure or channel."""
+    """Arrow schema of the site facts: one column per fact, maps where a fact is given per pool, page set, queue, structure or channel."""
     fields = [pa.field("lpar", _TEXT), pa.field("qmgr", _TEXT)]
     for fact in FACTS.values():
         kind = _FACT_TYPES[fact.type]
-        fields.append(pa.field(fact.column, pa.map_(_INT if fact.key == "pool" else _TEXT, kind) if fact.key else kind))
+        fields.append(pa.field(fact.column, pa.map_(_INT if fact.is_numbered else _TEXT, kind) if fact.key else kind))
     return pa.schema(fields)
 
 

@@ -47,7 +47,7 @@ SEVERITIES = ("critical", "warning", "info")
 
 @dataclass(frozen=True)
 class Fact:
-    """One fact a site may declare; `key` is what a map is keyed by (pool, structure, queue or channel), None = one value."""
+    """One fact a site may declare; `key` is what a map is keyed by (pool, page set, structure, queue or channel), None = one value."""
 
     name: str
     type: str
@@ -57,6 +57,11 @@ class Fact:
     def column(self) -> str:
         """Its column in view site_input; a map includes the name of its key, since the fact itself is a column of other views."""
         return f"{self.name}_by_{self.key}" if self.key else self.name
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the keys of its map are numbers."""
+        return self.key in ("pool", "page_set")
 
 
 def _facts(type_: str, names: str, key: str | None = None) -> list[Fact]:
@@ -87,6 +92,7 @@ FACTS: Mapping[str, Fact] = {
         *_facts("texts", "dead_letter_queues retained_queues stopped_channels tls_exempt"),
         *_facts("count", "structure_bytes cf_entries cf_elements", "structure"),
         *_facts("count", "maxdepth", "queue"),
+        *_facts("number", "page_set_max_gb", "page_set"),
         *_facts("number", "latency_us", "channel"),
         *_facts("text", "pool_role", "pool"),
     ]
@@ -308,7 +314,7 @@ class _Reader:
         return checked
 
     def map_key(self, fact: Fact, key: str, path: tuple[str, ...]) -> Any:
-        if fact.key != "pool":
+        if not fact.is_numbered:
             return key
         if not key.isdecimal() or len(key) > 9:
             raise SiteError(self.at((*path, key), "must be keyed by a number"))

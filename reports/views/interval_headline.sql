@@ -39,7 +39,7 @@ page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per seco
 fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set." }
 fullest_page_set_id = { unit = "id", doc = "The page set with this share." }
 page_set_fulls = { unit = "count", doc = "Times a page set was found full." }
-page_set_expansions = { unit = "count", doc = "Times a page set was expanded." }
+page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the interval before; restarts are left out." }
 cf_calls_per_s = { unit = "per_s", doc = "Calls to CF structures per second." }
 cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls." }
 structure_fulls = { unit = "count", doc = "Times a CF structure was full." }
@@ -90,7 +90,7 @@ page_sets AS (
     max(used_pct)                       AS fullest_page_set_pct,
     arg_max(page_set_id, used_pct - 1e-9 * page_set_id) AS fullest_page_set_id,
     sum(full_count)::BIGINT             AS page_set_fulls,
-    sum(expansions)::BIGINT             AS page_set_expansions
+    CASE WHEN count(grown_pages) > 0 THEN count(*) FILTER (grown_pages > 0) END AS page_set_expansions
   FROM page_set
   GROUP BY lpar, qmgr, interval_start_utc
 ),

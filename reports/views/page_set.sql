@@ -2,10 +2,10 @@
 id       = "page_set"
 title    = "Page sets"
 grain    = "one row per lpar, qmgr, interval and page set"
-needs    = ["decoded.qis1", "buffer_pool", "interval_cut", "queue_sharing_group"]
+needs    = ["decoded.qis1", "buffer_pool", "interval_cut", "queue_sharing_group", "site_input"]
 classes  = ["115.201"]
 mq_since = "9.0.0"
-note     = "Page sets that are not available have no activity: they are kept, column status tells them."
+note     = "Page sets that are not available have no activity: they are kept, with their state in column status."
 
 [columns]
 lpar = {}
@@ -39,13 +39,14 @@ read_ios = { unit = "count", kind = "counter", doc = "Page read I/Os." }
 read_pages = { unit = "pages", kind = "counter", doc = "Pages read by page read I/Os." }
 read_us = { unit = "us", kind = "counter", doc = "Total time of page read I/Os." }
 checkpoint_pages = { unit = "pages", kind = "counter", doc = "Pages written by checkpoints." }
-expansions = { unit = "count", kind = "counter", doc = "Times the page set was expanded." }
+expansions = { unit = "count", kind = "gauge", doc = "Times the page set was expanded, as MQ counts it: in the interval or since the start, no record shows which. grown_pages compares sizes instead." }
 stripes = { unit = "count", kind = "setting", doc = "Stripes of the data set." }
 expansion_method = { unit = "text", kind = "setting", doc = "How the page set expands: None, User or System." }
 status = { unit = "text", kind = "code", doc = "State of the page set." }
-expandable = { unit = "flag", kind = "setting", doc = "The page set can still expand." }
+expansion_flag = { unit = "flag", kind = "code", doc = "Flag QIS1EXPF: off in all known records, also where expansion is allowed. expansion_allowed comes from the expansion method." }
 encrypted = { unit = "flag", kind = "setting", doc = "The data set is encrypted." }
 page_set_mib = { unit = "mib", doc = "Size of the page set." }
+expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }
 used_pages = { unit = "pages", doc = "Pages in use." }
 used_pct = { unit = "percent", doc = "Pages in use as a share of the page set." }
 identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor said to hold data; 0 in sound records." }
@@ -59,21 +60,32 @@ pages_per_read = { unit = "pages", doc = "Pages per read." }
 page_set_io_count = { unit = "count", doc = "I/Os of all kinds." }
 page_set_io_count_per_s = { unit = "per_s", doc = "I/Os of all kinds per second." }
 page_set_mib_per_s = { unit = "mib_per_s", doc = "Data read and written per second." }
-deferred_write_mib_per_s = { unit = "mib_per_s", doc = "Data rate while deferred writes were under way." }
+deferred_writes_at_once = { unit = "ratio", doc = "Deferred writes under way at the same time, on average over the interval. Their times overlap: do not derive a data rate from them." }
+grown_pages = { unit = "pages", doc = "Pages by which the page set is larger than in the interval before; null for the first interval, after a restart and where the page set was not available." }
 put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred, the low byte looks like a slot number." }
 encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written at once, 2.6 µs per page of a deferred write." }
 percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB." }
+largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, else the largest possible, 64 GiB." }
+percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages." }
 buffers = { unit = "buffers", kind = "gauge", doc = "Buffers of the pool that the page set uses." }
 lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of that pool in the interval." }
 ---*/
 WITH counted AS (
   SELECT
-    *,
+    q.*,
     nullif(interval_us / 1e6, 0)                                                  AS seconds,
     total_pages - unused_pages                                                    AS used_pages,
+    floor(262144 * least(64, coalesce(s.page_set_max_gb_by_page_set[q.page_set_id], 64)))::BIGINT AS most_pages,
     deferred_write_ios + immediate_write_ios + read_ios                           AS page_set_io_count,
     (deferred_write_pages + immediate_write_pages + read_pages) * 4096 / 1048576  AS moved_mib
-  FROM decoded.qis1
+  FROM decoded.qis1 AS q
+  LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+),
+cut AS (
+  -- A restart may have replaced a data set by a larger one: sizes before and after it are not compared.
+  SELECT
+    *, count(*) FILTER (restart_seen) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc) AS restarts_before
+  FROM interval_cut
 ),
 pool AS (
   -- Several records may report a pool for one interval; a page set has one row for each of its own records.
@@ -89,8 +101,9 @@ SELECT
   q.deferred_write_ios, q.deferred_write_pages, q.deferred_write_us,
   q.immediate_write_ios, q.immediate_write_pages, q.immediate_write_us,
   q.read_ios, q.read_pages, q.read_us, q.checkpoint_pages,
-  q.expansions, q.stripes, q.expansion_method, q.status, q.expandable, q.encrypted,
+  q.expansions, q.stripes, q.expansion_method, q.status, q.expansion_flag, q.encrypted,
   q.total_pages * 4096 / 1048576                                 AS page_set_mib,
+  CASE q.expansion_method_code WHEN 1 THEN true WHEN 2 THEN true WHEN 3 THEN false END AS expansion_allowed,
   q.used_pages,
   100 * q.used_pages / nullif(q.total_pages, 0)                  AS used_pct,
   q.used_pages - q.persistent_pages - q.nonpersistent_pages      AS identity_error_pages,
@@ -104,16 +117,23 @@ SELECT
   q.page_set_io_count,
   q.page_set_io_count / q.seconds                                AS page_set_io_count_per_s,
   q.moved_mib / q.seconds                                        AS page_set_mib_per_s,
-  q.deferred_write_pages * 4096 / 1048576 / nullif(q.deferred_write_us / 1e6, 0) AS deferred_write_mib_per_s,
+  q.deferred_write_us / nullif(q.interval_us, 0)                 AS deferred_writes_at_once,
+  CASE
+    WHEN q.status_code = 0 AND lag(q.status_code) OVER earlier = 0 AND i.restarts_before = lag(i.restarts_before) OVER earlier
+      THEN greatest(0, q.total_pages - lag(q.total_pages) OVER earlier)
+  END                                                            AS grown_pages,
   q.put_cursor_high >> 8                                         AS put_cursor_page,
   CASE WHEN q.encrypted
     THEN 0.7::DOUBLE * (q.read_pages + q.immediate_write_pages) + 2.6::DOUBLE * q.deferred_write_pages
   END                                                            AS encryption_cpu_us,
   100 * q.total_pages / 16777216                                 AS percent_of_64_gib,
+  greatest(q.total_pages, q.most_pages)                          AS largest_pages,
+  100 * q.total_pages / nullif(greatest(q.total_pages, q.most_pages), 0) AS percent_of_largest,
   b.buffers,
   b.lowest_free_pct
 FROM counted AS q
-LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
 LEFT JOIN pool AS b
   ON b.lpar = q.lpar AND b.qmgr = q.qmgr AND b.interval_start_utc = q.interval_start_utc AND b.pool_id = q.pool_id
+WINDOW earlier AS (PARTITION BY q.lpar, q.qmgr, q.page_set_id ORDER BY q.interval_start_utc, q.record_id)

@@ -31,6 +31,7 @@ chin_31bit_total_mb = { unit = "mib", kind = "setting", doc = "31-bit storage of
 structure_bytes_by_structure = { unit = "bytes", kind = "setting", doc = "Size of the CF structure, per structure name." }
 cf_entries_by_structure = { unit = "count", kind = "setting", doc = "Entries of the CF structure, per structure name." }
 cf_elements_by_structure = { unit = "count", kind = "setting", doc = "Elements of the CF structure, per structure name." }
+page_set_max_gb_by_page_set = { unit = "gib", kind = "setting", doc = "Largest size that the data set of a page set can reach, in units of 1073741824 bytes: 4 without extended addressability, else what its volumes have room for, at most 64; per page set number." }
 csq_admin_entsmax = { unit = "count", kind = "setting", doc = "Most entries the CSQ_ADMIN structure can have." }
 duplexed_structures = { unit = "text", kind = "setting", doc = "Names of system-managed duplexed structures." }
 smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intended own offload rules." }
@@ -52,5 +53,5 @@ no_class3 = { unit = "flag", kind = "setting", doc = "Class 3 accounting is off 
 msu_price = { unit = "number", kind = "setting", doc = "Price of one CPU second for chargeback." }
 criticality = { unit = "text", kind = "setting", doc = "Class of service label of the queue manager." }
 ---*/
-SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes_by_structure, cf_entries_by_structure, cf_elements_by_structure, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role_by_pool, maxdepth_by_queue, latency_us_by_channel, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality
+SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes_by_structure, cf_entries_by_structure, cf_elements_by_structure, page_set_max_gb_by_page_set, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role_by_pool, maxdepth_by_queue, latency_us_by_channel, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality
 FROM decoded.site_input

@@ -1,0 +1,45 @@
+/*---
+id       = "page_set/usage"
+title    = "Page set usage"
+question = "How full is each page set, with what kind of messages, and did it expand or fill?"
+needs    = ["page_set"]
+rules    = ["PS001", "PS002", "PS003", "PS004", "PS005"]
+grain    = ["lpar", "qmgr", "interval_start_utc", "page_set_id"]
+dd       = ["PSET", "PSETCSV"]
+drill_down = ["page_set/growth", "buffer_pool/map"]
+mq_since = "9.0.0"
+note     = "Sizes are those at the end of the interval. MP1B cuts the size off to whole MB. Page set 0 holds object definitions: its pages count as persistent."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+page_set_id = { label = "page set", screen = 1 }
+pool_id = { label = "pool", screen = 2 }
+total_pages = { label = "pages", screen = 1, over = "last" }
+page_set_mib = { label = "MiB", screen = 3, format = ",.1f", over = "last" }
+unused_pages = { label = "unused", over = "last" }
+used_pages = { label = "used", screen = 1, over = "last" }
+used_pct = { label = "used %", screen = 1, over = "max" }
+persistent_pages = { label = "persistent", screen = 1, over = "last" }
+nonpersistent_pages = { label = "nonpersistent", screen = 2, over = "last" }
+identity_error_pages = { label = "unexplained", over = "last" }
+full_count = { label = "full", screen = 1 }
+grown_pages = { label = "grown", screen = 1, over = "sum" }
+expansions = { label = "expansions", over = "last" }
+expansion_flag = { label = "flag EXPF" }
+expansion_method = { label = "expansion", screen = 1 }
+status = { label = "status", screen = 2 }
+stripes = { label = "stripes" }
+encrypted = { label = "encrypted", screen = 3 }
+percent_of_64_gib = { label = "of 64 GB %", screen = 2, over = "last" }
+put_cursor_high = { label = "put cursor" }
+---*/
+SELECT
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, page_set_id, pool_id, total_pages, page_set_mib, unused_pages,
+  used_pages, used_pct, persistent_pages, nonpersistent_pages, identity_error_pages, full_count, grown_pages, expansions,
+  expansion_flag, expansion_method, status, stripes, encrypted, percent_of_64_gib, put_cursor_high
+FROM page_set
+ORDER BY lpar, qmgr, interval_start_utc, page_set_id

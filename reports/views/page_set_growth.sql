@@ -1,0 +1,140 @@
+/*---
+id       = "page_set_growth"
+title    = "Page sets over the whole period"
+grain    = "one row per lpar, qmgr and page set"
+needs    = ["page_set", "page_set_day", "data_manager"]
+classes  = ["115.201"]
+mq_since = "9.0.0"
+note     = "Helper of the rules that judge a whole period, and of report page_set/growth. Intervals in which the page set was not available count for nothing. The trend is that of the daily maxima of complete local days: one batch peak or one expansion does not bend the median of all pairs of days."
+
+[columns]
+lpar = {}
+qmgr = {}
+page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool the page set uses; last interval." }
+interval_start_utc = {}
+record_id = {}
+page_set_intervals = { unit = "count", doc = "Intervals of the period in which the page set was available." }
+page_set_minutes = { unit = "min", doc = "Length of these intervals together." }
+days_observed = { unit = "days", doc = "Days from the first of these intervals to the end of the last." }
+complete_days = { unit = "count", doc = "Local days whose intervals cover at least 90 % of what they usually cover." }
+expansion_method = { unit = "text", kind = "setting", doc = "How the page set expands: None, User or System; last interval." }
+expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); last interval." }
+total_pages_now = { unit = "pages", doc = "Pages in the page set; last interval." }
+largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, else the largest possible, 64 GiB." }
+used_pages_first = { unit = "pages", doc = "Pages in use; first interval." }
+used_pages_now = { unit = "pages", doc = "Pages in use; last interval." }
+used_pages_added = { unit = "pages", doc = "Pages in use in the last interval less those in the first." }
+used_pct_now = { unit = "percent", doc = "Pages in use as a share of the page set; last interval." }
+used_pct_max = { unit = "percent", doc = "Highest share of the pages in use of any interval." }
+used_pages_high = { unit = "pages", doc = "Pages in use from which the days to full count: the most of the last complete day, or those of the last interval if there are more." }
+persistent_pages_now = { unit = "pages", doc = "Pages holding persistent data; last interval." }
+persistent_pct_now = { unit = "percent", doc = "Pages holding persistent data as a share of the page set; last interval." }
+growth_pages_per_day = { unit = "pages", doc = "Growth of the daily maximum of pages in use per day: the median over all pairs of complete days." }
+growth_least_squares_per_day = { unit = "pages", doc = "Growth of the pages in use per day by least squares over all intervals." }
+fit_r2 = { unit = "ratio", doc = "Share of the variance over all intervals that this straight line explains." }
+daily_fit_r2 = { unit = "ratio", doc = "Share of the variance of the daily maxima that a straight line explains." }
+days_to_90_pct = { unit = "days", doc = "Days until 90 % of the pages are in use, where expansion starts; null without growth." }
+days_to_full = { unit = "days", doc = "Days until all pages of the present size are in use; null without growth. A page set that may expand grows before." }
+days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as the largest page set has, 64 GiB; null without growth." }
+days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth." }
+page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the interval before; restarts are left out." }
+full_count = { unit = "count", kind = "counter", doc = "Times the page set was found full." }
+last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before." }
+hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds; restarts are left out." }
+dm_gets = { unit = "count", doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
+dm_puts = { unit = "count", doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
+---*/
+WITH
+stepped AS (
+  SELECT
+    *,
+    CASE
+      WHEN grown_pages IS NOT NULL AND interval_seconds >= 10 AND lag(interval_seconds) OVER earlier >= 10
+        THEN (used_pages - lag(used_pages) OVER earlier)
+          / nullif(epoch(interval_end_utc) - epoch(lag(interval_end_utc) OVER earlier), 0)
+    END AS used_pages_per_s
+  FROM page_set
+  WHERE status = 'Available'
+  WINDOW earlier AS (PARTITION BY lpar, qmgr, page_set_id ORDER BY interval_start_utc, record_id)
+),
+summed AS (
+  SELECT
+    lpar, qmgr, page_set_id,
+    -- One row is the last, and one the first: their columns belong together.
+    max({
+      'at': interval_start_utc, 'record_id': record_id, 'pool_id': pool_id, 'total': total_pages, 'used': used_pages, 'pct': used_pct,
+      'persistent': persistent_pages, 'method': expansion_method, 'allowed': expansion_allowed, 'largest': largest_pages
+    })                                              AS last,
+    min({ 'at': interval_start_utc, 'record_id': record_id, 'used': used_pages }) AS first,
+    count(*)                                        AS page_set_intervals,
+    sum(interval_seconds) / 60                      AS page_set_minutes,
+    (epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) / 86400 AS days_observed,
+    max(used_pct)                                   AS used_pct_max,
+    regr_slope(used_pages, epoch(interval_start_utc)) * 86400 AS growth_least_squares_per_day,
+    regr_r2(used_pages, epoch(interval_start_utc))  AS fit_r2,
+    CASE WHEN count(grown_pages) > 0 THEN count(*) FILTER (grown_pages > 0) END AS page_set_expansions,
+    max(interval_start_utc) FILTER (grown_pages > 0) AS last_expansion_utc,
+    sum(full_count)::BIGINT                         AS full_count,
+    max(used_pages_per_s)                           AS most_pages_per_s
+  FROM stepped
+  GROUP BY lpar, qmgr, page_set_id
+),
+whole_day AS (
+  SELECT lpar, qmgr, page_set_id, day_number, used_pages_day_max AS used
+  FROM page_set_day
+  WHERE complete_day
+),
+daily AS (
+  SELECT lpar, qmgr, page_set_id, count(*) AS complete_days, arg_max(used, day_number) AS used_last_day, regr_r2(used, day_number) AS daily_fit_r2
+  FROM whole_day
+  GROUP BY lpar, qmgr, page_set_id
+),
+pair AS (
+  SELECT a.lpar, a.qmgr, a.page_set_id, median((b.used - a.used) / (b.day_number - a.day_number)) AS growth_pages_per_day
+  FROM whole_day AS a
+  JOIN whole_day AS b
+    ON b.lpar = a.lpar AND b.qmgr = a.qmgr AND b.page_set_id = a.page_set_id AND b.day_number > a.day_number
+  GROUP BY a.lpar, a.qmgr, a.page_set_id
+),
+request AS (
+  SELECT lpar, qmgr, sum(dm_gets)::BIGINT AS dm_gets, sum(dm_puts)::BIGINT AS dm_puts
+  FROM data_manager
+  GROUP BY lpar, qmgr
+),
+joined AS (
+  SELECT
+    s.*, coalesce(d.complete_days, 0) AS complete_days, d.daily_fit_r2, p.growth_pages_per_day, r.dm_gets, r.dm_puts,
+    greatest(s.last['used'], d.used_last_day) AS used_pages_high,
+    CASE WHEN p.growth_pages_per_day > 0 THEN p.growth_pages_per_day END AS growth
+  FROM summed AS s
+  LEFT JOIN daily AS d ON d.lpar = s.lpar AND d.qmgr = s.qmgr AND d.page_set_id = s.page_set_id
+  LEFT JOIN pair AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr AND p.page_set_id = s.page_set_id
+  LEFT JOIN request AS r ON r.lpar = s.lpar AND r.qmgr = s.qmgr
+)
+SELECT
+  lpar, qmgr, page_set_id,
+  last['pool_id']                                   AS pool_id,
+  last['at']                                        AS interval_start_utc,
+  last['record_id']                                 AS record_id,
+  page_set_intervals, page_set_minutes, days_observed, complete_days,
+  last['method']                                    AS expansion_method,
+  last['allowed']                                   AS expansion_allowed,
+  last['total']                                     AS total_pages_now,
+  last['largest']                                   AS largest_pages,
+  first['used']                                     AS used_pages_first,
+  last['used']                                      AS used_pages_now,
+  last['used'] - first['used']                      AS used_pages_added,
+  last['pct']                                       AS used_pct_now,
+  used_pct_max, used_pages_high,
+  last['persistent']                                AS persistent_pages_now,
+  100 * last['persistent'] / nullif(last['total'], 0) AS persistent_pct_now,
+  growth_pages_per_day, growth_least_squares_per_day, fit_r2, daily_fit_r2,
+  greatest(0, 0.9::DOUBLE * last['total'] - used_pages_high) / growth AS days_to_90_pct,
+  (last['total'] - used_pages_high) / growth        AS days_to_full,
+  (16777216 - used_pages_high) / growth             AS days_to_64_gib,
+  (last['largest'] - used_pages_high) / growth      AS days_to_largest,
+  page_set_expansions, full_count, last_expansion_utc,
+  (last['total'] - last['used']) / CASE WHEN most_pages_per_s > 0 THEN most_pages_per_s END / 3600 AS hours_to_full_at_peak_rate,
+  dm_gets, dm_puts
+FROM joined

@@ -1,0 +1,40 @@
+/*---
+id          = "PS001"
+name        = "page-set-full"
+title       = "Page set was found full"
+severity    = "critical"
+grain       = ["lpar", "qmgr", "page_set_id"]
+needs       = ["page_set.full_count"]
+prints      = ["page_set.used_pct", "page_set.total_pages", "page_set.expansion_method"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "time[s] found full"
+when        = "observed > full_count_max"
+guards      = []
+silenced_by = []
+caused_by   = ["PS002", "PS008"]
+mq_since    = "9.0.0"
+default_on  = true
+
+[threshold.full_count_max]
+value = 0
+unit  = "count"
+why   = "each one is a put that failed with reason code 2192"
+
+[source]
+cite = "MP16, 'Size of page sets for a given number of messages' (reason code 2192)"
+kind = "documented"
+
+[advice]
+summary = "Page set {page_set_id} was found full {full_count} times (limit {full_count_max}): puts failed with reason code 2192. At the end of the interval {used_pct:.1f} % of its {total_pages} pages were in use; expansion: {expansion_method}."
+remedy  = "Find the queue that grows and restart its reader. Allow expansion with ALTER PSID({page_set_id}) EXPAND(SYSTEM), or EXPAND(USER) on a data set with a secondary extent, and give the volumes room; after message CSQP014E the same ALTER PSID makes MQ try again. Above 4 GB the data set needs extended addressability; 64 GB is the end."
+report  = "page_set/usage"
+---*/
+SELECT
+  lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
+  'page set ' || page_set_id AS subject,
+  full_count                 AS observed,
+  full_count, used_pct, total_pages, expansion_method,
+  full_count > $full_count_max AS breach
+FROM page_set
+ORDER BY lpar, qmgr, page_set_id, interval_start_utc

@@ -1,0 +1,50 @@
+/*---
+id          = "PS002"
+name        = "unexpandable-page-set-nearly-full"
+title       = "Page set above 90 % and not allowed to expand"
+severity    = "critical"
+grain       = ["lpar", "qmgr", "page_set_id"]
+needs       = ["page_set.used_pct", "page_set.expansion_allowed"]
+prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.persistent_pages"]
+judge       = "any interval"
+worst       = "highest"
+breach_when = "nearly_full and fixed"
+guards      = []
+silenced_by = []
+caused_by   = ["PS008"]
+mq_since    = "9.0.0"
+default_on  = true
+
+[threshold.used_pct_max]
+value = 90.0
+unit  = "percent"
+why   = "a page set that may expand starts here; one that may not has only the last tenth left"
+
+[clause.nearly_full]
+when    = "observed > used_pct_max"
+measure = "pages in use"
+
+[clause.fixed]
+when    = "expansion_allowed is false"
+measure = "allowed to expand"
+text    = "not allowed to expand"
+clear   = "allowed to expand"
+
+[source]
+cite = "MP16, 'Size of page sets for a given number of messages'; IBM documentation, DEFINE PSID (EXPAND) and MQUSAGE_EXPAND constants"
+kind = "documented"
+
+[advice]
+summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} pages, {persistent_pages} of them with persistent messages, and EXPAND(NONE) stops it from growing: puts to a full page set fail with reason code 2192."
+remedy  = "ALTER PSID({page_set_id}) EXPAND(SYSTEM), or EXPAND(USER) on a data set with a secondary extent; or move queues to another page set. Find the queue that grows and its reader."
+report  = "page_set/usage"
+---*/
+SELECT
+  lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
+  'page set ' || page_set_id AS subject,
+  used_pct                   AS observed,
+  used_pages, total_pages, persistent_pages, expansion_allowed,
+  used_pct > $used_pct_max AND NOT expansion_allowed AS breach
+FROM page_set
+WHERE status = 'Available'
+ORDER BY lpar, qmgr, page_set_id, interval_start_utc

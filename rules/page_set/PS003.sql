@@ -1,0 +1,41 @@
+/*---
+id          = "PS003"
+name        = "page-set-above-90-percent"
+title       = "Page set passed the expansion threshold"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "page_set_id"]
+needs       = ["page_set.used_pct"]
+prints      = ["page_set.used_pages", "page_set.total_pages", "page_set.expansion_method"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "pages in use"
+when        = "observed > used_pct_max"
+guards      = []
+silenced_by = ["PS002"]
+caused_by   = ["PS008"]
+mq_since    = "9.0.0"
+default_on  = true
+
+[threshold.used_pct_max]
+value = 90.0
+unit  = "percent"
+why   = "the queue manager starts to expand the page set here, and each put to it then takes milliseconds longer"
+
+[source]
+cite = "MP16, 'Size of page sets for a given number of messages'"
+kind = "documented"
+
+[advice]
+summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} pages; expansion: {expansion_method}. While a page set expands, each put to it is delayed by milliseconds."
+remedy  = "Drain the queue that grows. Make sure that the page set can expand: EXPAND(SYSTEM) or a secondary extent, volumes with room, extended addressability above 4 GB. Allocate it as large as DASD space allows. A page set that is kept full on purpose can have its own limit in the site file."
+report  = "page_set/usage"
+---*/
+SELECT
+  lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id,
+  'page set ' || page_set_id AS subject,
+  used_pct                   AS observed,
+  used_pages, total_pages, expansion_method,
+  used_pct > $used_pct_max AS breach
+FROM page_set
+WHERE status = 'Available'
+ORDER BY lpar, qmgr, page_set_id, interval_start_utc

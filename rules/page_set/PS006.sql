@@ -1,0 +1,66 @@
+/*---
+id           = "PS006"
+name         = "page-set-filling-up"
+title        = "Used pages trend to full within two weeks"
+severity     = "warning"
+grain        = ["lpar", "qmgr", "page_set_id"]
+needs        = ["page_set_growth.growth_pages_per_day"]
+prints       = ["page_set_growth.used_pct_now", "page_set_growth.days_to_largest", "page_set_growth.expansion_method"]
+judge        = "whole period"
+worst        = "lowest"
+breach_when  = "near and steady"
+guards       = []
+min_activity = "complete_days >= $days_min AND used_pct_max >= $used_pct_min"
+silenced_by  = ["PS001", "PS002", "PS003"]
+caused_by    = ["PS008"]
+mq_since     = "9.0.0"
+default_on   = true
+
+[threshold.days_to_full_min]
+value = 14.0
+unit  = "days"
+why   = "two weeks are enough to find the queue that grows, or DASD space"
+
+[threshold.days_min]
+value = 14
+unit  = "count"
+why   = "a trend over less than two weeks cannot tell growth from the days of the week"
+
+[threshold.fit_r2_min]
+value = 0.7
+unit  = "ratio"
+why   = "below it the days differ more from each other than the trend explains"
+
+[threshold.used_pct_min]
+value = 20.0
+unit  = "percent"
+why   = "a page set that is nearly empty fills only on paper"
+
+[clause.near]
+when    = "observed < days_to_full_min"
+measure = "days until the page set is full"
+text    = "full in {value}"
+
+[clause.steady]
+when    = "daily_fit_r2 >= fit_r2_min"
+measure = "fit of a straight line to the daily maxima"
+
+[source]
+cite = "MP16, 'Size of page sets for a given number of messages' (expansion at 90 %); the numbers are ours"
+kind = "judgement"
+
+[advice]
+summary = "Page set {page_set_id} fills by {growth_pages_per_day:.0f} pages a day over {complete_days} days (fit {daily_fit_r2:.2f}, limit {fit_r2_min}); at {used_pages_high} of {total_pages_now} pages it is full in {observed:.1f} days (limit {days_to_full_min}). Expansion: {expansion_method}; its largest size is reached in {days_to_largest:.0f} days."
+remedy  = "Find the queues whose depth and oldest message grow, expired messages that nobody reads, and the dead-letter queue. Expansion only postpones it."
+report  = "page_set/growth"
+---*/
+SELECT
+  lpar, qmgr, page_set_id, record_id,
+  'page set ' || page_set_id AS subject,
+  days_to_full               AS observed,
+  growth_pages_per_day, complete_days, daily_fit_r2, used_pages_high, total_pages_now, expansion_method, days_to_largest, used_pct_max,
+  CASE WHEN growth_pages_per_day IS NOT NULL
+    THEN coalesce(days_to_full < $days_to_full_min AND daily_fit_r2 >= $fit_r2_min, false)
+  END AS breach
+FROM page_set_growth
+ORDER BY lpar, qmgr, page_set_id

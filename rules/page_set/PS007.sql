@@ -1,0 +1,81 @@
+/*---
+id          = "PS007"
+name        = "page-set-io-slow"
+title       = "Average page set I/O time is long"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "page_set_id"]
+needs_any   = [["page_set.average_read_us", "page_set.average_deferred_write_us", "page_set.average_immediate_write_us"]]
+prints      = ["page_set.read_ios", "page_set.deferred_write_ios", "page_set.immediate_write_ios", "page_set.pages_per_deferred_write"]
+judge       = "share >= 10 %"
+worst       = "highest"
+breach_when = "read or immediate or deferred"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "9.0.0"
+default_on  = true
+
+[threshold.read_us_max]
+value = 1000
+unit  = "us"
+why   = "IBM measured 140 to 378 µs for a page; several times that points at the volume"
+
+[threshold.deferred_write_us_max]
+value = 5000
+unit  = "us"
+why   = "IBM's sample shows 1,968 µs for writes of 16 pages, many of them at once"
+
+[threshold.immediate_write_us_max]
+value = 1000
+unit  = "us"
+why   = "IBM's sample shows 274 µs; a task waits for each of them"
+
+[threshold.ios_min]
+value = 100
+unit  = "count"
+why   = "an average over fewer I/Os of a kind says little"
+
+[clause.read]
+when    = "observed > read_us_max"
+measure = "average read"
+summary = "Reads of page set {page_set_id} took {observed:.0f} µs on average (limit {read_us_max} µs) over {read_ios} I/Os."
+
+[clause.immediate]
+when    = "judged_immediate_write_us > immediate_write_us_max"
+measure = "average immediate write"
+unit    = "us"
+summary = "Immediate writes to page set {page_set_id} took {judged_immediate_write_us:.0f} µs on average (limit {immediate_write_us_max} µs) over {immediate_write_ios} I/Os; the tasks that caused them waited."
+
+[clause.deferred]
+when    = "judged_deferred_write_us > deferred_write_us_max"
+measure = "average deferred write"
+unit    = "us"
+summary = "Deferred writes to page set {page_set_id} took {judged_deferred_write_us:.0f} µs on average (limit {deferred_write_us_max} µs) over {deferred_write_ios} I/Os of {pages_per_deferred_write:.1f} pages."
+
+[source]
+cite = "MP16, 'How long will each phase of recovery take?', 'Page set encryption' and the chapter on queue manager restart; V92, 'Page set encryption'; the limits are ours"
+kind = "judgement"
+
+[advice]
+summary = "I/O of page set {page_set_id} is slow."
+remedy  = "Check the RMF device activity of the volume, HyperPAV aliases and zHPF, and keep page sets off the volumes of the logs. Do not derive a data rate from the times of deferred writes: up to 64 overlap."
+report  = "page_set/io"
+---*/
+WITH enough AS (
+  SELECT
+    *,
+    CASE WHEN read_ios >= $ios_min THEN average_read_us END                       AS judged_read_us,
+    CASE WHEN deferred_write_ios >= $ios_min THEN average_deferred_write_us END   AS judged_deferred_write_us,
+    CASE WHEN immediate_write_ios >= $ios_min THEN average_immediate_write_us END AS judged_immediate_write_us
+  FROM page_set
+)
+SELECT
+  lpar, qmgr, page_set_id, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'page set ' || page_set_id AS subject,
+  judged_read_us             AS observed,
+  judged_immediate_write_us, judged_deferred_write_us, read_ios, immediate_write_ios, deferred_write_ios, pages_per_deferred_write,
+  CASE WHEN coalesce(judged_read_us, judged_immediate_write_us, judged_deferred_write_us) IS NOT NULL
+    THEN coalesce(judged_read_us > $read_us_max, false) OR coalesce(judged_immediate_write_us > $immediate_write_us_max, false)
+      OR coalesce(judged_deferred_write_us > $deferred_write_us_max, false)
+  END AS breach
+FROM enough
+ORDER BY lpar, qmgr, page_set_id, interval_start_utc

@@ -1,0 +1,71 @@
+/*---
+id           = "PS008"
+name         = "persistent-messages-nobody-gets"
+title        = "A page set fills with persistent messages and nobody gets"
+severity     = "warning"
+grain        = ["lpar", "qmgr", "page_set_id"]
+needs        = ["page_set_growth.persistent_pct_now", "page_set_growth.dm_gets"]
+prints       = ["page_set_growth.persistent_pages_now", "page_set_growth.used_pages_first", "page_set_growth.dm_puts"]
+judge        = "whole period"
+worst        = "highest"
+breach_when  = "persistent and no_gets and growing"
+guards       = []
+min_activity = "page_set_minutes >= $minutes_min AND page_set_intervals >= $intervals_min AND total_pages_now >= $pages_min"
+silenced_by  = []
+mq_since     = "9.0.0"
+default_on   = true
+
+[threshold.persistent_pct_max]
+value = 50.0
+unit  = "percent"
+why   = "no document gives a number; half a page set of messages that survive a restart is a backlog, not traffic"
+
+[threshold.minutes_min]
+value = 29.0
+unit  = "min"
+why   = "a quiet quarter of an hour without a get is normal; a half hour is recorded slightly shorter than 30 minutes"
+
+[threshold.intervals_min]
+value = 2
+unit  = "count"
+why   = "growth needs two intervals to compare"
+
+[threshold.pages_min]
+value = 1000
+unit  = "pages"
+why   = "half of a very small page set is a few messages"
+
+[clause.persistent]
+when    = "observed > persistent_pct_max"
+measure = "pages with persistent messages"
+
+[clause.no_gets]
+when    = "dm_gets = 0"
+measure = "gets from all page sets of the queue manager"
+text    = "{value} gets"
+unit    = "count"
+
+[clause.growing]
+when    = "used_pages_added > 0"
+measure = "pages in use added over the period"
+text    = "{value} added"
+unit    = "pages"
+
+[source]
+cite = "MP16, 'Size of page sets for a given number of messages' (2192, media full); the number is ours"
+kind = "judgement"
+
+[advice]
+summary = "Persistent messages fill {observed:.1f} % of page set {page_set_id} (limit {persistent_pct_max} %), {persistent_pages_now} of {total_pages_now} pages; {used_pages_added} pages were added in {page_set_minutes:.0f} minutes with {dm_puts} puts, and the queue manager got no message from any page set."
+remedy  = "Find the queues of the page set (queue statistics, or DISPLAY QSTATUS) and restart their reader: the messages survive a restart of the queue manager, and a full page set refuses puts. Archive queues that are meant to grow can have their own limit in the site file."
+report  = "page_set/growth"
+---*/
+SELECT
+  lpar, qmgr, page_set_id, record_id,
+  'page set ' || page_set_id AS subject,
+  persistent_pct_now         AS observed,
+  persistent_pages_now, total_pages_now, used_pages_added, page_set_minutes, page_set_intervals, dm_gets, dm_puts,
+  persistent_pct_now > $persistent_pct_max AND dm_gets = 0 AND used_pages_added > 0 AS breach
+FROM page_set_growth
+WHERE page_set_id > 0
+ORDER BY lpar, qmgr, page_set_id
