@@ -59,6 +59,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = kept
+    items[:] = together(items)
+
+
+def together(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The tests that read the output of a scenario or dump, those of one after the other: no worker waits for an output that another one makes."""
+    subject: dict[str, list[pytest.Item]] = {}
+    others = []
+    for item in items:
+        parameters = getattr(getattr(item, "callspec", None), "params", {})
+        name = parameters.get("name") or parameters.get("dump")
+        if "outputs" in getattr(item, "fixturenames", ()) and name:
+            subject.setdefault(str(name), []).append(item)
+        else:
+            others.append(item)
+    return [*(item for group in subject.values() for item in group), *others]
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -7,7 +7,7 @@ lock, and keeps them in a folder of this run.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from mqstat.render.writers import all_lines
 from mqstat.report.health import health_report
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
+from tests.marks import MARKED, wrong_marks
 from tests.report_checks import check_formats, valid_json, written
 from tests.support import file_of, reading
 from tests.truth import NEEDED, contradictions, page_contradictions, text_contradictions
@@ -39,13 +40,14 @@ IN_EVERY_FORMAT = (
 
 @dataclass(frozen=True)
 class Output:
-    """The report of one dump: text, JSON (parsed), page, the rows of decoded.finding, and what of it the data contradicts."""
+    """The report of one dump: text, JSON (parsed), page, the rows of decoded.finding, what of it the data contradicts, and which marks are wrong."""
 
     text: str
     document: Mapping[str, Any]
     page: str
     findings: Sequence[Mapping[str, Any]]
     contradictions: Sequence[str]
+    wrong_marks: Sequence[str]
 
 
 def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
@@ -63,8 +65,9 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
         findings = db.rows("SELECT * FROM decoded.finding")
         shown = [*report.tables, *(report.page.tables if report.page else ())]
         lines = contradictions(document, findings, db, site, shown)
+        marks = [line for name in MARKED for line in wrong_marks(db, name, findings)]
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
-    return Output(text, document, page, findings, lines)
+    return Output(text, document, page, findings, lines, marks)
 
 
 class Outputs:
@@ -76,13 +79,23 @@ class Outputs:
 
     def scenario(self, name: str) -> Output:
         """The output of a scenario under its own site file."""
+        output = self._kept(name, SCENARIOS[name].build, SCENARIOS[name].site)
+        assert str(self.folder) not in output.text + output.page, f"{name}: the report names the folder of its input"
+        return output
+
+    def dump(self, path: Path) -> Output:
+        """The output of a real dump without a site file."""
+        return self._kept(path.name, path.read_bytes, "")
+
+    def _kept(self, name: str, data: Callable[[], bytes], site: str) -> Output:
         kept = self.folder / f"{name}.pickle"
         with FileLock(f"{kept}.lock"):
             if not kept.exists():
-                dump = file_of(SCENARIOS[name].build(), self.folder, f"{name}.smf")
-                site = parse_site(SCENARIOS[name].site, "site.toml")
-                kept.write_bytes(pickle.dumps(make(dump, site, every_format=name in IN_EVERY_FORMAT)))
+                dump = file_of(data(), self.folder, f"{name}.smf")
+                made = make(
+                    dump, parse_site(site, "site.toml") if site else Site(), every_format=name in IN_EVERY_FORMAT
+                )
+                kept.write_bytes(pickle.dumps(made))
                 dump.unlink()
             output: Output = pickle.loads(kept.read_bytes())  # noqa: S301 - written by this run
-        assert str(self.folder) not in output.text + output.page, f"{name}: the report names the folder of its input"
         return output

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.sql.site import Site
-from tests.outputs import Outputs, make
+from tests.outputs import Outputs
 from tests.statement_mutants import MUTANTS, Mutant, changed
 
 COMPARED = "statements of reports held against the data"
@@ -26,8 +25,8 @@ def test_the_report_of_a_scenario_is_true(
     )
 
 
-def test_the_report_of_a_real_dump_is_true(dump: Path) -> None:
-    assert make(dump, Site()).contradictions == []
+def test_the_report_of_a_real_dump_is_true(dump: Path, outputs: Outputs) -> None:
+    assert outputs.dump(dump).contradictions == []
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

@@ -20,12 +20,14 @@ from typing import Any
 from mqstat.base.formatting import area_title, clean
 from mqstat.report.model import Table
 from mqstat.rules import scope
+from mqstat.rules.clauses import breach_sql
 from mqstat.rules.model import Rule, level_number, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, quoted
 from mqstat.sql.site import Site
 
 Manager = tuple[str | None, str | None]
+Subject = tuple[str | None, str | None, str | None]
 Row = Mapping[str, Any]
 
 NEEDED = {
@@ -45,6 +47,14 @@ UNCERTAIN = dt.timedelta(seconds=2)
 
 
 @dataclass
+class Judged:
+    """One subject of a rule, judged by hand: its rows that may be judged, and those in breach."""
+
+    rows: list[Row]
+    hits: list[Row]
+
+
+@dataclass
 class Facts:
     """What the decoded tables hold for each queue manager, counted without a view of the product."""
 
@@ -55,6 +65,8 @@ class Facts:
     offsets: dict[Manager, set[int]] = field(default_factory=lambda: defaultdict(set))
     damaged: frozenset[int] = frozenset()
     starts: dict[Manager, list[dt.datetime]] = field(default_factory=lambda: defaultdict(list))
+    rows: dict[tuple[str, str], Sequence[Row]] = field(default_factory=dict)
+    judged: dict[str, Mapping[Subject, Judged]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for row in self.db.rows(
@@ -91,38 +103,51 @@ class Facts:
         return sorted((owner for owner in self.classes if None not in owner), key=str)
 
 
-@dataclass
-class Judged:
-    """One subject of a rule, judged by hand: its rows that may be judged, and those in breach."""
+def rule_rows(db: Database, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
+    """What the SQL of a rule returns with some limits; `is_active`: enough happened, `declared`: the clauses of the header call the row a breach."""
+    text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
+    active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
+    declared = breach_sql(rule.clauses, rule.alternatives, limits)
+    return db.rows(f"SELECT *, ({active}) AS is_active, ({declared}) AS declared FROM ({text})")
 
-    rows: list[Row]
-    hits: list[Row]
+
+def rows_with(facts: Facts, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
+    """The rows of a rule with some limits, asked once."""
+    key = (rule.id, repr(sorted(limits.items())))
+    if key not in facts.rows:
+        facts.rows[key] = rule_rows(facts.db, rule, limits)
+    return facts.rows[key]
 
 
-def judge(facts: Facts, rule: Rule, site: Site) -> dict[tuple[str | None, str | None, str | None], Judged]:
+def differs_from_clauses(rows: Sequence[Row]) -> list[Row]:
+    """Rows that the SQL of a rule judges in another way than the clauses that it declares."""
+    return [row for row in rows if row["breach"] is not None and row["breach"] is not row["declared"]]
+
+
+def judge(facts: Facts, rule: Rule, site: Site) -> Mapping[Subject, Judged]:
     """Every subject of a rule with the rows that the guards let count, by the SQL of the rule and the limits that hold for the subject."""
-    overrides = site.overrides_of(rule.id)
-    default, _ = scope.values(rule, overrides, None)
-    judged: dict[tuple[str | None, str | None, str | None], Judged] = {}
-    tried: dict[str, list[Row]] = {}
+    if rule.id not in facts.judged:
+        overrides = site.overrides_of(rule.id)
+        default, _ = scope.values(rule, overrides, None)
+        by_limits: dict[str, dict[Subject, list[Row]]] = {}
+        judged: dict[Subject, Judged] = {}
+        for subject in _by_subject(rows_with(facts, rule, default)):
+            limits, _ = scope.values(rule, overrides, scope.narrowest(overrides, *subject))
+            key = repr(sorted(limits.items()))
+            if key not in by_limits:
+                by_limits[key] = _by_subject(rows_with(facts, rule, limits))
+            mine = by_limits[key].get(subject, [])
+            rows = [row for row in mine if row["breach"] is not None and _counts(facts, rule, row)]
+            judged[subject] = Judged(rows, [row for row in rows if row["breach"]])
+        facts.judged[rule.id] = judged
+    return facts.judged[rule.id]
 
-    def rows_with(limits: Mapping[str, float]) -> list[Row]:
-        key = repr(sorted(limits.items()))
-        if key not in tried:
-            text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
-            active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
-            tried[key] = [*facts.db.rows(f"SELECT *, ({active}) AS is_active FROM ({text})")]
-        return tried[key]
 
-    for row in rows_with(default):
-        subject = (row.get("lpar"), row.get("qmgr"), row["subject"])
-        if subject in judged:
-            continue
-        limits, _ = scope.values(rule, overrides, scope.narrowest(overrides, *subject))
-        mine = [r for r in rows_with(limits) if (r.get("lpar"), r.get("qmgr"), r["subject"]) == subject]
-        rows = [r for r in mine if r["breach"] is not None and _counts(facts, rule, r)]
-        judged[subject] = Judged(rows, [r for r in rows if r["breach"]])
-    return judged
+def _by_subject(rows: Iterable[Row]) -> dict[Subject, list[Row]]:
+    subjects: dict[Subject, list[Row]] = defaultdict(list)
+    for row in rows:
+        subjects[row.get("lpar"), row.get("qmgr"), row["subject"]].append(row)
+    return subjects
 
 
 def _counts(facts: Facts, rule: Rule, row: Row) -> bool:
@@ -157,7 +182,7 @@ def contradictions(
     for table in tables:
         rows = [dict(zip([c.name for c in table.columns], row, strict=True)) for row in table.rows]
         lines += [f"marks: {line}" for line in _marked(table.report_id, rows, table.marked, findings, facts, site)]
-    for check in (_absences, _judgements, _aggregates, _findings, _marks, _times):
+    for check in (_absences, _clauses, _judgements, _aggregates, _findings, _marks, _times):
         lines += [f"{check.__name__[1:]}: {line}" for line in check(document, findings, facts, site)]
     return lines
 
@@ -224,6 +249,18 @@ def _rows_in(db: Database, view: str, owner: Manager) -> int:
 
 
 # --- judgements
+
+
+def _clauses(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
+    """The clauses that a rule declares call the same rows a breach as its SQL, with each set of limits in force."""
+    broken = {row["rule_id"] for row in findings if row["state"] == "broken"}
+    for rule in rules().values():
+        overrides = site.overrides_of(rule.id)
+        for override in (None, *overrides) if rule.id not in broken else ():
+            limits, _ = scope.values(rule, overrides, override)
+            rows = rows_with(facts, rule, limits)
+            if other := differs_from_clauses(rows):
+                yield f"{rule.id}: {len(other)} of {len(rows)} rows"
 
 
 def _judgements(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:

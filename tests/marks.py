@@ -1,0 +1,50 @@
+"""Breach marks of the rows of reports, held against what each rule keeps of its rows in breach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mqstat.report.tables import marked_query, marking_rules
+from mqstat.rules.model import rules
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, quoted
+
+MARKED = [name for name in sqlfile.reports() if marking_rules(name)]
+TEXTS = [sqlfile.reports()[name].text for name in MARKED]
+FILTERED = {"overview/gaps"}
+"""Reports that leave out rows which a rule may judge."""
+
+
+def wrong_marks(db: Database, name: str, findings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is wrong with the marks of a report."""
+    faults = []
+    rows = db.rows(marked_query(name, findings, worst_first=False))
+    grain = sqlfile.reports()[name].header["grain"]
+    keys = [tuple(row[key] for key in grain) for row in rows]
+    # Records before 8.0 hold no interval start: their rows have no key, and no rule about intervals marks them.
+    whole = [key for key in keys if None not in key]
+    if len(set(whole)) != len(whole):
+        faults.append(f"{name}: {', '.join(grain)} are not the key of a row")
+    (total,) = db.execute(f"SELECT count(*) FROM ({sqlfile.reports()[name].text.rstrip().rstrip(';')})").fetchall()[0]
+    if total != len(rows):
+        faults.append(f"{name}: {len(rows)} rows instead of {total}")
+    for rule_id in marking_rules(name):
+        rule = rules()[rule_id]
+        hits = [row for row in findings if row["rule_id"] == rule_id and row["outcome"] == "breach"]
+        marked = {
+            key for key, row in zip(keys, rows, strict=True) if rule_id in (row["breach_rules"] or "").split(", ")
+        }
+        if not hits:
+            faults += [f"{name}: {rule_id} marks rows without a finding"] if marked else []
+            continue
+        columns = ", ".join(map(quoted, grain))
+        broken = set(db.execute(f"SELECT {columns} FROM temp.{quoted('breach_' + rule_id)}").fetchall())
+        counted = sum(row["intervals_breached"] for row in hits)
+        if name not in FILTERED and marked != broken:
+            faults.append(f"{name}: {rule_id} marks {len(marked)} rows, {len(broken)} broke its limit")
+        if set(rule.row_key) == {*rule.grain, "interval_start_utc"} and rule_id != "SM007" and len(broken) != counted:
+            faults.append(f"{name}: {rule_id} has {len(broken)} rows in breach, its findings count {counted}")
+    if any(row["in_breach"] != (row["breach_rules"] is not None) for row in rows):
+        faults.append(f"{name}: in_breach and breach_rules differ")
+    return faults
