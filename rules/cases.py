@@ -309,6 +309,14 @@ def check_all(
 
 
 def _check_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[int, str | None]:
+    by_case = _run_joined(rule_id, cases)
+    if by_case is None:
+        return dict.fromkeys(cases, "")
+    return {number: _wrong(rule_id, case, by_case[number]) for number, case in cases.items()}
+
+
+def _run_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[int, list[dict[str, Any]]] | None:
+    """The findings of each case, of one run; None where a finding is about no queue manager, or the run fails."""
     numbers, filled = count(1000), dict[str, list[dict[str, Any]]]()
     wanted: set[str] = set()
     try:
@@ -318,11 +326,11 @@ def _check_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[
                 filled.setdefault(view, []).extend({**row, "lpar": f"{row['lpar']}{_MARK}{number}"} for row in rows)
         found = engine.run_rules(_database().use(filled, Site(), wanted), only=wanted).to_pylist()
     except MqstatError:
-        return dict.fromkeys(cases, "")
+        return None
     by_case: dict[int, list[dict[str, Any]]] = {number: [] for number in cases}
     for row in found:
         if row["lpar"] is None:
-            return dict.fromkeys(cases, "")  # about no queue manager: off or broken
+            return None  # about no queue manager: off or broken
         number = int(row["lpar"].rpartition(_MARK)[2])
         by_case[number].append(
             {
@@ -330,7 +338,22 @@ def _check_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[
                 for key, value in row.items()
             }
         )
-    return {number: _wrong(rule_id, case, by_case[number]) for number, case in cases.items()}
+    return by_case
+
+
+def run_cases(
+    rule_id: str, cases: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[CaseDatabase, dict[int, list[dict[str, Any]]]]]:
+    """Run the cases of a rule, most of them at once: the database as it is filled, and the findings of each case in it by its number."""
+    joined = {number: case for number, case in enumerate(cases) if _can_join(rule_id, case)}
+    by_case = _run_joined(rule_id, joined) if len(joined) > 1 else None
+    if by_case is not None:
+        yield _database(), by_case
+    for number, case in enumerate(cases):
+        if by_case is None or number not in by_case:
+            wanted = _rules_of(rule_id, case)
+            with case_database(case, wanted) as db:
+                yield db, {number: engine.run_rules(db, only=wanted).to_pylist()}
 
 
 def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:

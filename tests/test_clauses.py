@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mqstat.base.formatting import compared, exact_text, number_text, value_of
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules import engine, scope
-from mqstat.rules.cases import case_database, load_cases
+from mqstat.rules.cases import case_database, load_cases, run_cases
 from mqstat.rules.clauses import counted
 from mqstat.rules.model import Rule, rules
 from tests.outputs import Outputs
@@ -48,18 +48,21 @@ def test_clauses_match_the_sql_in_real_dumps(dump: Path, outputs: Outputs) -> No
 @pytest.mark.parametrize("rule_id", list(CASES))
 def test_clauses_figures_and_advice_agree_in_cases(rule_id: str) -> None:
     rule = rules()[rule_id]
-    for case in CASES[rule_id]:
-        with case_database(case, [rule_id]) as db:
-            results = [row for row in engine.run_rules(db, only=[rule_id]).to_pylist() if row["rule_id"] == rule_id]
-            overrides = db.site.overrides_of(rule_id)
-            for override in (None, *overrides):
-                limits, _ = scope.values(rule, overrides, override)
-                assert differs_from_clauses(rule_rows(db, rule, limits)) == [], case["name"]
-        check_findings(results)
-        for row in results:
-            if row["outcome"] == "breach":
-                check_advice(case["name"], row)
-                check_sizes(case["name"], row)
+    cases = CASES[rule_id]
+    for db, by_case in run_cases(rule_id, cases):
+        overrides = db.site.overrides_of(rule_id)
+        for override in (None, *overrides):
+            limits, _ = scope.values(rule, overrides, override)
+            assert differs_from_clauses(rule_rows(db, rule, limits)) == [], [
+                cases[number]["name"] for number in by_case
+            ]
+        for number, found in by_case.items():
+            results = [row for row in found if row["rule_id"] == rule_id]
+            check_findings(results)
+            for row in results:
+                if row["outcome"] == "breach":
+                    check_advice(cases[number]["name"], row)
+                    check_sizes(cases[number]["name"], row)
 
 
 # ----------------------------------------------------------------------------------------------------------- deciding figures

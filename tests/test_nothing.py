@@ -9,7 +9,10 @@ import pytest
 from mqstat.base.selection import make
 from mqstat.cli import run
 from mqstat.errors import NoDataError
-from mqstat.fixtures.scenarios import SCENARIOS, healthy_day
+from mqstat.fixtures.day import DAY, intervals
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from tests.support import file_of
 
@@ -37,7 +40,9 @@ HOLDS = "MQ01 on SYS1, MQ02 on SYS2, 2026-03-02 00:00 to 2026-03-0"
 
 @pytest.fixture(scope="module")
 def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return file_of(healthy_day.build(), tmp_path_factory.mktemp("day"), "day.smf")
+    first, second = QueueManager(), QueueManager("MQ02", "SYS2")
+    records = [*intervals(first, DAY, 2), *intervals(second, DAY, 2)]
+    return file_of(smf_file(records), tmp_path_factory.mktemp("day"), "day.smf")
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +145,7 @@ def test_what_is_there_is_selected(day: Path, dataset: Path) -> None:
         make(qmgr=["mq01"]),
         make(lpar=["sys1"]),
         make(date="2026-03-02"),
-        make(since="2026-03-02T08:00", until="2026-03-02T09:00", lpar=["SYS1"]),
+        make(since="2026-03-02T00:30", until="2026-03-02T01:00", lpar=["SYS1"]),
     ]
     counts = []
     for selection in chosen:
