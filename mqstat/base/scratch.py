@@ -6,6 +6,7 @@ a folder for temporary files.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -16,7 +17,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
-from filelock import FileLock, Timeout
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 PREFIX = "mqstat-"
 LOCK = "owner.lock"
@@ -36,10 +40,36 @@ def temporary_folder() -> Iterator[Path]:
     remove_leftovers()
     folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     try:
-        with FileLock(folder / LOCK):
+        with _locked(folder / LOCK):
             yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(file: Path, *, wait: bool = True) -> Iterator[None]:
+    """Hold an exclusive lock on a file, which is created; without `wait` TimeoutError when another process holds it.
+
+    It is the lock that filelock takes. That library imports asyncio, which a small run would notice, so only Windows uses it here.
+    """
+    if fcntl is None:
+        from filelock import FileLock
+
+        with FileLock(file, timeout=-1 if wait else 0):
+            yield
+        return
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError as error:
+            if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES):
+                raise TimeoutError(f"{file} is locked") from None
+            if error.errno != errno.ENOSYS:  # a file system without locks
+                raise
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def remove_leftovers() -> None:
@@ -58,9 +88,9 @@ def _remove_if_left(folder: Path) -> None:
         return
     if (folder / LOCK).exists():
         try:
-            with FileLock(folder / LOCK, timeout=0):
+            with _locked(folder / LOCK, wait=False):
                 pass
-        except Timeout:  # a process of another container
+        except TimeoutError:  # a process of another container
             return
     elif time.time() - status.st_mtime < JUST_MADE:
         return

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 from mqstat.base import return_codes
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
-from mqstat.dataset.store import Opened, day_of, open_dataset, reading
 from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, Database, local_moment, open_database
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
+    from mqstat.dataset.store import Opened
     from mqstat.intake.pipeline import SourceResult
     from mqstat.intake.ranges import Progress
     from mqstat.parsers.framing import Framing
@@ -95,6 +95,8 @@ def columns_of(queries: Iterable[str]) -> Columns:
 
 def days_of_dataset(folder: Path) -> list[dt.date]:
     """The local days that a dataset has rows of, in their order; DatasetError when the folder is not a dataset."""
+    from mqstat.dataset.store import day_of, open_dataset
+
     return sorted({day for entry in open_dataset(folder).manifest.files if (day := day_of(entry)) is not None})
 
 
@@ -127,6 +129,8 @@ def _over_dataset(
 ) -> Iterator[Database]:
     if folder.is_file():
         raise UsageError(f"--from {folder}: this is a file, not a dataset; give it as a dump, without --from.")
+    from mqstat.dataset.store import reading
+
     with reading(folder) as dataset, temporary_folder() as spill:
         if days is not None:
             files = _of_days(dataset, days)
@@ -254,10 +258,9 @@ def _over_dumps(
 
 def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
     """Raise NoDataError when no MQ record was decoded from some inputs, or the selection matches none of them."""
-    from mqstat.intake.part import add_counts
-    from mqstat.sources.doctor import no_mq_sentence
-
     if not any(result.part.ledger.records.decoded for result in results):
+        from mqstat.sources.doctor import no_mq_sentence
+
         types: Counter[int] = Counter()
         damaged = 0
         for result in results:
@@ -266,6 +269,8 @@ def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
             damaged += result.part.ledger.records.damaged
         raise NoDataError(no_mq_sentence([result.name for result in results], types, damaged))
     if not chosen.is_all and not any(result.part.selected for result in results):
+        from mqstat.intake.part import add_counts
+
         found: dict[tuple[int, int], list[int]] = {}
         for result in results:
             add_counts(found, result.part.holds, 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -199,7 +199,7 @@ def _read_open(
             counted = source.size if parts else None
             reader.silence()  # the main process only looks at headers; the bar shows what the workers decode
             part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE, progress)
-    except BrokenProcessPool:
+    except BrokenExecutor:
         raise MqstatError(
             f"{source.name}: a worker process was killed; check the memory limit and run it again."
         ) from None

@@ -6,11 +6,10 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
-from multiprocessing import connection, get_context, parent_process
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -21,6 +20,9 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.interval import Answers
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import Source
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 Progress = Callable[[int, int | None], None]
 """Called with bytes done and bytes in all (None when unknown)."""
@@ -69,6 +71,10 @@ class Workers:
     def pool(self) -> ProcessPoolExecutor:
         """The processes."""
         if self._pool is None:
+            # Most inputs need no workers, and these modules take time to import.
+            from concurrent.futures import ProcessPoolExecutor
+            from multiprocessing import get_context
+
             context = get_context("spawn")
             self._decoded = context.Value("q", 0)
             self._pool = ProcessPoolExecutor(
@@ -89,6 +95,8 @@ class Workers:
 
 def _watch_parent() -> None:
     """End this worker when the main process is gone, however it went."""
+    from multiprocessing import connection, parent_process
+
     parent = parent_process()
     if parent is None:
         return

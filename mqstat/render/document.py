@@ -145,23 +145,10 @@ def schema_text() -> str:
 _TEXT = {"type": "string"}
 _TEXT_OR_NULL = {"type": ["string", "null"]}
 _COUNT = {"type": "integer", "minimum": 0}
-DECIDING_SCHEMA = {
-    "description": "The finding that decides, with its condition as data; null where no figure decides.",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {name: one for name, one in finding_properties().items() if name in DECIDING},
-            "required": list(DECIDING),
-            "additionalProperties": False,
-        },
-        {"type": "null"},
-    ],
-}
 _FIELDS: Mapping[str, Mapping[str, Any]] = {
     "lpar": _TEXT_OR_NULL,
     "qmgr": _TEXT_OR_NULL,
     "places": _COUNT,
-    "deciding": DECIDING_SCHEMA,
     "judged": _COUNT,
     "rules": _COUNT,
     "counts": {
@@ -171,6 +158,22 @@ _FIELDS: Mapping[str, Mapping[str, Any]] = {
     },
     "rule_id": {"type": "string", "pattern": "^([A-Z]{2}[0-9]{3})?$"},
 }
+
+
+def _deciding() -> dict[str, Any]:
+    """The finding that decides, as an object of the schema."""
+    return {
+        "description": "The finding that decides, with its condition as data; null where no figure decides.",
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {name: one for name, one in finding_properties().items() if name in DECIDING},
+                "required": list(DECIDING),
+                "additionalProperties": False,
+            },
+            {"type": "null"},
+        ],
+    }
 
 
 def make_schema() -> dict[str, Any]:
@@ -285,4 +288,5 @@ def _list(items: Mapping[str, Any]) -> dict[str, Any]:
 def _properties(kind: type, names: Iterable[str] = (), **known: Mapping[str, Any]) -> dict[str, Any]:
     """The properties of an object that has the fields of a class of the model."""
     chosen = tuple(names) or tuple(one.name for one in dataclasses.fields(kind))
-    return {name: dict(known.get(name) or _FIELDS.get(name) or _TEXT) for name in chosen}
+    fields = {**_FIELDS, "deciding": _deciding()}
+    return {name: dict(known.get(name) or fields.get(name) or _TEXT) for name in chosen}

@@ -10,6 +10,7 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,8 +34,14 @@ _LITTLE = 256
 """Bytes asked of a decompressor that loses the output of a call that fails."""
 _WINDOW = 1 << 30
 """Largest memory that a compressed stream may ask for."""
-_BEFORE = np.random.default_rng(1).bytes(1 << 18)
-"""What a buffer holds before Arrow writes to it."""
+_BUFFER = 1 << 18
+"""Largest buffer that Arrow writes to at a time."""
+
+
+@cache
+def _content_before() -> bytes:
+    """What a buffer holds before Arrow writes to it; made when the first zst or lz4 stream is read."""
+    return np.random.default_rng(1).bytes(_BUFFER)
 
 
 class Raw(Protocol):
@@ -401,7 +408,7 @@ class Arrow:
 
         A failed Arrow call does not report how much it wrote to the target: the bytes that differ from the previous content.
         """
-        size = min(_PIECE if size < 0 else size, len(_BEFORE))
+        size = min(_PIECE if size < 0 else size, _BUFFER)
         while True:
             if self.fault is not None:
                 raise Broken(self.fault)
@@ -409,12 +416,14 @@ class Arrow:
                 self.frame = self._open()
                 if self.frame is None:
                     return b""
-            target = bytearray(_BEFORE[:size])
+            target = bytearray(_content_before()[:size])
             reason = ""
             try:
                 count = int(self.stream.readinto(target))
             except OSError as error:
-                written = np.flatnonzero(np.frombuffer(target, np.uint8) != np.frombuffer(_BEFORE[:size], np.uint8))
+                written = np.flatnonzero(
+                    np.frombuffer(target, np.uint8) != np.frombuffer(_content_before()[:size], np.uint8)
+                )
                 count, reason = int(written[-1]) + 1 if written.size else 0, str(error).splitlines()[0]
             if isinstance(self.frame.error, Broken):
                 self.fault = str(self.frame.error)
