@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import pairwise
+from operator import or_
 from typing import Any, NamedTuple, TypeAlias
 
 from mqstat.sql import sqlfile
@@ -63,6 +64,83 @@ def tokens(sql: str) -> tuple[Token, ...]:
     return tuple(out)
 
 
+_WORD = re.compile(
+    r"""--[^\n]* | /\*.*?\*/ | (e'(?:[^'\\]|\\.|'')*' | '(?:[^']|'')*' | [a-z_]\w* | "(?:[^"]|"")*" | \d[\w.]* | [^\s\w])""",
+    re.DOTALL | re.VERBOSE,
+)
+_DOLLAR_QUOTED = re.compile(r"\$\w*\$")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a part of an SQL text names, as far as the columns that it reads depend on it.
+
+    `stars` has an entry for each star that stands for columns: whether it follows DISTINCT, and all names between it and the end of the
+    parentheses that it is in, plain and as decoded tables. `by_all` = it groups or orders by all columns.
+    """
+
+    names: frozenset[str]
+    stars: tuple[tuple[bool, frozenset[str]], ...] = ()
+    by_all: bool = False
+
+    def __or__(self, other: Words) -> Words:
+        return Words(self.names | other.names, self.stars + other.stars, self.by_all or other.by_all)
+
+
+@cache
+def texts(sql: str) -> tuple[str, ...]:
+    """The tokens of an SQL text as `tokens` gives them, in lower case and without their places; a quoted name has the quotation mark before it.
+
+    Much faster than `tokens`: only the text of a view that is shortened needs places.
+    """
+    if _DOLLAR_QUOTED.search(sql):
+        return tuple(f'"{token.text}' if token.is_name else token.text for token in tokens(sql))
+    found = []
+    for word in _WORD.findall(sql.lower()):
+        if not word:
+            continue
+        if word[0] == '"':
+            found.append('"' + word[1:-1].replace('""', '"'))
+        else:
+            found.append("" if word[-1] == "'" else word)
+    return tuple(found)
+
+
+def _is_name(word: str) -> bool:
+    return word.isidentifier() or word[:1] == '"'
+
+
+def _names(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word.removeprefix('"') for word in set(words) if _is_name(word))
+
+
+@cache
+def words_of(sql: str) -> Words:
+    """What an SQL text names."""
+    words = texts(sql)
+    names = _names(words)
+    stars = tuple(
+        (words[number - 1] == "distinct", _named_after(words, number))
+        for number, word in enumerate(words)
+        if word == "*" and number and words[number - 1] in _BEFORE_STAR
+    )
+    return Words(names, stars, "by" in names and any(pair == ("by", "all") for pair in pairwise(words)))
+
+
+def _named_after(words: Sequence[str], start: int) -> frozenset[str]:
+    """All names between a word and the end of the parentheses that it is in, plain and as decoded tables."""
+    depth = 0
+    found: set[str] = set()
+    for word in words[start:]:
+        depth += {"(": 1, ")": -1}.get(word, 0)
+        if depth < 0:
+            break
+        if _is_name(word):
+            name = word.removeprefix('"')
+            found |= {name, f"decoded.{name}"}
+    return frozenset(found)
+
+
 @cache
 def table_columns() -> Mapping[str, frozenset[str]]:
     """The columns of all views, and of all decoded tables as `decoded.name`."""
@@ -76,13 +154,13 @@ def tables_named(sql: str) -> set[str]:
     """Views, and decoded tables as `decoded.name`, that follow FROM or JOIN in a query."""
     known = table_columns()
     found = set()
-    words = tokens(sql)
-    for before, token, dot, after in zip(words, words[1:], (*words[2:], None), (*words[3:], None, None), strict=False):
-        if before.text not in ("from", "join", "pivot", "unpivot") or not token.is_name:
+    words = texts(sql)
+    for number, before in enumerate(words[:-1]):
+        if before not in ("from", "join", "pivot", "unpivot") or not _is_name(words[number + 1]):
             continue
-        name = token.text
-        if name == "decoded" and dot is not None and dot.text == "." and after is not None:
-            name = f"decoded.{after.text}"
+        name = words[number + 1].removeprefix('"')
+        if name == "decoded" and words[number + 2 : number + 3] == (".",) and number + 3 < len(words):
+            name = f"decoded.{words[number + 3].removeprefix(chr(34))}"
         elif name not in known:
             name = f"decoded.{name}"  # both schemas are in the search path, views first
         if name in known:
@@ -95,40 +173,20 @@ def columns_read(sql: str, tables: Iterable[str], wanted: Collection[str] | None
 
     A star means every column of the tables named after it. If readers need only the columns `wanted` of the text, it means those.
     """
+    return _read(words_of(sql), tables, wanted)
+
+
+def _read(words: Words, tables: Iterable[str], wanted: Collection[str] | None) -> dict[str, set[str]]:
     known = table_columns()
-    words = tokens(sql)
-    names = {token.text for token in words if token.is_name}
-    if names & _ALL_COLUMNS:
+    if words.names & _ALL_COLUMNS:
         return {table: set(known[table]) for table in tables}
-    stars = [
-        number
-        for number, token in enumerate(words)
-        if token.text == "*" and number and words[number - 1].text in _BEFORE_STAR
-    ]
-    out = {table: known[table] & (names if wanted is None or not stars else names | set(wanted)) for table in tables}
-    found = {table: set(columns) for table, columns in out.items()}
-    whole = wanted is None or bool(names & _WHOLE_ROWS) or _by_all(words)
-    for number in stars:
-        if whole or words[number - 1].text == "distinct":
-            for table in _named_after(words, number) & found.keys():
+    names = words.names if wanted is None or not words.stars else words.names | set(wanted)
+    found = {table: set(known[table] & names) for table in tables}
+    whole = wanted is None or words.by_all or bool(words.names & _WHOLE_ROWS)
+    for after_distinct, named in words.stars:
+        if whole or after_distinct:
+            for table in named & found.keys():
                 found[table] = set(known[table])
-    return found
-
-
-def _by_all(words: tuple[Token, ...]) -> bool:
-    return any(one.text == "by" and two.text == "all" for one, two in pairwise(words))
-
-
-def _named_after(words: tuple[Token, ...], start: int) -> set[str]:
-    """All names between a token and the end of the parentheses that it is in, plain and as decoded tables."""
-    depth = 0
-    found: set[str] = set()
-    for token in words[start:]:
-        depth += {"(": 1, ")": -1}.get(token.text, 0)
-        if depth < 0:
-            break
-        if token.is_name:
-            found |= {token.text, f"decoded.{token.text}"}
     return found
 
 
@@ -173,12 +231,13 @@ def reads_implicitly(sql: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One entry of a SELECT list: its text, its name where it has one, and whether it is nothing but a column."""
+    """One entry of a SELECT list: its text, its name where it has one, whether it is nothing but a column, and what else it names."""
 
     text: str
     name: str | None
     plain: bool
-    words: frozenset[str]
+    used: frozenset[str]
+    words: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +247,10 @@ class _Select:
     head: str
     items: tuple[_Item, ...]
     tail: str
-    words: frozenset[str]
+    around: Words
+    """What head and tail name."""
+    after: frozenset[str]
+    """The names in the tail."""
     groups: bool
 
 
@@ -197,13 +259,30 @@ def narrowed(view: str, wanted: Collection[str]) -> str:
 
     What is left gives the same rows and the same values. It may still have columns that are not wanted.
     """
-    body = sqlfile.select_of(sqlfile.views()[view].text, view).rstrip().rstrip(";")
-    cut = _last_select(body)
+    body, cut, kept = _narrowed(view, frozenset(wanted))
     if cut is None:
         return body
-    kept = [item.name is None or item.name in wanted or "unnest" in item.words for item in cut.items]
+    return f"{cut.head} {', '.join(item.text for item in kept)}\n{cut.tail}"
+
+
+def columns_below(view: str, wanted: Collection[str]) -> dict[str, set[str]]:
+    """The columns of views and decoded tables that the narrowed text of a view reads."""
+    columns = frozenset(wanted)
+    body, cut, kept = _narrowed(view, columns)
+    words = words_of(body) if cut is None else reduce(or_, (item.words for item in kept), cut.around)
+    return _read(words, sqlfile.views()[view].needs, columns)
+
+
+@cache
+def _narrowed(view: str, wanted: frozenset[str]) -> tuple[str, _Select | None, tuple[_Item, ...]]:
+    """The SQL of a view, how it is cut (None if it must stay whole), and the items of its list that stay."""
+    body = sqlfile.select_of(sqlfile.views()[view].text, view).rstrip().rstrip(";")
+    cut = last_select(body)
+    if cut is None:
+        return body, None, ()
+    kept = [item.name is None or item.name in wanted or "unnest" in item.used for item in cut.items]
     while True:
-        used = cut.words.union(*(item.words for item, stays in zip(cut.items, kept, strict=True) if stays))
+        used = cut.after.union(*(item.used for item, stays in zip(cut.items, kept, strict=True) if stays))
         more = [stays or item.name in used for item, stays in zip(cut.items, kept, strict=True)]
         if more == kept:
             break
@@ -215,53 +294,86 @@ def narrowed(view: str, wanted: Collection[str]) -> str:
         if first is not None:
             kept[first] = True
         elif not (cut.groups and any(kept)):
-            return body
-    return (
-        f"{cut.head} {', '.join(item.text for item, stays in zip(cut.items, kept, strict=True) if stays)}\n{cut.tail}"
-    )
+            return body, None, ()
+    return body, cut, tuple(item for item, stays in zip(cut.items, kept, strict=True) if stays)
+
+
+_STRUCTURE = re.compile(
+    r"""
+      --[^\n]* | /\*.*?\*/ | e'(?:[^'\\]|\\.|'')*' | '(?:[^']|'')*' | "(?:[^"]|"")*"
+    | (?P<sign>[()\[\]{},] | \b(?:select|(?:distinct\s+)?from)\b)
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+"""Parentheses, commas and the words that SELECT lists begin and end with; FROM after DISTINCT compares."""
 
 
 @cache
-def _last_select(sql: str) -> _Select | None:
+def last_select(sql: str) -> _Select | None:
     """The SELECT that gives the rows of a view; None when its list cannot be shortened (DISTINCT, set operations, positions)."""
-    words = tokens(sql)
-    depths, depth = [], 0
-    for token in words:
-        depth -= token.text in (")", "]", "}")
-        depths.append(depth)
-        depth += token.text in ("(", "[", "{")
-    outer = [number for number, at in enumerate(depths) if at == 0]
-    selects = [number for number in outer if words[number].text == "select"]
-    if len(selects) != 1:
+    if _DOLLAR_QUOTED.search(sql):
         return None
-    start = selects[0] + 1
-    end = next(
-        (n for n in outer if n >= start and words[n].text == "from" and words[n - 1].text != "distinct"), len(words)
-    )
-    if end == len(words) or words[start].text in ("distinct", "all") or words[start].text == "*":
+    depth, start, end = 0, None, None
+    commas: list[int] = []
+    for match in _STRUCTURE.finditer(sql.lower()):
+        sign = match["sign"]
+        if sign is None:
+            continue
+        if sign in ("(", "[", "{"):
+            depth += 1
+        elif sign in (")", "]", "}"):
+            depth -= 1
+        elif depth:
+            continue
+        elif sign == "select":
+            if start is not None:
+                return None
+            start = match.end()
+        elif sign == "from" and start is not None and end is None:
+            end = match.start()
+        elif sign == "," and start is not None and end is None:
+            commas.append(match.start())
+    if start is None or end is None:
         return None
-    tail = words[end:]
-    if any(one.text == "by" and (two.text == "all" or two.text.isdigit()) for one, two in pairwise(tail)):
+    first = texts(sql[start:end])[:1]
+    if not first or first[0] in ("distinct", "all", "*"):
         return None
-    commas = [n for n in outer if start <= n < end and words[n].text == ","]
+    tail = texts(sql[end:])
+    if "by" in tail and _by_all_or_number(sql[end:]):
+        return None
     items = tuple(
-        _item(sql, words[first:last])
-        for first, last in zip((start, *(n + 1 for n in commas)), (*commas, end), strict=True)
+        _item(sql[one:two]) for one, two in zip((start, *(at + 1 for at in commas)), (*commas, end), strict=True)
     )
-    groups = any(words[n].text == "group" and words[n + 1].text == "by" for n in outer if end < n < len(words) - 1)
-    names = frozenset(token.text for token in tail if token.is_name)
-    return _Select(sql[: words[start - 1].end], items, sql[tail[0].start :], names, groups)
+    after = words_of(sql[end:])
+    around = words_of(sql[: start - len("select")]) | after
+    return _Select(sql[:start], items, sql[end:], around, after.names, _groups(tail))
 
 
-def _item(sql: str, words: tuple[Token, ...]) -> _Item:
-    texts = [token.text for token in words]
-    named = len(texts) > 2 and texts[-2] == "as" and words[-1].is_name
+def _by_all_or_number(tail: str) -> bool:
+    """Whether rows are grouped or ordered by all columns, or by the position of one."""
+    words = tokens(tail)
+    return any(one.text == "by" and (two.text == "all" or two.text.isdigit()) for one, two in pairwise(words))
+
+
+def _groups(words: Sequence[str]) -> bool:
+    """Whether the tail of a SELECT has a GROUP BY of its own."""
+    depth = 0
+    for word, following in pairwise(words):
+        depth += {"(": 1, ")": -1}.get(word, 0)
+        if depth == 0 and (word, following) == ("group", "by"):
+            return True
+    return False
+
+
+@cache
+def _item(text: str) -> _Item:
+    words = texts(text)
+    named = len(words) > 2 and words[-2] == "as" and _is_name(words[-1])
     value = words[:-2] if named else words
-    plain = (len(value) == 1 and value[0].is_name) or (
-        len(value) == 3 and value[0].is_name and texts[1] == "." and value[2].is_name
+    plain = (len(value) == 1 and _is_name(value[0])) or (
+        len(value) == 3 and _is_name(value[0]) and value[1] == "." and _is_name(value[2])
     )
-    names = frozenset(token.text for token in words if token.is_name)
-    name = texts[-1] if named or plain else None
+    name = words[-1].removeprefix('"') if words and (named or plain) else None
     # Its own name after AS is not a use of it.
-    used = frozenset(token.text for token in value if token.is_name) if named else names
-    return _Item(sql[words[0].start : words[-1].end], name, plain, used)
+    used = _names(value)
+    return _Item(text.strip() + ("\n" if "--" in text else ""), name, plain, used, words_of(text))

@@ -14,7 +14,16 @@ import duckdb
 from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.database import REPEATS, Database, explain_over_empty, literal, quoted, view_types
-from mqstat.sql.needed import Columns, columns_read, narrowed, reads_implicitly, table_columns, tables_named, tokens
+from mqstat.sql.needed import (
+    Columns,
+    columns_below,
+    columns_read,
+    narrowed,
+    reads_implicitly,
+    table_columns,
+    tables_named,
+    tokens,
+)
 
 __all__ = ["Columns", "ask", "decoded_columns", "health_columns", "keep", "release", "rows", "scanned_columns"]
 
@@ -61,8 +70,7 @@ def _below(view: sqlfile.SqlFile, wanted: Iterable[str] | None) -> dict[str, set
     """The columns of views and decoded tables that some columns of a view are made of, all of them without `wanted`."""
     if wanted is None:
         return columns_read(sqlfile.select_of(view.text, view.name), view.needs)
-    columns = frozenset(wanted)
-    return columns_read(narrowed(view.id, columns), view.needs, columns)
+    return columns_below(view.id, wanted)
 
 
 def view_columns(sql: str) -> dict[str, set[str]]:
