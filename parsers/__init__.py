@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from mqstat.errors import LayoutError
 from mqstat.parsers import layouts
-from mqstat.parsers.kit import Layout
+from mqstat.parsers.kit import Field, Layout
 
 
 def _found() -> Iterator[Layout]:
@@ -43,3 +43,8 @@ def by_name(found: Iterable[Layout]) -> dict[str, Layout]:
 
 LAYOUTS: dict[str, Layout] = by_name(_found())
 """Every layout, by name of the structure."""
+
+
+def field_of(structure: str, name: str) -> Field:
+    """A field of a structure by their names: for modules that read some fields before their sections are decoded."""
+    return LAYOUTS[structure].members[name][1]

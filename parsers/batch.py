@@ -438,21 +438,12 @@ def section_counts(r: Records) -> dict[tuple[int, ...], list[int]]:
     t = r.triplet_record
     if not len(t):
         return {}
-    fields = [
-        r.lpar[t].astype(np.int64),
-        r.qmgr[t].astype(np.int64),
-        r.level[t],
-        r.smf_type[t],
-        r.subtype[t],
-        r.triplet_index,
-        r.triplet_length,
-    ]
-    # One number per triplet to group by: equal fields give equal numbers, different ones practically never the same.
-    packed = np.zeros(len(t), np.uint64)
-    for column in fields:
-        packed = (packed ^ column.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        packed ^= packed >> np.uint64(29)
-    keys = fields
+    # One number per triplet to group by, different for different keys: numbers of owners and kinds, 6 bits of triplet and 16 bits of length.
+    _, owner = np.unique((r.lpar.astype(np.uint64) << np.uint64(32)) | r.qmgr.astype(np.uint64), return_inverse=True)
+    kinds, kind = np.unique((r.level << 32) | (r.smf_type << 16) | (r.subtype & 0xFFFF), return_inverse=True)
+    group = (owner * len(kinds) + kind)[t]
+    packed = (group << 22) | (r.triplet_index << 16) | r.triplet_length
+    keys = [r.lpar[t], r.qmgr[t], r.level[t], r.smf_type[t], r.subtype[t], r.triplet_index, r.triplet_length]
     _, first_at, inverse = np.unique(packed, return_index=True, return_inverse=True)
     sections = np.bincount(inverse, weights=r.triplet_count).astype(np.int64)
     written = r.written[t]

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from mqstat.parsers import field_of
 from mqstat.parsers.columns import Ints, gather
+from mqstat.parsers.kit import Field
 from mqstat.parsers.record import DECODED, LONGEST_US, NONE, STUBS, Records, be, clock_us
 
 SECOND = 1_000_000
@@ -86,10 +88,17 @@ def _owner(r: Records, rows: Ints) -> Keys:
     return (r.lpar[rows].astype(np.uint64) << np.uint64(32)) | r.qmgr[rows].astype(np.uint64)
 
 
-def _section(
-    r: Records, rows: Ints, triplet: int, at: int, width: int
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Bytes of the first section of a triplet of the given records, and whether the section is there and long enough."""
+_CONNECTION = (field_of("qwac", "connect_utc"), field_of("qwac", "disconnect_utc"))
+_TASK = (field_of("wtas", "task_interval_start_utc"), field_of("wtas", "task_interval_end_utc"))
+"""First and last time of what the accounting records 116.0 and 116.1 cover."""
+
+_CORRELATOR = {name: field_of(name, "task_correlator") for name in ("wtas", "wq")}
+"""What ties the records of one task together."""
+
+
+def _cells(r: Records, rows: Ints, triplet: int, field: Field) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Bytes of a field in the first section of a triplet of the given records, and whether the section is there and long enough."""
+    at, width = field.at, field.type.width
     place = np.full(len(r), -1, np.int64)
     chosen = (r.triplet_index == triplet) & (r.triplet_length >= at + width)
     place[r.triplet_record[chosen]] = r.triplet_at[chosen]
@@ -97,8 +106,8 @@ def _section(
     return gather(r.chunk.buffer, np.where(there, place[rows] + at, 0), width), there
 
 
-def _task_key(r: Records, rows: Ints, triplet: int, at: int) -> Keys:
-    cells, there = _section(r, rows, triplet, at, 16)
+def _task_key(r: Records, rows: Ints, structure: str) -> Keys:
+    cells, there = _cells(r, rows, 2, _CORRELATOR[structure])
     key = np.concatenate(
         [
             _owner(r, rows).astype(">u8").view(np.uint8).reshape(-1, 8),
@@ -111,13 +120,13 @@ def _task_key(r: Records, rows: Ints, triplet: int, at: int) -> Keys:
 
 def own_intervals(r: Records) -> None:
     """Fill in the intervals that accounting records carry themselves: 116.0 from QWAC, 116.1 from WTAS."""
-    for subtype, triplet, at in ((0, 1, 0), (1, 2, 664)):
+    for subtype, triplet, (first, last) in ((0, 1, _CONNECTION), (1, 2, _TASK)):
         rows = np.flatnonzero((r.smf_type == 116) & (r.subtype == subtype) & (r.outcome == DECODED))
         if not len(rows):
             continue
-        cells, there = _section(r, rows, triplet, at, 16)
-        start = np.where(there, clock_us(be(cells, 0, 8)), NONE)
-        end = np.where(there, clock_us(be(cells, 8, 8)), NONE)
+        (starts, _), (ends, has_end) = (_cells(r, rows, triplet, field) for field in (first, last))
+        start = np.where(has_end, clock_us(be(starts, 0, 8)), NONE)
+        end = np.where(has_end, clock_us(be(ends, 0, 8)), NONE)
         late = start > r.latest[rows]
         known = (start != NONE) & (end != NONE) & ~late
         length = np.where(known, end - start, 0)
@@ -143,7 +152,7 @@ def facts(r: Records) -> Facts:
     return Facts(
         stub_key=_owner(r, stubs),
         stub_written=r.written[stubs],
-        more_key=_task_key(r, more, 2, 16),
+        more_key=_task_key(r, more, "wq"),
         more_written=r.written[more],
         interval_key=_owner(r, cut),
         interval_rank=r.subtype[cut] - 1,
@@ -153,7 +162,7 @@ def facts(r: Records) -> Facts:
         interval_start_offset=np.where(
             r.interval_start[cut] == NONE, NONE, (r.record_start_local[cut] - r.interval_start[cut]) // 60_000_000
         ),
-        task_key=_task_key(r, tasks, 2, 8),
+        task_key=_task_key(r, tasks, "wtas"),
         task_written=r.written[tasks],
         task_start=r.interval_start[tasks],
         task_us=r.interval_us[tasks],

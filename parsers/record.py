@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mqstat.parsers import LAYOUTS
+from mqstat.parsers import LAYOUTS, field_of
 from mqstat.parsers.columns import Bytes, Ints, gather
-from mqstat.parsers.kit import EPOCH_STCK_US
+from mqstat.parsers.kit import EPOCH_STCK_US, Field
 from mqstat.parsers.walk import Chunk
 
 NONE = np.iinfo(np.int64).min
@@ -64,6 +64,19 @@ _LEAST_BYTES = np.array([_LEAST[key] for key in sorted(_LEAST)], np.int64)
 
 INTERNAL_SECTIONS = frozenset({(115, 1, 4), (115, 1, 5)})
 """Sections that IBM does not document; kept as bytes."""
+
+
+_LENGTH, _TRIPLETS = field_of("qwhs", "header_length"), field_of("qwhs", "triplets")
+_STCK, _START, _DURATION = (
+    field_of("qwhs", name) for name in ("header_stck_utc", "record_start_local", "record_duration")
+)
+_QSG, _LEVEL = field_of("qwhx", "header_qsg"), field_of("qwhx", "header_level")
+_QWHS_BYTES, _QWHC_BYTES, _QWHX_BYTES = (LAYOUTS[name].size for name in ("qwhs", "qwhc", "qwhx"))
+
+
+def number_at(cells: Bytes, field: Field) -> Ints:
+    """A number or clock of a section, of which each row has the first bytes, as `be` gives it."""
+    return be(cells, field.at, field.type.width)
 
 
 def be(cells: Bytes, at: int, width: int) -> Ints:
@@ -196,13 +209,17 @@ def read(chunk: Chunk, first_number: int) -> Records:
     _damage(outcome, reason, known & (length < 36), 1)
     _damage(outcome, reason, known & ~fits & (outcome != DAMAGED), 0)
     header_at = base + np.where(fits, header_offset, 0)
-    qwhs = gather(buffer, header_at, 52)
-    own = be(qwhs, 0, 2)
+    qwhs = gather(buffer, header_at, _QWHS_BYTES)
+    own = number_at(qwhs, _LENGTH)
     qwhs_length = np.where(fits, np.minimum(np.where(own == 1, 4, own), header_length), 0)
-    qwhs_length[~np.isin(qwhs_length, (4, 36, 52)) & ~fits] = 0
-    triplets = np.where(stub, 2, qwhs[:, 6].astype(np.int64))
+    qwhs_length[~np.isin(qwhs_length, (4, *LAYOUTS["qwhs"].sizes)) & ~fits] = 0
+    triplets = np.where(stub, 2, qwhs[:, _TRIPLETS.at].astype(np.int64))
     invalid = (
-        known & fits & (outcome != DAMAGED) & ~stub & ((triplets < 1) | (triplets > MOST_TRIPLETS) | (qwhs_length < 7))
+        known
+        & fits
+        & (outcome != DAMAGED)
+        & ~stub
+        & ((triplets < 1) | (triplets > MOST_TRIPLETS) | (qwhs_length < _TRIPLETS.end))
     )
     _damage(outcome, reason, invalid, 2)
     _damage(outcome, reason, known & (outcome != DAMAGED) & (28 + 8 * triplets > length), 0)
@@ -211,13 +228,10 @@ def read(chunk: Chunk, first_number: int) -> Records:
         buffer, base, length, triplets, outcome, reason, smf_type, subtype
     )
 
-    def whole(width: int) -> np.ndarray[Any, Any]:
-        there: np.ndarray[Any, Any] = (outcome != DAMAGED) & (qwhs_length >= width)
-        return there
+    def in_header(field: Field) -> Ints:
+        return np.where((outcome != DAMAGED) & (qwhs_length >= field.end), number_at(qwhs, field), NONE)
 
-    stck = np.where(whole(24), be(qwhs, 16, 8), NONE)
-    start_raw = np.where(whole(44), be(qwhs, 36, 8), NONE)
-    duration_raw = np.where(whole(52), be(qwhs, 44, 8), NONE)
+    stck, start_raw, duration_raw = in_header(_STCK), in_header(_START), in_header(_DURATION)
     qwhx_at, qwhx = _qwhx(buffer, header_at, header_length, qwhs_length, outcome, smf_type, subtype)
     written = np.where(short, NONE, written_us(header))
     release = header[:, 24:27]
@@ -242,7 +256,7 @@ def read(chunk: Chunk, first_number: int) -> Records:
     return Records(
         chunk=chunk, row=row, number=first_number + row, base=base, length=length, size=chunk.size[row], offset=chunk.offset[row],
         segments=chunk.segments[row], smf_type=smf_type, subtype=subtype, lpar=text4(header, 14), qmgr=np.where(short, 0, text4(header, 18)),
-        release=release, qsg=qwhx[:, 4:8], level=_levels(release, qwhx, qwhx_at), written=written, outcome=outcome, reason=reason,
+        release=release, qsg=qwhx[:, _QSG.at : _QSG.end], level=_levels(release, qwhx, qwhx_at), written=written, outcome=outcome, reason=reason,
         header_at=header_at, header_length=header_length, qwhs_length=np.where(outcome == DAMAGED, 0, qwhs_length), qwhx_at=qwhx_at, stck=stck,
         start_raw=start_raw, duration_raw=duration_raw, offset_minutes=offset_minutes, record_start_local=record_start_local,
         record_us=record_us, triplet_record=t_record, triplet_index=t_index, triplet_at=t_at, triplet_length=t_length, triplet_count=t_count,
@@ -326,11 +340,11 @@ def _triplets(
 def _qwhx(
     buffer: Bytes, header_at: Ints, header_length: Ints, qwhs_length: Ints, outcome: Ints, smf_type: Ints, subtype: Ints
 ) -> tuple[Ints, Bytes]:
-    """Place of QWHX (-1 without) and its 16 bytes: the header area is 16 longer than its known parts and ends in a block that starts 00101000."""
-    known_parts = qwhs_length + np.where((smf_type == 116) & np.isin(subtype, (0, 1, 2)), 92, 0)
-    longer = (outcome != DAMAGED) & (qwhs_length > 0) & (header_length == known_parts + 16)
-    at = np.where(longer, header_at + header_length - 16, 0)
-    cells = gather(buffer, at, 16)
+    """Place of QWHX (-1 without) and its bytes: the header area is longer by QWHX than its known parts and ends in a block that starts 00101000."""
+    known_parts = qwhs_length + np.where((smf_type == 116) & np.isin(subtype, (0, 1, 2)), _QWHC_BYTES, 0)
+    longer = (outcome != DAMAGED) & (qwhs_length > 0) & (header_length == known_parts + _QWHX_BYTES)
+    at = np.where(longer, header_at + header_length - _QWHX_BYTES, 0)
+    cells = gather(buffer, at, _QWHX_BYTES)
     there = longer & (be(cells, 0, 4) == 0x00101000)
     cells = np.where(there[:, None], cells, 0).astype(np.uint8)
     return np.where(there, at, -1), cells
@@ -341,7 +355,7 @@ def _levels(release: Bytes, qwhx: Bytes, qwhx_at: Ints) -> Ints:
     header = (release & 15).astype(np.int64)
     digits = ((release >= 0xF0) & (release <= 0xF9)).all(axis=1)
     old = np.where(digits, header[:, 0] * 10_000 + header[:, 1] * 100 + header[:, 2], 0)
-    six = qwhx[:, 8:14]
+    six = qwhx[:, _LEVEL.at : _LEVEL.end]
     good = ((six >= 0xF0) & (six <= 0xF9)).all(axis=1) & (qwhx_at >= 0)
     new = ((six & 15).astype(np.int64) * np.array([100_000, 10_000, 1_000, 100, 10, 1])).sum(axis=1)
     return np.where(good, new, old)

@@ -57,8 +57,7 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
 
     def publish(target: Path) -> None:
         assert isinstance(manifest, Manifest)
-        current = Manifest(**vars(manifest))
-        store.publish(target, target / store.STAGING / "000002", current, *rest)  # type: ignore[arg-type]
+        store.publish(target, target / store.STAGING / "000002", manifest, *rest)  # type: ignore[arg-type]
 
     return work / "copy", publish
 

@@ -225,6 +225,16 @@ def test_6_rules_are_named_after_the_problem(rule: model.Rule) -> None:
     )
 
 
+@each_rule
+def test_6_titles_and_names_hold_no_limit(rule: model.Rule) -> None:
+    """A site may change every limit; pool 0 is no limit."""
+    numbers = {float(number) for number in re.findall(r"\d+(?:\.\d+)?", f"{rule.file.title} {rule.name}")}
+    limits = sorted(
+        threshold.name for threshold in rule.thresholds.values() if threshold.value and threshold.value in numbers
+    )
+    assert not limits, cure(f"{rule.file.name}: take these limits out of title and name", limits)
+
+
 def test_6_names_are_unique_and_ids_are_never_reused() -> None:
     names = [rule.name for rule in RULES]
     twice = sorted({name for name in names if names.count(name) > 1})

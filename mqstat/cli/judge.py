@@ -1,4 +1,4 @@
-"""Commands around rules: check, rules."""
+"""Commands around rules: check, rules, test-rules."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from mqstat.cli.options import (
     OutputOption,
     RawOption,
     SchemaOption,
+    SiteOption,
     WidthOption,
     columns_of_text,
     form_of_word,
@@ -121,27 +122,14 @@ def rules(
     dumps: Annotated[
         list[str],
         typer.Argument(
-            metavar="[DUMP...|test [ID...]]",
-            help="Dumps to show the state of every rule on; or the word test and ids of rules to run their cases.",
+            metavar="[DUMP...]",
+            help="Dumps to show the state of every rule on.",
             show_default=False,
         ),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
-    cases: Annotated[
-        Path | None,
-        typer.Option(
-            "--cases",
-            metavar="DIR",
-            help="With test: the folder of the cases; tests/rules when not given.",
-            show_default=False,
-        ),
-    ] = None,
     width: WidthOption = None,
 ) -> int:
-    """List all rules by area, with their state on the data when data is given; `rules test` runs their cases."""
-    if dumps and dumps[0] == "test":
-        return _test(dumps[1:], cases, data.site)
-    if cases is not None:
-        raise UsageError("--cases goes with rules test.")
+    """List all rules by area, with their state on the data when data is given."""
     states: dict[str, str] = {}
     if data.given:
         from mqstat.render import findings
@@ -175,30 +163,48 @@ def _list(states: dict[str, str], width: int) -> None:
         typer.echo(part)
 
 
-def _test(ids: list[str], folder: Path | None, site: Path | None) -> int:
+def run_cases(
+    rule: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[ID...]",
+            help="Rules whose cases run, all when not given.",
+            show_default=False,
+            autocompletion=completing(rule_ids),
+        ),
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    cases: Annotated[
+        Path | None,
+        typer.Option(
+            "--cases", metavar="DIR", help="The folder of the cases; tests/rules when not given.", show_default=False
+        ),
+    ] = None,
+    site: SiteOption = None,
+) -> int:
+    """Run the cases of rules: rows of views in, findings out."""
     from mqstat.rules.cases import check_all, load_cases
     from mqstat.sql.site import load_site
 
-    wanted, facts = _rules_asked(ids), load_site(site) if site is not None else None
-    place = folder or Path("tests") / "rules"
-    if not place.is_dir():
+    wanted, facts = _rules_asked(rule), load_site(site) if site is not None else None
+    folder = cases or Path("tests") / "rules"
+    if not folder.is_dir():
         raise UsageError(
-            f"The folder {place} with the cases is not there; say where they are with --cases DIR."
-            if folder
-            else "There is no folder tests/rules here; say where the cases are with --cases DIR."
+            f"The folder {folder} with the cases does not exist; name another with --cases DIR."
+            if cases
+            else "There is no folder tests/rules here; name the folder of the cases with --cases DIR."
         )
     from mqstat.rules.model import rules as known
 
-    found = load_cases(place)
-    unknown = sorted(set(found) - set(known()))
+    by_rule = load_cases(folder)
+    unknown = sorted(set(by_rule) - set(known()))
     if unknown:
-        raise UsageError(f"{unknown[0]}.toml in {place} holds cases of a rule that is not there.")
+        raise UsageError(f"{unknown[0]}.toml in {folder} holds cases of a rule that does not exist.")
     if wanted:
-        missing = [rule_id for rule_id in wanted if rule_id not in found]
+        missing = [rule_id for rule_id in wanted if rule_id not in by_rule]
         if missing:
-            raise UsageError(f"There are no cases of {missing[0]} in {place}.")
+            raise UsageError(f"There are no cases of {missing[0]} in {folder}.")
     total = failed = 0
-    for rule_id, own in found.items():
+    for rule_id, own in by_rule.items():
         if wanted is not None and rule_id not in wanted:
             continue
         problems = dict(check_all(rule_id, own, site=facts))

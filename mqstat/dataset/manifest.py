@@ -77,7 +77,7 @@ class FileEntry(_Encoded):
     checksum: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Manifest:
     """Sources and files of a dataset, and the next free numbers.
 

@@ -94,7 +94,6 @@ def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bo
             manifests.store(folder, updated)
         except OSError as error:
             raise write_failure(folder, "its manifest could not be replaced", error, "nothing was dropped") from None
-        vars(manifest).update(vars(updated))
     return result
 
 

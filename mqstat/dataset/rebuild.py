@@ -99,12 +99,13 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> Manifest:
             if first != number:
                 out.remarks.append(f"source {number} ({entry.name}) has the same content as source {first}; left out.")
                 old.add(number)
-    made = Manifest(generation=1 + max((m.generation for m in known), default=0), retired=list(retired.values()))
+    files: list[FileEntry] = []
+    sources: list[SourceEntry] = []
     for number in sorted(set(described) - old):
-        files = _files(folder, described[number], retired, out)
-        made.files += files
-        made.sources.append(_source(described[number], files, retired, out))
-    have = {s.source_id for s in made.sources}
+        present = _files(folder, described[number], retired, out)
+        files += present
+        sources.append(_source(described[number], present, retired, out))
+    have = {source.source_id for source in sources}
     for manifest in known:
         with_files = {entry.source_id for entry in manifest.files}
         for source in manifest.sources:
@@ -114,14 +115,17 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> Manifest:
             if source.source_id in with_files:
                 out.problems.append(f"source {source.source_id} ({source.name}): its file of table source is missing.")
             else:
-                made.sources.append(source)  # all of its days were dropped
-    made.sources.sort(key=lambda s: s.source_id)
-    entries = [*(d.entry for d in described.values()), *made.sources]
-    made.next_source_id = max([1, *(s.source_id + 1 for s in entries), *(m.next_source_id for m in known)])
-    made.next_record_id = max(
-        [0, *(s.first_record_id + s.records for s in entries), *(m.next_record_id for m in known)]
+                sources.append(source)  # all of its days were dropped
+    sources.sort(key=lambda source: source.source_id)
+    entries = [*(d.entry for d in described.values()), *sources]
+    return Manifest(
+        next_source_id=max([1, *(s.source_id + 1 for s in entries), *(m.next_source_id for m in known)]),
+        next_record_id=max([0, *(s.first_record_id + s.records for s in entries), *(m.next_record_id for m in known)]),
+        sources=sources,
+        files=files,
+        generation=1 + max((m.generation for m in known), default=0),
+        retired=list(retired.values()),
     )
-    return made
 
 
 def _described(folder: Path, out: Rebuilt) -> dict[int, Described]:

@@ -9,6 +9,7 @@ before the current one named. Everything else in the folder is left alone.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import json
 import os
@@ -102,8 +103,7 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
             current = Manifest()
         with suppress(OSError):
             (folder / READERS).touch()
-        tidy(folder, current)
-        yield current
+        yield tidy(folder, current)
 
 
 def _refuse_unless_empty(folder: Path) -> None:
@@ -127,18 +127,23 @@ def _refuse_unless_empty(folder: Path) -> None:
 # ------------------------------------------------------------------------------------------------------------------- deleting
 
 
-def tidy(folder: Path, manifest: Manifest) -> None:
-    """Remove what ingests that did not end left, and files that the manifest has retired and nobody reads. Only under the writer's lock."""
+def tidy(folder: Path, manifest: Manifest) -> Manifest:
+    """Remove what ingests that did not end left, and files that the manifest has retired and nobody reads. Only under the writer's lock.
+
+    Returns the manifest with the retired files that are still there.
+    """
     remove(folder, _moved(folder, manifest))
     shutil.rmtree(folder / STAGING, ignore_errors=True)
     for name in (manifests.NAME, manifests.PREVIOUS):
         with suppress(OSError):  # the next manifest is written over it
             (folder / (name + ".new")).unlink(missing_ok=True)
-    if manifest.retired:
-        with _no_readers(folder) as alone:
-            if alone:
-                remove(folder, [entry.path for entry in manifest.retired])
-        manifest.retired = [entry for entry in manifest.retired if (folder / entry.path).exists()]
+    if not manifest.retired:
+        return manifest
+    with _no_readers(folder) as alone:
+        if alone:
+            remove(folder, [entry.path for entry in manifest.retired])
+    left = [entry for entry in manifest.retired if (folder / entry.path).exists()]
+    return dataclasses.replace(manifest, retired=left)
 
 
 def _moved(folder: Path, manifest: Manifest) -> list[str]:
@@ -179,10 +184,10 @@ def publish(
     source: SourceEntry,
     files: Sequence[WrittenFile],
     replaces: SourceEntry | None = None,
-) -> None:
+) -> Manifest:
     """Move the staged files of one source into the table folders and replace the manifest: the step that makes them part of the dataset.
 
-    The source that it `replaces` leaves the dataset in the same step. Raises DatasetError (the dataset is as it was) when a file cannot be moved.
+    The source that it `replaces` leaves the dataset in the same step. Returns the manifest that the dataset has now. Raises DatasetError (the dataset is as it was) when a file cannot be moved.
     """
     gone = [f for f in manifest.files if replaces is not None and f.source_id == replaces.source_id]
     try:
@@ -203,7 +208,7 @@ def publish(
         _move(folder, staging, manifest, [file.path for file in files], updated)
     except OSError as error:
         raise write_failure(folder, "could not be published", error, "the dataset is as it was before") from None
-    vars(manifest).update(vars(updated))
+    return updated
 
 
 def _move(folder: Path, staging: Path, manifest: Manifest, paths: Sequence[str], updated: Manifest) -> None:

@@ -120,11 +120,12 @@ def ingest(
     give a reason to leave it out for now. `report` gets what became of each input as soon as it is known. Raises DatasetError.
     """
     out = IngestResult(report=report)
-    with store.writing(folder, wait_seconds) as manifest, Workers(jobs) as workers:
+    with store.writing(folder, wait_seconds) as current, Workers(jobs) as workers:
+        manifest = current
         for source in sources:
             staging = folder / store.STAGING / f"{manifest.next_source_id:06d}"
             try:
-                _one(source, folder, staging, manifest, selection, framing, workers, progress, hold, out)
+                manifest = _one(source, folder, staging, manifest, selection, framing, workers, progress, hold, out)
             except BaseException:
                 workers.stop()  # before the staging folder goes: they may still write to it
                 raise
@@ -136,7 +137,8 @@ def ingest(
 def _one(
     source: Source, folder: Path, staging: Path, manifest: Manifest, selection: Selection, framing: Framing | None, workers: Workers,
     progress: Callable[[str], AbstractContextManager[Progress | None]], hold: Callable[[Source, SourceResult], str | None] | None, out: IngestResult,
-) -> None:  # fmt: skip
+) -> Manifest:  # fmt: skip
+    """Add one source; returns the manifest that the dataset has afterwards."""
     job = Job(manifest.next_source_id, manifest.next_record_id, selection, None, staging)
     try:
         if (
@@ -152,12 +154,12 @@ def _one(
     except InputError as error:
         workers.stop()
         out.refuse(source, str(error), error.return_code)
-        return
+        return manifest
     try:
         check_not_empty([result], selection)
     except NoDataError as error:
         out.refuse(source, str(error), error.return_code)
-        return
+        return manifest
     have = manifest.source_with(result.sha256 or "")
     if have is not None:
         if have.selection != selection.as_dict():
@@ -167,16 +169,16 @@ def _one(
                 "Ingest it into a new folder to change the selection.",
                 return_codes.FAILED,
             )
-            return
+            return manifest
         out.already_there += 1
         gone = f", its days before {have.pruned_before} have been dropped since" if have.pruned_before else ""
         text = f"{source.name}: already in the dataset as source {have.source_id} ({have.name}){gone}; nothing added."
         out.note("there", source, text, result.sha256)
-        return
+        return manifest
     reason = hold(source, result) if hold is not None else None
     if reason is not None:
         out.note("held", source, f"{source.name}: {reason}", result.sha256)
-        return
+        return manifest
     older = _shorter_copy(source, result, manifest, selection)
     entry = _entry(job, result)
     try:
@@ -190,9 +192,10 @@ def _one(
             folder, f"the counts of {source.name} could not be written", error, "nothing of it was added"
         ) from None
     with progress(f"publishing {source.name}"):
-        store.publish(folder, staging, manifest, entry, [*result.part.files, *counts], older)
+        updated = store.publish(folder, staging, manifest, entry, [*result.part.files, *counts], older)
     out.take(result.part.ledger, result.problem)
     out.note("added", source, _line(result, entry, older), result.sha256)
+    return updated
 
 
 def _shorter_copy(source: Source, result: SourceResult, manifest: Manifest, selection: Selection) -> SourceEntry | None:

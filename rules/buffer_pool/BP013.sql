@@ -1,6 +1,6 @@
 /*---
 id          = "BP013"
-name        = "buffer-pools-over-70-percent-of-31-bit"
+name        = "buffer-pools-use-much-of-the-31-bit-region"
 title       = "Pools below the bar use much of the 31-bit region"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]

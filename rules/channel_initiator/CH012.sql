@@ -1,6 +1,6 @@
 /*---
 id          = "CH012"
-name        = "chinit-64-bit-storage-over-80-percent"
+name        = "chinit-64-bit-storage-mostly-used"
 title       = "The channel initiator used most of its 64-bit storage"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]

@@ -1,6 +1,6 @@
 /*---
 id          = "CH013"
-name        = "chinit-31-bit-storage-over-80-percent"
+name        = "chinit-31-bit-storage-mostly-used"
 title       = "The channel initiator used most of its 31-bit storage"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]

@@ -1,6 +1,6 @@
 /*---
 id          = "LG026"
-name        = "zhyperlink-paths-over-25-percent-busy"
+name        = "zhyperlink-paths-busier-than-recommended"
 title       = "zHyperLink functions exceed the recommended use"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]

@@ -1,6 +1,6 @@
 /*---
 id          = "LG027"
-name        = "zhyperlink-write-sessions-over-64"
+name        = "zhyperlink-write-sessions-beyond-storage-system"
 title       = "Write tokens needed exceed what one storage system offers"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
