@@ -1,0 +1,39 @@
+"""The part of a page that its golden holds: no lists of all rules and all reports, which every new unit would change."""
+
+from __future__ import annotations
+
+import re
+
+FINDINGS = ("critical", "warning", "info", "broken")
+"""States of the rules whose lines stay."""
+
+_RULE = re.compile(r'<tr id="rule-\w+" class="[^"]*" data-state="(?P<state>[^"]*)">.*?</tr>\n', re.DOTALL)
+_WITHOUT_ROWS = re.compile(r'<p class="quiet">Without rows in this data: .*?</p>\n', re.DOTALL)
+_COUNTS = re.compile(r'(?P<open><span class="counts">)\d+ rules?: [^<]*(?P<close></span></summary>)')
+_REPORT = '<details class="report"'
+_FIRST = re.compile(r'href="#(?P<anchor>report-[^"]*)"')
+
+
+def own_parts(page: str) -> str:
+    """A page without the lines of rules that found nothing, without reports that no finding names, and without the limits of all rules."""
+    page = _RULE.sub(lambda match: match[0] if match["state"] in FINDINGS else "", page)
+    page = _COUNTS.sub(r"\g<open>N rules\g<close>", _WITHOUT_ROWS.sub("", page))
+    start = page.find('<section id="findings"')
+    named = set(_FIRST.findall(page[start : page.find("</section>", start)])) if start >= 0 else set()
+    out, at = [], 0
+    while (begin := page.find(_REPORT, at)) >= 0:
+        end = _end_of_details(page, begin)
+        anchor = re.match(r'<details class="report" id="([^"]*)"', page[begin:end])
+        out.append(page[at : end if anchor and anchor[1] in named else begin])
+        at = end
+    return "".join(out) + page[at:]
+
+
+def _end_of_details(page: str, begin: int) -> int:
+    """The offset after the end tag of the details element that begins at an offset, and the end of its line."""
+    depth = 0
+    for tag in re.finditer(r"<details\b|</details>\n?", page[begin:]):
+        depth += 1 if tag[0].startswith("<d") else -1
+        if depth == 0:
+            return begin + tag.end()
+    raise AssertionError(f"the details element at {begin} has no end")
