@@ -32,8 +32,10 @@ from mqstat.errors import MqstatError, RuleError
 from mqstat.rules import engine
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, literal, quoted, site_schema, view_types
+from mqstat.sql.database import Database
+from mqstat.sql.schemas import literal, quoted, site_schema
 from mqstat.sql.site import Site, parse_site
+from mqstat.sql.views import view_types
 
 START = dt.datetime(2026, 1, 5)
 STEP = dt.timedelta(minutes=30)

@@ -15,7 +15,7 @@ from typing import Any
 from mqstat.base.formatting import exact_text
 from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
-from mqstat.sql.database import quoted
+from mqstat.sql.schemas import quoted
 
 OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
 """How a clause compares its column; the last two have no limit."""

@@ -27,8 +27,9 @@ from mqstat.rules.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.rules.sentences import advice_of
 from mqstat.rules.series import Series, Steps
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, area_state_schema, finding_schema
+from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
+from mqstat.sql.schemas import area_state_schema, finding_schema
 from mqstat.sql.site import Site
 
 __all__ = ["clean", "run_rules"]

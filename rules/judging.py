@@ -18,7 +18,8 @@ from mqstat.rules import scope
 from mqstat.rules.clauses import deciding_sql
 from mqstat.rules.model import Judge, Rule
 from mqstat.rules.series import WORST_INTERVALS
-from mqstat.sql.database import Database, quoted
+from mqstat.sql.database import Database
+from mqstat.sql.schemas import quoted
 
 MIN_SECONDS = 10
 """G1: intervals shorter than this are not judged for rates, percentages or shares."""

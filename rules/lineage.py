@@ -51,7 +51,7 @@ def _tree(view: str) -> _Query:
 
 @cache
 def _decoded() -> Mapping[str, frozenset[str]]:
-    from mqstat.sql.database import all_schemas
+    from mqstat.sql.schemas import all_schemas
 
     return {name: frozenset(schema.names) for name, schema in all_schemas().items()}
 

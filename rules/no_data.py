@@ -16,8 +16,9 @@ from mqstat.rules.lineage import written_since
 from mqstat.rules.model import Rule, level_number, level_text
 from mqstat.rules.states import Place
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, quoted
+from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
+from mqstat.sql.schemas import quoted
 from mqstat.sql.site import FACT_OF_COLUMN
 
 COVERAGE_QUERIES = (

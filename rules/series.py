@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Protocol
 
 from mqstat.rules.model import Rule
-from mqstat.sql.database import Database, literal
+from mqstat.sql.database import Database
+from mqstat.sql.schemas import literal
 
 WORST_INTERVALS = 5
 """How many intervals in breach are kept of each subject that was hit."""

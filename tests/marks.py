@@ -8,7 +8,8 @@ from typing import Any
 from mqstat.report.tables import marked_query, marking_rules
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, quoted
+from mqstat.sql.database import Database
+from mqstat.sql.schemas import quoted
 
 MARKED = [name for name in sqlfile.reports() if marking_rules(name)]
 TEXTS = [sqlfile.reports()[name].text for name in MARKED]

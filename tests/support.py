@@ -29,7 +29,8 @@ from mqstat.intake.pipeline import Scratch, SourceResult
 from mqstat.intake.ranges import Workers
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources
-from mqstat.sql.database import Database, all_schemas, open_database
+from mqstat.sql.database import Database, open_database
+from mqstat.sql.schemas import all_schemas
 
 Tables = dict[str, pa.Table]
 

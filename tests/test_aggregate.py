@@ -12,8 +12,9 @@ from mqstat.report import aggregate
 from mqstat.report.aggregate import combine, has_intervals, how, keys
 from mqstat.report.catalogue import reports_named
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, duckdb_type, finding_schema, open_database
+from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, keep
+from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.sqlfile import Column, SqlFile
 
 REPORTS = sqlfile.reports()

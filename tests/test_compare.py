@@ -34,8 +34,9 @@ from mqstat.report import compare
 from mqstat.report.baseline import compared_report, usual_baseline
 from mqstat.report.usual import History, add_history
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database, side_schemas
+from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, keep, rows
+from mqstat.sql.schemas import side_schemas
 from tests.support import file_of, reading
 
 DAYS, SECONDS = 28, 3600

@@ -31,8 +31,8 @@ from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
 from mqstat.rules import model
 from mqstat.sql import sqlfile
-from mqstat.sql.database import duckdb_type
 from mqstat.sql.query import parser
+from mqstat.sql.schemas import duckdb_type
 from tests.house import (
     PICTURES,
     REPORTS,

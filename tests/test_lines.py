@@ -18,8 +18,8 @@ from mqstat.rules import run_rules
 from mqstat.rules.cases import START, case_database
 from mqstat.rules.model import AREAS, rules
 from mqstat.rules.states import rule_states, status
-from mqstat.sql.database import finding_schema
 from mqstat.sql.plans import health_columns
+from mqstat.sql.schemas import finding_schema
 from mqstat.sql.site import parse_site
 from tests.support import file_of, reading
 

@@ -12,9 +12,11 @@ import pytest
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, all_schemas, create_table, open_database, quoted, view_types
+from mqstat.sql.database import Database, open_database
 from mqstat.sql.needed import columns_read, narrowed, table_columns, tables_named
 from mqstat.sql.plans import HEAD_QUERIES, MONITOR_QUERIES, ask, health_columns, keep, release, rule_needs
+from mqstat.sql.schemas import all_schemas, create_table, quoted
+from mqstat.sql.views import view_types
 from tests.support import arrow, file_of, reading
 
 

@@ -20,8 +20,9 @@ from mqstat.render.layout import cell_number
 from mqstat.rules import run_rules
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, all_schemas, open_database
+from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask
+from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import Site, parse_site
 from tests.support import START, arrow
 

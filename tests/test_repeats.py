@@ -16,8 +16,10 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import LEDGERS, OWN_TABLES, Database, open_database, quoted
+from mqstat.sql.database import Database, open_database
+from mqstat.sql.decoded import LEDGERS
 from mqstat.sql.plans import ask, keep, release
+from mqstat.sql.schemas import OWN_TABLES, quoted
 from tests.support import file_of, reading
 from tests.test_reports import filled_tables
 

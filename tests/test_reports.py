@@ -29,8 +29,9 @@ from mqstat.report.catalogue import reports_named
 from mqstat.report.head import offset_text
 from mqstat.report.health import health_report, return_code
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, all_schemas, open_database, quoted
+from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, decoded_columns, health_columns, scanned_columns, view_columns
+from mqstat.sql.schemas import all_schemas, quoted
 from mqstat.sql.site import Site, parse_site
 from tests.support import START, arrow, reading
 

@@ -16,7 +16,8 @@ from mqstat.rules import engine, model, sentences
 from mqstat.rules.cases import case_database, check, check_all, load_cases
 from mqstat.rules.explain import explain
 from mqstat.sql import sqlfile
-from mqstat.sql.database import duckdb_type, finding_schema, view_types
+from mqstat.sql.schemas import duckdb_type, finding_schema
+from mqstat.sql.views import view_types
 from tests.mutants import Mutant, mutants, noticed_by, same
 
 FOLDER = Path(__file__).parent / "rules"

@@ -13,7 +13,8 @@ from mqstat.errors import NoDataError
 from mqstat.fixtures.frame import smf_file
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
-from mqstat.sql.database import Database, needs_record, types_of
+from mqstat.sql.database import Database
+from mqstat.sql.decoded import needs_record, types_of
 from tests.support import built_records, file_of
 
 INPUTS = ("source", "damage", "lost_value")

@@ -14,7 +14,8 @@ from mqstat.base.toml_lines import Lines
 from mqstat.errors import SiteError
 from mqstat.rules.cases import check
 from mqstat.sql import sqlfile
-from mqstat.sql.database import all_schemas, open_database
+from mqstat.sql.database import open_database
+from mqstat.sql.schemas import all_schemas
 from mqstat.sql.site import FACTS, Override, Site, load_site, parse_site
 
 FILE = """

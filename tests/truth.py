@@ -23,7 +23,8 @@ from mqstat.rules import scope
 from mqstat.rules.clauses import breach_sql
 from mqstat.rules.model import Rule, level_number, rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, quoted
+from mqstat.sql.database import Database
+from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
 
 Manager = tuple[str | None, str | None]

@@ -21,10 +21,11 @@ from mqstat.render.files import with_metadata
 from mqstat.report.catalogue import body_and_order, reports_named
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, quoted
+from mqstat.sql.database import Database
 from mqstat.sql.needed import tokens
 from mqstat.sql.plans import keep, reads_findings, release
 from mqstat.sql.query import check_query, one_sentence
+from mqstat.sql.schemas import quoted
 from mqstat.sql.site import load_site
 
 

@@ -292,7 +292,7 @@ def tables(data: Data) -> int:
 def _rows_of_tables(data: Data) -> dict[str, int]:
     """The rows of every decoded table in the selection."""
     from mqstat.parsers.tables import table_schemas
-    from mqstat.sql.database import quoted
+    from mqstat.sql.schemas import quoted
 
     names = list(table_schemas())
     with data.open(columns=lambda: dict.fromkeys(names, ())) as database:
@@ -382,6 +382,6 @@ def _describe_table(table: str, column: str) -> bool:
 
 
 def _sql_type(type_: Any) -> str:
-    from mqstat.sql.database import duckdb_type
+    from mqstat.sql.schemas import duckdb_type
 
     return duckdb_type(type_)

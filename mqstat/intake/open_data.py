@@ -21,7 +21,8 @@ from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.intake import holdings
-from mqstat.sql.database import QMGRS_OF_RECORDS, Database, local_moment, open_database
+from mqstat.sql.database import QMGRS_OF_RECORDS, Database, open_database
+from mqstat.sql.decoded import local_moment
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:

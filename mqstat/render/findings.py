@@ -26,9 +26,10 @@ from mqstat.rules.model import SEVERITIES, rules
 from mqstat.rules.sentences import reason_of
 from mqstat.rules.states import BREACH, BROKEN, CLEAR, IDLE, OFF, STATES, UNJUDGED, Row, worst
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, finding_schema
+from mqstat.sql.database import Database
 from mqstat.sql.plans import HEAD_QUERIES
 from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.schemas import finding_schema
 from mqstat.sql.site import Site
 
 SCHEMA_VERSION = 2

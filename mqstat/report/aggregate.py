@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from mqstat.errors import UsageError
 from mqstat.report.catalogue import body_and_order
-from mqstat.sql.database import quoted
+from mqstat.sql.schemas import quoted
 from mqstat.sql.sqlfile import Column, SqlFile
 
 STEPS = ("interval", "hour", "day")

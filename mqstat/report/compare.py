@@ -16,8 +16,9 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from mqstat.base.formatting import plural, qmgr_name
-from mqstat.sql.database import Database, side_schemas
+from mqstat.sql.database import Database
 from mqstat.sql.plans import keep, rows
+from mqstat.sql.schemas import side_schemas
 
 Qmgr: TypeAlias = tuple[str, str]
 """LPAR and name of a queue manager."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, quoted
+from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows
+from mqstat.sql.schemas import quoted
 
 UNITS: Mapping[str, tuple[str, float]] = {
     "percent": ("ratio", 0.01), "us": ("seconds", 1e-6), "s": ("seconds", 1), "kib": ("bytes", 1024), "mib": ("bytes", 1 << 20),

@@ -22,8 +22,9 @@ from mqstat.report.model import Grid, Limit, LocalTimes, Picture, Series
 from mqstat.rules import scope
 from mqstat.rules.model import AREAS, rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, literal, quoted
+from mqstat.sql.database import Database
 from mqstat.sql.plans import ask, keep
+from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.site import Site
 from mqstat.sql.sqlfile import PICTURE_COLUMNS, SqlFile
 

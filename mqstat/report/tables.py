@@ -11,8 +11,9 @@ from mqstat.report.catalogue import body_and_order
 from mqstat.report.model import Table
 from mqstat.rules.model import SEVERITIES, rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, literal, quoted
+from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
+from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.sqlfile import Column
 
 SCREEN_ROWS = 20

@@ -144,7 +144,7 @@ def _named_after(words: Sequence[str], start: int) -> frozenset[str]:
 @cache
 def table_columns() -> Mapping[str, frozenset[str]]:
     """The columns of all views, and of all decoded tables as `decoded.name`."""
-    from mqstat.sql.database import all_schemas
+    from mqstat.sql.schemas import all_schemas
 
     found = {f"decoded.{name}": frozenset(schema.names) for name, schema in all_schemas().items()}
     return {**found, **{view.id: frozenset(view.columns) for view in sqlfile.views().values()}}

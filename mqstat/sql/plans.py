@@ -13,7 +13,8 @@ import duckdb
 
 from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
-from mqstat.sql.database import REPEATS, Database, explain_over_empty, literal, quoted, view_types
+from mqstat.sql.database import Database
+from mqstat.sql.decoded import REPEATS
 from mqstat.sql.needed import (
     Columns,
     columns_below,
@@ -24,6 +25,8 @@ from mqstat.sql.needed import (
     tables_named,
     tokens,
 )
+from mqstat.sql.schemas import literal, quoted
+from mqstat.sql.views import explain_over_empty, view_types
 
 __all__ = ["Columns", "ask", "decoded_columns", "health_columns", "keep", "release", "rows", "scanned_columns"]
 

@@ -1,0 +1,181 @@
+"""Decoded tables as DuckDB reads them: the query over their files or Arrow tables, the rows of a selection, and the records that repeat others."""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mqstat.base.selection import Selection
+from mqstat.errors import DamagedFileError, DatasetError
+from mqstat.sql.schemas import duckdb_type, literal, quoted
+
+TableSource: TypeAlias = pa.Table | Sequence[Path | str]
+"""A decoded table: an Arrow table or its Parquet files."""
+
+
+LEDGERS = frozenset({"source", "other_record", "record", "damage", "section"})
+"""Tables about the input itself: they list every record, also one that repeats an earlier one."""
+
+
+REPEATS = """
+  WITH
+  -- Numbers instead of texts: this is the one pass that has to remember every record.
+  twice AS (
+    SELECT hash(record_hash) AS short_hash
+    FROM decoded.record
+    WHERE record_hash IS NOT NULL AND damage IS NULL
+    GROUP BY short_hash
+    HAVING count(*) > 1
+  ),
+  suspect AS (
+    SELECT r.record_id, r.record_hash
+    FROM decoded.record AS r SEMI JOIN twice AS t ON t.short_hash = hash(r.record_hash)
+    WHERE r.damage IS NULL
+  ),
+  first_one AS (
+    SELECT record_hash, min(record_id) AS first_record_id
+    FROM suspect
+    GROUP BY record_hash
+  )
+  SELECT s.record_id, f.first_record_id
+  FROM suspect AS s JOIN first_one AS f ON f.record_hash = s.record_hash
+  WHERE s.record_id <> f.first_record_id
+"""
+"""The records that are equal to an earlier one, byte by byte after the record descriptor word."""
+
+
+UNREADABLE = (
+    duckdb.IOException,
+    duckdb.InvalidInputException,
+    duckdb.SerializationException,
+    duckdb.OutOfRangeException,
+)
+"""What DuckDB raises for Parquet files whose bytes were changed, among other things."""
+
+
+def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
+    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end; do nothing when all can be."""
+    for file, table in files.items():
+        try:
+            with pq.ParquetFile(file) as opened:
+                for _ in opened.iter_batches(batch_size=1 << 20):
+                    pass
+        except (OSError, ValueError, pa.ArrowException):
+            place = "/".join(Path(file).parts[-3:])
+            text = (
+                f"{place}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
+                "dataset restores it."
+            )
+            raise DamagedFileError(text) from error
+
+
+def row_count(name: str, source: TableSource) -> int:
+    """Rows of a table; DamagedFileError for a file whose metadata cannot be read."""
+    if isinstance(source, pa.Table):
+        return int(source.num_rows)
+    try:
+        return sum(pq.read_metadata(file).num_rows for file in source)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise_damaged({str(file): name for file in source}, error)
+        raise
+
+
+def decoded_query(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    schema: pa.Schema,
+    source: TableSource,
+    condition: str,
+    whole: pa.Schema,
+) -> tuple[str, list[str]]:
+    """The query for the rows of a decoded table, with all columns of `schema`, which are some of the `whole`, and the files it reads."""
+    files: list[str] = []
+    if isinstance(source, pa.Table):
+        connection.register(f"arrow_{name}", source)
+        origin = quoted(f"arrow_{name}")
+    else:
+        files = [str(Path(file).resolve()) for file in source]
+        listed = ", ".join(literal(file) for file in files)
+        origin = (
+            f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false, union_by_name = true)"
+        )
+    try:
+        present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
+    except duckdb.Error as error:
+        raise_damaged(dict.fromkeys(files, name), error)
+        raise DatasetError(f"Table {name} cannot be read: {str(error).splitlines()[0]}.") from error
+    selected = []
+    for field in schema:
+        kind = duckdb_type(field.type)
+        if field.name not in present:
+            selected.append(f"NULL::{kind} AS {quoted(field.name)}")
+        elif present[field.name] != kind:
+            selected.append(f"{quoted(field.name)}::{kind} AS {quoted(field.name)}")
+        else:
+            selected.append(quoted(field.name))
+    selected += [quoted(column) for column in present if column not in whole.names]
+    return f"SELECT {', '.join(selected)} FROM {origin}{condition}", files
+
+
+def condition_of(name: str, schema: pa.Schema, selection: Selection | None) -> str:
+    """The condition that keeps the selected rows of a decoded table: those of the records that a dump with this selection gives.
+
+    Tables that count whole inputs (`source`, `damage`, `lost_value`) are not selected, `section` and `other_record` by their names only.
+    """
+    if selection is None or selection.is_all:
+        return ""
+    conditions = []
+    if selection.qmgrs and "qmgr" in schema.names:
+        conditions.append(f"qmgr IN ({', '.join(literal(name) for name in selection.qmgrs)})")
+    if selection.lpars and "lpar" in schema.names:
+        conditions.append(f"lpar IN ({', '.join(literal(name) for name in selection.lpars)})")
+    if needs_record(name):
+        if selection.types or selection.since or selection.until:
+            conditions.append("record_id IN (SELECT record_id FROM decoded.record)")
+        return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    types = types_of(name)
+    if selection.types and types - set(selection.types):
+        kept = sorted(types & set(selection.types))
+        conditions.append(
+            f"smf_type IN ({', '.join(map(str, kept))})" if kept and "smf_type" in schema.names else "false"
+        )
+    if "written_local" in schema.names:
+        time = local_moment(name)
+        if selection.since is not None:
+            conditions.append(f"{time} >= {literal(selection.since)}")
+        if selection.until is not None:
+            conditions.append(f"{time} < {literal(selection.until)}")
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+@cache
+def types_of(table: str) -> frozenset[int]:
+    """The SMF types of the records that a decoded table has rows of; none for counts of a whole input."""
+    from mqstat.parsers import LAYOUTS
+    from mqstat.parsers.record import MQ_TYPES
+
+    for layout in LAYOUTS.values():
+        if table == layout.name or table in {child.name for child in layout.children}:
+            return frozenset(smf_type for smf_type, _, _ in layout.routes) or frozenset(MQ_TYPES)
+    return frozenset(MQ_TYPES) if table in ("record", "raw_bytes") else frozenset()
+
+
+def needs_record(table: str) -> bool:
+    """Whether the rows of a decoded table belong to records of both types, so that a row is selected by its record."""
+    return table != "record" and len(types_of(table)) > 1
+
+
+def local_moment(table: str) -> str:
+    """The local time that a row of a decoded table is selected and filed by, as SQL: statistics by the start of their interval, all else by the time written."""
+    start = "coalesce(interval_start_local, written_local)"
+    if table == "record":
+        return f"CASE WHEN smf_type = 115 THEN {start} ELSE written_local END"
+    return start if types_of(table) == {115} else "written_local"

@@ -1,0 +1,165 @@
+"""Arrow schemas of all base tables, and names, types and values of ours as SQL."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+
+import duckdb
+import pyarrow as pa
+
+from mqstat.errors import DatasetError
+from mqstat.sql import sqlfile
+from mqstat.sql.site import FACTS
+
+_TEXT = pa.string()
+_INT = pa.int64()
+_NUMBER = pa.float64()
+_STAMP = pa.timestamp("us")
+
+
+_FINDING_TYPES = {
+    "text": _TEXT,
+    "texts": pa.list_(_TEXT),
+    "count": _INT,
+    "id": _INT,
+    "bytes": _INT,
+    "flag": pa.bool_(),
+    "number": _NUMBER,
+    "percent": _NUMBER,
+    "ts_utc": _STAMP,
+}
+
+
+_FACT_TYPES = {"text": _TEXT, "count": _INT, "number": _NUMBER, "flag": pa.bool_(), "texts": pa.list_(_TEXT)}
+
+
+def finding_schema() -> pa.Schema:
+    """Arrow schema of the rules' results: the columns of view finding."""
+    return pa.schema(
+        [(column.name, _FINDING_TYPES[column.unit]) for column in sqlfile.views()["finding"].columns.values()]
+    )
+
+
+def area_state_schema() -> pa.Schema:
+    """Arrow schema of the states of areas: the columns of view area_state."""
+    columns = sqlfile.views()["area_state"].columns.values()
+    return pa.schema([(column.name, _FINDING_TYPES[column.unit]) for column in columns])
+
+
+def site_schema() -> pa.Schema:
+    """Arrow schema of the site facts: one column per fact, maps where a fact is given per pool, page set, queue, structure or channel."""
+    fields = [pa.field("lpar", _TEXT), pa.field("qmgr", _TEXT)]
+    for fact in FACTS.values():
+        kind = _FACT_TYPES[fact.type]
+        fields.append(pa.field(fact.column, pa.map_(_INT if fact.is_numbered else _TEXT, kind) if fact.key else kind))
+    return pa.schema(fields)
+
+
+def side_schemas() -> dict[str, pa.Schema]:
+    """Arrow schemas of the tables that hold the two sides of a comparison, from the columns of the views that read them."""
+    types = {"ts_local": _STAMP, "id": _INT, "count": _INT, "number": _NUMBER, "text": _TEXT}
+    known = sqlfile.views()
+    return {
+        name: pa.schema([(column.name, types[column.unit]) for column in known[name].columns.values()])
+        for name in ("side", "side_figure", "side_setting")
+    }
+
+
+def all_schemas() -> dict[str, pa.Schema]:
+    """Arrow schemas of all base tables: those of the reader, and those that the program fills itself."""
+    from mqstat.parsers.tables import table_schemas
+
+    return {
+        **table_schemas(),
+        "site_input": site_schema(),
+        "report_class": pa.schema([("report_id", _TEXT), ("record_class", _TEXT)]),
+        "repeated_record": pa.schema([("record_id", _INT), ("first_record_id", _INT)]),
+        "layout_size": LAYOUT_SIZE,
+        "finding": finding_schema(),
+        "area_state": area_state_schema(),
+        **side_schemas(),
+    }
+
+
+LAYOUT_SIZE = pa.schema([("structure", _TEXT), ("section_bytes", _INT), ("columns_absent", _INT)])
+
+
+OWN_TABLES = frozenset({
+    "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
+})  # fmt: skip
+"""Tables that the program fills itself."""
+
+
+def duckdb_type(kind: pa.DataType) -> str:
+    """The DuckDB type that an Arrow type of ours has in SQL."""
+    if pa.types.is_dictionary(kind):
+        return duckdb_type(kind.value_type)
+    if pa.types.is_list(kind):
+        return f"{duckdb_type(kind.value_type)}[]"
+    if pa.types.is_map(kind):
+        return f"MAP({duckdb_type(kind.key_type)}, {duckdb_type(kind.item_type)})"
+    names = {
+        pa.string(): "VARCHAR", pa.large_string(): "VARCHAR", pa.int64(): "BIGINT", pa.int32(): "INTEGER", pa.float64(): "DOUBLE", pa.bool_(): "BOOLEAN",
+        pa.timestamp("us"): "TIMESTAMP", pa.date32(): "DATE", pa.binary(): "BLOB", pa.large_binary(): "BLOB",
+    }  # fmt: skip
+    try:
+        return names[kind]
+    except KeyError:
+        raise DatasetError(f"A column of Arrow type {kind} has no place in the database.") from None
+
+
+def quoted(name: str) -> str:
+    """A name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: object) -> str:
+    """A number, text, path or time as an SQL literal, for the statements that take no parameters."""
+    if isinstance(value, bool) or value is None:
+        return str(value).lower() if value is not None else "NULL"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def create_table(connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema) -> None:
+    """Create `decoded.<name>` without rows."""
+    columns = ", ".join(f"{quoted(field.name)} {duckdb_type(field.type)}" for field in schema)
+    connection.execute(f"CREATE TABLE decoded.{quoted(name)} ({columns})")
+
+
+def report_classes() -> list[tuple[str, str]]:
+    """Report and record class it cannot do without, from the headers of reports and views."""
+    known = sqlfile.views()
+    return sorted(
+        {
+            (report.id, record_class)
+            for report in sqlfile.reports().values()
+            for need in report.needs
+            for record_class in known[need].classes
+        }
+    )
+
+
+@cache
+def layout_sizes() -> pa.Table:
+    """Every structure with its published section lengths, and how many of its columns lie beyond a section of that length."""
+    from mqstat.parsers import LAYOUTS
+
+    rows = [
+        {
+            "structure": layout.name,
+            "section_bytes": size,
+            "columns_absent": sum(
+                len(field.columns or (field.name,))
+                for field in layout.named
+                if not field.reserved and field.kind != "internal" and field.at >= size
+            ),
+        }
+        for layout in LAYOUTS.values()
+        for size in sorted(set(layout.sizes))
+    ]
+    return pa.Table.from_pylist(rows, schema=LAYOUT_SIZE)

@@ -1,0 +1,100 @@
+"""The views of `mqstat/reports/views` over empty tables: the columns that each has, and the statements that create them."""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import duckdb
+
+from mqstat.errors import SqlFileError
+from mqstat.sql import sqlfile
+from mqstat.sql.schemas import all_schemas, create_table, quoted
+
+
+class _ViewTypes:
+    """Finds the columns of views over empty tables, each layer of views over empty tables in place of the layer below.
+
+    A view that is compiled over views is compiled with all of them, down to the tables; a hundred of them would take seconds.
+    """
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(":memory:", config={"threads": 1})
+        self.connection.execute("CREATE SCHEMA decoded")
+        self.schemas = all_schemas()
+        self.known: dict[str, dict[str, str]] = {}
+        self.tables: set[str] = set()
+        self.connection.execute("SET enable_external_access = false")
+
+    def table(self, name: str) -> None:
+        if name not in self.tables:
+            create_table(self.connection, name, self.schemas[name])
+            self.tables.add(name)
+
+    def of(self, name: str) -> dict[str, str]:
+        if name not in self.known:
+            view = sqlfile.views()[name]
+            for need in view.needs:
+                table = need.removeprefix("decoded.")
+                if need == table:
+                    self.of(need)
+                else:
+                    self.table(table)
+            try:
+                text = view.text.rstrip().rstrip(";")
+                found = {
+                    row[0]: row[1] for row in self.connection.execute(f"DESCRIBE SELECT * FROM ({text})").fetchall()
+                }
+                self.connection.execute(_stand_in(name, found))
+            except duckdb.Error as error:
+                raise SqlFileError(f"{view.name}: the view does not compile: {error}.") from error
+            self.known[name] = found
+        return self.known[name]
+
+
+@cache
+def _view_types() -> _ViewTypes:
+    return _ViewTypes()
+
+
+def view_types(view: str) -> Mapping[str, str]:
+    """Name and DuckDB type of every column of a view; SqlFileError when the view does not compile."""
+    return _view_types().of(view)
+
+
+def explain_over_empty(sql: str, tables: Iterable[str]) -> None:
+    """Compile a query of a user over empty tables: these views, and these decoded tables as `decoded.name`; duckdb.Error when it is wrong.
+
+    Only a single SELECT is compiled, and nothing that it names is opened.
+    """
+    types = _view_types()
+    connection = types.connection
+    if [one.type for one in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
+        return
+    for name in tables:
+        if name.startswith("decoded."):
+            types.table(name.removeprefix("decoded."))
+        else:
+            types.of(name)
+    connection.execute("SET search_path = 'main,decoded'")
+    try:
+        connection.execute(f"EXPLAIN {sql}")
+    finally:
+        connection.execute("RESET search_path")
+
+
+def _stand_in(view: str, types: Mapping[str, str]) -> str:
+    """The statement that makes an empty table in the place of a view."""
+    return f"CREATE TABLE main.{quoted(view)} ({', '.join(f'{quoted(name)} {kind}' for name, kind in types.items())})"
+
+
+def create_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create all views; SqlFileError names the file that does not compile."""
+    found = {name: view_types(name) for name in sqlfile.views()}
+    for name, types in found.items():
+        connection.execute(_stand_in(name, types))
+    for view in reversed(list(sqlfile.views().values())):
+        connection.execute(f"DROP TABLE main.{quoted(view.id)}")
+        connection.execute(f"CREATE VIEW main.{quoted(view.id)} AS {view.text.rstrip().rstrip(';')}")
