@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test check golden docs bench mutants rooms floor
+.PHONY: report test check golden docs bench mutants rooms merges floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -57,6 +57,10 @@ mutants: $(READY)
 # Rooms of the source tree, the imports between them, circles and lines.
 rooms: $(READY)
 	@$(BIN)/python -m tests.rooms
+
+# Two branches that each add a report, a rule and a scenario are merged in a copy of the tree, and tested.
+merges: $(READY)
+	@$(BIN)/python -u -m tests.merges
 
 # The oldest dependencies that pyproject.toml allows, and the oldest DuckDB that must read a dataset: tests/test_floor.py runs with them.
 floor: build/floor/.ready

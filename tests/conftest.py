@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser import Chromium, find_chromium, started
+from tests.golden_parts import without_counts
 from tests.selecting import select
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = "make golden, and review the difference"
-COUNTER = re.compile(
-    r"\b(?:\d+ of \d+(?= rules judged)|\d+(?= (?:idle|not collected|not in this release|need a site fact|switched off)\b))"
-)
-"""Numbers of rules by state, which every new rule changes in every report; a golden has N in their place."""
 UNKNOWN = "unknown word of --only"
 UNKNOWN_KEY = pytest.StashKey[str]()
 
@@ -95,7 +91,7 @@ def golden(update_golden: bool) -> Callable[[str, str], None]:
 
     def compare(name: str, text: str) -> None:
         path = GOLDEN / name
-        text = COUNTER.sub("N", text)
+        text = without_counts(text)
         if update_golden:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")

@@ -20,8 +20,8 @@ from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules.states import ABSENT
 from tests.browser import Chromium
+from tests.golden_parts import own_parts
 from tests.outputs import Outputs
-from tests.pages import own_parts
 from tests.support import file_of
 
 PAGES = ("old_release", "pool_exhausted")

@@ -1,4 +1,4 @@
-"""The part of a page that its golden holds: no lists of all rules and all reports, which every new unit would change."""
+"""What goldens leave out because every new rule or report would change it: counts of rules by state, and in pages the lists of all rules and reports."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ import re
 FINDINGS = ("critical", "warning", "info", "broken")
 """States of the rules whose lines stay."""
 
+_COUNTER = re.compile(
+    r"\b(?:\d+ of \d+(?= rules judged)|\d+(?= (?:idle|not collected|not in this release|needs? a site fact|switched off|not judged|rules? not judged)\b))"
+)
+_IDS = re.compile(r"(?P<before>\bnot\s+judged\b[^;()]*)\([A-Z]{2}\d{3}(?:,\s+(?:[A-Z]{2}\d{3}|\.\.\.))*\)")
+_WAITING = re.compile(r"(?P<before>these\s+rules\s+were\s+not\s+evaluated:)[^;]*;")
 _RULE = re.compile(r'<tr id="rule-\w+" class="[^"]*" data-state="(?P<state>[^"]*)">.*?</tr>\n', re.DOTALL)
 _WITHOUT_ROWS = re.compile(r'<p class="quiet">Without rows in this data: .*?</p>\n', re.DOTALL)
 _COUNTS = re.compile(r'(?P<open><span class="counts">)\d+ rules?: [^<]*(?P<close></span></summary>)')
 _REPORT = '<details class="report"'
 _FIRST = re.compile(r'href="#(?P<anchor>report-[^"]*)"')
+
+
+def without_counts(text: str) -> str:
+    """A text with N in place of the numbers of rules by state, and dots in place of the rules that were not judged."""
+    return _WAITING.sub(r"\g<before> ...;", _IDS.sub(r"\g<before>(...)", _COUNTER.sub("N", text)))
 
 
 def own_parts(page: str) -> str:
