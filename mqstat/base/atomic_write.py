@@ -37,6 +37,7 @@ def replaced(path: Path) -> Iterator[Path]:
                 shutil.copymode(target, part)
             _to_disk(part)
             part.replace(target)
+            sync_folder(target.parent)
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
@@ -50,3 +51,17 @@ def _to_disk(path: Path) -> None:
         os.fsync(number)
     finally:
         os.close(number)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder durable, where the platform lets a folder be opened."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass  # some file systems cannot sync folders; the rename itself has happened
+    finally:
+        os.close(handle)

@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from mqstat.base.atomic_write import sync_folder
 from mqstat.base.version import __version__
 from mqstat.errors import DatasetError
 
@@ -222,17 +223,3 @@ def _text(manifest: Manifest) -> str:
             text = json.dumps(value)
         lines.append(f' "{each.name}": {text}')
     return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def sync_folder(folder: Path) -> None:
-    """Make renames in a folder durable, where the platform lets a folder be opened."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass  # some file systems cannot sync folders; the rename itself has happened
-    finally:
-        os.close(handle)

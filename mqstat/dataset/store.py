@@ -24,6 +24,7 @@ from typing import BinaryIO
 import xxhash
 from filelock import FileLock, Timeout
 
+from mqstat.base.atomic_write import sync_folder
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.writer import WrittenFile
@@ -91,7 +92,10 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
     Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing.
     """
     try:
+        missing = [path for path in (folder, *folder.parents) if not path.exists()]
         folder.mkdir(parents=True, exist_ok=True)
+        for path in missing:
+            sync_folder(path.parent)
         if manifests.load(folder) is None:
             _refuse_unless_empty(folder)
     except OSError as error:
@@ -227,8 +231,8 @@ def _move(folder: Path, staging: Path, manifest: Manifest, paths: Sequence[str],
     if manifest.generation == 0 and not (folder / manifests.NAME).exists():
         # From here on a folder of this dataset without a manifest is one whose manifest was lost, and never one that is new.
         manifests.store(folder, manifest)
-    manifests.sync_folder(journal.parent)
-    manifests.sync_folder(folder)
+    sync_folder(journal.parent)
+    sync_folder(folder)
     moved: list[str] = []
     try:
         changed: set[Path] = set()
@@ -242,7 +246,7 @@ def _move(folder: Path, staging: Path, manifest: Manifest, paths: Sequence[str],
             (staging / path).replace(target)
             changed.add(target.parent)
         with ThreadPoolExecutor(16) as pool:
-            list(pool.map(manifests.sync_folder, changed))
+            list(pool.map(sync_folder, changed))
         manifests.store(folder, updated)
     except BaseException:
         if not _is_published(folder, updated):
