@@ -33,6 +33,27 @@ CALLS = (
 )
 """What changes the disk: renames, folders, deletions, syncs, hard links and the writing of manifest and journal."""
 
+REPLACED = [
+    "fsync manifest.json.new",
+    "unlink manifest.previous.json.new",
+    "link manifest.previous.json.new",
+    "replace manifest.previous.json",
+    "replace manifest.json",
+    "fsync dataset",
+]
+"""How a manifest is replaced: the last calls of everything that changes a dataset."""
+
+MOVED = {
+    "fsync data",
+    "dump journal",
+    "fsync journal.json",
+    "fsync staging",
+    "fsync dataset",
+    "replace data",
+    "fsync date folder",
+}
+"""What publishing does before that."""
+
 SECOND = dt.date(2026, 3, 29)
 
 
@@ -74,19 +95,32 @@ def step(request: pytest.FixtureRequest, staged: tuple[Path, Step]) -> tuple[Pat
     return folder, prune
 
 
-def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None]) -> list[int]:
-    """Have every call of CALLS counted; `act` gets its number before it happens."""
-    count = [0]
+def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None]) -> list[str]:
+    """Have every call of CALLS named; `act` gets its number before it happens."""
+    calls: list[str] = []
     for owner, name in CALLS:
         real = getattr(owner, name)
 
-        def call(*given: object, real: Callable[..., object] = real, **options: object) -> object:
-            count[0] += 1
-            act(count[0])
+        def call(*given: object, real: Callable[..., object] = real, name: str = name, **options: object) -> object:
+            calls.append(f"{name} {kind_of(given[0] if name in ('fsync', 'unlink', 'mkdir', 'rmdir') else given[1])}")
+            act(len(calls))
             return real(*given, **options)
 
         patch.setattr(owner, name, call)
-    return count
+    return calls
+
+
+def kind_of(target: object) -> str:
+    """What a call changes: a file by its name, data files by their ending, folders by their position."""
+    if isinstance(target, int):
+        target = Path(f"/proc/self/fd/{target}").readlink()
+    if not isinstance(target, Path):
+        return "journal"
+    if target.suffix in (".parquet", ".json", ".new"):
+        return "data" if target.suffix == ".parquet" else target.name
+    if target.name.startswith("date="):
+        return "date folder"
+    return {"work": "dataset", "count": "dataset", "_staging": "staging"}.get(target.name, "table folder")
 
 
 def seen(folder: Path) -> tuple[list[int], int]:
@@ -94,25 +128,30 @@ def seen(folder: Path) -> tuple[list[int], int]:
     return [source.source_id for source in manifest.sources], sum(entry.rows for entry in manifest.files)
 
 
-def points(step: Step, folder: Path, work: Path) -> int:
+def points(step: Step, folder: Path, work: Path) -> list[str]:
     shutil.copytree(folder, work)
     with pytest.MonkeyPatch.context() as patch:
-        count = hooked(patch, lambda _: None)
+        calls = hooked(patch, lambda _: None)
         step(work)
-    return count[0]
+    return calls
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["full", "kill"])
 def test_the_dataset_is_the_old_one_or_the_new_one(step: tuple[Path, Step], fault: str, tmp_path: Path) -> None:
     folder, act = step
-    total = points(act, folder, tmp_path / "count")
+    calls = points(act, folder, tmp_path / "count")
+    total = len(calls)
     old, new = seen(folder), seen(tmp_path / "count")
     assert old != new
-    assert total >= 10
+    assert calls[-len(REPLACED) :] == REPLACED
+    assert {*calls} >= MOVED or act.__name__ == "prune"
     outcomes = set()
     stride = max(1, total // 8)
-    chosen = sorted({*range(1, total + 1, stride), *range(max(1, total - 8), total + 1), *range(1, 4)})
+    first_and_last = {
+        number for call in {*calls} for number in (calls.index(call) + 1, total - calls[::-1].index(call))
+    }
+    chosen = sorted({*range(1, total + 1, stride), *range(max(1, total - 8), total + 1), *range(1, 4), *first_and_last})
     for number in chosen:
         work = tmp_path / "work"
         shutil.copytree(folder, work)
