@@ -209,7 +209,7 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
     _in_state(one, states.BREACH)
     causes = [other for other in rule.caused_by if _explains(run, rule, other, (lpar, qmgr, name))]
     one["caused_by"] = causes or None
-    one["sql"] = scope.with_numbers(rule.sql.split("---*/", 1)[1].strip(), thresholds)
+    one["sql"] = scope.with_numbers(rule.file.body, thresholds)
     return one
 
 

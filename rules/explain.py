@@ -81,7 +81,7 @@ def _lines(rule: Rule) -> list[str]:
         if also:
             lines += _wrapped(f"also {', '.join(also)}", "            ")
     lines += ["", f"Test        {rule.file.name}", ""]
-    lines += [f"  {line}".rstrip() for line in rule.sql.split("---*/", 1)[1].strip().splitlines()]
+    lines += [f"  {line}".rstrip() for line in rule.file.body.splitlines()]
     return lines
 
 

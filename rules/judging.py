@@ -48,7 +48,7 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool) -> str:
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
     # The order of the rows is for people who run the file; here it would only cost a sort.
-    text = rule.sql.rstrip().rstrip(";").rsplit("\nORDER BY", 1)[0]
+    text = rule.file.select.rsplit("\nORDER BY", 1)[0]
     common = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COMMON.items())
     parts = []
     for number in range(-1, len(overrides)):

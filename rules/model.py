@@ -374,6 +374,6 @@ def parameters(rule: Rule) -> frozenset[str]:
     if rule.min_activity is None:
         return frozenset(rule.thresholds)
     only_activity = set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.min_activity)) - set(
-        re.findall(r"\$([a-z][a-z0-9_]*)", rule.sql.split("---*/", 1)[1])
+        re.findall(r"\$([a-z][a-z0-9_]*)", rule.file.body)
     )
     return frozenset(rule.thresholds) - only_activity

@@ -69,7 +69,7 @@ class OpenData:
         if more:
             raise UsageError(f"{name} is the DD name of several reports: {', '.join([chosen, *more])}; name one.")
         report = sqlfile.reports()[chosen]
-        text = report.text.rstrip().rstrip(";")
+        text = report.select
         self._run_rules_for(text)
         return self._read(report, text, shared=True)
 

@@ -30,7 +30,7 @@ def all_tables(database: Database) -> list[Table]:
     return [
         Table(
             one.id, one.title, one.header["question"], one.header.get("note", ""), tuple(one.columns.values()), (), (), 0, database,
-            one.text.rstrip().rstrip(";"),
+            one.select,
         )
         for one in known
     ]  # fmt: skip

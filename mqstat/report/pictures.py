@@ -95,7 +95,7 @@ class _Work:
 
     def pictures(self, unit: SqlFile) -> list[Picture]:
         """One picture for each queue manager that has data for it."""
-        text = unit.text.rstrip().rstrip(";")
+        text = unit.select
         columns = [column[0] for column in self.db.execute(f"SELECT * FROM ({text}) LIMIT 0").description]
         limits = [limit["column"] for limit in unit.header.get("limits", ()) if "column" in limit]
         judged = quoted("judged_by") if "judged_by" in columns else "NULL::VARCHAR AS judged_by"

@@ -43,7 +43,7 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
         if row["outcome"] == "breach":
             rank = SEVERITIES.index(row["severity"])
             hit[row["rule_id"]] = min(rank, hit.get(row["rule_id"], rank))
-    body, order = body_and_order(sqlfile.reports()[name].text.rstrip().rstrip(";"))
+    body, order = body_and_order(sqlfile.reports()[name].select)
     joins, ids, places = [], [], []
     for rule_id in marking_rules(name):
         if rule_id in hit:
@@ -65,7 +65,7 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
 def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
     """A report with its first rows, those in breach first, the worst of them in front; `rows` are the findings."""
     report = sqlfile.reports()[name]
-    text = report.text.rstrip().rstrip(";")
+    text = report.select
     keep(db, [text])
     columns = tuple(report.columns.values())
     marks = bool(marking_rules(name))

@@ -45,7 +45,7 @@ def trend_tables(db: Database) -> Iterator[Table]:
         report = sqlfile.reports().get(name)
         if report is None:
             continue
-        text = report.text.rstrip().rstrip(";")
+        text = report.select
         rows = tuple(db.execute(text).fetchall())
         yield Table(
             name, report.title, report.header["question"], report.header.get("note", ""), tuple(report.columns.values()), rows,

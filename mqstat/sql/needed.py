@@ -276,7 +276,7 @@ def columns_below(view: str, wanted: Collection[str]) -> dict[str, set[str]]:
 @cache
 def _narrowed(view: str, wanted: frozenset[str]) -> tuple[str, _Select | None, tuple[_Item, ...]]:
     """The SQL of a view, how it is cut (None if it must stay whole), and the items of its list that stay."""
-    body = sqlfile.select_of(sqlfile.views()[view].text, view).rstrip().rstrip(";")
+    body = sqlfile.views()[view].body.rstrip(";")
     cut = last_select(body)
     if cut is None:
         return body, None, ()

@@ -89,6 +89,16 @@ class SqlFile:
     columns: Mapping[str, Column] = field(default_factory=dict)
 
     @property
+    def select(self) -> str:
+        """The SELECT without its semicolon, as part of another statement; the header is a comment before it."""
+        return self.text.rstrip().rstrip(";")
+
+    @property
+    def body(self) -> str:
+        """The SELECT alone, as people read it, without the header."""
+        return select_of(self.text, self.name).strip()
+
+    @property
     def title(self) -> str:
         """The one-line title of the unit."""
         return str(self.header.get("title", ""))

@@ -43,7 +43,7 @@ class _ViewTypes:
                 else:
                     self.table(table)
             try:
-                text = view.text.rstrip().rstrip(";")
+                text = view.select
                 found = {
                     row[0]: row[1] for row in self.connection.execute(f"DESCRIBE SELECT * FROM ({text})").fetchall()
                 }
@@ -97,4 +97,4 @@ def create_views(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(_stand_in(name, types))
     for view in reversed(list(sqlfile.views().values())):
         connection.execute(f"DROP TABLE main.{quoted(view.id)}")
-        connection.execute(f"CREATE VIEW main.{quoted(view.id)} AS {view.text.rstrip().rstrip(';')}")
+        connection.execute(f"CREATE VIEW main.{quoted(view.id)} AS {view.select}")

@@ -25,6 +25,7 @@ from mqstat.render.html.legend import (
 )
 from mqstat.render.html.overview import heat_map_svg, sparkline_svg
 from mqstat.render.html.scales import end_moment, moment, nice
+from mqstat.render.html.states import report_anchor
 from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, six_digits, text_width
 from mqstat.report.model import Grid, Limit, Picture, Series
 
@@ -108,7 +109,7 @@ def time_labels(grid: Grid) -> list[str]:
 
 def href(report: str) -> str:
     """Where the rows of a report stand in the page."""
-    return "#report-" + report.replace("/", "-")
+    return "#" + report_anchor(report)
 
 
 def _title(picture: Picture) -> str:
