@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -69,7 +69,7 @@ def _merge(wanted: dict[str, set[str]], found: Mapping[str, Iterable[str]]) -> N
         wanted.setdefault(name, set()).update(columns)
 
 
-def _below(view: sqlfile.SqlFile, wanted: Iterable[str] | None) -> dict[str, set[str]]:
+def _below(view: sqlfile.SqlFile, wanted: Collection[str] | None) -> dict[str, set[str]]:
     """The columns of views and decoded tables that some columns of a view are made of, all of them without `wanted`."""
     if wanted is None:
         return columns_read(sqlfile.select_of(view.text, view.name), view.needs)
