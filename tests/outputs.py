@@ -24,7 +24,9 @@ from mqstat.sql.site import Site, parse_site
 from tests.marks import MARKED, wrong_marks
 from tests.report_checks import check_formats, valid_json, written
 from tests.support import file_of, reading
-from tests.truth import NEEDED, contradictions, page_contradictions, text_contradictions
+from tests.truth import contradictions
+from tests.truth_facts import NEEDED
+from tests.truth_words import page_contradictions, text_contradictions
 
 IN_EVERY_FORMAT = (
     "damaged_transfer",

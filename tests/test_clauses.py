@@ -21,7 +21,7 @@ from mqstat.rules.cases import case_database, load_cases, run_cases
 from mqstat.rules.clauses import counted
 from mqstat.rules.model import Rule, rules
 from tests.outputs import Outputs
-from tests.truth import differs_from_clauses, rule_rows
+from tests.truth_facts import differs_from_clauses, rule_rows
 
 CASES = load_cases(Path(__file__).parent / "rules")
 OPERATORS: dict[str, Callable[[float, float], bool]] = {

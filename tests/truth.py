@@ -1,8 +1,7 @@
-"""Holds the statements of a report against SQL over the decoded tables, and the words of each format against the data.
+"""Compares the statements of a report with what the decoded tables hold (tests/truth_facts.py); tests/truth_words.py compares the words of text and page.
 
-The checker reads states, counts, figures and times from the JSON of a report (`document`), never from prose. What is true it finds by itself: it
-counts records, runs the SQL of each rule and applies guards, limits and counts in plain Python. `contradictions` returns one sentence for each
-statement that does not hold.
+The checker reads states, counts, figures and times from the JSON of a report (`document`), never from prose. `contradictions` returns one sentence
+for each statement that does not hold.
 """
 
 from __future__ import annotations
@@ -12,30 +11,17 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from html.parser import HTMLParser
 from typing import Any
 
-from mqstat.base.formatting import area_title, clean
+from mqstat.base.formatting import clean
 from mqstat.report.model import Table
 from mqstat.rules import scope
-from mqstat.rules.clauses import breach_sql
 from mqstat.rules.model import Rule, level_number, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
-
-Manager = tuple[str | None, str | None]
-Subject = tuple[str | None, str | None, str | None]
-Row = Mapping[str, Any]
-
-NEEDED = {
-    "record": {"record_id", "lpar", "qmgr", "record_class", "mq_version", "outcome", "damage", "written_local", "gmt_offset_minutes", "record_start_utc",
-               "interval_start_utc", "interval_end_utc"},
-}  # fmt: skip
-"""Decoded columns that the checker reads itself, beyond those that a report reads."""
+from tests.truth_facts import Facts, Judged, Manager, Row, differs_from_clauses, judge, rows_with
 
 ORDER = (
     "broken", "critical", "warning", "partly judged", "info", "clear", "idle", "not collected", "not in this release", "needs a site fact",
@@ -45,130 +31,6 @@ ORDER = (
 
 RANKS = ("critical", "warning", "info")
 UNCERTAIN = dt.timedelta(seconds=2)
-
-
-@dataclass
-class Judged:
-    """One subject of a rule, judged by hand: its rows that may be judged, and those in breach."""
-
-    rows: list[Row]
-    hits: list[Row]
-
-
-@dataclass
-class Facts:
-    """What the decoded tables hold for each queue manager, counted without a view of the product."""
-
-    db: Database
-    classes: dict[Manager, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    levels: dict[Manager, int] = field(default_factory=dict)
-    period: dict[Manager, tuple[dt.datetime, dt.datetime]] = field(default_factory=dict)
-    offsets: dict[Manager, set[int]] = field(default_factory=lambda: defaultdict(set))
-    damaged: frozenset[int] = frozenset()
-    starts: dict[Manager, list[dt.datetime]] = field(default_factory=lambda: defaultdict(list))
-    rows: dict[tuple[str, str], Sequence[Row]] = field(default_factory=dict)
-    judged: dict[str, Mapping[Subject, Judged]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for row in self.db.rows(
-            "SELECT lpar, qmgr, record_class, mq_version, gmt_offset_minutes, count(*) AS records, "
-            "min(coalesce(interval_start_utc, written_local - to_minutes(gmt_offset_minutes))) AS first, "
-            "max(coalesce(interval_end_utc, written_local - to_minutes(gmt_offset_minutes))) AS last "
-            "FROM decoded.record WHERE outcome <> 'damaged' GROUP BY ALL"
-        ):
-            owner = (row["lpar"], row["qmgr"])
-            self.classes[owner][row["record_class"]] += row["records"]
-            if row["mq_version"]:
-                self.levels[owner] = max(self.levels.get(owner, 0), level_number(row["mq_version"]))
-            if row["gmt_offset_minutes"] is not None:
-                self.offsets[owner].add(row["gmt_offset_minutes"])
-            if row["first"] and row["last"]:
-                first, last = self.period.get(owner, (row["first"], row["last"]))
-                self.period[owner] = (min(first, row["first"]), max(last, row["last"]))
-        for row in self.db.rows(
-            "SELECT lpar, qmgr, record_start_utc FROM decoded.record WHERE record_class = '115.240' AND record_start_utc IS NOT NULL"
-        ):
-            self.starts[row["lpar"], row["qmgr"]].append(row["record_start_utc"])
-        self.damaged = frozenset(
-            row["record_id"] for row in self.db.rows("SELECT record_id FROM decoded.record WHERE damage IS NOT NULL")
-        )
-
-    def records(self, owner: Manager, record_class: str) -> int:
-        """Records of a class; of all queue managers where the statement is about none."""
-        owners = [owner] if owner != (None, None) else list(self.classes)
-        return sum(self.classes[key][record_class] for key in owners if key in self.classes)
-
-    @cached_property
-    def managers(self) -> list[Manager]:
-        """Queue managers with records."""
-        return sorted((owner for owner in self.classes if None not in owner), key=str)
-
-
-def rule_rows(db: Database, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
-    """What the SQL of a rule returns with some limits; `is_active`: enough happened, `declared`: the clauses of the header call the row a breach."""
-    text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
-    active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
-    declared = breach_sql(rule.clauses, rule.alternatives, limits)
-    return db.rows(f"SELECT *, ({active}) AS is_active, ({declared}) AS declared FROM ({text})")
-
-
-def rows_with(facts: Facts, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
-    """The rows of a rule with some limits, asked once."""
-    key = (rule.id, repr(sorted(limits.items())))
-    if key not in facts.rows:
-        facts.rows[key] = rule_rows(facts.db, rule, limits)
-    return facts.rows[key]
-
-
-def differs_from_clauses(rows: Sequence[Row]) -> list[Row]:
-    """Rows that the SQL of a rule judges in another way than the clauses that it declares."""
-    return [row for row in rows if row["breach"] is not None and row["breach"] is not row["declared"]]
-
-
-def judge(facts: Facts, rule: Rule, site: Site) -> Mapping[Subject, Judged]:
-    """Every subject of a rule with the rows that the guards let count, by the SQL of the rule and the limits that hold for the subject."""
-    if rule.id not in facts.judged:
-        overrides = site.overrides_of(rule.id)
-        default, _ = scope.values(rule, overrides, None)
-        by_limits: dict[str, dict[Subject, list[Row]]] = {}
-        judged: dict[Subject, Judged] = {}
-        for subject in _by_subject(rows_with(facts, rule, default)):
-            limits, _ = scope.values(rule, overrides, scope.narrowest(overrides, *subject))
-            key = repr(sorted(limits.items()))
-            if key not in by_limits:
-                by_limits[key] = _by_subject(rows_with(facts, rule, limits))
-            mine = by_limits[key].get(subject, [])
-            rows = [row for row in mine if row["breach"] is not None and _counts(facts, rule, row)]
-            judged[subject] = Judged(rows, [row for row in rows if row["breach"]])
-        facts.judged[rule.id] = judged
-    return facts.judged[rule.id]
-
-
-def _by_subject(rows: Iterable[Row]) -> dict[Subject, list[Row]]:
-    subjects: dict[Subject, list[Row]] = defaultdict(list)
-    for row in rows:
-        subjects[row.get("lpar"), row.get("qmgr"), row["subject"]].append(row)
-    return subjects
-
-
-def _counts(facts: Facts, rule: Rule, row: Row) -> bool:
-    """Whether the guards of a rule let a row count."""
-    seconds = row.get("interval_seconds")
-    return (
-        bool(row["is_active"])
-        and not ("G1" in rule.guards and seconds is not None and seconds < 10)
-        and not ("G2" in rule.guards and _holds_a_start(facts, row))
-        and not (rule.judge.kind != "whole" and row.get("record_id") in facts.damaged)
-    )
-
-
-def _holds_a_start(facts: Facts, row: Row) -> bool:
-    """Whether the queue manager or its trace started within the interval of a row, by its records 115.240."""
-    start, seconds = row.get("interval_start_utc"), row.get("interval_seconds")
-    if start is None or seconds is None:
-        return False
-    end = start + dt.timedelta(seconds=seconds)
-    return any(start <= at < end for at in facts.starts[row.get("lpar"), row.get("qmgr")])
 
 
 def contradictions(
@@ -625,93 +487,6 @@ def _local_texts(utc: dt.datetime, offsets: Iterable[int]) -> Iterator[str]:
 
 
 # --- the words of the formats
-
-
-def text_contradictions(document: Mapping[str, Any], text: str) -> list[str]:
-    """Where the terminal report differs from the data: state of each area, each finding, the return code."""
-    return list(_text_differs(document, text))
-
-
-def _text_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
-    head = text.partition("\nFindings\n")[0]
-    for area in document["verdict"]:
-        if not re.search(rf"^  {re.escape(area['area'])} +{re.escape(area['state'])}( |$)", head, re.M):
-            yield f"text: no line {area['area']} {area['state']}"
-    for finding in document["findings"]:
-        if finding["rule_id"] not in text:
-            yield f"text: finding {finding['rule_id']} is not there"
-    known = {finding["rule_id"] for finding in document["findings"]}
-    for listed in re.findall(r"^ +(?:CRITICAL|WARNING) +([A-Z]{2}\d{3})", text, re.M):
-        if listed not in known:
-            yield f"text: {listed} is listed and is no finding"
-    for manager in document["queue_managers"]:
-        if f"{manager['judged']} of {manager['rules']} rules judged" not in " ".join(text.split()):
-            yield f"text: {manager['qmgr']}: {manager['judged']} of {manager['rules']} rules judged is not there"
-    if f"return code {document['return_code']} " not in text:
-        yield f"text: return code {document['return_code']} is not there"
-
-
-class _VisibleText(HTMLParser):
-    """The text of a page by element that has an id or a class."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.text: list[str] = []
-        self.ids: set[str] = set()
-        self.skipped = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.skipped += tag in ("script", "style")
-        self.ids |= {value for name, value in attrs if name == "id" and value}
-
-    def handle_endtag(self, tag: str) -> None:
-        self.skipped -= tag in ("script", "style")
-
-    def handle_data(self, data: str) -> None:
-        if not self.skipped:
-            self.text.append(data)
-
-
-def page_contradictions(document: Mapping[str, Any], page: str) -> list[str]:
-    """Where the page differs from the data: states of areas, figures and sentences of findings."""
-    parser = _VisibleText()
-    parser.feed(page)
-    text = " ".join(" ".join(parser.text).split())
-    return [*_page_differs(document, text), *_not_assessed(document, text)]
-
-
-def _page_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
-    for area in document["verdict"]:
-        if area_title(area["rule_area"]) not in text or area["state"] not in text.lower():
-            yield f"page: {area['area']} {area['state']} is not there"
-    for finding in document["findings"]:
-        for part in (finding["title"], finding["summary"]):
-            if " ".join(part.split()) not in text:
-                yield f"page: {finding['rule_id']}: {part[:60]!r} is not there"
-    for manager in document["queue_managers"]:
-        if f"{manager['judged']} of {manager['rules']} rules judged" not in text:
-            yield f"page: {manager['qmgr']}: {manager['judged']} of {manager['rules']} rules judged is not there"
-    for severity, phrase in (("critical", "critical finding"), ("warning", "warning")):
-        count = sum(finding["severity"] == severity for finding in document["findings"])
-        if (
-            count
-            and document["return_code"] != 16
-            and not re.search(rf"\b{count} {phrase}{'s' * (count != 1)}\b", text)
-        ):
-            yield f"page: {count} {phrase} is not there"
-
-
-def _not_assessed(document: Mapping[str, Any], text: str) -> Iterator[str]:
-    """The areas that a page lists as not assessed were not assessed: on the queue managers that it names, else on all."""
-    match = re.search(r"Not assessed: ([^.]*)\.", text)
-    stated = match[1] if match else ""
-    unseen = ("not collected", "not in this release", "needs a site fact", "switched off")
-    for area in document["verdict"]:
-        name = re.search(rf"(?:^|, ){re.escape(area['area'])}( on )?", stated)
-        if name and not name[1] and area["state"] not in unseen:
-            yield f"page: {area['area']} is not assessed, and its state is {area['state']}"
-        if not name and area["state"] in unseen and document["queue_managers"]:
-            yield f"page: {area['area']} is {area['state']}, and the page does not list it as not assessed"
 
 
 def parsed(text: str) -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""The words of a report in text and on a page, compared with its JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+from mqstat.base.formatting import area_title
+
+
+def text_contradictions(document: Mapping[str, Any], text: str) -> list[str]:
+    """Where the terminal report differs from the data: state of each area, each finding, the return code."""
+    return list(_text_differs(document, text))
+
+
+def _text_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
+    head = text.partition("\nFindings\n")[0]
+    for area in document["verdict"]:
+        if not re.search(rf"^  {re.escape(area['area'])} +{re.escape(area['state'])}( |$)", head, re.M):
+            yield f"text: no line {area['area']} {area['state']}"
+    for finding in document["findings"]:
+        if finding["rule_id"] not in text:
+            yield f"text: finding {finding['rule_id']} is not there"
+    known = {finding["rule_id"] for finding in document["findings"]}
+    for listed in re.findall(r"^ +(?:CRITICAL|WARNING) +([A-Z]{2}\d{3})", text, re.M):
+        if listed not in known:
+            yield f"text: {listed} is listed and is no finding"
+    for manager in document["queue_managers"]:
+        if f"{manager['judged']} of {manager['rules']} rules judged" not in " ".join(text.split()):
+            yield f"text: {manager['qmgr']}: {manager['judged']} of {manager['rules']} rules judged is not there"
+    if f"return code {document['return_code']} " not in text:
+        yield f"text: return code {document['return_code']} is not there"
+
+
+class _VisibleText(HTMLParser):
+    """The text of a page by element that has an id or a class."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text: list[str] = []
+        self.ids: set[str] = set()
+        self.skipped = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.skipped += tag in ("script", "style")
+        self.ids |= {value for name, value in attrs if name == "id" and value}
+
+    def handle_endtag(self, tag: str) -> None:
+        self.skipped -= tag in ("script", "style")
+
+    def handle_data(self, data: str) -> None:
+        if not self.skipped:
+            self.text.append(data)
+
+
+def page_contradictions(document: Mapping[str, Any], page: str) -> list[str]:
+    """Where the page differs from the data: states of areas, figures and sentences of findings."""
+    parser = _VisibleText()
+    parser.feed(page)
+    text = " ".join(" ".join(parser.text).split())
+    return [*_page_differs(document, text), *_not_assessed(document, text)]
+
+
+def _page_differs(document: Mapping[str, Any], text: str) -> Iterator[str]:
+    for area in document["verdict"]:
+        if area_title(area["rule_area"]) not in text or area["state"] not in text.lower():
+            yield f"page: {area['area']} {area['state']} is not there"
+    for finding in document["findings"]:
+        for part in (finding["title"], finding["summary"]):
+            if " ".join(part.split()) not in text:
+                yield f"page: {finding['rule_id']}: {part[:60]!r} is not there"
+    for manager in document["queue_managers"]:
+        if f"{manager['judged']} of {manager['rules']} rules judged" not in text:
+            yield f"page: {manager['qmgr']}: {manager['judged']} of {manager['rules']} rules judged is not there"
+    for severity, phrase in (("critical", "critical finding"), ("warning", "warning")):
+        count = sum(finding["severity"] == severity for finding in document["findings"])
+        if (
+            count
+            and document["return_code"] != 16
+            and not re.search(rf"\b{count} {phrase}{'s' * (count != 1)}\b", text)
+        ):
+            yield f"page: {count} {phrase} is not there"
+
+
+def _not_assessed(document: Mapping[str, Any], text: str) -> Iterator[str]:
+    """The areas that a page lists as not assessed were not assessed: on the queue managers that it names, else on all."""
+    match = re.search(r"Not assessed: ([^.]*)\.", text)
+    stated = match[1] if match else ""
+    unseen = ("not collected", "not in this release", "needs a site fact", "switched off")
+    for area in document["verdict"]:
+        name = re.search(rf"(?:^|, ){re.escape(area['area'])}( on )?", stated)
+        if name and not name[1] and area["state"] not in unseen:
+            yield f"page: {area['area']} is not assessed, and its state is {area['state']}"
+        if not name and area["state"] in unseen and document["queue_managers"]:
+            yield f"page: {area['area']} is {area['state']}, and the page does not list it as not assessed"
