@@ -1,6 +1,6 @@
-"""Writes the pages under docs that come from the code, and the marked parts of README.md. `make docs` runs it; `--check` only reports differences.
+"""Writes the generated pages under docs and the marked parts of README.md. `make docs` runs it; `--check` only reports differences.
 
-A page is made from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line. Nothing is kept by hand.
+A page is generated from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ MADE = "<!-- made by `make docs`; do not edit -->"
 
 
 def main() -> int:
-    """Write every page that differs, or with --check only name it and return 1."""
+    """Write every page that differs; with --check, only list them and return 1."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; return 1 when a page differs")
+    parser.add_argument("--check", action="store_true", help="write nothing; return 1 if a page differs")
     check = parser.parse_args().check
     stale = [(path, text) for path, text in pages().items() if current(path) != text]
     for path, text in stale:
@@ -98,9 +98,9 @@ def data_dictionary() -> str:
             "Every structure of the records is a table of its own name; an array whose entries are rows is a child table. Reports and rules read the [views](#views).",
             "",
             "All integers are 64 bits. Times have no zone: names that end in `_utc` are UTC, those that end in `_local` are local to the LPAR. NULL means that the release does "
-            "not have the value, or that it was never set; it never stands for zero. Child tables leave out entries that are zero throughout.",
+            "not have the value, or that it was never set; it is never zero. Child tables omit entries in which all fields are zero.",
         ],
-        ["## Columns that every decoded table has", "", *columns(LINEAGE)],
+        ["## Columns of every decoded table", "", *columns(LINEAGE)],
         ["## Tables about the records themselves"],
     ]
     for name, (doc, own) in READER_TABLES.items():
@@ -114,7 +114,7 @@ def data_dictionary() -> str:
                 sizes = ", ".join(str(size) for size in layout.sizes)
                 parts.append([f"{layout.name.upper()}, {sizes} bytes. {routes(layout.routes)}"])
             parts.append(columns(column for column in all_columns if column.name not in common))
-        parts.append([f"Fields of {layout.name.upper()} as they stand in the record:", "", *fields(layout)])
+        parts.append([f"Fields of {layout.name.upper()} in the record:", "", *fields(layout)])
     parts += views()
     return page("Data dictionary", *parts)
 
@@ -184,7 +184,7 @@ def views() -> list[list[str]]:
                 ((f"[{v.id}](#view-{anchor(v.id)})", v.header["grain"]) for v in sqlfile.views().values()),
             ),
         ],
-        ["### Columns that many views have", "", *sql_columns(common.values())],
+        ["### Columns of many views", "", *sql_columns(common.values())],
     ]
     for view in sqlfile.views().values():
         shared = [name for name in view.columns if name in common]
@@ -229,7 +229,7 @@ def reports() -> str:
 
     found = sqlfile.reports()
     areas = list(dict.fromkeys(unit.area for unit in found.values()))
-    parts: list[list[str]] = [["`mqstat report DUMP --report area/name` prints one of them."]]
+    parts: list[list[str]] = [["`mqstat report DUMP --report area/name` prints one report."]]
     for area in areas:
         own = [unit for unit in found.values() if unit.area == area]
         parts.append(
@@ -258,10 +258,10 @@ def reports() -> str:
                 parts.append([f"Known as {', '.join(called)}."])
             further = [name for name in unit.header.get("drill_down", ()) if name in found]
             if further:
-                parts.append([f"Then look at {linked(further)}."])
+                parts.append([f"See also {linked(further)}."])
             if unit.header.get("site_input"):
                 parts.append(
-                    [f"Better with the site's {', '.join(f'`{fact}`' for fact in unit.header['site_input'])}."]
+                    [f"More precise with these site facts: {', '.join(f'`{fact}`' for fact in unit.header['site_input'])}."]
                 )
             if unit.header.get("note"):
                 parts.append([text_block(unit.header["note"])])
@@ -282,11 +282,11 @@ def pictures() -> str:
     built = sqlfile.reports()
     parts: list[list[str]] = [
         [
-            "The HTML page of `mqstat report` shows these, one for each queue manager that has the data. A picture is one file, `reports/pictures/<area>/<name>.sql`.",
+            "Pictures in the HTML page of `mqstat report`, one for each queue manager with data. A picture is one file, `reports/pictures/<area>/<name>.sql`.",
             "",
             f"Lines have at most {MOST_STEPS['line']} steps and {MOST_SERIES['line']} series, strips at most {MOST_STEPS['strip']} steps and {MOST_SERIES['strip']} rows: "
             "a step has the worst value of the intervals in it, and the series in breach come first, then those nearest to it. "
-            "Limits are those in force for the queue manager, breaches are the intervals that the rules found.",
+            "Limits are those in force for the queue manager; breaches are the intervals in which a rule is in breach.",
         ],
         table(
             ("picture", "question"),
@@ -330,8 +330,8 @@ def rules() -> str:
         [
             "On each queue manager a rule is in one state: *breach* or *clear* (judged), *idle* (the records are there, with no activity or no interval that can be judged), "
             "*not collected*, *not in this release*, *needs a site fact*, *switched off* or *broken*. An area, a queue manager and a report show the worst of these; a "
-            "queue manager without a warning of which hardly anything was judged is *partly judged*.",
-            "Limits are changed in the site file, with a reason, never in the rule. `mqstat explain RULE` prints the same text.",
+            "queue manager without warnings for which hardly any rule was judged is *partly judged*. ",
+            "Change limits in the site file, with a reason, and never in the rule. `mqstat explain RULE` prints the same text.",
         ],
         table(
             ("rule", "severity", "finds"),
@@ -343,7 +343,7 @@ def rules() -> str:
         parts.append([f"## {unit.id}", "", f"**{head['name']}** ({head['severity']}): {sentence(unit.title)}"])
         if head.get("note"):
             parts.append([text_block(head["note"])])
-        parts.append(["### How it is judged", "", *judging(head)])
+        parts.append(["### Evaluation", "", *judging(head)])
         limits = head.get("threshold", {})
         if limits:
             parts.append(
@@ -365,7 +365,7 @@ def rules() -> str:
                 "### What to do",
                 "",
                 re.sub(r"\{(\w+)[^}]*\}", r"*\1*", advice["remedy"]),
-                *(["", f"Report to open: {where}."] if where else []),
+                *(["", f"Report: {where}."] if where else []),
             ]
         )
     return page("Rules", *parts)
@@ -378,15 +378,15 @@ def judging(head: Any) -> list[str]:
     lines = [
         f"- Breach: {head['judge']}.",
         f"- One finding for each {', '.join(head['grain'])}.",
-        f"- Needs {', '.join(needs)}." if needs else "- Needs nothing.",
+        f"- Needs {', '.join(needs)}." if needs else "- Needs no data.",
     ]
     if head.get("guards"):
         lines.append(f"- Guards: {', '.join(head['guards'])}.")
     if head.get("min_activity"):
-        lines.append(f"- Judged only where {head['min_activity']}.")
+        lines.append(f"- Judged only if {head['min_activity']}.")
     if head.get("weight"):
         lines.append(
-            f"- Intervals are weighed by {head['weight']}; {head['weight_min']:,} of it are enough evidence for the full severity."
+            f"- Intervals are weighted by {head['weight']}; {head['weight_min']:,} of it are enough evidence for the full severity."
         )
     if head.get("silenced_by"):
         lines.append(f"- Silenced by {', '.join(f'[{rule}](#{anchor(rule)})' for rule in head['silenced_by'])}.")
@@ -397,7 +397,7 @@ def judging(head: Any) -> list[str]:
 
 
 def catalogue() -> str:
-    """Every view, report, picture and rule on one line: what there is, for programs."""
+    """Every view, report, picture and rule on one line, for programs."""
     import csv
 
     from mqstat.rules.model import rules as known_rules
@@ -419,7 +419,7 @@ def catalogue() -> str:
 
 
 def command_line() -> str:
-    """Every command with its arguments and options, as in --help."""
+    """All commands with their arguments and options, as in --help."""
     root, context = cli()
     parts: list[list[str]] = [
         ["```text", root.get_usage(context), "```", "", text_of(root), "", *options(root, context)]
@@ -453,7 +453,7 @@ def cli() -> tuple[Any, Any]:
 
 
 def commands(root: Any) -> list[tuple[str, Any]]:
-    """Names and commands that are not hidden, in the order of --help, each group followed by its own."""
+    """Names and commands that are not hidden, in the order of --help, each group followed by its subcommands."""
     found: list[tuple[str, Any]] = []
     for name, command in root.commands.items():
         if not command.hidden:
@@ -473,7 +473,7 @@ def options(command: Any, context: Any) -> list[str]:
     """A table of the arguments and options of one command."""
     rows = [param.get_help_record(context) for param in command.params if not param.hidden and param.name != "help"]
     found = [(f"`{re.sub(r' <.*>$', '', row[0])}`", row[1].replace("  [", " [")) for row in rows if row]
-    return table(("argument or option", "meaning"), found) if found else ["It has no options."]
+    return table(("argument or option", "meaning"), found) if found else ["No options."]
 
 
 def formats() -> str:

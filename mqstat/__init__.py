@@ -1,4 +1,4 @@
-"""mqstat: reads IBM MQ for z/OS SMF type 115 and 116 dumps, reports on them and judges them.
+"""mqstat: reads IBM MQ for z/OS SMF type 115 and 116 dumps, writes reports and evaluates rules.
 
 For use from Python (docs/python.md): `decode` and `split` for dumps as Arrow batches, `open_dump` and `open_dataset` for views, reports, findings
 and SQL, `schemas` for what the decoded tables hold. Everything that mqstat raises on purpose is an `MqstatError` whose message is one sentence.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mqstat.base.version import __version__
 
-TYPE_CHECKING = False  # as in typing, which takes a while to import
+TYPE_CHECKING = False  # as in typing, which is slow to import
 if TYPE_CHECKING:
     from mqstat.api.decoding import decode, schemas
     from mqstat.api.opened import OpenData, open_dataset, open_dump
@@ -34,7 +34,7 @@ _MODULES = {
 """The module of each public name: it is imported when the name is first used, so that `import mqstat` costs nothing."""
 
 
-if not TYPE_CHECKING:  # a type checker knows the names from the imports above, and reports others
+if not TYPE_CHECKING:  # type checkers know the names from the imports above and report others
 
     def __getattr__(name: str) -> object:
         if name not in _MODULES:

@@ -1,4 +1,4 @@
-"""Everything a user can cause, as one tree.
+"""All errors that a user can cause, as one tree.
 
 Each message is one sentence with the file (and the offset, if known) and what to do. The command line prints it
 without a traceback and maps it to a return code of the z/OS ladder.
@@ -17,17 +17,17 @@ class MqstatError(Exception):
 
 
 class UsageError(MqstatError):
-    """The command was called with words that do not go together."""
+    """The arguments of the command are not valid or cannot be combined."""
 
 
 class InputError(MqstatError):
-    """An input cannot be read or holds nothing that mqstat can use."""
+    """An input cannot be read or contains nothing that mqstat can use."""
 
     return_code = 12
 
 
 class NoDataError(InputError):
-    """Nothing to judge: the input holds no MQ record, or the selection matches none."""
+    """Nothing to judge: the input has no MQ records, or the selection matches none."""
 
 
 class LayoutError(MqstatError):
@@ -55,13 +55,13 @@ class SiteError(MqstatError):
 
 
 class ConfigError(MqstatError):
-    """The configuration of `mqstat daily` is malformed, or names a place that is not there."""
+    """The configuration of `mqstat daily` is malformed, or names a folder that does not exist."""
 
 
 def write_failure(folder: Path, what: str, error: Exception, state: str) -> DatasetError:
     """Why something below a folder could not be written: the folder was removed, the disk is full, or the system's message.
 
-    what: what failed, as a predicate of the folder; state: how things are now, as the end of the sentence.
+    what: what failed, as a predicate of the folder; state: the resulting state, as the end of the sentence.
     """
     reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
     if not folder.exists():
@@ -71,4 +71,4 @@ def write_failure(folder: Path, what: str, error: Exception, state: str) -> Data
 
 
 class ViewError(MqstatError):
-    """A view could not be computed; the sentence contains its name and the cause."""
+    """A view could not be computed; the message contains its name and the cause."""

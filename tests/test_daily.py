@@ -183,7 +183,7 @@ def test_the_same_night_again_changes_nothing(installed: Installation, monkeypat
         again, output = installed.run()
     assert (again, code) == (8, 8)
     assert "1 file: 0 new, 1 known" in output
-    assert f"{DAY}: is up to date: 2 critical" in output
+    assert f"{DAY}: up to date: 2 critical" in output
     assert installed.files() == before
     assert installed.run()[0] == 8
 
@@ -196,7 +196,7 @@ def test_a_copy_under_another_name_is_known_by_its_content(installed: Installati
     code, output = installed.run()
     assert code == 0
     assert "b.smf: already in the dataset as source 1 (a.smf); nothing added" in output
-    assert f"{DAY}: is up to date" in output
+    assert f"{DAY}: up to date" in output
     assert installed.files()[report_of(DAY)] == before
     assert len(open_dataset(installed.dataset).manifest.sources) == 1
 
@@ -220,7 +220,7 @@ def test_a_report_that_was_deleted_comes_back(installed: Installation) -> None:
     (installed.reports / report_of(DAY)).unlink()
     code, output = installed.run()
     assert code == 0
-    assert "made again, a file of it was missing" in output
+    assert "written again because a file was missing" in output
     assert installed.files() == before
 
 
@@ -230,11 +230,11 @@ def test_a_report_that_was_deleted_comes_back(installed: Installation) -> None:
 def test_an_empty_folder(installed: Installation) -> None:
     code, output = installed.run()
     assert code == 4
-    assert f"No data of {DAY} has arrived; there is no data at all yet." in output
+    assert f"No data for {DAY} has arrived; there is no data yet." in output
     assert not installed.dataset.exists()
     index = (installed.reports / "index.html").read_text()
     assert "No day has a report yet" in index
-    assert f"No data of {DAY} has arrived" in index
+    assert f"No data for {DAY} has arrived" in index
     assert (
         (installed.reports / "mail.txt")
         .read_text()
@@ -247,7 +247,7 @@ def test_the_dump_of_yesterday_is_missing(installed: Installation) -> None:
     assert installed.run()[0] == 0
     code, output = installed.run(NEXT + dt.timedelta(days=1))
     assert code == 4
-    assert f"No data of {NEXT} has arrived; the newest day with data is {DAY}." in output
+    assert f"No data for {NEXT} has arrived; the newest day with data is {DAY}." in output
     index = (installed.reports / "index.html").read_text()
     assert f"Fri {NEXT}: no data" in index
     assert installed.run(NEXT)[0] == 0, "the day before has its report still"
@@ -262,7 +262,7 @@ def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(installed: Ins
     installed.arrive("mq02.smf", dump(DAY, "MQ02", bad=True))
     code, output = installed.run(NEXT + dt.timedelta(days=1))
     assert code == 8
-    assert f"{DAY}: made again, more data of this day has arrived: 2 critical" in output
+    assert f"{DAY}: written again because more data has arrived: 2 critical" in output
     assert "MQ02" in (installed.reports / report_of(DAY)).read_text()
     assert (installed.reports / report_of(NEXT)).stat().st_mtime_ns == untouched
     assert f"- {DAY}: 2 critical" in (installed.reports / "mail.txt").read_text()
@@ -275,7 +275,7 @@ def test_what_was_reported_a_night_ago_does_not_count_again(installed: Installat
     assert installed.run()[0] == 8
     installed.arrive("b.smf", dump(DAY, "MQ02") + dump(NEXT))
     code, output = installed.run(NEXT + dt.timedelta(days=1))
-    assert f"{DAY}: made again" in output
+    assert f"{DAY}: written again" in output
     assert code == 0
 
 
@@ -357,7 +357,7 @@ def test_a_file_that_is_being_written_is_waited_for(installed: Installation) -> 
     installed.arrive("a.smf", dump(), age=2)
     code, output = installed.run()
     assert code == 4
-    assert "a.smf: is still being written; the next run takes it" in output
+    assert "a.smf: is still being written; the next run reads it" in output
     assert installed.run()[0] == 4
     installed.arrive("a.smf", dump())
     assert installed.run()[0] == 0
@@ -438,7 +438,7 @@ def test_unfinished_names_are_left_alone(installed: Installation) -> None:
         installed.arrive(name, dump())
     code, output = installed.run()
     assert code == 4
-    assert "0 files: 0 new, 0 known, 4 others left alone" in output
+    assert "0 files: 0 new, 0 known, 4 others ignored" in output
 
 
 def test_an_archive_counts_as_known_with_all_that_is_in_it(installed: Installation) -> None:
@@ -509,7 +509,7 @@ def test_days_of_the_future_have_no_report(installed: Installation) -> None:
     future = NEXT + dt.timedelta(days=300)
     installed.arrive("a.smf", dump() + dump(future))
     code, output = installed.run()
-    assert f"{future}: there are records of this day, which is yet to come, so no report" in output
+    assert f"{future}: this day is in the future but has records: no report" in output
     assert not (installed.reports / report_of(future)).exists()
     assert code == 0
 
@@ -518,9 +518,9 @@ def test_a_day_that_is_not_over_is_reported_so_far(installed: Installation) -> N
     installed.arrive("a.smf", dump() + dump(NEXT, hours=1))
     code, output = installed.run()
     assert code == 0
-    assert f"{NEXT}: no findings, return code 0, the day is not over" in output
-    assert "the day is not over" in (installed.reports / "index.html").read_text()
-    assert "the day is not over" not in installed.run()[1], "and not made again without new data"
+    assert f"{NEXT}: no findings, return code 0, the day is not complete yet" in output
+    assert "the day is not complete yet" in (installed.reports / "index.html").read_text()
+    assert "the day is not complete yet" not in installed.run()[1], "and not written again without new data"
 
 
 def test_accounting_written_at_midnight_makes_no_day(installed: Installation) -> None:
@@ -529,11 +529,11 @@ def test_accounting_written_at_midnight_makes_no_day(installed: Installation) ->
     code, text = installed.run(NEXT)
     assert code == 0
     assert f"{DAY}: " in text
-    assert f"{NEXT}: only the end of the day before, written at midnight, so no report" in text
+    assert f"{NEXT}: only accounting of the previous day, written at midnight: no report" in text
     assert not (installed.reports / report_of(NEXT)).exists()
     code, text = installed.run(NEXT + dt.timedelta(days=1))
     assert code == 4
-    assert f"No data of {NEXT} has arrived; the newest day with data is {DAY}." in text
+    assert f"No data for {NEXT} has arrived; the newest day with data is {DAY}." in text
     installed.arrive("morning.smf", dump(NEXT))
     installed.run(NEXT + dt.timedelta(days=1))
     assert (installed.reports / report_of(NEXT)).exists()
@@ -560,8 +560,8 @@ def test_queue_managers_that_are_expected(installed: Installation) -> None:
     installed.arrive("a.smf", dump())
     code, output = installed.run()
     assert code == 4
-    assert f"No data of sys2.mq02, MQ03 on {DAY}." in output
-    assert f"! No data of sys2.mq02, MQ03 on {DAY}." in (installed.reports / "mail.txt").read_text()
+    assert f"No data for sys2.mq02, MQ03 on {DAY}." in output
+    assert f"! No data for sys2.mq02, MQ03 on {DAY}." in (installed.reports / "mail.txt").read_text()
     installed.arrive("b.smf", dump(DAY, "MQ02", "SYS2") + dump(DAY, "MQ03", "SYS2"))
     assert installed.run()[0] == 0
 
@@ -722,9 +722,9 @@ def test_the_configuration_to_begin_with(installed: Installation) -> None:
     assert command(["daily", "--init", str(installed.config)]) == 0
     assert installed.config.read_text() == example()
     assert command(["daily", "--init", str(installed.config)]) == 16
-    assert "is there already" in installed.capsys.readouterr().err
+    assert "already exists" in installed.capsys.readouterr().err
     assert command(["daily", "--check", str(installed.config)]) == 0
-    assert "daily.toml is right" in installed.capsys.readouterr().out
+    assert "daily.toml is valid" in installed.capsys.readouterr().out
     names = [key.name for keys in KEYS.values() for key in keys]
     assert re.findall(r"^#?(\w+) = ", example(), re.MULTILINE) == names
     installed.config.write_text(re.sub(r"^#(\w+ = )", r"\1", example(), flags=re.MULTILINE))
@@ -746,7 +746,7 @@ folder = "reports"
     [
         (VALID + "keep_dayz = 3\n", "daily.toml, line 8: reports.keep_dayz is not known; did you mean keep_days."),
         ("wait = 5\n" + VALID, "daily.toml, line 1: wait is not known; did you mean wait_seconds."),
-        ("keep_days = 5\n" + VALID, "line 1: keep_days is not known; it belongs into [dataset] or [reports]."),
+        ("keep_days = 5\n" + VALID, "line 1: keep_days is not known; it belongs in [dataset] or [reports]."),
         (VALID + "[report]\n", "line 8: report is not known; did you mean reports."),
         (VALID + "keep_days = -1\n", "line 8: reports.keep_days must be a whole number, 0 or more."),
         (VALID + 'keep_days = "30"\n', "line 8: reports.keep_days must be a whole number"),
@@ -754,16 +754,16 @@ folder = "reports"
         (VALID + 'formats = ["html", "pdf"]\n', f"line 8: reports.formats must be a list of one or more of {', '.join(FORMATS)}."),
         (VALID + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
         (VALID + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),
-        (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days is 121; 120 days are the most."),
+        (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days is 121; at most 120 days are allowed."),
         (VALID + "[inbox.more]\n", "line 8: inbox.more is not known"),
         (VALID + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
         ('time_zone = "Europe/Atlantis"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
         ('time_zone = "../../etc/passwd"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
         ("jobs = 0\n" + VALID, "line 1: jobs must be a whole number, 1 or more."),
         ("inbox = 3\n", "line 1: inbox must be a table: write [inbox] on a line of its own."),
-        (VALID.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; say which folder it is."),
+        (VALID.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; specify the folder."),
         ("", "daily.toml: inbox.folder is missing"),
-        (VALID.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be apart."),
+        (VALID.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be separate."),
         (VALID.replace('"inbox"', '"."'), "lies in inbox.folder"),
         (VALID.replace('"dataset"', '"x/../reports"'), "must be apart"),
         (VALID.replace('"dataset"\n', '"dataset"\nkeep_days = 28\n'), "line 6: dataset.keep_days is 28, so there are no 28 days to compare with"),
@@ -900,6 +900,6 @@ def test_the_index_in_a_browser(tmp_path: Path, chromium: Chromium | None) -> No
     path = tmp_path / "index.html"
     with path.open("w", encoding="utf-8") as stream:
         rows = index.index_rows(states.State(reported), NEXT, ["MQ01", "MQ03"])
-        index.render_index(rows, NEXT, [f"No data of MQ03 on {DAY}."], stream)
+        index.render_index(rows, NEXT, [f"No data for MQ03 on {DAY}."], stream)
     faults = [*chromium.faults(path), *chromium.thorough_faults(path)]
     assert [fault for fault in faults if "=mqstat." not in fault] == [], "only links to the reports lead out of it"

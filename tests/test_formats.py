@@ -413,7 +413,7 @@ def test_endings() -> None:
     assert form_of(Path("a/B.HTML")) == "html"
     assert [format_name for format_name in FORMS if needs_page(format_name)] == ["html"]
     for name in ("report", "report.xml", ".html", "html"):
-        with pytest.raises(UsageError, match="does not end in"):
+        with pytest.raises(UsageError, match="has no known extension"):
             form_of(Path(name))
 
 
@@ -441,7 +441,7 @@ def test_a_terminal_is_not_given_a_page(bad: Path, capsys: Captured, monkeypatch
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert run(["report", str(bad), "--format", "html"]) == 16
     captured = capsys.readouterr()
-    assert "which a terminal cannot show: say where with --output FILE." in captured.err
+    assert "a terminal cannot show it: add --output FILE." in captured.err
     assert captured.out == ""
 
 

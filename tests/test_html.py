@@ -351,7 +351,7 @@ def test_an_empty_page_states_that_it_is_empty() -> None:
         empty = health_report(db, page=True)
         tree = Tree(page_of(empty))
     sound(tree)
-    assert "There is no record of a queue manager in the input" in tree.by_id("verdict").text
+    assert "No queue manager records in the input" in tree.by_id("verdict").text
     assert "MQ is OK" not in tree.root.text
 
 
@@ -380,7 +380,7 @@ def with_severities(report: Report, code: int, *severities: str) -> Report:
         (4, (), "Some bytes of the input are damaged; no critical finding and no warning in the rest."),
         (8, ("critical", "warning"), "MQ needs attention now: 1 critical finding on MQ01, 1 warning on MQ01."),
         (12, ("warning",), "The input is damaged: this report is incomplete. 1 warning on MQ01."),
-        (16, ("broken",), "1 rule failed, so the verdict is not complete."),
+        (16, ("broken",), "1 rule failed, so the verdict is incomplete."),
     ],
 )  # fmt: skip
 def test_one_sentence_summarises_the_state_of_mq(

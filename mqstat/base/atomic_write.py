@@ -1,4 +1,4 @@
-"""Files that are there whole or as they were before."""
+"""Files that are written completely or left unchanged."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from mqstat.errors import UsageError
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """A stream (UTF-8, lines end in LF) that becomes the file `path` in one step when all is written; UsageError when it cannot be."""
+    """A stream (UTF-8, lines end in LF) that replaces the file `path` atomically when it is complete; UsageError if it cannot be written."""
     with replaced(path) as part, part.open("w", encoding="utf-8", newline="") as stream:
         yield stream
 
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """A file beside `path` to be written, which takes its place when all is well and goes away when not; UsageError for a place that cannot be.
+    """A file next to `path` that replaces it after a successful write and is removed after an error; UsageError if it cannot be written.
 
-    What is no file (a pipe, a device) is written as it is.
+    A pipe or device is written directly.
     """
     try:
         target = path.resolve()
@@ -45,7 +45,7 @@ def replaced(path: Path) -> Iterator[Path]:
 
 
 def _to_disk(path: Path) -> None:
-    """Have the system write the file before it takes the place of another: a full disk shows here at the latest."""
+    """Sync the file before it replaces another one, so that a full disk is detected here."""
     number = os.open(path, os.O_RDWR)
     try:
         os.fsync(number)

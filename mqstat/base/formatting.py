@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 
 DIGITS = 4
-"""Significant digits of a fraction in a sentence; whole numbers keep all of theirs."""
+"""Significant digits of a fraction in a sentence; whole numbers keep all digits."""
 
 _MOST = 17
 """Significant digits that distinguish any two numbers."""
@@ -21,7 +21,7 @@ UNIT_TEXT = {
     "mib": " MiB", "kib": " KiB", "gib": " GiB", "mib_per_s": " MiB/s", "mib_per_h": " MiB/h", "per_s": " per s", "per_min": " per min",
     "per_h": " per h",
 }  # fmt: skip
-"""What follows a number of a unit, where that is not a space and the name of the unit."""
+"""The suffix of a number, for units whose suffix is not a space and the unit name."""
 
 _AREAS = {
     "smds": "SMDS", "cf": "Coupling facility", "db2": "Db2", "qsg": "Sharing group", "ims": "IMS", "opentelemetry": "OpenTelemetry",
@@ -59,7 +59,7 @@ def _escape(character: str) -> str:
 
 
 def number_text(value: float, digits: int = DIGITS) -> str:
-    """A number with thousands separators: a whole one has all its digits, a fraction has this many significant ones."""
+    """A number with thousands separators: all digits of a whole number, `digits` significant digits of a fraction."""
     if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
         return f"{value:,.0f}" if isinstance(value, float) else f"{value:,}"
     if not math.isfinite(value) or not 1e-6 <= abs(value) < 1e15:
@@ -79,19 +79,19 @@ def exact_text(value: float) -> str:
 
 
 def bare_text(value: float) -> str:
-    """A number as a site file or a command takes it: all digits, no separators."""
+    """A number as input for a site file or a command: all digits, no separators."""
     return exact_text(value).replace(",", "")
 
 
 def value_of(text: str) -> float:
-    """The number that a text of this module shows."""
+    """Parse a number formatted by this module."""
     return float(text.replace(",", ""))
 
 
 def compared(value: float, limits: Iterable[float | None], preferred: str = "") -> str:
-    """A number that is compared with limits (each printed by `exact_text`), with the digits it takes to stay on its side of each.
+    """A number that is compared with limits (each printed by `exact_text`), with enough digits to stay on its side of each limit.
 
-    `preferred` is printed where it is enough.
+    `preferred` digits are printed if they suffice.
     """
     known = [limit for limit in limits if limit is not None]
     texts = [preferred] if preferred else []
@@ -106,7 +106,7 @@ def _side(value: float, limit: float) -> int:
 
 
 def steady(value: float) -> float:
-    """A fraction in 12 digits: sums of fractions may differ in the last of their digits from run to run, which no reader should see."""
+    """A fraction rounded to 12 digits: the last digits of a sum of fractions may differ between runs."""
     return float(f"{value:.12g}") + 0.0
 
 
@@ -131,7 +131,7 @@ def figures(value: float | None, limit: float | None, unit: str | None) -> tuple
 
 
 def unit_text(unit: str | None, value: float | None = None) -> str:
-    """What follows a number of this unit, with its space; nothing for counts. After a 1 a word has no plural."""
+    """The suffix of a number of this unit, with its space; empty for counts. Singular after a 1."""
     text = UNIT_TEXT.get(unit or "", f" {unit}" if unit else "")
     return text.removesuffix("s") if value == 1 and unit in _PLURALS else text
 
@@ -151,7 +151,7 @@ def qmgr_name(lpar: str | None, qmgr: str | None, with_lpar: bool = True) -> str
 
 
 def subject_name(lpar: str | None, qmgr: str | None, subject: str | None, with_lpar: bool = True) -> str:
-    """A queue manager and what it is about there: `MQ01 pool 3`, `MQ01 on SYS1, pool 3`; the subject alone without a queue manager."""
+    """A queue manager and a subject: `MQ01 pool 3`, `MQ01 on SYS1, pool 3`; the subject alone if there is no queue manager."""
     where, subject = qmgr_name(lpar, qmgr, with_lpar), clean(subject or "")
     gap = ", " if lpar and with_lpar else " "
     return f"{where}{gap}{subject}" if where and subject else where or subject

@@ -1,4 +1,4 @@
-"""The names that a misspelt word may mean, and the one way to suggest them."""
+"""Suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ MOST = 3
 
 
 def nearest(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
-    """Up to `most` known names that a word may mean, the most likely first.
+    """Up to `most` known names that a misspelt word may mean, the most likely first.
 
-    What is the same but for case, separators and leading zeros (BP01 is BP001) comes alone; then names that begin with the word, names of which it
+    A name that differs only in case, separators and leading zeros (BP01 is BP001) is returned alone; then names that begin with the word, names of which it
     is a part, then names with the same letters in another order, and last names with similar letters.
     """
     names = list(dict.fromkeys(known))
@@ -38,7 +38,7 @@ def nearest(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
 
 
 def did_you_mean(word: str, known: Iterable[str], most: int = MOST) -> str:
-    """`; did you mean A, B or C`, or nothing: how every message ends that refuses a word."""
+    """`; did you mean A, B or C`, or nothing: the end of every message about an unknown name."""
     names = nearest(word, known, most)
     return f"; did you mean {either(names)}" if names else ""
 

@@ -16,17 +16,17 @@ MEANING = {
     UNUSABLE: "the input is damaged or holds no MQ records",
     FAILED: "a rule failed",
 }
-"""What a code of a report means."""
+"""Meaning of each return code of a report."""
 
 LADDER = tuple(MEANING)
 
-HELP = "Return codes: 0 clear, 4 warnings or little damage, 8 critical findings, 12 input unusable, 16 internal error or usage error."
+HELP = "Return codes: 0 clear; 4 warnings or some damage; 8 critical findings; 12 input unusable; 16 internal error or usage error."
 
 DAMAGE_LIMIT_PCT = 0.1
 """Damage up to this percentage of the bytes is a warning."""
 
 FAIL_ON = ("critical", "warning", "info", "never")
-"""From which severity on findings raise the return code."""
+"""Lowest severity that raises the return code."""
 
 _OF_SEVERITY = {"critical": CRITICAL, "warning": WARNING, "info": WARNING}
 
@@ -68,5 +68,5 @@ def of_verdict(verdict: str) -> int:
 
 
 def of_inputs(codes: Iterable[int]) -> int:
-    """The code of several inputs: the highest of theirs. An input that cannot be used has 12."""
+    """The code of several inputs: the highest. An input that cannot be used has 12."""
     return max(codes, default=CLEAR)

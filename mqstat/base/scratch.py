@@ -1,6 +1,6 @@
 """Temporary folders: removed at the end and at a signal; the next run removes those of a killed process.
 
-The name of a folder holds the id of its process, and the process holds a lock in it: ids are used again, and differ between containers that share
+The name of a folder holds the id of its process, and the process holds a lock in it: process ids are reused, and differ between containers that share
 a folder for temporary files.
 """
 
@@ -26,7 +26,7 @@ except ImportError:  # Windows
 PREFIX = "mqstat-"
 LOCK = "owner.lock"
 JUST_MADE = 60
-"""Seconds in which a folder may not have its lock yet."""
+"""Seconds after its creation during which a folder may not have its lock yet."""
 
 _received: list[str] = []
 
@@ -37,7 +37,7 @@ class Stopped(KeyboardInterrupt):
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """An empty folder for the time of a `with`; first, those of processes that are gone are removed."""
+    """An empty folder for the duration of a `with`; folders of ended processes are removed first."""
     remove_leftovers()
     folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     try:
@@ -104,7 +104,7 @@ def _runs(process: int) -> bool:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except OSError:  # it belongs to somebody else
+    except OSError:  # it belongs to another user
         return True
     return True
 

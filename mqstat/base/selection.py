@@ -1,4 +1,4 @@
-"""What a command was asked to look at: record types, LPARs, queue managers, a period."""
+"""The selection of a command: record types, LPARs, queue managers, a period."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Selection:
 
     @property
     def is_all(self) -> bool:
-        """Whether nothing is left out."""
+        """Whether everything is selected."""
         return not (self.types or self.qmgrs or self.lpars or self.since or self.until)
 
     def text(self) -> str:
-        """What is selected, such as `queue manager MQW1, from 2026-05-21 08:00`; `everything` for no selection."""
+        """The selection as text, such as `queue manager MQW1, from 2026-05-21 08:00`; `everything` if nothing is excluded."""
         parts = [f"type {number}" for number in self.types]
         parts += [f"queue manager {name}" for name in self.qmgrs]
         parts += [f"LPAR {name}" for name in self.lpars]
@@ -51,7 +51,7 @@ class Selection:
 
     def as_dict(self) -> dict[str, Any]:
         """For the manifest: equal selections give equal values."""
-        # Without --lpar the value is that of datasets from before there was one.
+        # Without --lpar the value equals that of datasets written before --lpar existed.
         lpars = {"lpar": sorted(self.lpars)} if self.lpars else {}
         return lpars | {
             "only": sorted(self.types),
@@ -66,9 +66,9 @@ def parse_moment(text: str, option: str, *, end: bool = False) -> dt.datetime:
     try:
         moment = dt.datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"{option} {text}: is not a date or time; write 2026-01-31 or 2026-01-31T14:30.") from None
+        raise UsageError(f"{option} {text} is not a date or time; write 2026-01-31 or 2026-01-31T14:30.") from None
     if moment.tzinfo is not None:
-        raise UsageError(f"{option} {text}: leave the time zone out; times are the local times of the records.")
+        raise UsageError(f"{option} {text}: remove the time zone; times are the local times of the records.")
     if end and len(text.strip()) == 10:
         moment += dt.timedelta(days=1)
     return moment
@@ -79,7 +79,7 @@ def parse_day(text: str, option: str) -> dt.date:
     try:
         return dt.date.fromisoformat(text.strip())
     except ValueError:
-        raise UsageError(f"{option} {text}: is not a date; write 2026-01-31.") from None
+        raise UsageError(f"{option} {text} is not a date; write 2026-01-31.") from None
 
 
 def make(
@@ -90,7 +90,7 @@ def make(
     date: str | None = None,
     lpar: Sequence[str] = (),
 ) -> Selection:
-    """Selection from the words of the command line; UsageError when they do not go together."""
+    """The selection of the command-line options; UsageError if they cannot be combined."""
     types = []
     for word in only:
         if word not in ("115", "116"):
@@ -100,7 +100,7 @@ def make(
     stop = parse_moment(until, "--until", end=True) if until else None
     if date is not None:
         if since is not None or until is not None:
-            raise UsageError("--date is a whole day: leave --since and --until out.")
+            raise UsageError("--date selects a whole day: remove --since and --until.")
         start = dt.datetime.combine(parse_day(date, "--date"), dt.time())
         stop = start + dt.timedelta(days=1)
     if start and stop and stop <= start:

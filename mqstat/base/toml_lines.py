@@ -66,7 +66,7 @@ class TomlError(MqstatError):
 
 
 def read(text: str) -> tuple[dict[str, Any], Lines]:
-    """The values of a TOML text, with the line of each key; TomlError for a text that is not TOML or that nests or counts beyond all use."""
+    """The values of a TOML text, with the line of each key; TomlError if the text is not TOML, nested too deeply, or has a number that is too long."""
     try:
         return tomllib.loads(text), Lines(text)
     except tomllib.TOMLDecodeError as error:

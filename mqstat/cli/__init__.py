@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _forget_output()  # whoever read it has seen enough
+        _forget_output()  # the reader closed the pipe
     except OSError as error:
         if code != 16:
             sys.stderr.write(f"mqstat: {refused(error)}\n")
@@ -48,14 +48,14 @@ def _stopped() -> int:
 
 
 class _Closed(io.TextIOBase):
-    """Standard output that was closed by the caller: the first write is an error like any other."""
+    """Standard output that the caller closed: the first write fails with a normal error."""
 
     def write(self, text: str, /) -> int:
         raise OSError(errno.EBADF, "standard output is closed")
 
 
 class _NoInput(io.TextIOBase):
-    """Standard input that was closed by the caller: it has no bytes to read, not even an empty file."""
+    """Standard input that the caller closed: reading fails; it is not an empty file."""
 
 
 def _open_closed_streams() -> None:
@@ -71,12 +71,12 @@ def _open_closed_streams() -> None:
 
 
 def _forget_output() -> None:
-    """The interpreter must not complain at exit about output that nobody takes."""
+    """Keep the interpreter from reporting output that nobody reads at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def refused(error: OSError) -> str:
-    """What the system would not do, as a sentence."""
+    """An operating system error as a sentence."""
     where = escaped(str(error.filename)) if error.filename is not None else "the output"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"there is no space left for {where}: {error.strerror}."
@@ -84,7 +84,7 @@ def refused(error: OSError) -> str:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; gives the return code instead of ending the process."""
+    """Run one command and return its return code instead of ending the process."""
     import typer
     from typer.exceptions import TyperException
 
@@ -105,7 +105,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"mqstat: {on_one_line(_usage(error))}\n")
         return 16
     except SystemExit:
-        return 0  # how typer passes on that nobody reads the output any more
+        return 0  # typer raises this if nobody reads the output any more
     except (typer.Abort, KeyboardInterrupt):
         return _stopped()
     except MqstatError as error:
@@ -123,7 +123,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"mqstat: {refused(error)}\n")
         return 16
     except MemoryError:
-        sys.stderr.write("mqstat: there is not enough memory for this; give the job more.\n")
+        sys.stderr.write("mqstat: out of memory; increase the memory limit of the job.\n")
         return 16
     except Exception as error:
         if stopped_by():
@@ -138,7 +138,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _usage(error: Any) -> str:
-    """What is wrong with the words of the command line, in one sentence, and where to read how it is done."""
+    """What is wrong with the command line, in one sentence, with the command that shows its help."""
     from mqstat.base.nearest import did_you_mean
 
     context = getattr(error, "ctx", None)

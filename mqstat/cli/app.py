@@ -13,7 +13,7 @@ from mqstat.errors import UsageError
 
 app = typer.Typer(
     name="mqstat",
-    help=f"Read IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n{HELP}",
+    help=f"Analyse IBM MQ for z/OS SMF type 115 and 116 dumps: tables, reports and health rules.\n\n{HELP}",
     no_args_is_help=True,
     cls=Group,
     context_settings=CONTEXT,
@@ -33,7 +33,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def top(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Run one of the commands."""

@@ -1,4 +1,4 @@
-"""How commands show themselves: usage lines, -h, unknown words, and what a shell completes."""
+"""Usage lines, -h, unknown commands and shell completion."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
 
 
 class Group(TyperGroup):
-    """A group that refuses an unknown command in the words of every other refusal."""
+    """A group that rejects an unknown command with the same wording as every other error."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, with that of --help."""
         return _with_plain_values(super().get_params(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of the first word; UsageError if it does not exist."""
+        """The command named by the first argument; UsageError if it does not exist."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             near = did_you_mean(args[0], self.list_commands(ctx))
             raise UsageError(f"There is no command {args[0]}{near}; run: {ctx.command_path} --help")
@@ -96,7 +96,7 @@ class Group(TyperGroup):
 
 
 def completing(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Completion from a list of words that is made when it is needed."""
+    """Completion from a list of names that is computed when it is needed."""
 
     def complete(incomplete: str) -> list[str]:
         return [word for word in words() if word.startswith(incomplete)]
@@ -141,7 +141,7 @@ def table_names() -> list[str]:
 
 
 def explained() -> list[str]:
-    """Everything that `explain` takes, apart from columns."""
+    """Everything that `explain` accepts, except columns."""
     return [*rule_ids(), *report_names(), *table_names()]
 
 

@@ -38,11 +38,11 @@ def compare(
         ),
     ],
     after: Annotated[
-        str, typer.Argument(metavar="B", help="What A is compared with, in the same way.", show_default=False)
+        str, typer.Argument(metavar="B", help="Second dump, dataset, date or period; it is compared with A.", show_default=False)
     ],
     dataset: Annotated[
         Path | None,
-        typer.Option("--from", metavar="DIR", help="The dataset that both periods are in.", show_default=False),
+        typer.Option("--from", metavar="DIR", help="The dataset that contains both periods.", show_default=False),
     ] = None,
     format: FormatOption = "text",
     output: OutputOption = None,
@@ -50,7 +50,7 @@ def compare(
     width: WidthOption = None,
     raw: RawOption = False,
 ) -> int:
-    """What moved between A and B, before and after a change: causes first, with effect sizes; and what appeared, vanished or was set otherwise."""
+    """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
     from mqstat.cli.report import write_all
     from mqstat.intake.open_data import columns_of
     from mqstat.render.write import FORMS, form_of
@@ -62,13 +62,13 @@ def compare(
     for form in (format, *map(form_of, write)):
         if form == "openmetrics":
             raise UsageError(
-                "compare has no openmetrics: a monitoring system compares by itself what report and check give it."
+                "compare cannot write openmetrics; use report or check for a monitoring system."
             )
     form_of_word(format, output, forms)
     columns = columns_of(comparing.QUERIES)
     chosen = data.selection()
     if dataset is not None and (chosen.since or chosen.until):
-        raise UsageError("With --from, A and B are the periods: leave --since, --until and --date out.")
+        raise UsageError("With --from, A and B are the periods: remove --since, --until and --date.")
 
     periods = [selection_of(word, chosen, what) if dataset else chosen for word, what in ((before, "A"), (after, "B"))]
 

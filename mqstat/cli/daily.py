@@ -1,4 +1,4 @@
-"""The command for every day: daily."""
+"""The command for unattended daily runs: daily."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from mqstat.cli.options import progress
 
 def daily(
     config: Annotated[
-        Path, typer.Argument(metavar="CONFIG", help="The configuration (TOML); --init writes one.", show_default=False)
+        Path, typer.Argument(metavar="CONFIG", help="Configuration file (TOML); --init creates one.", show_default=False)
     ],
-    init: Annotated[bool, typer.Option("--init", help="Write a commented configuration to CONFIG and stop.")] = False,
+    init: Annotated[bool, typer.Option("--init", help="Write a commented configuration to CONFIG and exit.")] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Check the configuration, say what it means, and stop.")
+        bool, typer.Option("--check", help="Check the configuration, show what it does, and exit.")
     ] = False,
     today: Annotated[
         str | None,
         typer.Option(
             "--today",
             metavar="DATE",
-            help="Take this local date for today, to catch up or to try it out; the report that counts is that of the day before.",
+            help="Run as if today were this local date, to catch up or to test; the previous day's report determines the return code.",
             show_default=False,
         ),
     ] = None,
 ) -> int:
-    """What batch runs every night: ingest the dumps that arrived, write each day's report, drop old days, give the return code."""
+    """Nightly batch run: ingest new dumps, write the report of each day, remove old days, and set the return code."""
     from mqstat.base.formatting import on_one_line
     from mqstat.base.selection import parse_day
     from mqstat.daily.config import load_config
@@ -43,7 +43,7 @@ def daily(
         typer.echo(on_one_line(f"{step:9}{text}"))
 
     if check:
-        say("config", f"{found.name} is right; today is {date}")
+        say("config", f"{found.name} is valid; today is {date}")
         say("inbox", str(found.inbox))
         say("dataset", f"{found.dataset}, {_days(found.keep_days)}")
         say("reports", f"{found.reports}, {_days(found.keep_reports)}, {', '.join(found.formats)}")
@@ -58,7 +58,7 @@ def _days(number: int) -> str:
 
 
 def _init(path: Path) -> None:
-    """Write a configuration to begin with; UsageError when the file is there already or cannot be written."""
+    """Write an initial configuration; UsageError if the file already exists or cannot be written."""
     from mqstat.daily.config import example
     from mqstat.errors import UsageError
 
@@ -66,7 +66,7 @@ def _init(path: Path) -> None:
         with path.open("x", encoding="utf-8", newline="") as stream:
             stream.write(example())
     except FileExistsError:
-        raise UsageError(f"{path} is there already; name another file or remove it first.") from None
+        raise UsageError(f"{path} already exists; choose another file name or remove the file first.") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from None
-    typer.echo(f"{path} written: say in it where the dumps arrive, then run: mqstat daily --check {path}")
+    typer.echo(f"{path} written: set the inbox folder in it, then run: mqstat daily --check {path}")

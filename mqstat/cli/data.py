@@ -43,7 +43,7 @@ def ingest(
     dumps: Dumps,
     into: Annotated[
         Path,
-        typer.Option("--into", metavar="DIR", help="Dataset folder; it is created when missing.", show_default=False),
+        typer.Option("--into", metavar="DIR", help="Dataset folder; created if missing.", show_default=False),
     ],
     only: OnlyOption = [],  # noqa: B006 - typer reads the default and never changes it
     qmgr: QmgrOption = [],  # noqa: B006 - as above
@@ -61,7 +61,7 @@ def ingest(
     ] = 0,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Decode dumps into a Parquet dataset: one folder per table, by local date. Content that is there already is not added again."""
+    """Decode dumps into a Parquet dataset: one folder per table, partitioned by local date. Dumps that were ingested before are skipped."""
     from mqstat.base.formatting import on_one_line
     from mqstat.base.selection import make
     from mqstat.intake import ingest as ingesting
@@ -82,15 +82,15 @@ def ingest(
 
 
 FolderArgument = Annotated[
-    Path | None, typer.Argument(metavar="[DIR]", help="A dataset made by mqstat ingest.", show_default=False)
+    Path | None, typer.Argument(metavar="[DIR]", help="A dataset created by mqstat ingest.", show_default=False)
 ]
 
 
 def _folder_of(folder: Path | None, dataset: Path | None) -> Path:
-    """The dataset that was named, as DIR or with --from DIR; UsageError unless it is one folder."""
+    """The dataset named as DIR or with --from DIR; UsageError unless it is one folder."""
     given = [one for one in (folder, dataset) if one is not None]
     if len(given) != 1:
-        raise UsageError("Give a dataset: DIR or --from DIR.")
+        raise UsageError("Specify a dataset: DIR or --from DIR.")
     if given[0].is_file():
         raise UsageError(f"{given[0]}: this is a file, not a dataset; mqstat ledger and mqstat doctor check dumps.")
     return given[0]
@@ -102,11 +102,11 @@ def verify(
     rebuild: Annotated[
         bool,
         typer.Option(
-            "--rebuild", help="Rebuild a lost or damaged manifest from the files of the dataset, then verify it."
+            "--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."
         ),
     ] = False,
 ) -> int:
-    """Prove that the files, row counts, checksums and ledgers of a dataset agree with its manifest."""
+    """Check that the files, row counts, checksums and ledgers of a dataset match its manifest."""
     from mqstat.base.formatting import on_one_line
     from mqstat.dataset.verification import verify as check
 
@@ -139,7 +139,7 @@ def prune(
             "--keep",
             metavar="DAYS",
             min=1,
-            help="Keep so many days, counted back from the newest day of the dataset.",
+            help="Keep this many days, counted back from the newest day in the dataset.",
             show_default=False,
         ),
     ] = None,
@@ -148,11 +148,11 @@ def prune(
         typer.Option(
             "--before",
             metavar="DATE",
-            help="Drop the days before this local date, such as 2026-01-31.",
+            help="Remove the days before this local date, such as 2026-01-31.",
             show_default=False,
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be dropped.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
     wait: Annotated[
         float,
         typer.Option(
@@ -160,12 +160,12 @@ def prune(
         ),
     ] = 0,
 ) -> int:
-    """Remove old days from a dataset in one step. Their files stay for programs that are reading them; the next ingest or prune deletes them."""
+    """Remove old days from a dataset atomically. Programs that are reading the files keep them; the next ingest or prune deletes them."""
     from mqstat.dataset import prune as pruning
     from mqstat.dataset.store import open_dataset
 
     if (keep is None) == (before is None):
-        raise UsageError("Give either --keep DAYS or --before DATE.")
+        raise UsageError("Specify either --keep DAYS or --before DATE.")
     chosen = _folder_of(folder, dataset)
     if keep is not None:
         first = pruning.first_kept(pruning.days_of(open_dataset(chosen).manifest), keep, dt.date.today())
@@ -185,13 +185,13 @@ def sql(
     query: Annotated[
         str,
         typer.Argument(
-            metavar="QUERY", help="A SELECT over the tables and views; see mqstat tables.", show_default=False
+            metavar="QUERY", help="A SELECT over tables and views; mqstat tables lists them.", show_default=False
         ),
     ],
-    format: Annotated[str, typer.Option("--format", metavar="FORM", help="text, csv or json.")] = "text",
+    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv or json.")] = "text",
     raw: RawOption = False,
 ) -> int:
-    """Run one SELECT (DuckDB SQL) over a dataset or straight over dumps. It reads the tables and views, and writes nothing anywhere."""
+    """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
     if format not in ("text", "csv", "json"):
         raise UsageError(f"--format {format}: choose text, csv or json.")
     from mqstat.sql.query import check_query
@@ -268,12 +268,12 @@ def _write_text(names: list[str], cursor: Any) -> None:
     for row in cells:
         sys.stdout.write(line(row))
     if len(shown) > 1000:
-        sys.stdout.write("more than 1,000 rows; --format csv gives all of them\n")
+        sys.stdout.write("more than 1,000 rows; use --format csv for all of them\n")
 
 
 @reads_data(without=("site",))
 def tables(data: Data) -> int:
-    """List all views and decoded tables, with the rows of each table when data is given."""
+    """List all views and decoded tables; with data, also the number of rows in each table."""
     from mqstat.parsers import tables as decoded
     from mqstat.sql import sqlfile
 
@@ -290,7 +290,7 @@ def tables(data: Data) -> int:
 
 
 def _rows_of_tables(data: Data) -> dict[str, int]:
-    """The rows of every decoded table in the selection."""
+    """Number of rows of every decoded table in the selection."""
     from mqstat.parsers.tables import table_schemas
     from mqstat.sql.schemas import quoted
 
@@ -307,13 +307,13 @@ def describe(
         str,
         typer.Argument(
             metavar="TABLE[.COLUMN]|COLUMN",
-            help="A view or table, one of its columns, or a column alone.",
+            help="A view or table, one of its columns, or a column name.",
             show_default=False,
             autocompletion=completing(table_names),
         ),
     ],
 ) -> int:
-    """Show what a table, a view or a column means: type, unit, IBM's name, description."""
+    """Describe a table, view or column: type, unit, IBM's field name, description."""
     from mqstat.parsers import tables as decoded
     from mqstat.sql import sqlfile
 
@@ -333,7 +333,7 @@ def describe(
         own = [*views[table].columns] if table in views else []
         own += [one.name for one in decoded.tables()[table][1]] if table in decoded.tables() else []
         near = did_you_mean(column, own) if known else did_you_mean(table, [*views, *decoded.tables()])
-        raise UsageError(f"{name}: there is no such table, view or column{near or '; mqstat tables lists them'}.")
+        raise UsageError(f"{name}: no such table, view or column{near or '; mqstat tables lists them'}.")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The command that explains: rules, columns, reports and views, from the files of the program alone."""
+"""The command explain: rules, columns, reports and views, without any data."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ def explain(
         str,
         typer.Argument(
             metavar="RULE|COLUMN|REPORT",
-            help="A rule such as BP004, a column such as buffer_pool.lowest_free_pct or lowest_free_pct, a report such as log/busy.",
+            help="A rule (BP004), a column (buffer_pool.lowest_free_pct or lowest_free_pct) or a report (log/busy).",
             show_default=False,
             autocompletion=completing(explained),
         ),
     ],
 ) -> int:
-    """Explain a rule, a column or a report: what it is, its formula down to the fields of the records, limits, source, and what to do."""
+    """Explain a rule, column or report: its meaning, the formula down to the record fields, limits, source, and what to do."""
     from mqstat.rules.explain import explain_any
 
     typer.echo(explain_any(name), nl=False)

@@ -1,4 +1,4 @@
-"""Commands that look at a dump as it is: ledger, doctor, raw, trace."""
+"""Commands that inspect a dump: ledger, doctor, raw, trace."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 def ledger(
     dumps: Dumps,
-    format: Annotated[str, typer.Option("--format", metavar="FORM", help="text or json.")] = "text",
+    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")] = "text",
     framing: FramingOption = None,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Show what became of every byte and record: decoded, other SMF types, internal, raw or damaged."""
+    """Account for every byte and record: decoded, other SMF types, internal, raw or damaged."""
     if format not in ("text", "json"):
         raise UsageError(f"--format {format}: choose text or json.")
     from mqstat.base import return_codes
@@ -65,7 +65,7 @@ def ledger(
             codes.append(return_codes.WARNING)
             problems.append(result.problem)
     if not read:
-        pass  # what was wrong with each input is all there is
+        pass  # there is nothing else to print: each input was reported
     elif format == "json":
         json.dump(total.as_dict(), sys.stdout, indent=2)
         sys.stdout.write("\n")
@@ -95,19 +95,19 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
     lines += ["", "The ledger balances." if ledger.balanced else "THE LEDGER DOES NOT BALANCE: please report this."]
     if ledger.tail_sections:
         lines.append(
-            f"{ledger.tail_sections:,} sections are longer than known; {ledger.tail_bytes:,} bytes of them are kept raw."
+            f"{ledger.tail_sections:,} sections are longer than the known layout; {ledger.tail_bytes:,} extra bytes are kept raw."
         )
     if ledger.damage:
         lines += ["", f"{'offset':>14}{'bytes':>12}  damage"]
         shown = ledger.damage[:20]
         lines += [f"{spot.offset:>14,}{spot.length:>12,}  {spot.reason}: {REASONS[spot.reason]}" for spot in shown]
         if ledger.damage_spots > len(shown):
-            lines.append(f"{ledger.damage_spots - len(shown):,} more damaged spots; --format json lists them.")
+            lines.append(f"{ledger.damage_spots - len(shown):,} more damaged spans; --format json lists them.")
     return "\n".join(lines) + "\n"
 
 
 def doctor(dump: Dump) -> int:
-    """Say what is wrong with a dump or its transfer, how it shows, and the commands that do it right."""
+    """Diagnose a dump or its transfer: what is wrong, the evidence, and the commands for a correct transfer."""
     from mqstat.base.formatting import escaped
     from mqstat.sources import doctor as diagnosis
 
@@ -126,28 +126,28 @@ def raw(
         typer.Option(
             "--structure",
             metavar="NAME",
-            help="Print this structure, such as qpst, or record.",
+            help="Structure to print, such as qpst, or record.",
             show_default=False,
             autocompletion=completing(structures),
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Write every structure, record.csv and counts.csv; needs --into.")
+        bool, typer.Option("--all", help="Write all structures, record.csv and counts.csv; requires --into.")
     ] = False,
     into: Annotated[
         Path | None,
         typer.Option(
-            "--into", metavar="DIR", help="Folder for the files; it is created when missing.", show_default=False
+            "--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False
         ),
     ] = None,
     framing: FramingOption = None,
     unsafe: RawOption = False,
 ) -> int:
-    """Print structures under IBM's own field names with raw values, as CSV."""
+    """Print structures as CSV, with IBM's field names and raw values."""
     if everything == (structure is not None):
-        raise UsageError("Give either --structure NAME or --all --into DIR.")
+        raise UsageError("Specify either --structure NAME or --all --into DIR.")
     if everything and into is None:
-        raise UsageError("--all needs --into DIR.")
+        raise UsageError("--all requires --into DIR.")
     from mqstat.base.csv_cells import safe
     from mqstat.cli.streams import Shown
     from mqstat.inspect import raw as raw_view
@@ -156,11 +156,11 @@ def raw(
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
         near = did_you_mean(structure, [*LAYOUTS, "record"])
         raise UsageError(
-            f"--structure {structure}: there is no such structure{near}; there are {', '.join(LAYOUTS)} and record."
+            f"--structure {structure}: no such structure{near}; choose {', '.join(LAYOUTS)} or record."
         )
     found = list(sources_of([dump]))
     if len(found) != 1:
-        raise UsageError(f"{dump} holds {len(found)} inputs ({', '.join(s.name for s in found[:5])}); give one.")
+        raise UsageError(f"{dump} holds {len(found)} inputs ({', '.join(s.name for s in found[:5])}); specify one.")
     form, cell = framing_of(framing), str if unsafe else safe
     if structure is None:
         if into is not None:
@@ -180,7 +180,7 @@ def trace(
     record: Annotated[
         int,
         typer.Argument(
-            metavar="RECORD", help="Number of the record: record_number of table record, from 0.", show_default=False
+            metavar="RECORD", help="Record number, from 0 (column record_number of table record).", show_default=False
         ),
     ],
     structure: Annotated[
@@ -189,20 +189,20 @@ def trace(
     ] = None,
     section: Annotated[
         int | None,
-        typer.Option("--section", metavar="N", help="Only this section of the structure, from 0.", show_default=False),
+        typer.Option("--section", metavar="N", help="Only this section of the structure, counted from 0.", show_default=False),
     ] = None,
     dataset: Annotated[
         Path | None,
         typer.Option(
             "--from",
             metavar="DIR",
-            help="RECORD is a record_id of this dataset; DUMP is the dump it was made from.",
+            help="RECORD is a record_id of this dataset, and DUMP the dump that it came from.",
             show_default=False,
         ),
     ] = None,
     framing: FramingOption = None,
 ) -> int:
-    """Print the record behind a row as annotated hexadecimal: field, offset, bytes, value."""
+    """Print one record as annotated hexadecimal: field, offset, bytes, value."""
     from mqstat.inspect import trace as tracing
 
     sys.stdout.write(tracing.trace(dump, record, structure, section, dataset, framing_of(framing)))

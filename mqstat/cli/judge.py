@@ -38,7 +38,7 @@ def check(
         typer.Option(
             "--rule",
             metavar="ID",
-            help="Only this rule (and those that may silence it or explain it); may be given several times.",
+            help="Only this rule, and rules that can silence or explain it. Repeatable.",
             show_default=False,
             autocompletion=completing(rule_ids),
         ),
@@ -48,7 +48,7 @@ def check(
         typer.Option(
             "--fail-on",
             metavar="SEVERITY",
-            help="Findings raise the return code from this severity on: critical, warning, info or never.",
+            help="Lowest severity that raises the return code: critical, warning, info or never.",
         ),
     ] = "warning",
     max_rc: Annotated[
@@ -56,7 +56,7 @@ def check(
         typer.Option(
             "--max-rc",
             metavar="N",
-            help="Highest return code that the data may give; 16, a failure of mqstat itself, always stands.",
+            help="Limit the return code for findings and damage; 16 (internal error) is never limited.",
         ),
     ] = 16,
     format: FormatOption = "text",
@@ -66,14 +66,14 @@ def check(
     raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Findings only: one line per rule and subject in breach, what could not be judged, and the return code."""
+    """Print findings only: one line per rule in breach with its subjects, rules that could not be judged, and the return code."""
     if schema:
         from mqstat.render.findings import schema_text
 
         sys.stdout.write(schema_text())
         return 0
     if format == "html":
-        raise UsageError("mqstat check has no page, only findings: mqstat report --format html makes one.")
+        raise UsageError("mqstat check cannot write HTML; use mqstat report --format html.")
     from mqstat.render import findings
 
     form_of_word(format, output, findings.FORMS)
@@ -89,7 +89,7 @@ def check(
 
 
 def _rules_asked(words: Iterable[str]) -> list[str] | None:
-    """Ids of the rules named, None when none is; UsageError with the nearest id for an unknown one."""
+    """Ids of the named rules, None if no rule is named; UsageError with the nearest id for an unknown one."""
     from mqstat.base.nearest import did_you_mean
     from mqstat.rules.model import rules as known
 
@@ -153,12 +153,12 @@ def _list(states: dict[str, str], width: int) -> None:
     for number, (area, found) in enumerate(groupby(order, key=lambda rule: rule.area)):
         typer.echo(f"{chr(10) if number else ''}{area}")
         for rule in found:
-            state = states.get(rule.id, "" if rule.default_on else "off unless the site switches it on")
+            state = states.get(rule.id, "" if rule.default_on else "off unless the site file enables it")
             line = f"  {rule.id}  {rule.severity:9}{rule.name:{room}}{rule.judge!s:34}{state}"
             for part in wrapped(escaped(line.rstrip()), width, room + 17):
                 typer.echo(part)
     typer.echo("")
-    end = f"{len(order)} rules; mqstat explain ID shows what a rule tests, its limits and its source."
+    end = f"{len(order)} rules; mqstat explain ID shows what a rule checks, its limits and its source."
     for part in wrapped(end, width):
         typer.echo(part)
 

@@ -56,7 +56,7 @@ SiteOption = Annotated[
     typer.Option(
         "--site",
         metavar="FILE",
-        help="Site file (TOML): facts, thresholds and severities of this site.",
+        help="Site file (TOML): facts, limits and severities of this site.",
         show_default=False,
     ),
 ]
@@ -65,7 +65,7 @@ OutputOption = Annotated[
     typer.Option(
         "--output",
         metavar="PATH",
-        help="Write to this file instead of standard output; for parquet a folder, or a file when there is one report; for CSV of several reports a folder.",
+        help="Write to this file instead of standard output. Parquet and CSV of several reports need a folder.",
         show_default=False,
     ),
 ]
@@ -75,7 +75,7 @@ WidthOption = Annotated[
         "--width",
         metavar="N",
         min=60,
-        help="Columns of text, by default COLUMNS or 132.",
+        help="Width of text output in columns [default: COLUMNS, else 132].",
         show_default=False,
     ),
 ]
@@ -83,12 +83,12 @@ RawOption = Annotated[
     bool,
     typer.Option(
         "--raw",
-        help="CSV with texts as they are recorded: control characters and what a spreadsheet takes for a formula.",
+        help="Write CSV texts exactly as recorded, with control characters and with texts that a spreadsheet would run as a formula.",
     ),
 ]
 FormatOption = Annotated[
     str,
-    typer.Option("--format", metavar="FORM", help="text, json, csv, parquet, markdown, html or openmetrics."),
+    typer.Option("--format", metavar="FORMAT", help="text, json, csv, parquet, markdown, html or openmetrics."),
 ]
 SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --format json and stop.")]
 WriteOption = Annotated[
@@ -96,7 +96,7 @@ WriteOption = Annotated[
     typer.Option(
         "--write",
         metavar="FILE",
-        help="Write this file too, in the form of its ending (.txt .json .csv .parquet .md .html .prom); may be given several times.",
+        help="Also write this file; the format follows the file extension (.txt .json .csv .parquet .md .html .prom). Repeatable.",
         show_default=False,
     ),
 ]
@@ -104,15 +104,15 @@ FramingOption = Annotated[
     str | None,
     typer.Option(
         "--framing",
-        metavar="FORM",
-        help="Form of the file, when it is not recognised: rdw, bdw, no-rdw or length-prefixed.",
+        metavar="FRAMING",
+        help="Framing of the records, if mqstat does not recognise it: rdw, bdw, no-rdw or length-prefixed.",
         show_default=False,
     ),
 ]
 QmgrOption = Annotated[
     list[str],
     typer.Option(
-        "--qmgr", metavar="NAME", help="Only this queue manager; may be given several times.", show_default=False
+        "--qmgr", metavar="NAME", help="Only this queue manager. Repeatable.", show_default=False
     ),
 ]
 OnlyOption = Annotated[
@@ -126,7 +126,7 @@ SinceOption = Annotated[
     typer.Option(
         "--since",
         metavar="TIME",
-        help="Only from this local date or time on, such as 2026-01-31 or 2026-01-31T08:00.",
+        help="Only from this local date or time, such as 2026-01-31 or 2026-01-31T08:00.",
         show_default=False,
     ),
 ]
@@ -145,18 +145,18 @@ DateOption = Annotated[
 ]
 LparOption = Annotated[
     list[str],
-    typer.Option("--lpar", metavar="NAME", help="Only this LPAR; may be given several times.", show_default=False),
+    typer.Option("--lpar", metavar="NAME", help="Only this LPAR. Repeatable.", show_default=False),
 ]
 FromOption = Annotated[
     Path | None,
     typer.Option(
-        "--from", metavar="DIR", help="Read this dataset (made by mqstat ingest) instead of dumps.", show_default=False
+        "--from", metavar="DIR", help="Read this dataset (created by mqstat ingest) instead of dumps.", show_default=False
     ),
 ]
 JobsOption = Annotated[
     int | None,
     typer.Option(
-        "--jobs", metavar="N", min=1, help="Worker processes; as many as processors when not given.", show_default=False
+        "--jobs", metavar="N", min=1, help="Worker processes [default: one per processor].", show_default=False
     ),
 ]
 DamageLimitOption = Annotated[
@@ -166,14 +166,14 @@ DamageLimitOption = Annotated[
         metavar="PERCENT",
         min=0.0,
         max=100.0,
-        help="Damage up to this share of the bytes is return code 4, more is 12.",
+        help="Up to this percentage of damaged bytes the return code is 4; above it, 12.",
     ),
 ]
 
 
 @dataclass(frozen=True)
 class Data:
-    """What a command reads: dumps or a dataset, the part of them that is selected, and the site file."""
+    """Input of a command: dumps or a dataset, the selection, and the site file."""
 
     dumps: OptionalDumps = field(default_factory=list)
     dataset: FromOption = None
@@ -225,15 +225,15 @@ class Data:
 
 
 READS = ("dumps", "dataset")
-"""What a command reads comes before its own options, the selection after them."""
+"""Order in help: inputs first, then the command's own options, then the selection."""
 
 
 def reads_data(
     command: Callable[Concatenate[Data, Own], int] | None = None, *, without: Collection[str] = ()
 ) -> Callable[..., Any]:
-    """Give a command the arguments and options of Data, apart from those in `without`.
+    """Add the arguments and options of Data to a command, except those in `without`.
 
-    A command that declares one of them itself gets it in Data and as its own.
+    A command that declares one of them itself receives it both in Data and as a parameter.
     """
     if command is None:
         return lambda given: reads_data(given, without=without)
@@ -274,7 +274,7 @@ def _is_argument(parameter: inspect.Parameter) -> bool:
 
 
 def columns_of_text(width: int | None) -> int:
-    """The columns of text: as asked for, else those of COLUMNS, else 132."""
+    """Width of text output: the option, else COLUMNS, else 132."""
     from mqstat.render.layout import NARROWEST, TEXT_WIDTH
 
     if width is not None:
@@ -296,10 +296,10 @@ def form_of_word(word: str, output: Path | None, forms: Collection[str]) -> str:
         *most, last = forms
         raise UsageError(f"--format {word}: choose {', '.join(most)} or {last}.")
     if word == "parquet" and output is None:
-        raise UsageError("--format parquet writes files: say where with --output DIR, or FILE for a single one.")
+        raise UsageError("--format parquet writes files: add --output DIR, or --output FILE for a single report.")
     if word == "html" and output is None and sys.stdout.isatty():
         raise UsageError(
-            "--format html makes a page for a browser, which a terminal cannot show: say where with --output FILE."
+            "--format html writes a page for a browser; a terminal cannot show it: add --output FILE."
         )
     return word
 
@@ -317,7 +317,7 @@ def framing_of(word: str | None) -> Framing | None:
 
 
 def sources_of(dumps: list[str], *, refuse: bool = True) -> Iterator[Source]:
-    """The inputs of the arguments of the command line; without `refuse` also those that only the doctor can use."""
+    """The inputs named on the command line; without `refuse`, also inputs that only the doctor can use."""
     from mqstat.sources.source import find_sources
 
     return find_sources(dumps, refuse=refuse)

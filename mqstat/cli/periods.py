@@ -1,4 +1,4 @@
-"""Arguments of the command line that mean days: a date, a period of days, so many days before."""
+"""Command-line arguments for days: a date, a period, a number of previous days."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mqstat.errors import UsageError
 _PERIOD = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?\Z")
 _SPAN = re.compile(r"(\d{1,4})([dw])\Z")
 LONGEST = 120
-"""Days that a day is compared with at most."""
+"""Highest number of days that a day is compared with."""
 
 
 def days_of(word: str, option: str) -> int:
-    """So many days, such as 28d or 4w; UsageError for anything else."""
+    """A number of days, such as 28d or 4w; UsageError for anything else."""
     match = _SPAN.match(word)
     days = int(match[1]) * (7 if match[2] == "w" else 1) if match else 0
     if not 1 <= days <= LONGEST:
-        raise UsageError(f"{option} {word}: write days or weeks such as 28d or 4w, {LONGEST} days at most.")
+        raise UsageError(f"{option} {word}: write days or weeks, such as 28d or 4w, at most {LONGEST} days.")
     return days
 
 
@@ -28,7 +28,7 @@ def selection_of(word: str, chosen: Selection, what: str) -> Selection:
     """`chosen` within the days of a date or a period such as 2026-05-01..2026-05-07, both ends included."""
     match = _PERIOD.match(word)
     if match is None:
-        raise UsageError(f"{what} {word}: write a date such as 2026-05-21 or a period such as 2026-05-01..2026-05-07.")
+        raise UsageError(f"{what} {word}: write a date (2026-05-21) or a period (2026-05-01..2026-05-07).")
     first, last = parse_day(match[1], what), parse_day(match[2] or match[1], what)
     if last < first:
         raise UsageError(f"{what} {word}: ends before it begins.")

@@ -1,4 +1,4 @@
-"""Commands around reports: report, reports."""
+"""Commands for reports: report, reports."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def report(
         typer.Option(
             "--report",
             metavar="NAME",
-            help="Only this report, such as buffer_pool/usage, or those of a DD name; may be given several times.",
+            help="Only this report, such as buffer_pool/usage, or the reports of a DD name. Repeatable.",
             show_default=False,
             autocompletion=completing(report_names),
         ),
@@ -53,7 +53,7 @@ def report(
         typer.Option(
             "--dd",
             metavar="NAME",
-            help="Only the reports that hold what MP1B writes to this DD.",
+            help="Only the reports with the content that MP1B writes to this DD.",
             show_default=False,
             autocompletion=completing(dd_names),
         ),
@@ -67,7 +67,7 @@ def report(
     by: Annotated[
         str,
         typer.Option(
-            "--by", metavar="STEP", help="One row per interval, hour or day of local time, in reports by interval."
+            "--by", metavar="STEP", help="In reports by interval: one row per interval, hour or day (local time)."
         ),
     ] = "interval",
     top: Annotated[
@@ -76,7 +76,7 @@ def report(
             "--top",
             metavar="N",
             min=1,
-            help="Only the first N subjects of each report, one row for the others and one for all.",
+            help="Only the first N subjects of each report, with one row for all others and one for the total.",
             show_default=False,
         ),
     ] = None,
@@ -89,7 +89,7 @@ def report(
         typer.Option(
             "--baseline",
             metavar="SPAN",
-            help="With --from and --date: what is usual for each hour of that day, by so many days before it, such as 28d or 4w.",
+            help="With --from and --date: compare each hour of that day with this many days before it, such as 28d or 4w.",
             show_default=False,
         ),
     ] = None,
@@ -97,7 +97,7 @@ def report(
     raw: RawOption = False,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Health report: coverage, verdict, findings and reports, straight from dumps or from a dataset."""
+    """Write the health report: coverage, verdict, findings and reports, from dumps or from a dataset."""
     if schema:
         from mqstat.render.document import schema_text
 
@@ -117,7 +117,7 @@ def report(
     if by not in aggregate.STEPS:
         raise UsageError(f"--by {by}: choose {', '.join(aggregate.STEPS[:-1])} or {aggregate.STEPS[-1]}.")
     if by != "interval" and names and not any(aggregate.has_intervals(known()[one]) for one in names):
-        raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} has nothing to put together.")
+        raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} cannot aggregate it.")
     chosen, span = data.selection(), _span(data, baseline)
     with data.open(checksums=any(map(has_checksums, forms))) as database:
         page = not names and any(map(needs_page, forms))
@@ -134,12 +134,12 @@ def report(
 
 
 def _span(data: Data, baseline: str | None) -> int | None:
-    """The days that the day is compared with; UsageError when it is not known which day, or where they are."""
+    """The days that the day is compared with; UsageError if the day or the dataset is not specified."""
     if baseline is None:
         return None
     if data.dataset is None or data.date is None:
         raise UsageError(
-            "--baseline needs a day and the dataset with the days before it: --from DIR --date 2026-05-21."
+            "--baseline requires a day and the dataset with the days before it: --from DIR --date 2026-05-21."
         )
     return days_of(baseline, "--baseline")
 
@@ -154,7 +154,7 @@ def write_all(
     width: int | None = None,
     raw: bool = False,
 ) -> None:
-    """Write a report to all that was asked for, while its database is open: rows are read as they are written."""
+    """Write a report to every requested output while its database is open: rows are read as they are written."""
     from mqstat.render.write import form_of
 
     for path in files:
@@ -166,7 +166,7 @@ def write_all(
 
 
 def _together(table: Table, by: str, top: int | None) -> Table:
-    """The table with its rows put together where that can be done."""
+    """The table with its rows aggregated where possible."""
     from mqstat.report import aggregate
     from mqstat.report.catalogue import reports
     from mqstat.report.tables import SCREEN_ROWS
@@ -189,7 +189,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
 
 @contextmanager
 def writing(output: Path | None) -> Iterator[TextIO]:
-    """Standard output, or the file that was asked for, whole or not at all; UsageError when it cannot be written."""
+    """Standard output, or the requested file, written completely or not at all; UsageError if it cannot be written."""
     if output is None:
         yield sys.stdout
         return
@@ -243,7 +243,7 @@ def reports(
     ] = None,
     width: WidthOption = None,
 ) -> int:
-    """List all reports with the question each answers, its DD names in MP1B and its number among the WSC queries."""
+    """List all reports with the question that each answers, its MP1B DD names and its WSC query number."""
     from itertools import groupby
 
     from mqstat.render.layout import wrapped

@@ -1,4 +1,4 @@
-"""Commands around the site file: check, init."""
+"""Commands for the site file: check, init."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mqstat.cli.options import Data, OutputOption, reads_data
 
 site = typer.Typer(
     name="site",
-    help="Check a site file, or make one to begin with.",
+    help="Check a site file, or create an initial one.",
     no_args_is_help=True,
     add_completion=False,
     cls=Group,
@@ -26,7 +26,7 @@ site = typer.Typer(
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A site file (TOML).", show_default=False)],
 ) -> int:
-    """Check a site file: every fault with its line, what the file changes, and overrides whose last day is over."""
+    """Check a site file: report errors with their line, what the file changes, and expired overrides."""
     from mqstat.base.formatting import bare_text, escaped
     from mqstat.sql.site import load_site
 
@@ -45,7 +45,7 @@ def check(
     ended = found.on(dt.date.today()).ended
     for override in ended:
         typer.echo(
-            f"line {override.line}: {override.rule_id}: ended on {override.until}; for data of later days it changes nothing"
+            f"line {override.line}: {override.rule_id}: expired on {override.until}; it does not apply to data of later days"
         )
     typer.echo(
         f"{found.name}: {_many(facts, 'fact')}, {_many(len(found.overrides), 'override')}, {len(ended)} of them ended"
@@ -60,7 +60,7 @@ def _many(number: int, word: str) -> str:
 @site.command("init", cls=Command)
 @reads_data(without=("site",))
 def init(data: Data, output: OutputOption = None) -> int:
-    """Write a commented site file with the queue managers, buffer pools and structures of the data, and the rules that need each fact."""
+    """Write a commented site file with the queue managers, buffer pools and structures in the data, and the rules that need each fact."""
     from mqstat.cli.report import writing
     from mqstat.intake.open_data import columns_of
     from mqstat.report.site_file import QUERIES, site_file

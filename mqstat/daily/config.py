@@ -21,7 +21,7 @@ FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
 """Formats of a day's report."""
 
 LONGEST_BASELINE = 120
-"""Days that a day is compared with at most."""
+"""Maximum number of days that a day is compared with."""
 
 FRAMINGS = ("rdw", "bdw", "no-rdw", "length-prefixed")
 
@@ -40,31 +40,31 @@ class Key:
 KEYS: Mapping[str, tuple[Key, ...]] = {
     "": (
         Key("wait_seconds", "count", 600, "600", "How long a run waits for files that are still being written, and for another run to end."),
-        Key("time_zone", "zone", "", "", "Time zone whose calendar says what yesterday was, such as Europe/Berlin; the clock of this machine when not given."),
-        Key("jobs", "jobs", None, "", "Worker processes that read large dumps; as many as processors when not given."),
+        Key("time_zone", "zone", "", "", "Time zone that determines which day is yesterday, such as Europe/Berlin; default: the clock of this machine."),
+        Key("jobs", "jobs", None, "", "Worker processes that read large dumps; default: one per processor."),
     ),
     "inbox": (
-        Key("folder", "path", None, '"inbox"', "The folder that dumps arrive in, with all folders below it. Nothing in it is changed or removed."),
-        Key("files", "texts", ("*",), '["*"]', "Names that are taken, with * and ?. Names that begin with a dot or end in .tmp, .part, .partial or .filepart never are."),
-        Key("settle_seconds", "number", 60.0, "60", "A file that changed within so many seconds is still being written: the run waits for it."),
-        Key("rest_hours", "number", 20.0, "20", "A dump that breaks off, its last record cut, is left alone for so many hours: the rest may still come."),
+        Key("folder", "path", None, '"inbox"', "The folder in which dumps arrive, including its subfolders. mqstat does not change or remove anything in it."),
+        Key("files", "texts", ("*",), '["*"]', "Names of files to read, with * and ?. Names that begin with a dot or end in .tmp, .part, .partial or .filepart are always ignored."),
+        Key("settle_seconds", "number", 60.0, "60", "A file that changed within this number of seconds is still being written: the run waits for it."),
+        Key("rest_hours", "number", 20.0, "20", "A truncated dump (incomplete last record) is skipped for this number of hours: the rest may still arrive."),
         Key("file_minutes", "number", 60.0, "60", "Time limit for reading one file; a file that takes longer is reported, and the run goes on with the next. 0 = no limit."),
-        Key("framing", "framing", None, "", "Form of the dumps where it is not recognised: rdw, bdw, no-rdw or length-prefixed."),
+        Key("framing", "framing", None, "", "Framing of the dumps, if mqstat does not recognise it: rdw, bdw, no-rdw or length-prefixed."),
     ),
     "dataset": (
-        Key("folder", "path", None, '"dataset"', "The dataset that dumps are added to; it is made when missing."),
+        Key("folder", "path", None, '"dataset"', "The dataset to which dumps are added; created if missing."),
         Key("keep_days", "count", 0, "60", "Days that the dataset keeps, counted back from its newest one; 0 = all of them."),
     ),
     "reports": (
-        Key("folder", "path", None, '"reports"', "The folder of the reports, index.html and mail.txt; it is made when missing."),
+        Key("folder", "path", None, '"reports"', "The folder for the reports, index.html and mail.txt; created if missing."),
         Key("keep_days", "count", 0, "400", "Days whose reports are kept, counted back from the newest one; 0 = all of them."),
-        Key("formats", "formats", ("html", "text", "json"), '["html", "text", "json"]', f"Forms of the report: {', '.join(FORMATS)}."),
-        Key("baseline_days", "count", 28, "28", "Days before that a day is compared with; 0 = no comparison."),
-        Key("site", "path", None, "", "Site file with the facts and limits of this site (mqstat site init makes one)."),
-        Key("damage_limit_percent", "percent", 0.1, "0.1", "Damage up to this share of the bytes is return code 4, more is 12."),
+        Key("formats", "formats", ("html", "text", "json"), '["html", "text", "json"]', f"Formats of the report: {', '.join(FORMATS)}."),
+        Key("baseline_days", "count", 28, "28", "Number of previous days that a day is compared with; 0 = no comparison."),
+        Key("site", "path", None, "", "Site file with the facts and limits of this site (mqstat site init creates one)."),
+        Key("damage_limit_percent", "percent", 0.1, "0.1", "Up to this percentage of damaged bytes the return code is 4; above it, 12."),
     ),
     "expect": (
-        Key("qmgrs", "texts", (), "", 'Queue managers that every day must have data of, as "MQ01" or with their LPAR "SYS1.MQ01"; a missing one is return code 4.'),
+        Key("qmgrs", "texts", (), "", 'Queue managers that must have data every day, as "MQ01" or with their LPAR "SYS1.MQ01"; return code 4 if one is missing.'),
     ),
 }  # fmt: skip
 """Tables and keys in the order of the file; the table "" is the top of it."""
@@ -109,7 +109,7 @@ class Config:
     jobs: int | None = None
 
     def today(self) -> dt.date:
-        """The date of now where the queue managers are."""
+        """The current date in the time zone of the queue managers."""
         return (dt.datetime.now(ZoneInfo(self.time_zone)) if self.time_zone else dt.datetime.now()).date()
 
 
@@ -120,7 +120,7 @@ def load_config(path: Path) -> Config:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(
-            f"The configuration {path} cannot be read: {why}; make one with: mqstat daily --init {path}"
+            f"The configuration {path} cannot be read: {why}; create one with: mqstat daily --init {path}"
         ) from error
     try:
         data, lines = read(text)
@@ -130,7 +130,7 @@ def load_config(path: Path) -> Config:
 
 
 def example() -> str:
-    """The commented text of a configuration to begin with."""
+    """The commented text of an initial configuration."""
     lines = [
         "# Configuration of `mqstat daily`. Paths that do not begin at the root are relative to the folder of this file.",
         "# On Windows write paths in single quotes: 'D:\\smf\\inbox'.",
@@ -149,12 +149,12 @@ def example() -> str:
 _SAMPLES = {
     "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
 }  # fmt: skip
-"""Values of the keys that the file to begin with has as comments."""
+"""Sample values of the keys that are comments in the initial file."""
 
 
 @dataclass(frozen=True)
 class _Reader:
-    """Turns the tables of a configuration into a Config; every fault names the line."""
+    """Converts the tables of a configuration to a Config; errors report the line."""
 
     path: Path
     lines: Lines
@@ -171,7 +171,7 @@ class _Reader:
                     raise ConfigError(self.at((name,), f"must be a table: write [{name}] on a line of its own"))
             elif name not in top:
                 owners = [f"[{table}]" for table in tables for key in KEYS[table] if key.name == name]
-                hint = f"; it belongs into {' or '.join(owners)}" if owners else _near(name, [*top, *tables])
+                hint = f"; it belongs in {' or '.join(owners)}" if owners else _near(name, [*top, *tables])
                 raise ConfigError(self.at((name,), f"is not known{hint}"))
         values: dict[tuple[str, str], Any] = {}
         for table, keys in KEYS.items():
@@ -187,21 +187,21 @@ class _Reader:
         for table, name in REQUIRED:
             if values[table, name] is None:
                 line = f", line {self.lines.of(table)}" if table in data else ""
-                raise ConfigError(f"{self.path.name}{line}: {table}.{name} is missing; say which folder it is.")
+                raise ConfigError(f"{self.path.name}{line}: {table}.{name} is missing; specify the folder.")
         return self.checked(values)
 
     def checked(self, values: Mapping[tuple[str, str], Any]) -> Config:
-        """The values as a Config, once they go together."""
+        """The values as a Config, after checking them together."""
         places = [(values[table, name], (table, name)) for table, name in REQUIRED]
         for one, key in places:
             for other, around in places:
                 inside, outside = one.resolve(), other.resolve()
                 if key != around and (outside == inside or outside in inside.parents):
-                    raise ConfigError(self.at(key, f"lies in {'.'.join(around)}; the three folders must be apart"))
+                    raise ConfigError(self.at(key, f"lies in {'.'.join(around)}; the three folders must be separate"))
         keep, baseline = values["dataset", "keep_days"], values["reports", "baseline_days"]
         if baseline > LONGEST_BASELINE:
             raise ConfigError(
-                self.at(("reports", "baseline_days"), f"is {baseline}; {LONGEST_BASELINE} days are the most")
+                self.at(("reports", "baseline_days"), f"is {baseline}; at most {LONGEST_BASELINE} days are allowed")
             )
         if 0 < keep <= baseline:
             raise ConfigError(

@@ -36,7 +36,7 @@ def data_of(manifest: Manifest) -> dict[dt.date, str]:
 
 
 LATE = dt.timedelta(minutes=1)
-"""So long after midnight the last interval of the day before is still being written."""
+"""Time after midnight in which the last interval of the previous day is still being written."""
 
 
 def only_late(config: Config, day: dt.date) -> bool:
@@ -71,12 +71,12 @@ def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
             return _make(config, database, day, data, files)
     except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
         raise MqstatError(
-            f"The report of {day} could not be computed ({str(error).strip().splitlines()[0]}); the dataset is unharmed. "
+            f"The report of {day} could not be computed ({str(error).strip().splitlines()[0]}); the dataset is unchanged. "
             "Free some space for temporary files and run it again."
         ) from None
     except OSError as error:
         raise MqstatError(
-            f"There is no place for temporary files ({error.strerror}); free some space and run it again."
+            f"There is no space for temporary files ({error.strerror}); free some space and run it again."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""The folder that dumps arrive in: what lies there, what is known already, and what is still being written."""
+"""The folder in which dumps arrive: its files, those already known, and those still being written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqstat.intake.pipeline import SourceResult
 from mqstat.sources.source import Source, find_sources
 
 UNFINISHED = (".tmp", ".part", ".partial", ".filepart", ".crdownload")
-"""Endings that transfer programs give a file until it is whole."""
+"""Extensions that transfer programs use until a file is complete."""
 
 CUT = frozenset(("truncated", "missing-segment", "bad-rdw", "bad-bdw", "implausible-length"))
 """Kinds of damage at the end of a truncated dump; bytes after the last record are not one of them."""
@@ -24,7 +24,7 @@ Pause = Callable[[float], None]
 
 @dataclass(frozen=True)
 class File:
-    """A file of the inbox: its place, its name below the inbox, size and time of the last change (nanoseconds)."""
+    """A file of the inbox: path, name below the inbox, size and time of the last change (nanoseconds)."""
 
     path: Path
     name: str
@@ -33,7 +33,7 @@ class File:
 
 
 def look(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
-    """The files of the inbox by name, and how many others lie there; ConfigError when the folder is not there or cannot be read."""
+    """The files of the inbox by name, and the number of ignored files; ConfigError if the folder does not exist or cannot be read."""
     if not folder.is_dir():
         what = "is no folder" if folder.exists() else "does not exist"
         raise ConfigError(f"The inbox {folder} {what}; is the file system mounted? Nothing was done.")
@@ -52,7 +52,7 @@ def look(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
 
 
 def _now(path: Path, name: str) -> File | None:
-    """A file as it is now, None when it has gone."""
+    """The current state of a file, None if it no longer exists."""
     try:
         status = path.stat()
     except FileNotFoundError:

@@ -18,7 +18,7 @@ STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
 """The state of a return code."""
 
 WORD_OF = {0: CLEAR, 4: "warnings", 8: "critical", 12: "input not usable", 16: "a rule failed"}
-"""A return code as a word."""
+"""Short label of a return code."""
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -48,7 +48,7 @@ class Row:
 
 
 def figures(day: Day) -> str:
-    """2 critical, 1 warning."""
+    """Such as "2 critical, 1 warning"."""
     words = (("critical", "critical"), ("warning", "warning"), ("info", "note"))
     told = [
         f"{day.counts.get(key, 0)} critical" if word == "critical" else plural(day.counts.get(key, 0), word)
@@ -59,7 +59,7 @@ def figures(day: Day) -> str:
 
 
 def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
-    """The queue managers that a day should have data of and has not."""
+    """The expected queue managers without data on a day."""
     pairs = day.qmgrs if day else ()
     have = {name for lpar, qmgr in pairs for name in (qmgr, f"{lpar}.{qmgr}")}
     return [name for name in expected if name.upper() not in have]
@@ -81,7 +81,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
     if entry is None:
         return Row(day, name, NOT_COLLECTED, "no data", {}, "", "", (), "no dump with data of this day has arrived")
     absent = missing(entry, expected)
-    remarks = ["the day is not over"] if day >= today else []
+    remarks = ["the day is not complete yet"] if day >= today else []
     remarks += [f"no data of {', '.join(absent)}"] if absent else []
     several = len({lpar for lpar, _ in entry.qmgrs}) > 1
     short = [qmgr_name(lpar, qmgr, several) for lpar, qmgr in entry.qmgrs]
@@ -100,7 +100,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
 
 
 def _state_of(entry: Day) -> tuple[str, str]:
-    """The state of a day and its word: that of the return code, and of a day without a warning whether hardly anything was judged."""
+    """The state of a day and its label: from the return code; without warnings, also whether hardly any rule was judged."""
     if not entry.code and entry.state == PARTLY:
         return PARTLY, PARTLY
     return STATE_OF.get(entry.code, BROKEN), WORD_OF.get(entry.code, f"return code {entry.code}")
@@ -154,7 +154,7 @@ def mail(yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Ma
     told = [note for note in notes if note]
     lines += ["", *(line for note in told for line in _wrapped(note, "! "))] if told else []
     if others:
-        lines += ["", "Other days whose report was made in this run:"]
+        lines += ["", "Other days whose report was written in this run:"]
         lines += [f"- {day}: {figures(other)}, return code {other.code}" for day, other in sorted(others.items())]
     if entry:
         lines += ["", f"Reports: {', '.join(entry.files.values())}; all days: index.html."]

@@ -37,10 +37,10 @@ INDEX, MAIL, LATEST = "index.html", "mail.txt", "latest.prom"
 
 MEANING = {
     0: "all is well",
-    4: "warnings, or something did not arrive",
+    4: "warnings, or data is missing",
     8: "critical findings",
     12: "an input cannot be used",
-    16: "mqstat itself failed",
+    16: "internal error or usage error",
 }
 
 Say = Callable[[str, str], None]
@@ -49,7 +49,7 @@ Say = Callable[[str, str], None]
 
 @dataclass
 class Run:
-    """A run: its configuration, the date of today, how it speaks and waits, and what it found out."""
+    """A run: its configuration, today's date, its log and clock, and its results."""
 
     config: Config
     today: dt.date
@@ -62,7 +62,7 @@ class Run:
 
     @property
     def yesterday(self) -> dt.date:
-        """The day whose report people wait for."""
+        """The day whose report matters most."""
         return self.today - dt.timedelta(days=1)
 
     def note(self, step: str, text: str, code: int) -> None:
@@ -84,10 +84,10 @@ def run(run: Run) -> int:
     files, others = inbox.look(config.inbox, config.files)
     with _alone(config):
         try:
-            (config.reports / MAIL).unlink(missing_ok=True)  # a mail of another day must not go out when this run fails
+            (config.reports / MAIL).unlink(missing_ok=True)  # an old mail must not be sent if this run fails
             state, why = states.load(config.reports)
             if why:
-                run.say("state", f"{why}; the inbox is read again and reports are made again")
+                run.say("state", f"{why}; the inbox is read again and reports are written again")
             _prune(run)
             _ingest(run, state, files, others)
             _prune(run)
@@ -114,7 +114,7 @@ def _alone(config: Config) -> Iterator[None]:
         lock.acquire(timeout=config.wait_seconds)
     except Timeout:
         raise MqstatError(
-            f"{config.reports}: another mqstat daily is at work here, and did not end within {config.wait_seconds} seconds; nothing was done."
+            f"{config.reports}: another mqstat daily is running here and did not end within {config.wait_seconds} seconds; nothing was done."
         ) from None
     except OSError as error:
         raise ConfigError(f"The reports folder {config.reports} cannot be written ({error.strerror}).") from None
@@ -146,7 +146,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
     config = run.config
     contents = frozenset(source.sha256 for source in run.manifest().sources)
     new = [file for file in files if not inbox.known(file, state.seen, contents)]
-    left = f", {plural(others, 'other')} left alone" if others else ""
+    left = f", {plural(others, 'other')} ignored" if others else ""
     run.say("inbox", f"{plural(len(files), 'file')}: {len(new)} new, {len(files) - len(new)} known{left}")
     state.seen = {file.name: state.seen[file.name] for file in files if file not in new}
     if not new:
@@ -158,7 +158,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
 
     def note_refused(file: inbox.File, source: Source) -> None:
         if file.size == 0 and _young(file, config):
-            run.note("wait", f"{file.name}: is empty still; the next run looks again.", return_codes.WARNING)
+            run.note("wait", f"{file.name}: is still empty; the next run checks it again.", return_codes.WARNING)
         else:
             refused.append(file)
             text = f"{source.fault} It stays in the inbox and is reported every run until you move it."
@@ -169,7 +169,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         if file is None or not inbox.cut(result) or not _young(file, config):
             return None
         return (
-            f"is truncated. Is the transfer still running, or did it fail? It is read as it is when it is "
+            f"is truncated. Is the transfer still running, or did it fail? mqstat reads it as it is when it is "
             f"{number_text(config.rest_hours)} hours old (inbox.rest_hours)."
         )
 
@@ -221,7 +221,7 @@ def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
 
     ready, moving = inbox.settled(new, config.settle_seconds, config.wait_seconds, pause)
     for file in moving:
-        run.note("wait", f"{file.name}: is still being written; the next run takes it.", 4)
+        run.note("wait", f"{file.name}: is still being written; the next run reads it.", 4)
     return ready
 
 
@@ -241,7 +241,7 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     for day in sorted(found):
         if day > last:
             run.say(
-                "report", f"{day}: there are records of this day, which is yet to come, so no report; is a clock wrong?"
+                "report", f"{day}: this day is in the future but has records: no report; is a clock wrong?"
             )
         elif first is None or day >= first:
             _report(run, state, site, day, found[day])
@@ -255,7 +255,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     if had is not None and had.data == data and whole:
         return
     if days.only_late(config, day):
-        run.say("report", f"{day}: only the end of the day before, written at midnight, so no report")
+        run.say("report", f"{day}: only accounting of the previous day, written at midnight: no report")
         return
     made = days.make(config, day, data, site)
     state.days[day] = run.made[day] = made
@@ -263,11 +263,11 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     why = ""
     if had is not None:
         why = (
-            "made again, a file of it was missing: "
+            "written again because a file was missing: "
             if had.data == data
-            else "made again, more data of this day has arrived: "
+            else "written again because more data has arrived: "
         )
-    so_far = ", the day is not over" if day >= run.today else ""
+    so_far = ", the day is not complete yet" if day >= run.today else ""
     run.say(
         "report",
         f"{day}: {why}{index.figures(made)}, return code {made.code}{so_far}: {', '.join(made.files.values())}",
@@ -279,7 +279,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
 
 
 def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:
-    """The first day whose report is kept; None when all are."""
+    """The first day whose report is kept; None if all are kept."""
     keep = run.config.keep_reports
     return pruning.first_kept(known, keep, run.today) if keep else None
 
@@ -311,14 +311,14 @@ def _tell(run: Run, state: states.State) -> None:
     config, entry = run.config, state.days.get(run.yesterday)
     if entry is None:
         newest = max((day for day in state.days if day < run.today), default=None)
-        since = f"; the newest day with data is {newest}" if newest else "; there is no data at all yet"
-        run.note("missing", f"No data of {run.yesterday} has arrived{since}.", 4)
+        since = f"; the newest day with data is {newest}" if newest else "; there is no data yet"
+        run.note("missing", f"No data for {run.yesterday} has arrived{since}.", 4)
     else:
         absent = index.missing(entry, config.qmgrs)
         if absent:
-            run.note("missing", f"No data of {', '.join(absent)} on {run.yesterday}.", 4)
+            run.note("missing", f"No data for {', '.join(absent)} on {run.yesterday}.", 4)
         if run.yesterday not in run.made:
-            run.say("report", f"{run.yesterday}: is up to date: {index.figures(entry)}, return code {entry.code}")
+            run.say("report", f"{run.yesterday}: up to date: {index.figures(entry)}, return code {entry.code}")
         run.code = max(run.code, entry.code)
     rows = index.index_rows(state, run.today, config.qmgrs)
     with replacing(config.reports / INDEX) as stream:

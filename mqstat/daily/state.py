@@ -1,7 +1,7 @@
-"""What a run leaves for the next one: the days that have a report, and the files of the inbox that were read.
+"""State between runs: the days that have a report, and the inbox files that were read.
 
-It is a memory and no proof: the dataset knows its content by checksum. When the file is lost or cannot be read, the inbox is read again and
-the reports are made again, to the same bytes.
+It is only a cache: the dataset identifies its content by checksum. If the file is lost or cannot be read, the inbox is read again and
+the reports are written again with the same bytes.
 """
 
 from __future__ import annotations

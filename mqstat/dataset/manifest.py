@@ -182,7 +182,7 @@ def _check_types(kind: type, data: dict[str, Any]) -> None:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a JSON value has a type; true is not a number here."""
+    """Whether a JSON value has a type; a boolean is not a number."""
     if get_origin(hint) is types.UnionType:
         return any(_fits(value, part) for part in get_args(hint))
     kind = get_origin(hint) or hint
@@ -207,7 +207,7 @@ def store(folder: Path, manifest: Manifest) -> None:
         fresh.replace(path)
     except OSError:
         for left in (fresh, spare):
-            left.unlink(missing_ok=True)  # a disk that is full gets its space back at once
+            left.unlink(missing_ok=True)  # free the space on a full disk immediately
         raise
     sync_folder(folder)
 

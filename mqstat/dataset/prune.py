@@ -1,4 +1,4 @@
-"""Dropping old days of a dataset: all files of the days before a date leave the manifest in one step.
+"""Removes old days from a dataset: all files of the days before a date leave the manifest atomically.
 
 Readers see either all of the old days or none of them. The files stay on the disk for readers that opened the dataset before; the next ingest
 or prune deletes them.
@@ -21,7 +21,7 @@ from mqstat.errors import write_failure
 
 @dataclass(frozen=True)
 class Pruned:
-    """What was dropped, or would be: days, files, their bytes, rows of table record, and the numbers of sources of which nothing is left."""
+    """What was removed or would be: days, files, their bytes, rows of table record, and the numbers of sources without remaining days."""
 
     days: tuple[dt.date, ...] = ()
     files: int = 0
@@ -46,7 +46,7 @@ def days_of(manifest: Manifest) -> list[dt.date]:
 def first_kept(days: Iterable[dt.date], keep_days: int, today: dt.date | None = None) -> dt.date | None:
     """The first of the last `keep_days` days up to the newest day of the data; None when there are no days.
 
-    The count begins at the newest day and not at the calendar, so that nothing goes while nothing arrives, or while a clock is wrong. Days
+    Days are counted from the newest day and not from the calendar, so that nothing is removed while nothing arrives or while a clock is wrong. Days
     after `today` (a record with an impossible date) do not count as the newest.
     """
     known = [day for day in days if today is None or day <= today]
@@ -56,7 +56,7 @@ def first_kept(days: Iterable[dt.date], keep_days: int, today: dt.date | None = 
 def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bool = False) -> Pruned:
     """Drop the days before a date. Counts over a whole source (ledger, damage, other SMF types) go with the last of its days.
 
-    Raises DatasetError when the folder is not a dataset, another mqstat writes to it, or the manifest cannot be replaced; the dataset is as it was then.
+    Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the manifest cannot be replaced; the dataset is then unchanged.
     """
     current = store.open_dataset(folder).manifest
     if dry_run:
@@ -98,7 +98,7 @@ def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bo
 
 
 def _chosen(manifest: Manifest, before: dt.date) -> tuple[Pruned, list[FileEntry]]:
-    """What goes: the files of the days before a date, and with the last day of a source the files that have no day."""
+    """The files of the days before a date, and with the last day of a source its files without a day."""
     gone: list[FileEntry] = []
     kept: set[int] = set()
     for entry in manifest.files:

@@ -59,7 +59,7 @@ def rebuild(folder: Path) -> Rebuilt:
     Raises DatasetError when the folder holds no such file, or another mqstat writes to it.
     """
     if not folder.is_dir():
-        raise DatasetError(f"{folder}: there is no such folder.")
+        raise DatasetError(f"{folder}: no such folder.")
     with store.locked(folder):
         known = [m for m in (_readable(folder, manifests.NAME), _readable(folder, manifests.PREVIOUS)) if m is not None]
         out = Rebuilt()
@@ -97,7 +97,7 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> Manifest:
         if number not in old:
             first = seen.setdefault((entry.sha256, json.dumps(entry.selection, sort_keys=True)), number)
             if first != number:
-                out.remarks.append(f"source {number} ({entry.name}) has the same content as source {first}; left out.")
+                out.remarks.append(f"source {number} ({entry.name}) has the same content as source {first}; skipped.")
                 old.add(number)
     files: list[FileEntry] = []
     sources: list[SourceEntry] = []
@@ -159,7 +159,7 @@ def _written(path: str, rows: int, size: int) -> WrittenFile:
 
 
 def _files(folder: Path, described: Described, retired: Iterable[str], out: Rebuilt) -> list[FileEntry]:
-    """The files of an input that are there and as long as they were."""
+    """The files of an input that still exist with their original length."""
     files = []
     for file in described.files:
         path = folder / file.path
@@ -167,7 +167,7 @@ def _files(folder: Path, described: Described, retired: Iterable[str], out: Rebu
             continue
         if path.stat().st_size != file.bytes:
             out.problems.append(
-                f"{file.path}: {path.stat().st_size} bytes, it was written with {file.bytes} bytes; left out."
+                f"{file.path}: {path.stat().st_size} bytes, but it was written with {file.bytes} bytes; skipped."
             )
             continue
         checksum = store.checksum(path)

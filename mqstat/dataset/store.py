@@ -1,7 +1,7 @@
 """A dataset folder: lock, staging, publishing, deleting and reading.
 
 An ingest writes below `_staging/`, then moves its files into the table folders and replaces the manifest last. Readers follow the manifest only,
-so the dataset is the old one until the manifest is replaced and the new one afterwards, whatever kills the ingest in between.
+so readers see the old dataset until the manifest is replaced, even if the ingest is killed at any point.
 
 A writer deletes only what a manifest or the journal of a publish names: the files that a killed publish had moved, and files that the manifest
 before the current one named. Everything else in the folder is left alone.
@@ -139,7 +139,7 @@ def tidy(folder: Path, manifest: Manifest) -> Manifest:
     remove(folder, _moved(folder, manifest))
     shutil.rmtree(folder / STAGING, ignore_errors=True)
     for name in (manifests.NAME, manifests.PREVIOUS):
-        with suppress(OSError):  # the next manifest is written over it
+        with suppress(OSError):  # the next manifest overwrites it
             (folder / (name + ".new")).unlink(missing_ok=True)
     if not manifest.retired:
         return manifest
@@ -211,7 +211,7 @@ def publish(
         )
         _move(folder, staging, manifest, [file.path for file in files], updated)
     except OSError as error:
-        raise write_failure(folder, "could not be published", error, "the dataset is as it was before") from None
+        raise write_failure(folder, "could not be published", error, "the dataset is unchanged") from None
     return updated
 
 
@@ -304,7 +304,7 @@ def open_dataset(folder: Path) -> Opened:
                 f"{folder}: {manifests.NAME} is missing; restore it from a backup, or rebuild it from the files with: mqstat verify --rebuild {folder}"
             )
         raise DatasetError(
-            f"{folder}: there is no dataset here (no {manifests.NAME}); make one with: mqstat ingest DUMP --into {folder}"
+            f"{folder}: not a dataset (no {manifests.NAME}); create one with: mqstat ingest DUMP --into {folder}"
         )
     files: dict[str, list[Path]] = {}
     for entry in manifest.files:

@@ -25,7 +25,7 @@ class Verification:
 
 
 def verify(folder: Path) -> Verification:
-    """Prove that files, row counts, checksums, schemas and ledgers agree with the manifest."""
+    """Check that files, row counts, checksums, schemas and ledgers match the manifest."""
     with store.reading(folder) as opened:
         return _verify(folder, opened)
 
@@ -41,7 +41,7 @@ def _verify(folder: Path, opened: store.Opened) -> Verification:
             out.problems.append(f"{entry.path}: the file is missing.")
             continue
         if path.stat().st_size != entry.bytes:
-            out.problems.append(f"{entry.path}: {path.stat().st_size} bytes, the manifest says {entry.bytes}.")
+            out.problems.append(f"{entry.path}: {path.stat().st_size} bytes, but {entry.bytes} in the manifest.")
             continue
         if store.checksum(path) != entry.checksum:
             out.problems.append(f"{entry.path}: the content has changed (checksum).")
@@ -53,7 +53,7 @@ def _verify(folder: Path, opened: store.Opened) -> Verification:
             continue
         with found:
             if found.metadata.num_rows != entry.rows:
-                out.problems.append(f"{entry.path}: {found.metadata.num_rows} rows, the manifest says {entry.rows}.")
+                out.problems.append(f"{entry.path}: {found.metadata.num_rows} rows, but {entry.rows} in the manifest.")
             unknown = (
                 set(found.schema_arrow.names) - set(schemas[entry.table].names)
                 if entry.table in schemas
@@ -82,7 +82,7 @@ def _verify(folder: Path, opened: store.Opened) -> Verification:
     if strangers:
         out.remarks.append(
             f"{len(strangers)} Parquet files that the manifest does not name, such as {strangers[0].relative_to(folder).as_posix()}: mqstat neither "
-            "reads nor deletes them, but programs that read all files of a folder do read them."
+            "reads nor deletes them, but programs that read all files in a folder will read them."
         )
     if (folder / store.STAGING).exists():
         out.remarks.append("An ingest is running or was killed; the next ingest removes its files.")
@@ -98,6 +98,6 @@ def _verify_source(source: SourceEntry, rows: int, out: Verification) -> None:
     if rows != expected:
         less = f" less {source.pruned_records} that were dropped with their days" if source.pruned_records else ""
         out.problems.append(
-            f"source {source.source_id} ({source.name}): {rows} rows in table record, the ledger says "
+            f"source {source.source_id} ({source.name}): {rows} rows in table record, but the ledger has "
             f"{source.ledger['selected_mq_records']}{less}."
         )

@@ -96,14 +96,14 @@ class PartWriter:
         self._in_dictionary: dict[str, frozenset[str]] = {}
 
     def add(self, batch: Batch) -> None:
-        """Take the tables of one chunk."""
+        """Add the tables of one chunk."""
         for table, (rows, days) in batch.tables.items():
             self.add_table(table, rows, days)
         while sum(self._size.values()) > MEMORY_LIMIT:
             self._flush(max(self._size, key=lambda key: self._size[key]))
 
     def add_table(self, table: str, rows: pa.Table, days: Ints) -> None:
-        """Take rows of one table with the local day of each."""
+        """Add rows of one table with the local day of each."""
         if not len(days):
             return
         if not self._by_day:

@@ -1,4 +1,4 @@
-"""What an input holds: queue managers, LPARs and the period, for the sentence that an empty selection gets instead of a report."""
+"""Contents of an input: queue managers, LPARs and the period, for the message about an empty selection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mqstat.base.selection import EPOCH, Selection
 
 LISTED = 12
-"""Queue managers that a sentence lists."""
+"""Number of queue managers that a sentence lists."""
 
 
 @dataclass(frozen=True)
@@ -58,5 +58,5 @@ def text(holdings: Iterable[Holding]) -> str:
 
 
 def nothing_selected(selection: Selection, holdings: Iterable[Holding]) -> str:
-    """The sentence for a selection that matches no record: what was selected, and what the data does hold."""
-    return f"No MQ record is selected by {selection.text()}; the data holds {text(holdings)}."
+    """The message for a selection that matches no record: the selection, and the contents of the data."""
+    return f"No MQ records match {selection.text()}; the data contains {text(holdings)}."

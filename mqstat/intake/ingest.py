@@ -1,4 +1,4 @@
-"""Dumps -> dataset: one source at a time, each published in one step."""
+"""Dumps -> dataset: one source at a time, each published atomically."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from mqstat.sources.source import Source
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one input: `state` is added, there (its content was in the dataset), held (not yet) or refused (no dump); `text` describes it.
+    """Result for one input: `state` is added, there (its content was in the dataset), held (not yet) or refused (not a dump); `text` describes it.
 
     `file` is the file it came from, None for a stream; `sha256` that of its content where all of it was read;
     `code` the return code of an input that was refused.
@@ -46,7 +46,7 @@ class Outcome:
 
 @dataclass
 class IngestResult:
-    """What an ingest did: a line per input, the ledger of what was added, and inputs that were no dump."""
+    """Result of an ingest: a line per input, the ledger of the added inputs, and inputs that are not dumps."""
 
     lines: list[str] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
@@ -59,7 +59,7 @@ class IngestResult:
     damages: set[tuple[int, int, int, int]] = field(default_factory=set)
     """(decoded records, input bytes, damaged bytes, damaged records) of the inputs that were added."""
     report: Callable[[Outcome], None] | None = None
-    """Gets what became of each input as soon as it is known."""
+    """Called with the result of each input as soon as it is known."""
 
     def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
         """The highest code of the inputs: 0 added or there already; 4 damage within the limit (percent); 12 unusable."""
@@ -76,7 +76,7 @@ class IngestResult:
         )  # fmt: skip
 
     def note(self, state: str, source: Source, text: str, sha256: str | None = None, code: int = 0) -> None:
-        """Note what became of an input."""
+        """Record the result of an input."""
         self.lines.append(text)
         self.outcomes.append(Outcome(state, source.file, text, sha256, code))
         if self.report is not None:
@@ -127,7 +127,7 @@ def ingest(
             try:
                 manifest = _one(source, folder, staging, manifest, selection, framing, workers, progress, hold, out)
             except BaseException:
-                workers.stop()  # before the staging folder goes: they may still write to it
+                workers.stop()  # before the staging folder is removed: workers may still write to it
                 raise
             finally:
                 shutil.rmtree(folder / store.STAGING, ignore_errors=True)
@@ -165,7 +165,7 @@ def _one(
         if have.selection != selection.as_dict():
             out.refuse(
                 source,
-                f"{source.name}: the same content is in the dataset already as source {have.source_id} ({have.name}), with another selection. "
+                f"{source.name}: the same content is already in the dataset as source {have.source_id} ({have.name}), with another selection. "
                 "Ingest it into a new folder to change the selection.",
                 return_codes.FAILED,
             )
@@ -241,7 +241,7 @@ def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -
     if result.part.selected < ledger.records.decoded:
         text += f", {result.part.selected:,} selected"
     if ledger.damage_spots:
-        text += f", {ledger.damage_spots:,} damaged spots ({ledger.bytes.damaged:,} bytes)"
+        text += f", {ledger.damage_spots:,} damaged spans ({ledger.bytes.damaged:,} bytes)"
     if result.problem:
         text += f"; {result.problem}"
     return text + "."

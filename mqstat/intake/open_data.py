@@ -1,10 +1,10 @@
-"""The only way to data: dumps or a dataset, and a selection -> an open database.
+"""The only way to open data: dumps or a dataset, and a selection -> an open database.
 
     with open_data(["dump.smf"], selection=Selection(qmgrs=("MQW1",))) as database:
         rows = database.rows("SELECT ...")
 
 Of dumps only the columns that are wanted are decoded, into a temporary dataset that is removed at the end. An input without MQ records, or a
-selection that matches none, raises NoDataError: nothing is judged about nothing.
+selection that matches none, raises NoDataError.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from mqstat.parsers.framing import Framing
 
 DATASET_MEMORY = "600MB"
-"""What DuckDB may take over a dataset: a month of ten queue managers fits, and all of it stays below 1 GB."""
+"""Memory limit of DuckDB for a dataset: enough for a month of ten queue managers, with the whole process below 1 GB."""
 
 DUMP_MEMORY = "256MB"
-"""What DuckDB may take over dumps, while their decoded columns are in files."""
+"""Memory limit of DuckDB for dumps, whose decoded columns are in files."""
 
 Columns = Callable[[], Mapping[str, Collection[str]]]
-"""Gives the decoded tables that are wanted, each with its columns."""
+"""Returns the wanted decoded tables with their columns."""
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def open_data(
     """
     chosen, site = selection or Selection(), site or Site()
     if bool(dumps) == (dataset is not None):
-        raise UsageError("Give either dumps or --from DIR (a dataset).")
+        raise UsageError("Specify either dumps or --from DIR (a dataset).")
     if dataset is not None:
         opened = _over_dataset(dataset, chosen, site, days, tables, views, may_be_empty)
     else:
@@ -129,7 +129,7 @@ def _over_dataset(
     may_be_empty: bool,
 ) -> Iterator[Database]:
     if folder.is_file():
-        raise UsageError(f"--from {folder}: this is a file, not a dataset; give it as a dump, without --from.")
+        raise UsageError(f"--from {folder}: is a file, not a dataset; specify it as a dump, without --from.")
     from mqstat.dataset.store import reading
 
     with reading(folder) as dataset, temporary_folder() as spill:
@@ -176,7 +176,7 @@ def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.
             ).fetchall()
     if not rows:
         names = ", ".join(source.name for source in dataset.manifest.sources[:5]) or "no dumps"
-        return f"{dataset.folder}: the dataset holds no MQ record (type 115 or 116); it was made of {names}."
+        return f"{dataset.folder}: the dataset contains no MQ records (type 115 or 116); it was created from {names}."
     if days is not None and chosen.is_all:
         chosen = Selection(
             since=dt.datetime.combine(min(days), dt.time()),
@@ -202,7 +202,7 @@ def _over_dumps(
     progress: Callable[[str], AbstractContextManager[Progress | None]],
     remark: Callable[[str], None],
 ) -> Iterator[Database]:
-    """Decode just what is wanted into a temporary dataset."""
+    """Decode only the wanted columns into a temporary dataset."""
     from mqstat.intake.part import Job
     from mqstat.intake.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
     from mqstat.intake.ranges import Workers
@@ -237,7 +237,7 @@ def _over_dumps(
                     refused.append(error)
                     continue
                 first += done.part.records
-        # The workers are gone now, and their memory with them.
+        # The workers have ended and released their memory.
         for each in refused if scratch.results else refused[:-1]:
             remark(f"skipping {each}")
         if refused and not scratch.results:

@@ -1,4 +1,4 @@
-"""One part of one source -> Parquet files and counts: what a worker does with a range, and what the main process does with a stream."""
+"""One part of one source -> Parquet files and counts; used by workers for ranges and by the main process for streams."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Sections = dict[tuple[int, ...], list[int]]
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be made of a source: numbers, selection, wanted tables and columns, and the folder to write to."""
+    """How to process a source: numbers, selection, wanted tables and columns, and the output folder."""
 
     source_id: int
     first_record_id: int
@@ -42,7 +42,7 @@ class Job:
     wanted: Mapping[str, Collection[str]] | None
     root: Path
     keeps: bool = True
-    """Whether a dataset is made that is kept: partitioned by day, its record numbers without gaps."""
+    """Whether the dataset is permanent: partitioned by day, with record numbers without gaps."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class PartResult:
     others: Other = field(default_factory=dict)
     sections: Sections = field(default_factory=dict)
     spots: list[tuple[int, int, str, int | None]] = field(default_factory=list)
-    """(offset, length, reason, record id) of each damaged spot."""
+    """(offset, length, reason, record id) of each damaged span."""
     records: int = 0
     """Records of every type, from which the next part counts on."""
     selected: int = 0
@@ -62,7 +62,7 @@ class PartResult:
     lost: dict[LostKey, int] = field(default_factory=dict)
     """Values that became null, by structure, column and reason."""
     holds: Holds = field(default_factory=dict)
-    """What is there before a selection; empty without one."""
+    """The contents before selection; empty without a selection."""
 
     def merge(self, other: PartResult) -> None:
         """Add the part that follows."""
@@ -133,7 +133,7 @@ class PartRunner:
         return self.result
 
     def abandon(self) -> None:
-        """Give up the part."""
+        """Abandon the part."""
         self._writer.abandon()
 
 
@@ -189,7 +189,7 @@ def holds(r: Records, local: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Hold
 
 
 def account(result: PartResult, r: Records, first_record_id: int, *, count_sections: bool = True) -> None:
-    """Book every record and damaged spot of a chunk in the ledger; sections, for which a report has no use, where asked."""
+    """Count every record and damaged span of a chunk in the ledger; sections only on request, because reports do not need them."""
     ledger = result.ledger
     for lpar, smf_type, count, size, first, last in r.others:
         ledger.add_class("other_types", count, size)

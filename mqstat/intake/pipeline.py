@@ -49,7 +49,7 @@ PREFIX = 4 << 20
 
 @dataclass
 class SourceResult:
-    """What became of one source."""
+    """Result for one source."""
 
     name: str
     size: int
@@ -212,7 +212,7 @@ def _read_open(
     counted = reader.count if counted is None else counted
     if part.ledger.bytes.input != counted:
         raise MqstatError(
-            f"{source.name}: {counted} bytes were read but {part.ledger.bytes.input} accounted for; please report this."
+            f"{source.name}: {counted} bytes were read, but {part.ledger.bytes.input} were accounted for; please report this."
         )
     problem = getattr(source, "problem", None)
     return SourceResult(source.name, counted, digest.hexdigest() if digest else None, framing.value, problem, part)

@@ -88,13 +88,13 @@ class Workers:
         return 0 if self._decoded is None else int(self._decoded.value)
 
     def warm_up(self) -> None:
-        """Let the processes start while this one has something else to do."""
+        """Start the processes while this one does other work."""
         for _ in range(self.count):
             self.pool.submit(processors)
 
 
 def _watch_parent() -> None:
-    """End this worker when the main process is gone, however it went."""
+    """End this worker when the main process has ended for any reason."""
     from multiprocessing import connection, parent_process
 
     parent = parent_process()
@@ -124,9 +124,9 @@ def _start_worker(decoded: Any) -> None:
 def split(
     source: Source, framing: Framing, job: Job, stem: str, workers: Workers, chunk_bytes: int, progress: Progress | None
 ) -> PartResult | None:
-    """Hand out one range per worker without walking the input first; None when the ranges turn out not to meet.
+    """Hand out one range per worker without walking the input first; None if the ranges turn out not to be adjacent.
 
-    Record numbers have gaps between the ranges, which only a report that keeps no dataset can bear. A range begins at the first record that
+    Record numbers have gaps between the ranges, which is acceptable only without a permanent dataset. A range begins at the first record that
     is recognised after the start of its byte range; when damage or chance makes that no record of a walk from the start, the counts do not add up.
     """
     size = source.size or 0

@@ -22,7 +22,7 @@ LOOK_BACK = 64 << 20
 
 
 BORDER = 8 << 20
-"""How far a worker of a split looks over the borders of its range."""
+"""How far a worker reads beyond the borders of its range."""
 
 
 class Work:
@@ -32,7 +32,7 @@ class Work:
 
 
 class Horizon:
-    """Chunks whose questions about intervals wait until their neighbourhood is known."""
+    """Chunks whose intervals are resolved as soon as the records around them are known."""
 
     def __init__(self) -> None:
         self._past: deque[tuple[int, Facts]] = deque()
@@ -59,7 +59,7 @@ class Horizon:
         self._waiting.append((item, facts, end))
 
     def pop(self, reached: int | None) -> Iterator[tuple[Any, Answers]]:
-        """Items that can be answered when the walk has reached an offset (None = the end of the input)."""
+        """Chunks that can be resolved once the walk has reached an offset (None = the end of the input)."""
         while self._waiting:
             item, own, end = self._waiting[0]
             known = [f for _, f in self._past] + [f for _, f, _ in self._waiting] + self._behind

@@ -22,15 +22,15 @@ from mqstat.sql import sqlfile
 from mqstat.sql.plans import rows as ask_rows
 
 SCHEMA_VERSION = 2
-"""Counts up when a program that reads the JSON must change."""
+"""Incremented when programs that read the JSON must change."""
 
 SCHEMA_FILE = f"report-{SCHEMA_VERSION}.schema.json"
 
 JUDGED = ("state", "coverage", "queue_managers", "verdict", "tiles", "rules", "findings", "trend")
-"""What is not there when reports were asked for by name, nor when two periods are compared."""
+"""Keys that are left out if reports are requested by name or two periods are compared."""
 
 _OF_FINDING = ("rule_id", "severity", "title", "depth", "summary", "remedy", "facts")
-"""What a finding says about its rule; its subjects are rows of view finding with their place and figure."""
+"""Properties of a finding that come from its rule; its subjects are rows of view finding with place and figure."""
 
 
 def render_json(report: Report, stream: TextIO) -> None:
@@ -95,7 +95,7 @@ _MISSING = (
     "missing_classes", "missing_views", "missing_columns", "missing_facts", "needs_mq_level", "found_mq_level", "collect_command", "off_reason",
     "error",
 )  # fmt: skip
-"""Columns of view finding that say why a rule was not judged."""
+"""Columns of view finding with the reason why a rule was not judged."""
 
 
 def _state(one: RuleState) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _state(one: RuleState) -> dict[str, Any]:
 
 
 def _rule_line() -> tuple[str, ...]:
-    """What a line of a rule says in JSON: all but its curve, which only a page has, and its states, which are written one by one."""
+    """The line of a rule in JSON, without its curve, which only a page has, and without its states, which are written separately."""
     return tuple(one.name for one in dataclasses.fields(RuleLine) if one.name not in ("curve", "states"))
 
 
@@ -138,7 +138,7 @@ def _tables(tables: Iterable[Table], stream: TextIO) -> None:
 
 
 def schema_text() -> str:
-    """The JSON Schema of reports that is shipped with the program."""
+    """The JSON Schema of reports, as shipped with the program."""
     return (resources.files("mqstat.render") / SCHEMA_FILE).read_text(encoding="utf-8")
 
 
@@ -221,21 +221,21 @@ def make_schema() -> dict[str, Any]:
         "mqstat": {**_TEXT, "description": "Version of the program."},
         "title": _TEXT,
         "return_code": {"enum": list(LADDER)},
-        "head": {**pairs, "description": "Period, systems and inputs, a line each; an empty label continues the one before."},
+        "head": {**pairs, "description": "Period, systems and inputs, one line each; an empty label continues the line before."},
         "sources": {
             **_list(_strict(properties_of("source", ("source_id", "source_name")))),
-            "description": "The inputs with their checksums and what became of every byte.",
+            "description": "The inputs with their checksums and byte counts.",
         },
         "foot": {**pairs, "description": "Limits, settings and versions in force."},
         "state": {**state, "description": "The worst state of all queue managers."},
-        "coverage": {**_list(_strict(coverage)), "description": "What was not collected; empty when all was."},
+        "coverage": {**_list(_strict(coverage)), "description": "Record classes that were not collected; empty if all were."},
         "queue_managers": {
             **_list(_strict(_properties(QmgrState, state=state))),
             "description": "The state of each queue manager, and how many of its rules are in which state.",
         },
         "verdict": {
             **_list(_strict(_properties(Verdict, state=state))),
-            "description": "One line per area, green ones too.",
+            "description": "One line per area, including those without findings.",
         },
         "tiles": {
             **_list(_strict(_properties(Tile, state=state))),
@@ -243,16 +243,16 @@ def make_schema() -> dict[str, Any]:
         },
         "rules": {
             **_list(_strict(rule)),
-            "description": "One line per rule, green ones too, over all queue managers and on each of them.",
+            "description": "One line per rule, including clear ones, over all queue managers and on each of them.",
         },
         "findings": {
             **_list(_strict(finding)),
-            "description": "What is in breach, one for each rule and severity with its subjects, the worst first; causes before what they explain, whose depth is above 0.",
+            "description": "Rules in breach: one entry per rule and severity with its subjects, the worst first; causes before the findings that they explain, whose depth is above 0.",
         },
         "trend": {**tables, "description": "Peaks and what grows, by the name of the report."},
         "baseline": {
             "anyOf": [baseline, {"type": "null"}],
-            "description": "The day beside the days before it, or two periods side by side; null or left out when it was not asked for.",
+            "description": "The day compared with the days before it, or two periods side by side; null or left out if not requested.",
         },
         "reports": {**tables, "description": "Reports by their names, with all rows."},
     }  # fmt: skip
@@ -260,8 +260,8 @@ def make_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A report of mqstat report --format json, or a comparison of mqstat compare --format json",
-        "description": "Times are GMT where the name ends in _utc, without a zone. A value that is not known is null. "
-        f"When reports are asked for by name, {', '.join(JUDGED[:-1])} and {JUDGED[-1]} are left out.",
+        "description": "Times whose name ends in _utc are GMT, without a zone. Unknown values are null. "
+        f"If reports are requested by name, {', '.join(JUDGED[:-1])} and {JUDGED[-1]} are left out.",
         "type": "object",
         "properties": properties,
         "required": always,

@@ -39,7 +39,7 @@ def all_tables(database: Database) -> list[Table]:
 def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
     """Write each report to `path/area/name.parquet`, or a single one to the file `path`; gives the files written.
 
-    UsageError when the place cannot be written.
+    UsageError if the file cannot be written.
     """
     chosen = list(tables)
     single = len(chosen) == 1 and path.suffix == ".parquet" and not path.is_dir()
@@ -67,13 +67,13 @@ def _write(table: Table, target: Path) -> None:
 
 
 def steady(values: pa.Array) -> pa.Array:
-    """Fractions in 12 digits, as all other forms have them; other values as they are."""
+    """Fractions rounded to 12 digits, as in all other formats; other values unchanged."""
     if not pa.types.is_floating(values.type):
         return values
     found = values.to_numpy(zero_copy_only=False)
     with np.errstate(all="ignore"):
         places = np.clip(11 - np.floor(np.log10(np.abs(found))), -290, 290)
-        # To divide by a power of ten that is a whole number rounds once, to multiply by its reciprocal twice.
+        # Dividing by a whole power of ten rounds once; multiplying by its reciprocal rounds twice.
         down, up = 10.0 ** np.maximum(-places, 0), 10.0 ** np.maximum(places, 0)
         rounded = np.round(found / down * up) / up * down
     rounded = np.where(np.isfinite(found) & (found != 0), rounded, found) + 0.0
@@ -81,7 +81,7 @@ def steady(values: pa.Array) -> pa.Array:
 
 
 def with_metadata(schema: pa.Schema, columns: Iterable[Column], about: dict[str, str]) -> pa.Schema:
-    """The schema with unit, kind, label and description of each column, and what the table is."""
+    """The schema with unit, kind, label and description of each column, and metadata of the table."""
     known = {column.name: column for column in columns}
     fields = []
     for field in schema:
@@ -94,7 +94,7 @@ def with_metadata(schema: pa.Schema, columns: Iterable[Column], about: dict[str,
 
 
 def write_table(data: pa.Table, path: Path) -> None:
-    """Write a table that is in memory; UsageError when the place cannot be written."""
+    """Write a table from memory; UsageError if the file cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What the rules found, without the report around it: lines for people, JSON for programs, and the schema of that JSON."""
+"""Findings without the report around them: text lines, JSON, and the JSON Schema."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from mqstat.sql.schemas import finding_schema
 from mqstat.sql.site import Site
 
 SCHEMA_VERSION = 2
-"""Counts up when a program that reads the JSON must change."""
+"""Incremented when programs that read the JSON must change."""
 
 SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
 
@@ -41,11 +41,11 @@ INDENT = 15
 """Columns by which the further lines of a finding are indented: below its queue manager."""
 
 FORMS = ("text", "json", "csv", "parquet", "markdown", "openmetrics")
-"""What findings are written in."""
+"""Formats of findings."""
 
 
 def with_others(rule_id: str) -> set[str]:
-    """A rule with those that may silence it or explain it."""
+    """A rule with the rules that can silence or explain it."""
     rule = rules()[rule_id]
     return {rule_id}.union(*map(with_others, {*rule.silenced_by, *rule.caused_by}))
 
@@ -70,7 +70,7 @@ def check(
     """Run the rules (or those named) and gather their outcomes."""
     wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
     found = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
-    # The clock offset of the last statistics interval that began before the worst moment makes local time of it.
+    # Local time of the worst moment: the clock offset of the last statistics interval that began before it.
     rows = ask_rows(
         db,
         f"""
@@ -102,7 +102,7 @@ def _moment(row: Mapping[str, Any]) -> str:
 
 
 def place(row: Mapping[str, Any], many_lpars: bool) -> str:
-    """Queue manager and subject, as a reader calls them."""
+    """Queue manager and subject as text."""
     return subject_name(row["lpar"], row["qmgr"], row["subject"], many_lpars)
 
 
@@ -129,7 +129,7 @@ def lines(checked: Checked) -> Iterable[str]:
 
 
 def grouped(rows: Iterable[Row]) -> list[list[Row]]:
-    """The breaches of each rule and severity together, in the order of the first of them."""
+    """The breaches grouped by rule and severity, in the order of their first row."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         if row["state"] == BREACH:
@@ -138,7 +138,7 @@ def grouped(rows: Iterable[Row]) -> list[list[Row]]:
 
 
 def breach_line(rows: Sequence[Row], many_lpars: bool) -> str:
-    """A finding on a line: its worst subject with the figure, and the other subjects with theirs."""
+    """A finding on one line: the worst subject with its figure, then the other subjects with theirs."""
     first, *others = rows
     cause = f" <- {', '.join(first['caused_by'])}" if first["caused_by"] else ""
     where = place(first, many_lpars)
@@ -149,7 +149,7 @@ def breach_line(rows: Sequence[Row], many_lpars: bool) -> str:
 
 
 def _not_judged(rows: Sequence[Row], many_lpars: bool) -> Iterable[str]:
-    """Rules that were not judged, apart from idle and switched off ones; those with one reason and the same queue managers on one line."""
+    """Rules that were not judged, except idle and switched off ones; rules with the same reason and queue managers share a line."""
     of_rule: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
         if row["state"] in UNJUDGED and row["state"] not in (IDLE, OFF):
@@ -166,7 +166,7 @@ def _not_judged(rows: Sequence[Row], many_lpars: bool) -> Iterable[str]:
 
 
 def render_text(checked: Checked, stream: TextIO, width: int = TEXT_WIDTH) -> None:
-    """Plain lines of at most `width` columns; a finding that takes more than one continues indented."""
+    """Plain lines of at most `width` columns; the continuation lines of a finding are indented."""
     encoding = getattr(stream, "encoding", None)
     for line in lines(checked):
         for part in wrapped(clean(line), width, INDENT):
@@ -280,7 +280,7 @@ def make_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Findings of mqstat check --format json",
-        "description": "Times are GMT where the name ends in _utc, without a zone. A value that is not known is null.",
+        "description": "Times whose name ends in _utc are GMT, without a zone. Unknown values are null.",
         "type": "object",
         "properties": {
             "schema_version": {"const": SCHEMA_VERSION},
@@ -297,7 +297,7 @@ def make_schema() -> dict[str, Any]:
 
 
 def write(checked: Checked, form: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
-    """Write findings to a text stream in one of FORMS, apart from parquet, which is a file (`as_table`); `width` is that of text in columns."""
+    """Write findings to a text stream in one of FORMATS, except parquet, which needs a file (`as_table`); `width` is the text width in columns."""
     if form == "openmetrics":
         from mqstat.render.openmetrics import render_findings
 
@@ -323,7 +323,7 @@ def render_csv(checked: Checked, stream: TextIO, raw: bool = False) -> None:
 
 
 def render_markdown(checked: Checked, stream: TextIO) -> None:
-    """A table of the breaches, then what was not judged and the counts."""
+    """A table of the breaches, then the rules that were not judged, and the counts."""
     many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
     groups = grouped(checked.rows)
     head = ("severity", "rule", "where", "figure", "what", "cause")
@@ -354,7 +354,7 @@ def as_table(checked: Checked) -> pa.Table:
 
 
 def states(checked: Checked) -> dict[str, str]:
-    """The state of every rule on the data in a few words: in breach and where, clear, or why it was not judged."""
+    """The state of every rule in a few words: in breach and where, clear, or why it was not judged."""
     many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
     texts: dict[str, str] = {}
     for rule_id in dict.fromkeys(row["rule_id"] for row in checked.rows):

@@ -21,7 +21,7 @@ NARROWEST = 60
 """Columns below which text is not wrapped further."""
 
 TEXT_WIDTH = 132
-"""Widest line when the output is not a terminal: what a JES spool and a printed page take."""
+"""Widest line if the output is not a terminal: the width of a JES spool and of a printed page."""
 
 _STYLE = {
     states.BROKEN: "bold red", states.CRITICAL: "bold red", states.WARNING: "yellow", states.PARTLY: "yellow", states.INFO: "cyan",
@@ -84,7 +84,7 @@ def _hanging(first: Line, text: str, width: int) -> Iterator[Line]:
 
 
 QMGRS = 12
-"""Queue managers whose state has a line; of more those that somebody must see first."""
+"""Queue managers whose state has a line; of more, the worst."""
 
 
 def _qmgrs(report: Report, width: int) -> Iterator[Line]:
@@ -112,7 +112,7 @@ def wrapped(line: str, width: int, indent: int = 0) -> list[str]:
 
 
 def _verdicts(report: Report, width: int) -> Iterator[Line]:
-    """One line per area, aligned; what cannot be put into columns stands as a sentence."""
+    """One line per area, aligned; text that does not fit the columns is a sentence below."""
     yield []
     verdicts = [v for v in report.verdicts if v.measure]
     area = max((len(v.area) for v in report.verdicts), default=0)
@@ -121,7 +121,7 @@ def _verdicts(report: Report, width: int) -> Iterator[Line]:
     limit = max([len("limit"), *(len(v.limit) for v in verdicts)])
     when = max([len("when"), *(len(v.when) for v in verdicts)])
     share = max([len("intervals"), *(len(v.share) for v in verdicts)])
-    # What the fixed columns leave is shared by what was measured, where, and the remark.
+    # The width that the fixed columns leave is shared by figure, place and remark.
     left = width - 2 - area - state - value - limit - when - share - 8 * 2
     if left < 36:
         yield [("Verdict", "bold")]
@@ -212,7 +212,7 @@ def _story(finding: Finding, width: int) -> Iterator[Line]:
 
 
 def _symptom(finding: Finding, width: int) -> Iterator[Line]:
-    """A finding that the one above explains: what was seen, not what to do."""
+    """A finding that the one above explains: the observation without the remedy."""
     indent = " " * (11 + 2 * (finding.depth - 1))
     lead = [(f"{indent}so also ", "dim"), (f"{finding.severity} ", _STYLE.get(finding.severity, ""))]
     more = f" Also {_cut(', '.join(other.place for other in finding.others), width)}." if finding.others else ""
@@ -238,7 +238,7 @@ def _table(table: Table, report: Report, width: int) -> Iterator[Line]:
     yield [(f"{table.report_id}  ", "bold"), (table.title, "bold")]
     yield from _hanging([("  ", "")], table.question, width)
     if not table.rows:
-        yield [("  no rows: nothing of this kind is in the data", "dim")]
+        yield [("  no rows in this data", "dim")]
         return
     marks = any(table.marked)
     chosen = [
@@ -287,13 +287,13 @@ def _more(number: int, word: str) -> str:
 
 
 def label(column: Column) -> str:
-    """The heading of a column; of a time its clock too, for other formats have GMT."""
+    """The heading of a column; with the clock for times, because other formats have GMT."""
     clock = " (local)" if column.unit in ("ts_utc", "ts_local") and column.format != "day" else ""
     return (column.label or column.name.replace("_", " ")) + clock
 
 
 def is_text(column: Column) -> bool:
-    """Whether a column stands on the left: it is not a number."""
+    """Whether a column is left-aligned: it is not a number."""
     return column.unit in ("text", "texts", "ts_utc", "ts_local", "flag")
 
 
@@ -308,7 +308,7 @@ def _put(text: str, width: int, column: Column) -> str:
 
 
 def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes) -> str:
-    """A value as a screen shows it: times in local time, marked Z where only GMT is known; numbers as their column says."""
+    """A value as a screen shows it: times in local time, marked Z where only GMT is known; numbers in the format of their column."""
     column, value = table.columns[number], row[number]
     if value is None:
         return column.null

@@ -22,7 +22,7 @@ def text(value: object) -> str:
 
 
 def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
-    """A table; numbers stand on the right."""
+    """A table; numbers are right-aligned."""
     yield f"| {' | '.join(head)} |"
     yield f"| {' | '.join('---:' if is_right else '---' for is_right in right)} |"
     for row in rows:
@@ -52,7 +52,7 @@ def cell(value: Any, column: Column) -> str:
 
 
 def heading(column: Column) -> str:
-    """The label of a column with its unit where the label does not say it."""
+    """The label of a column, with its unit unless the label contains it."""
     label = column.label or column.name.replace("_", " ")
     return text(label)
 
@@ -93,7 +93,7 @@ def _lines(report: Report) -> Iterator[str]:
             yield from (f"  - also {text(other.place)}: {text(other.figure)}" for other in finding.others)
         peaks = list(trend_lines(report))
         if peaks:
-            yield from ("", "## Trend", "", "The worst interval of the period, and the median.", "")
+            yield from ("", "## Trend", "", "Worst interval of the period, and median.", "")
             yield from (f"- {text(label)}: {text(words)}" if label else f"- {text(words)}" for label, words in peaks)
     if report.baseline is not None:
         yield from ("", f"## {text(report.baseline.title)}", "")

@@ -1,7 +1,7 @@
 """OpenMetrics: figures, findings and the state of the data for a monitoring system.
 
-Gauges without timestamps alone, so that what reads the older text format of Prometheus (the textfile collector of the node exporter,
-the Pushgateway) takes the same file.
+Only gauges without timestamps, so that readers of the older Prometheus text format (the textfile collector of the node exporter,
+the Pushgateway) accept the same file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SOURCES = "SELECT source_id, source_name, source_bytes, bytes_damaged, records_
 
 
 class _Gauges:
-    """Families of gauges by name; of two samples with the same labels the first counts, for the format allows one."""
+    """Families of gauges by name; of two samples with the same labels the first is kept, because the format allows only one."""
 
     def __init__(self) -> None:
         self._families: dict[str, GaugeMetricFamily] = {}
@@ -47,7 +47,7 @@ class _Gauges:
         if (full, texts) in self._seen:
             return
         self._seen.add((full, texts))
-        # What is not a base unit is part of the name only.
+        # Other than base units: part of the name only.
         known = unit if unit in ("ratio", "seconds", "bytes") else ""
         family = self._families.setdefault(full, GaugeMetricFamily(full, doc, labels=list(labels), unit=known))
         family.add_metric(texts, float(value) if float(value).is_integer() else steady(value))
@@ -63,7 +63,7 @@ def render_openmetrics(report: Report, stream: TextIO) -> None:
     database = report.all_findings.database
     _state(gauges, report.return_code)
     _data(gauges, database)
-    # In the order in which all writers have them; a breach that another one silences is clear.
+    # The order of all writers; a silenced breach is clear.
     rows = ask_rows(database, f"SELECT * FROM finding ORDER BY {_ORDER}")  # noqa: S608 - our own words
     _outcomes(gauges, rows)
     _states(gauges, rows, [(one.lpar, one.qmgr) for one in report.qmgrs])
@@ -89,7 +89,7 @@ def _write(gauges: _Gauges, stream: TextIO) -> None:
 def _state(gauges: _Gauges, code: int) -> None:
     gauges.add("mqstat_build_info", "Version of mqstat that wrote this.", {"version": __version__}, 1)
     meaning = (
-        "Return code: 0 clear, 4 warnings or little damage, 8 critical findings, 12 input unusable, 16 a rule failed."
+        "Return code: 0 clear, 4 warnings or some damage, 8 critical findings, 12 input unusable, 16 a rule failed."
     )
     gauges.add("mqstat_return_code", meaning, {}, code)
 

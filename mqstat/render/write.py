@@ -1,4 +1,4 @@
-"""The forms a report is written in, and the one way to write them: to a stream, or to a file that is there whole or not at all."""
+"""Formats of a report, and the only way to write them: to a stream, or atomically to a file."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from mqstat.render.layout import TEXT_WIDTH
 from mqstat.report.model import Report
 
 FORMS = ("text", "json", "csv", "parquet", "markdown", "html", "openmetrics")
-"""What --format takes."""
+"""Values of --format."""
 
 ENDINGS = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".parquet": "parquet", ".md": "markdown", ".html": "html", ".htm": "html",
     ".prom": "openmetrics",
 }  # fmt: skip
-"""Which form a file is in by the ending of its name."""
+"""The format of each file extension."""
 
 UNICODE = frozenset(("html", "openmetrics"))
-"""Forms that are UTF-8 wherever they go, for they say so themselves or their readers take nothing else."""
+"""Formats that are always UTF-8: they declare it, or their readers require it."""
 
 
 def form_of(path: Path) -> str:
-    """The form that the ending of a file's name stands for; UsageError for another ending."""
+    """The format of a file extension; UsageError for an unknown extension."""
     try:
         return ENDINGS[path.suffix.lower()]
     except KeyError:
         *most, last = ENDINGS
         raise UsageError(
-            f"{path} does not end in {', '.join(most)} or {last}, so its form is not known; name it so, or use --format and --output."
+            f"{path} has no known extension ({', '.join(most)} or {last}); rename it, or use --format with --output."
         ) from None
 
 
 def needs_page(form: str) -> bool:
-    """Whether a form shows what `health_report` gathers only when it is asked for a page: curves, pictures, all reports."""
+    """Whether a format shows what `health_report` collects only for a page: curves, pictures, all reports."""
     return form == "html"
 
 
 def has_checksums(form: str) -> bool:
-    """Whether a form shows the checksums of the inputs, which reading a dump computes only when it is asked to."""
+    """Whether a format shows the checksums of the inputs, which are computed only on request."""
     return form in ("html", "json")
 
 
 def write(report: Report, form: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
-    """Write a report to a text stream in one of FORMS, apart from parquet, which is files; `width` is that of text in columns.
+    """Write a report to a text stream in one of FORMATS, except parquet, which needs files; `width` is the text width in columns.
 
-    The database of the report must be open still: rows are read as they are written. UsageError for parquet.
+    The database of the report must still be open: rows are read as they are written. UsageError for parquet.
     """
     if form == "html":
         from mqstat.render.html import render_html
@@ -66,7 +66,7 @@ def write(report: Report, form: str, stream: TextIO, width: int = TEXT_WIDTH, *,
 
         render_markdown(report, stream)
     elif form == "parquet":
-        raise UsageError("A Parquet report is files, not a stream: say where they go.")
+        raise UsageError("Parquet needs files, not a stream: specify where to write them.")
     else:
         from mqstat.render.writers import render_csv, render_text
 
@@ -79,10 +79,10 @@ def write(report: Report, form: str, stream: TextIO, width: int = TEXT_WIDTH, *,
 def write_file(
     report: Report, path: Path, form: str | None = None, width: int = TEXT_WIDTH, *, raw: bool = False
 ) -> list[Path]:
-    """Write a report to a file in the form that is named or that its ending stands for; gives the files written.
+    """Write a report to a file, in the named format or that of the file extension; returns the files written.
 
-    Each file is there whole or as it was before. Parquet is a folder with a file for each report, or one file when one report is asked
-    for; so is CSV of several reports. `width` is that of text in columns. UsageError when the place cannot be written or the ending is not known.
+    Each file is replaced atomically. Parquet is a folder with a file for each report, or one file if one report is requested;
+    CSV of several reports is a folder too. `width` is the text width in columns. UsageError if the file cannot be written or the extension is unknown.
     """
     form = form or form_of(path)
     if form == "parquet":
@@ -97,7 +97,7 @@ def write_file(
 
 
 def several(report: Report) -> bool:
-    """Whether CSV takes several files for a report."""
+    """Whether CSV needs several files for a report."""
     from mqstat.render.writers import csv_tables
 
     return len(csv_tables(report)) > 1

@@ -30,7 +30,7 @@ _PLAIN = str.maketrans(
 
 
 def fitting(text: str, encoding: str | None) -> str:
-    """Text that the encoding of a stream can show: accents and typographic signs lose their finery, the rest becomes '?'."""
+    """Text in the characters of a stream's encoding: accents are dropped, typographic characters simplified, the rest becomes '?'."""
     if encoding is None:
         return text
     try:
@@ -42,7 +42,7 @@ def fitting(text: str, encoding: str | None) -> str:
 
 
 def render_text(report: Report, stream: TextIO, width: int = TEXT_WIDTH) -> None:
-    """Plain text without colour, 132 columns or less."""
+    """Plain text without colour, at most 132 columns wide."""
     encoding = getattr(stream, "encoding", None)
     for line in lines(report, width):
         stream.write(fitting("".join(text for text, _ in line).rstrip(), encoding) + "\n")
@@ -64,21 +64,21 @@ def render_terminal(report: Report, stream: TextIO, width: int | None = None) ->
 
 
 def render_csv(report: Report, stream: TextIO, *, raw: bool = False) -> None:
-    """The report that is asked for by name, all rows and columns; without a name the findings. UsageError for several reports: a stream takes one.
+    """The named report with all rows and columns, or the findings if none is named. UsageError for several reports: a stream holds one.
 
-    Text is made safe for terminals and spreadsheets (`mqstat.base.csv_cells`), with `raw` it is written as it is.
+    Text is made safe for terminals and spreadsheets (`mqstat.base.csv_cells`); with `raw` it is written unchanged.
     """
     tables = csv_tables(report)
     if len(tables) > 1:
         raise UsageError(
-            f"CSV takes one report, and these are {len(tables)}: give a folder with --output DIR for a file each."
+            f"A CSV stream holds one report, not {len(tables)}: add --output DIR to write one file per report."
         )
     for table in tables:
         write_csv_table(table, stream, raw=raw)
 
 
 def csv_tables(report: Report) -> tuple[Table, ...]:
-    """The tables of a report in CSV: those asked for, of a comparison its own, else the findings."""
+    """The tables of a report in CSV: the requested ones, those of a comparison, else the findings."""
     if not report.only_tables:
         return (report.all_findings,)
     return report.tables or (report.baseline.tables if report.baseline is not None else ())

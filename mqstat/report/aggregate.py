@@ -1,13 +1,13 @@
-"""Rows of a report put together: hours and days instead of intervals, the first subjects with the others and a total.
+"""Aggregates rows of a report: hours and days instead of intervals, the first subjects with the others and a total.
 
 Each column defines how its values become one (`over` in its description, else by its kind and unit): counters and durations are added, lows
 and highs keep their lowest and highest, rates and percentages of time are means weighted by the length of the interval, an average is
-weighted by what it is an average of, a text stays where all rows have the same. What fits none of these is empty rather than wrong.
+weighted by its number of values, a text is kept if all rows have the same. A column that no rule fits is empty rather than wrong.
 
 Across subjects of the same time the lengths are not added: rates add up, percentages are means.
 """
 
-# ruff: noqa: S608 - statements are put together from reports of this package, names are quoted
+# ruff: noqa: S608 - statements are built from reports of this package, names are quoted
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SAME = frozenset("setting text flag code key".split())
 
 
 def how(column: Column) -> str:
-    """How the values of a column become one: sum, min, max, mean, weighted:column, same, first, last or none."""
+    """How the values of a column are aggregated: sum, min, max, mean, weighted:column, same, first, last or none."""
     if column.over:
         return column.over
     if column.name in LINEAGE:
@@ -64,40 +64,40 @@ def keys(columns: Mapping[str, Column]) -> list[str]:
 
 
 def has_intervals(report: SqlFile) -> bool:
-    """Whether the rows of a report are of intervals, so that hours and days can be made of them."""
+    """Whether a report has one row per interval, so that it can be aggregated to hours and days."""
     return {"interval_start_utc", "lpar", "qmgr"} <= set(report.columns)
 
 
 @dataclasses.dataclass(frozen=True)
 class Combined:
-    """The statement that puts the rows of a report together, and the columns of its result."""
+    """The statement that aggregates the rows of a report, and the columns of its result."""
 
     sql: str
     columns: tuple[Column, ...]
 
 
 def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top: int | None = None) -> Combined:
-    """Put the rows of a report together by interval, hour or day, and keep the first `top` subjects; `types` are those of its SELECT.
+    """Aggregate the rows of a report by interval, hour or day, and keep the first `top` subjects; `types` are those of its SELECT.
 
-    With `top` and no hours or days, the whole period is one. UsageError when the report cannot be put together so.
+    With `top` and no hours or days, the whole period is one row. UsageError if the report cannot be aggregated this way.
     """
     if by not in STEPS:
         raise UsageError(f"--by {by}: choose {', '.join(STEPS)}.")
     timed = has_intervals(report)
     if by != "interval" and not timed:
-        raise UsageError(f"The report {report.id} has no rows by interval, so --by {by} has nothing to put together.")
+        raise UsageError(f"The report {report.id} has no rows by interval, so --by {by} cannot aggregate it.")
     if by == "interval" and top is None:
         return Combined(report.text, tuple(report.columns.values()))
     body, order = body_and_order(report.text)
     subject = keys(report.columns)
     if top is not None and not subject:
-        raise UsageError(f"The report {report.id} has no subjects of which some could be the first.")
+        raise UsageError(f"The report {report.id} has no subjects to rank.")
     period = {"hour": "hour", "day": "day"}.get(by)
     steps = [f'report_row AS (SELECT *, row_number() OVER (ORDER BY{order}) AS "row no" FROM ({body}))']
     source = "report_row"
     if period:
         shift = "coalesce(c.shift, f.shift, INTERVAL 0 SECOND)"
-        # An hour is an instant, so that the two hours of a change of clocks stay two, and hours of other zones meet; a day is a local day.
+        # An hour is an instant, so the two hours of a clock change remain separate and hours of different zones coincide; a day is a local day.
         instant = f"date_trunc('{period}', r.interval_start_utc + {shift})" + (
             f" - {shift}" if period == "hour" else ""
         )
@@ -173,17 +173,17 @@ def _described(columns: Mapping[str, Column], period: str | None, ranked: bool, 
         else:
             shown.append(column)
     if ranked:
-        doc = "Place of the subject in the order of the report; others and total are all the rest and everything."
+        doc = "Rank of the subject in the order of the report; others is all remaining subjects, total is all."
         shown.insert(0, Column("rank", "text", "rank", "key", doc=doc, screen=1))
     if timed and "intervals" not in columns:
         shown.append(
-            Column("intervals", "count", "intervals", doc="Rows of the report that were put together.", screen=2)
+            Column("intervals", "count", "intervals", doc="Rows of the report that were aggregated.", screen=2)
         )
     return shown
 
 
 def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> list[str]:
-    """The steps that keep the first subjects, and make one row of the others and one of all."""
+    """The steps that keep the first subjects and add one row for the others and one for all."""
     same = " AND ".join(f"p.{quoted(name)} IS NOT DISTINCT FROM s.{quoted(name)}" for name in subject)
     group = ['"period"'] if period else []
     inner = [name for name in made.columns if name != "interval_start_utc" or not period]
@@ -208,7 +208,7 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
 
 @dataclasses.dataclass(frozen=True)
 class _Columns:
-    """Makes the expressions that turn the values of many rows into one."""
+    """Builds the expressions that aggregate the values of many rows."""
 
     columns: Mapping[str, Column]
     types: Mapping[str, str]

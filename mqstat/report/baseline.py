@@ -1,4 +1,4 @@
-"""What is said about two periods: the day beside the days before it, and what moved between two sides. Figures come from views and reports."""
+"""Comparisons: the day with the days before it, and what moved between two sides. Figures come from views and reports."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from mqstat.sql.plans import keep, rows
 from mqstat.sql.sqlfile import reports
 
 FIRST = 10
-"""What moved or changed that stands in sentences; all of it is in the tables."""
+"""Changes that are listed as sentences; the tables have all of them."""
 
 UNUSUAL = 6
-"""Figures out of their range that stand in sentences; the table below has them again with their numbers."""
+"""Figures out of their usual range that are listed as sentences; the table below repeats them with their numbers."""
 
 ROWS = 15
-"""Rows of a table beside the sentences."""
+"""Rows of the table below the sentences."""
 
 
 def usual_baseline(db: Database, history: History) -> Baseline:
-    """The day beside its usual range, after `mqstat.report.usual.add_history`."""
+    """The day compared with its usual range, after `mqstat.report.usual.add_history`."""
     several = len(rows(db, "SELECT DISTINCT lpar, qmgr FROM qmgr")) > 1
     lines = [*history.lines]
     tables: list[Table] = []
@@ -69,7 +69,7 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
     )
     for row in found[:UNUSUAL]:
         unit = f" {row['shown_unit']}" if row["shown_unit"] else ""
-        hours = f"; {row['hours_out']} of {row['hours']} hours are out" if row["hours_out"] > 1 else ""
+        hours = f"; {row['hours_out']} of {row['hours']} hours are out of range" if row["hours_out"] > 1 else ""
         yield (
             "",
             f"{_subject(row, several)}: {row['metric_name']} {number_text(row['value'])}{unit} from {row['usual_hour']:02.0f}:00 on, "
@@ -80,7 +80,7 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
 
 
 def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
-    """What came, went or was set otherwise, a line for each subject."""
+    """What appeared, vanished or changed, one line per subject."""
     found = rows(db, "SELECT * FROM compare_moved WHERE moved_class = 'changed' ORDER BY moved_rank")
     label = "Changed"
     for row in found[:FIRST]:
@@ -95,7 +95,7 @@ def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
 
 
 def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Report:
-    """What moved between two sides, as a report of its own, after `mqstat.report.compare.fill`; `names` = what the sides are called."""
+    """What moved between two sides, as a separate report, after `mqstat.report.compare.fill`; `names` are the labels of the sides."""
     keep(db, [reports()[name].text for name in ("overview/moved", "overview/changes", "overview/compare")])
     places = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
     several = len(places) > 1
@@ -125,7 +125,7 @@ def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Repor
 
 
 def _said(found: Table, column: str) -> Table:
-    """The table with the rows on a screen that this column marks, or the first ones where it marks none."""
+    """The table with the rows that this column marks on a screen, or the first rows if it marks no row."""
     place = [one.name for one in found.columns].index(column)
     shown = tuple(row for row in found.rows if row[place]) or found.rows[:5]
     return dataclasses.replace(found, rows=shown, marked=(False,) * len(shown))
@@ -137,7 +137,7 @@ def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
     if not found:
         yield (
             "Moved",
-            "nothing: no figure moved by more than chance and 6 %, and nothing came, went or was set otherwise",
+            "nothing: no figure moved by more than chance and 6 %, and nothing appeared, vanished or changed",
         )
     for row in found[:FIRST]:
         yield f"{row['moved_rank']}", f"{_subject(row, several)}: {row['moved_text']}"
@@ -170,7 +170,7 @@ def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
 
 
 def _subject(row: Mapping[str, Any], several: bool) -> str:
-    """Whom a sentence is about."""
+    """The subject of a sentence."""
     return subject_name(row["lpar"], row["qmgr"], row["subject"], several)
 
 

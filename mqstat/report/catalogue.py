@@ -28,7 +28,7 @@ def body_and_order(text: str) -> tuple[str, str]:
 
 
 def by_area() -> list[SqlFile]:
-    """All reports, area by area: what is in the data first, then in the order in which areas are judged."""
+    """All reports, area by area: first the contents of the data, then the order in which areas are judged."""
     from mqstat.rules.model import AREAS
 
     return sorted(reports().values(), key=lambda unit: (unit.area != "overview", AREAS.index(unit.area), unit.id))

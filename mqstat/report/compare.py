@@ -1,7 +1,7 @@
-"""Two sides of a comparison: which hours they have in common, what each of them has there, and the sentences about the limits of the comparison.
+"""Two sides of a comparison: their common hours, the figures of each side in these hours, and sentences about the limits of the comparison.
 
-Each side is measured in its own database by views `measured_*`, in the hours that table `side` names; what comes of it fills the tables
-`side_figure` and `side_setting` of the database that the reports read. So two dumps of the same clock times never mix.
+Each side is measured in its own database by views `measured_*`, in the hours that table `side` lists; the results fill the tables
+`side_figure` and `side_setting` of the database that the reports read, so two dumps with the same times never mix.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Qmgr: TypeAlias = tuple[str, str]
 """LPAR and name of a queue manager."""
 
 SideRow: TypeAlias = tuple[str, str, str, int, int]
-"""LPAR, queue manager, way to match, slot and hour of the week: a row of table `side` without the side."""
+"""LPAR, queue manager, matching method, slot and hour of the week: a row of table `side` without the side."""
 
 Lines: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -45,7 +45,7 @@ FIGURES = "SELECT * FROM measured_figure"
 USES = "SELECT * FROM measured_use"
 SETTINGS = "SELECT * FROM measured_setting"
 QUERIES = (HOURS, FIGURES, USES, SETTINGS)
-"""All that a side is asked."""
+"""All queries on a side."""
 
 DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
@@ -61,7 +61,7 @@ class Hour:
 
 @dataclass(frozen=True)
 class Extent:
-    """When a side is, and what it has there: hours of the week by queue manager."""
+    """The period of a side, and its hours of the week by queue manager."""
 
     hours: Mapping[Qmgr, Mapping[int, Hour]]
     first: dt.datetime | None
@@ -120,7 +120,7 @@ def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
 
 
 def match(before: Extent, after: Extent) -> Sides:
-    """Find the hours that both sides have: the same of the week, else of the day, else all; and list the differences between the sides."""
+    """Find the hours that both sides have: the same hours of the week, else of the day, else all; and list the differences between the sides."""
     common = [qmgr for qmgr in after.hours if qmgr in before.hours]
     found: list[SideRow] = []
     way = "all"
@@ -140,13 +140,13 @@ def match(before: Extent, after: Extent) -> Sides:
         lines.append(("Matched", "hours of the week with the same hours of the week"))
     elif way == "day" and common:
         lines.append(
-            ("Matched", "hours of the day with the same hours of the day, for the days of the week are others")
+            ("Matched", "hours of the day with the same hours of the day, because the weekdays differ")
         )
     return Sides(tuple(found), tuple(lines), tuple(careful), bool(common))
 
 
 def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) -> Iterable[tuple[str, str]]:
-    """What keeps the two sides from being alike."""
+    """What makes the two sides differ."""
     if not before.intervals or not after.intervals:
         names = [name for side, name in ((before, "before"), (after, "after")) if not side.intervals]
         yield "Careful", f"no intervals of statistics {' and '.join(names)}: figures cannot be compared"
@@ -160,7 +160,7 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
             more = f" and {len(alone) - 6} more" if len(alone) > 6 else ""
             yield (
                 "Careful",
-                f"other queue managers: {listed}{more} only {where}; their figures have nothing beside them",
+                f"other queue managers: {listed}{more} only {where}; there is nothing to compare their figures with",
             )
     if not common:
         yield "Careful", "no queue manager is on both sides: there is nothing to compare"
@@ -168,7 +168,7 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
     if way == "all":
         yield (
             "Careful",
-            "different hours: the two sides have no hour of the day in common, so the course of the day may be all that changed",
+            "different hours: the two sides have no hour of the day in common, so the changes may only reflect the time of day",
         )
     else:
         width = 168 if way == "week" else 24
@@ -178,7 +178,7 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
             kept = sum(len(b & a) for b, a in pairs)
             yield (
                 "Careful",
-                f"different hours: {kept} hours are on both sides, {lost} are on one side only and left out",
+                f"different hours: {kept} hours are on both sides; {lost} hours are on one side only and not compared",
             )
     one, other = before.seconds, after.seconds
     if one and other and abs(one - other) > 0.1 * max(one, other):
@@ -188,7 +188,7 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
         )
     few = [name for side, name in ((before, "before"), (after, "after")) if _most(side, common) < ENOUGH]
     if few:
-        yield "Careful", f"fewer than {ENOUGH} intervals {' and '.join(few)}: only settings can be told from chance"
+        yield "Careful", f"fewer than {ENOUGH} intervals {' and '.join(few)}: only changes of settings are reliable"
 
 
 def _most(side: Extent, common: Sequence[Qmgr]) -> int:
@@ -213,7 +213,7 @@ def _period(side: Extent) -> str:
 def measure(
     db: Database, side: str, hours: Collection[SideRow], *, uses: bool = True, settings: bool = True
 ) -> Measured:
-    """Measure one side in these hours. `uses` = figures from accounting too, `settings` = what is there and how it is set."""
+    """Measure one side in these hours. `uses`: also figures from accounting; `settings`: existing objects and their settings."""
     schema = side_schemas()["side"]
     listed = [
         dict(zip(("lpar", "qmgr", "slot_by", "slot", "hour_of_week"), row, strict=True)) | {"side_name": side}
@@ -222,7 +222,7 @@ def measure(
     db.fill("side", pa.Table.from_pylist(listed, schema=schema))
     out = Measured()
     figures = [FIGURES, *([USES] if uses else [])] if hours else []
-    keep(db, [*figures, *([SETTINGS] if settings else [])])  # at once: what both read is computed once
+    keep(db, [*figures, *([SETTINGS] if settings else [])])  # together: what both read is computed once
     out.figures += [db.arrow(query) for query in figures]
     if settings:
         table = db.arrow(SETTINGS)
@@ -231,7 +231,7 @@ def measure(
 
 
 def fill(db: Database, sides: Iterable[Measured]) -> None:
-    """Put what was measured where the reports of a database read it; before any of them is asked."""
+    """Fill the tables that the reports of a database read, before the first report is read."""
     schemas = side_schemas()
     found: dict[str, list[pa.Table]] = {"side_figure": [], "side_setting": []}
     for side in sides:

@@ -1,4 +1,4 @@
-"""Conditions of rules as a reader sees them: figure, operator and limit of the clause that decides, and why a figure beyond it is clear."""
+"""Conditions of rules as text: figure, operator and limit of the deciding clause, and why a figure beyond its limit is clear."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Row = Mapping[str, Any]
 DECIDING = (
     "rule_id", "lpar", "qmgr", "subject", "outcome", "clause", "measure", "operator", "observed", "limit_value", "limit_unit", "clear_because",
 )  # fmt: skip
-"""What a verdict line, a line of a rule and a tile say of the finding that decides them, as data."""
+"""The deciding finding of a verdict line, a rule line or a tile, as data."""
 
 
 def deciding(row: Row | None) -> dict[str, Any] | None:
-    """The finding that decides a line, as data: its clause, operator, figure, limit and unit. None where no figure decides."""
+    """The deciding finding of a line, as data: clause, operator, figure, limit and unit. None if no figure decides."""
     return (
         None
         if row is None or row["clause"] is None
@@ -29,7 +29,7 @@ def deciding(row: Row | None) -> dict[str, Any] | None:
 
 
 def condition(clause: Clause, observed: float | None, limit: float | None, holds: bool) -> tuple[str, str]:
-    """Figure and limit with their unit, the limit after the operator that holds (`14.9 %`, `< 15 %`); no limit where a reader needs none."""
+    """Figure and limit with their unit, the limit after the operator that holds (`14.9 %`, `< 15 %`); no limit if it is obvious."""
     value, against = figures(observed, limit, clause.unit)
     if not clause.prints_limit or limit is None:
         return value, ""
@@ -64,7 +64,7 @@ def row_condition(row: Row, rule: Rule) -> tuple[str, str, str]:
 
 
 def conditions_of(row: Row) -> Sequence[Mapping[str, Any]]:
-    """All conditions that the deciding one needs beside it, itself included."""
+    """All conditions that must hold together with the deciding one, including it."""
     return json.loads(row["clauses"]) if row["clauses"] else ()
 
 
@@ -74,7 +74,7 @@ def _holds(row: Row) -> bool:
 
 
 def why_clear(row: Row, rule: Rule) -> str:
-    """What keeps a figure beyond its limit from being a breach: another finding, too few intervals, or the condition that does not hold."""
+    """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold."""
     reason = row["clear_because"]
     if reason == "silenced":
         return f"reported by {row['silenced_by']}"
@@ -92,7 +92,7 @@ def why_clear(row: Row, rule: Rule) -> str:
 
 
 def limit_note(row: Row) -> str:
-    """That the site set the limit, with the default; empty where it did not."""
+    """A note that the site file set the limit, with the default; empty otherwise."""
     rule = rules()[row["rule_id"]]
     clause = rule.clause(row["clause"])
     if (

@@ -1,4 +1,4 @@
-"""The period in equal steps: the curve of each rule, the overview of the period, and the worst intervals, from what the rules left behind."""
+"""The period in equal steps: the curve of each rule, the overview of the period, and the worst intervals, from the tables that the rules wrote."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows
 
 MAX_STEPS = 96
-"""Steps of a period at the most: a day has one per quarter of an hour."""
+"""Maximum number of steps of a period: a day has one per quarter of an hour."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 WIDTHS = (
@@ -158,7 +158,7 @@ _QMGRS = "SELECT DISTINCT lpar, qmgr FROM decoded.finding WHERE qmgr IS NOT NULL
 def day_rows(db: Database, grid: Grid) -> tuple[DayRow, ...]:
     """For each area that was judged through time and each queue manager the worst state of every step, and the rule that decides a bad one.
 
-    Of several rules the first is named, in the order in which causes stand before what they explain.
+    Of several rules the first is named; causes are ordered before the findings that they explain.
     """
     order = pa.table({"rule_id": list(rules()), "place": pa.array(range(len(rules())), pa.int64())})
     db.connection.register("rule_order", order)

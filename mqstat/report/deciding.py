@@ -13,9 +13,9 @@ from mqstat.rules.states import Row
 
 @dataclass(frozen=True)
 class Told:
-    """A finding in parts: measured value, limit, place, time, share of the intervals where that tells something, and all of it as a sentence.
+    """A finding in parts: measured value, limit, place, time, share of the intervals (if useful), and all of it as a sentence.
 
-    `why` says what keeps a figure beyond its limit from being a breach.
+    `why` is the reason why a figure beyond its limit is not a breach.
     """
 
     measure: str
@@ -29,7 +29,7 @@ class Told:
 
 
 def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> Told:
-    """A row of a finding, in breach or clear, as a reader needs it; not `placed` leaves the queue manager out, where it stands above."""
+    """A row of a finding, in breach or clear, as text; without `placed`, the queue manager is left out because a heading names it."""
     measure, value, limit = row_condition(row, rule)
     subject = row["subject"]
     where = subject_name(row["lpar"], row["qmgr"], subject, many_lpars) if placed else clean(subject or "")

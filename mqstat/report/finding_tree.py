@@ -1,4 +1,4 @@
-"""Findings in the order a reader needs them: the worst first, and below each the findings that it explains."""
+"""Findings in the order of a report: the worst first, and below each the findings that it explains."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Group:
 
     @property
     def rank(self) -> int:
-        """That of the worst finding of the story."""
+        """The severity of the worst finding of this group and those below it."""
         return min([_RANKS[self.severity], *(symptom.rank for symptom in self.symptoms)])
 
     def told(self, depth: int = 0) -> Iterator[tuple[int, _Group]]:
@@ -58,7 +58,7 @@ def findings_in_order(
 
 
 def _cause(group: _Group, groups: Mapping[tuple[str, str], _Group]) -> _Group | None:
-    """The worst group that explains every finding of a group; rules stand after their causes, so no circle can arise."""
+    """The worst group that explains every finding of a group; rules are ordered after their causes, so there is no cycle."""
     named = [set(row["caused_by"] or ()) for row in group.rows]
     shared = set.intersection(*named) if named else set()
     fitting = [other for other in groups.values() if other.rule_id in shared and other.severity != "broken"]
@@ -77,7 +77,7 @@ def _finding(
     if group.severity == BROKEN:
         at = tuple(FindingAt("", "", row) for row in group.rows)
         reason = clean(reason_of(first))
-        facts = f"{rule.file.name}; the other rules were run"
+        facts = f"{rule.file.name}; the other rules ran"
         return Finding(BROKEN, rule.id, rule.title, f"{reason[0].upper()}{reason[1:]}.", "", facts, at)
     return Finding(
         group.severity,
@@ -118,5 +118,5 @@ def _facts(row: Mapping[str, Any], rule: Rule, times: LocalTimes, names: Mapping
         name = names.get(row["evidence_source_id"])
         parts.append(clean(f"evidence {name + ' ' if name else ''}offset {row['evidence_offset']}"))
     if row["report"]:
-        parts.append(f"look at {row['report']}")
+        parts.append(f"see {row['report']}")
     return "; ".join(parts)

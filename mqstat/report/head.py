@@ -39,7 +39,7 @@ def local_times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
     """
     for row in rows(db, query):
         changes.setdefault((row["lpar"], row["qmgr"]), []).append((row["utc"], int(row["minutes"])))
-    # A day that ends with the record written at midnight is one day.
+    # A day whose last record is written at midnight is one day.
     late = timedelta(minutes=1)
     moments = [row["first_written_local"] for row in qmgrs] + [row["last_written_local"] for row in qmgrs]
     days = {(moment - late).date() for moment in moments if moment}
@@ -112,7 +112,7 @@ def head_lines(
 
 
 def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
-    """What was not collected, one line per state, place and command: it stands above every result it touches."""
+    """Record classes that were not collected, one line per state, place and command; printed above the results that they affect."""
     query = """
         SELECT record_class, class_holds, coverage_state, command_to_collect,
           count(*) AS places, string_agg(qmgr, ', ' ORDER BY lpar, qmgr) AS names,
@@ -124,7 +124,7 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
     """
     found = rows(db, query)
     if not qmgrs:
-        yield NOT_COLLECTED, "there is no record of a queue manager in the data"
+        yield NOT_COLLECTED, "there are no queue manager records in the data"
     merged: dict[tuple[str, str, str], list[str]] = {}
     for row in found:
         state = row["coverage_state"]

@@ -1,6 +1,6 @@
-"""Puts a health report together: head, coverage, verdict, findings, tables, foot. All figures come from views, reports and findings."""
+"""Assembles a health report: head, coverage, verdict, findings, tables, foot. All figures come from views, reports and findings."""
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or made literals
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import Site
 
 DOUBLED = "DQ005"
-"""The rule that finds records which are in the input more than once."""
+"""The rule that detects records that are in the input more than once."""
 
 REPEATED = f"records are in the input more than once ({DOUBLED}); each record is counted once"
-"""What the head and the banner show then."""
+"""The note in the head and the banner in this case."""
 
 SECTION_ROWS = 8
 """Rows of a report that the page shows because of a finding."""
@@ -137,7 +137,7 @@ def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_
 
 
 def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
-    """The note above all figures where records are in the input more than once."""
+    """The note above all figures if records are in the input more than once."""
     doubled = [finding for finding in findings if finding.rule_id == DOUBLED]
     if doubled:
         yield "Note", REPEATED
@@ -157,14 +157,14 @@ def sections(findings: Iterable[Finding]) -> list[str]:
 
 
 def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many judgements there are, and how many of them in which state; those in breach with their severities."""
+    """The number of judgements by state; those in breach by severity."""
     found = [row["state"] for row in rows]
     texts = [count_text(found.count(state), state) for state in states.STATES[1:] if state in found]
     return f"{plural(len(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
 
 
 def breaches_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many judgements are in breach, by severity; a rule more changes nothing here unless it finds something."""
+    """The number of judgements in breach by severity; an additional rule changes it only if it has a breach."""
     breaches = [row["severity"] for row in rows if row["state"] == states.BREACH]
     severities = ", ".join(f"{breaches.count(name)} {name}" for name in SEVERITIES if name in breaches)
     return f"{len(breaches)} in breach" + (f" ({severities})" if severities else "")
@@ -181,7 +181,7 @@ def _foot(
                 ids.append(row["rule_id"])
     for override in site.ended:
         where = f" {override.where}" if override.where else ""
-        yield "Site", clean(f"{override.rule_id}{where}: ended on {override.until}, the limits before it hold again")
+        yield "Site", clean(f"{override.rule_id}{where}: expired on {override.until}; previous limits apply")
     if site.overrides:
         for override in site.overrides:
             what = [
@@ -193,16 +193,16 @@ def _foot(
             where = f" {override.where}" if override.where else ""
             until = f", until {override.until}" if override.until else ""
             yield "Site", clean(f"{override.rule_id}{where}: {', '.join(what)}{until}, {override.reason}")
-        yield "Limits", "all others are the defaults; mqstat explain RULE shows them with their sources"
+        yield "Limits", "all other limits are the defaults; mqstat explain RULE shows them with their sources"
     else:
-        yield "Limits", "defaults; mqstat explain RULE shows them with their sources, a site file changes them"
+        yield "Limits", "defaults (change them in a site file; see mqstat explain RULE)"
     if waiting and not only:
         facts = ", ".join(f"{fact} ({' '.join(ids)})" for fact, ids in sorted(waiting.items()))
         yield (
             "Settings",
-            f"missing site facts; these rules were not evaluated: {facts}; mqstat site init writes a site file to fill in",
+            f"missing site facts; these rules were not evaluated: {facts}; mqstat site init creates a site file",
         )
     yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
     if not only:
-        yield "Reports", "mqstat reports lists all; mqstat report --report NAME shows one, --dd BUFF by its DD name"
+        yield "Reports", "mqstat reports lists all reports; mqstat report --report NAME shows one, and --dd BUFF selects by DD name"
     yield "mqstat", f"version {__version__}, return code {code} ({return_codes.MEANING[code]})"

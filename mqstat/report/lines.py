@@ -25,7 +25,7 @@ def rule_lines(
     places: Sequence[Place],
     curves: Mapping[str, Curve] | None = None,
 ) -> tuple[RuleLine, ...]:
-    """A line for every rule in the order of areas and ids, green ones too; `parts` are the states of the rules on each of `places`."""
+    """A line for every rule in the order of areas and ids, including clear ones; `parts` are the states of the rules on each queue manager of `places`."""
     by_rule: dict[str, list[RuleState]] = {}
     for part in parts:
         by_rule.setdefault(part.rule_id, []).append(part)
@@ -38,7 +38,7 @@ def _line(
 ) -> RuleLine:
     decided = status(parts)
     if decided is None:  # no queue manager in the data
-        text = "there is no record of a queue manager in the data"
+        text = "there are no queue manager records in the data"
         return RuleLine(rule.id, rule.area, rule.title, states.NOT_COLLECTED, text, measure=rule.measure)
     many_lpars = many_lpars_in(places)
     unjudged = [row for part in parts for row in part.deciding if part.state in states.UNJUDGED]
@@ -99,7 +99,7 @@ def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes
             text += f"; {len(decided.breaches) - 1} more"
         text = "; ".join([text, *absent_text(decided, [place], many_lpars)])
     elif decided.state == states.BROKEN:
-        text = f"rule {rule.id} failed: this area is not judged completely"
+        text = f"rule {rule.id} failed: this area is not completely judged"
     else:
         text = unjudged_text(decided, [place], many_lpars)
     count = sum(part.state in (states.BREACH, states.CLEAR) for part in parts)

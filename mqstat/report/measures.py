@@ -1,6 +1,6 @@
-"""The figures that a monitoring system gets: by queue manager, pool, page set, structure and log copy, in base units. They come from the views."""
+"""Figures for a monitoring system, from the views: by queue manager, pool, page set, structure and log copy, in base units."""
 
-# ruff: noqa: S608 - statements are put together from names of views and columns of this package
+# ruff: noqa: S608 - statements are built from names of views and columns of this package
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ UNITS: Mapping[str, tuple[str, float]] = {
     "gib": ("bytes", 1 << 30), "bytes": ("bytes", 1), "mib_per_s": ("bytes_per_second", 1 << 20), "per_s": ("per_second", 1), "count": ("", 1),
     "buffers": ("", 1), "pages": ("", 1), "ratio": ("ratio", 1),
 }  # fmt: skip
-"""The base unit that a unit of ours becomes, and the factor between them."""
+"""The base unit of each unit, and the conversion factor."""
 
 _SUFFIXES = ("_mib_per_s", "_per_s", "_pct", "_us", "_mib", "_kib", "_bytes", "_seconds")
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A view, the columns that say what a row is about with the labels they become, and the figures with the bad end of each."""
+    """A view, its key columns with their labels, and its figures with the bad end of each."""
 
     view: str
     name: str
@@ -54,7 +54,7 @@ MEASURED = (
     Measured("smds", "smds", {"cf_structure": "structure"}, ("buffers_free_low",), ("smds_used_high_pct", "pool_waits", "busy_buffer_waits")),
     Measured("channel_initiator", "channel_initiator", {}, (), ("current_channels", "current_channels_pct", "chinit_31_pct", "chinit_64_pct")),
 )  # fmt: skip
-"""What is measured. A figure more is one word more here; its name, unit and help come from its view."""
+"""The figures. To add a figure, add its column name; name, unit and help text come from its view."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def figures(database: Database) -> Iterator[Figure]:
 
 
 def full_name(subject: str, column: str) -> str:
-    """The name of a figure without its unit: that of the column behind that of what it is about, said once."""
+    """The name of a figure without its unit: the subject and the column name, without repeated words."""
     bare = next((column.removesuffix(end) for end in _SUFFIXES if column.endswith(end)), column)
     bare = bare.removeprefix(subject + "_") if subject else bare
     return "_".join(part for part in ("mqstat", subject, bare) if part)

@@ -1,4 +1,4 @@
-"""The one report model: what a report says, without how it looks. Every writer renders this and computes nothing."""
+"""The report model: the content of a report without its presentation. Every writer renders it and computes nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqstat.sql.database import Database
 from mqstat.sql.sqlfile import Column
 
 STATES = STATUSES
-"""States of rules, areas and queue managers, the one that a reader must see first in front."""
+"""States of rules, areas and queue managers, the most urgent first."""
 
 
 def short_offset(minutes: int) -> str:
@@ -25,7 +25,7 @@ def short_offset(minutes: int) -> str:
 
 @dataclass(frozen=True)
 class LocalTimes:
-    """Turns GMT into the local time of a queue manager, with the offset that held at that moment."""
+    """Converts GMT to the local time of a queue manager, with the offset in force at that moment."""
 
     changes: Mapping[tuple[str | None, str | None], tuple[tuple[datetime, int], ...]]
     one_day: bool = False
@@ -137,7 +137,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Table:
-    """A report: its columns, the rows for a screen, how many there are, and a way to all of them."""
+    """A report: its columns, the rows for a screen, the number of rows, and access to all of them."""
 
     report_id: str
     title: str
@@ -157,7 +157,7 @@ class Table:
 
     def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
         """All rows in order, some at a time."""
-        cursor = self.database.execute(self.sql)  # the same connection: views that were computed once are its own
+        cursor = self.database.execute(self.sql)  # the same connection: only it has the views that were computed once
         while batch := cursor.fetchmany(size):
             yield batch
 
@@ -184,7 +184,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Curve:
-    """The figure of a rule through the period, on one subject: the worst value of each step of the grid, None where there is none."""
+    """The figure of a rule through the period, on one subject: the worst value of each step of the grid, None if it has no value."""
 
     values: tuple[float | None, ...]
     limit: float | None
@@ -249,7 +249,7 @@ class QmgrState:
 
 @dataclass(frozen=True)
 class DayRow:
-    """One row of the overview of the period: for each step of the grid the worst state, None where nothing was judged; `rules` says which."""
+    """One row of the overview of the period: for each step of the grid the worst state, None if nothing was judged; `rules` lists the deciding rules."""
 
     area: str
     lpar: str | None
@@ -260,7 +260,7 @@ class DayRow:
 
 @dataclass(frozen=True)
 class WorstInterval:
-    """One of the worst intervals of a finding: where it stands in the input, and its figure."""
+    """One of the worst intervals of a finding: its position in the input, and its figure."""
 
     at_utc: datetime | None
     observed: float | None
@@ -280,7 +280,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit that a picture draws in: its value, what it is called, the rule that has it."""
+    """A limit in a picture: its value, label, and rule."""
 
     value: float
     text: str
@@ -291,8 +291,8 @@ class Limit:
 class Picture:
     """A time series of one queue manager: a line for each series (`kind` line) or a row of cells for each (`kind` strip).
 
-    `worst` says whether low or high values are the bad ones; a step of the grid has the worst of the `intervals_per_step` intervals in it.
-    `report` holds the rows behind it.
+    `worst` states whether low or high values are bad; a step of the grid has the worst of its `intervals_per_step` intervals.
+    `report` has the rows.
     """
 
     picture_id: str
@@ -315,9 +315,9 @@ class Picture:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The day beside the days before it, or two periods: sentences (`lines`), and tables of key figures and of what changed.
+    """The day compared with the days before it, or two periods: sentences (`lines`), and tables of key figures and of changes.
 
-    `enough` is False where there is too little history to tell, or nothing to compare; `lines` says so then.
+    `enough` is False if there is too little history or nothing to compare; `lines` then contains the reason.
     """
 
     lines: tuple[tuple[str, str], ...]
@@ -328,7 +328,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Page:
-    """What a page shows beyond the sentences of a report: curves, the overview of the period, pictures, worst intervals, all reports.
+    """Additional content of a page: curves, the overview of the period, pictures, worst intervals, all reports.
 
     `worst` is keyed by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows.
     """
@@ -344,9 +344,9 @@ class Page:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole report. `only_tables` = the user asked for named reports, the sentences around them are left out. `state` is the worst of `qmgrs`, `first_local` the start of the period in local time.
+    """A whole report. `only_tables`: the user requested reports by name, without the sentences around them. `state` is the worst of `qmgrs`, `first_local` the start of the period in local time.
 
-    `page` has what only a page with pictures shows; None unless it was asked for.
+    `page` has the content that only a page shows; None unless requested.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Gathers what only a page shows: curves and pictures of the period, the worst intervals of findings, and every report with its first rows."""
+"""Collects the content that only a page shows: curves and pictures of the period, the worst intervals of findings, and every report with its first rows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def gather(
 
 
 def compares(name: str) -> bool:
-    """Whether a report or view, by name, stands on two sides: a page of one period has nothing for it, `Report.baseline` shows it."""
+    """Whether a report or view, by name, compares two sides; a page of one period has no rows for it, `Report.baseline` shows it."""
     if name.startswith("decoded.side"):
         return True
     unit = sqlfile.reports().get(name) or sqlfile.views().get(name)

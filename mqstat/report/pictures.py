@@ -1,9 +1,9 @@
-"""Pictures: what each file below `reports/pictures` shows of each queue manager, in steps of time, with limits and breaches.
+"""Pictures: each file below `reports/pictures` for each queue manager, in steps of time, with limits and breaches.
 
-DuckDB puts the intervals into steps, the worst value of each, and chooses the series that matter; here the answers become `Picture`s.
+DuckDB assigns the intervals to steps, keeps the worst value of each and selects the series that matter; this module turns the results into `Picture`s.
 """
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or made literals
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Place: TypeAlias = tuple[str | None, str | None]
 """LPAR and queue manager."""
 
 MOST_STEPS = {"line": 288, "strip": 96}
-"""Steps of a picture at the most, by kind: a day of lines has one for each five minutes."""
+"""Maximum number of steps of a picture, by kind: a day of lines has one per five minutes."""
 
 MOST_SERIES = {"line": 8, "strip": 12}
-"""Lines or rows of a picture at the most: those in breach first, then those nearest to it; the others are counted."""
+"""Maximum number of lines or rows of a picture: those in breach first, then those nearest to their limit; the others are counted."""
 
 STEP_SECONDS = (*WIDTHS, 91 * 86400, 364 * 86400)
 """Lengths that a step may have: those of the grid of a page, and longer ones."""
@@ -44,14 +44,14 @@ PERIOD = "SELECT interval_start_utc, interval_end_utc FROM interval_cut"
 
 
 def queries() -> list[str]:
-    """What the pictures read: give it to `run_rules` as `then`, so that views are computed once for rules and pictures."""
+    """The queries of the pictures, for argument `then` of `run_rules`, so that views are computed once for rules and pictures."""
     return [PERIOD, *(unit.text for unit in sqlfile.pictures().values())]
 
 
 def pictures(db: Database, site: Site | None, times: LocalTimes) -> tuple[Picture, ...]:
     """All pictures that the data can fill, in the order of areas, titles and queue managers.
 
-    Breaches are marked after the rules were run; without that there are none. A queue manager with a single step has no picture.
+    Breaches are marked only if the rules were run before. A queue manager with a single step has no picture.
     """
     units = sorted(sqlfile.pictures().values(), key=lambda unit: (AREAS.index(unit.area), unit.id))
     keep(db, queries())
@@ -75,7 +75,7 @@ def make_steps(
         count = -(-(last - origin) // timedelta(seconds=size))
         if size >= shortest and (count <= most or size == STEP_SECONDS[-1]):
             return size, origin, max(1, min(count, most))
-    raise AssertionError  # the last size always returns
+    raise AssertionError  # the last size always fits
 
 
 @dataclass
@@ -230,8 +230,8 @@ class _Work:
 def stepped(kind: str, worst_is: str) -> str:
     """The query over `picture_row` and `picture_grid`: a row for each series that is shown, with its steps, their values and breaches.
 
-    The value of an interval stands in each step whose middle lies in it, and in the step of its own middle, so that long intervals leave no
-    gaps and short ones are all there.
+    The value of an interval is assigned to each step whose middle lies in it and to the step of its own middle, so that long intervals leave no
+    gaps and short ones are not lost.
     """
     worst, order = ("min", "") if worst_is == "lowest" else ("max", "DESC")
     return f"""

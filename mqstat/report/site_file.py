@@ -1,4 +1,4 @@
-"""A site file to begin with, made from what the data shows: every fact as a comment with the rules that need it."""
+"""An initial site file generated from the data: every fact as a comment with the rules that need it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUERIES: Mapping[str, str] = {
         FROM channel_initiator GROUP BY ALL ORDER BY lpar, qmgr
     """,
 }
-"""What the beginning of a site file is made of."""
+"""The data for an initial site file."""
 
 EXAMPLES: Mapping[str, str] = {
     "count": "0",
@@ -46,7 +46,7 @@ def _facts_read(rule_id: str) -> frozenset[str]:
 
 
 def rules_of(fact: Fact) -> tuple[list[str], list[str]]:
-    """Rules that cannot be judged without a fact, and those that it makes sharper."""
+    """Rules that cannot be judged without a fact, and rules that it makes more precise."""
     column = f"site_input.{fact.column}"
     needing = [
         rule.id for rule in rules().values() if column in (*rule.needs, *(c for group in rule.needs_any for c in group))
@@ -70,9 +70,9 @@ def _about(fact: Fact) -> Iterator[str]:
     needing, others = rules_of(fact)
     said = [sqlfile.views()["site_input"].columns[fact.column].doc]
     if needing:
-        said.append(f"Switches on {', '.join(needing)}.")
+        said.append(f"Enables {', '.join(needing)}.")
     if others:
-        said.append(f"Sharpens {', '.join(others)}.")
+        said.append(f"Makes {', '.join(others)} more precise.")
     using = [unit.id for unit in sqlfile.reports().values() if fact.name in unit.header.get("site_input", ())]
     if using:
         said.append(f"Shown in {', '.join(using)}.")
@@ -84,12 +84,12 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
     found = {name: rows(db, query) for name, query in QUERIES.items()}
     yield from _comment(f"Site file of mqstat, made from {', '.join(names)}." if names else "Site file of mqstat.")
     yield from _comment(
-        "Everything is a comment: take the # away before what you know, and put in your figures. "
-        "mqstat site check FILE says whether the file can be read, mqstat report DUMP --site FILE uses it."
+        "Everything is a comment: remove the # from the facts that you know, and enter your values. "
+        "mqstat site check FILE checks the file; mqstat report DUMP --site FILE uses it."
     )
     yield ""
     yield from _comment(
-        "Facts that SMF does not hold. They may also stand under [lpar.NAME] or [qmgr.NAME], where they win over these."
+        "Facts that SMF does not contain. Facts under [lpar.NAME] or [qmgr.NAME] override these."
     )
     yield "[site]"
     for fact in FACTS.values():
@@ -107,7 +107,7 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
         yield from _qmgr(row, found, many)
     yield ""
     yield from _comment(
-        "Limits, severities and rules of this site, each with a reason and, where it must end, a last day. Names may hold * and ?."
+        "Limits, severities and rules of this site, each with a reason and optionally a last day. Names may contain * and ?."
     )
     rule = rules()["BP004"] if "BP004" in rules() else next(iter(rules().values()))
     yield f'# [rules.{rule.id}.qmgr."MQ*".subject."buffer pool 1*"]'
@@ -119,7 +119,7 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _example(fact: Fact, found: Mapping[str, list[dict[str, Any]]]) -> str:
-    """A value to begin with: what the data says where it says it."""
+    """An initial value: from the data if it is known there."""
     if fact.name == "qsg":
         groups = sorted({row["qsg"] for row in found["qmgrs"] if row["qsg"]})
         return json.dumps(groups[0] if groups else "")

@@ -1,4 +1,4 @@
-"""States in sentences: why rules were not judged, and on which queue managers."""
+"""States as text: why rules were not judged, and on which queue managers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def names_text(places: Iterable[Place], many_lpars: bool) -> str:
 
 
 def on_text(places: Iterable[Place], everywhere: Sequence[Place], many_lpars: bool) -> str:
-    """The queue managers after the word on, such as "on MQ01, MQ02"; nothing when it is all of them, or when there is only one."""
+    """The queue managers as in "on MQ01, MQ02"; empty if it is all of them or the only one."""
     here = list(dict.fromkeys(places))
     names = names_text(here, many_lpars)
     return f" on {names}" if names and len(everywhere) > 1 and set(everywhere) - set(here) else ""
@@ -54,7 +54,7 @@ def levels_text(rows: Sequence[Row]) -> str:
 
 
 def count_text(number: int, state: str) -> str:
-    """So many rules in a state."""
+    """A number of rules in a state."""
     return f"{number} need a site fact" if state == states.NEEDS_FACT and number != 1 else f"{number} {state}"
 
 
@@ -85,7 +85,7 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
 
 
 def absent_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> list[str]:
-    """What could not be judged although other rules or queue managers were, so that a state never looks complete when it is not."""
+    """What could not be judged although other rules or queue managers were, so that an incomplete state never looks complete."""
     absent = status.absent
     if not absent:
         return []

@@ -1,4 +1,4 @@
-"""Peaks and what grows: the reports behind the trend of a health report, and the few figures of them that its text names."""
+"""Peaks and growth: the reports of the trend of a health report, and the figures that its text shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 
 TREND = ("page_set/growth", "overview/headroom", "overview/peaks")
-"""Reports of the trend, those among them that there are."""
+"""Existing reports of the trend."""
 
 WORDS = {
     "puts_per_s": "puts",
@@ -26,7 +26,7 @@ WORDS = {
 """Metrics of overview/peaks that the text names, in its order."""
 
 _LOW = ("lowest_pool_free_pct", "available_31_mib")
-"""Metrics of which 0 is worth a word: the less, the worse."""
+"""Metrics that are shown even at 0: low values are bad."""
 
 QMGRS = 6
 """Queue managers that the text names."""
@@ -72,7 +72,7 @@ def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _peak(row: dict[str, Any], times: LocalTimes) -> str:
-    """One figure; nothing where it was 0 throughout, or so little that it is shown as 0."""
+    """One figure; empty if it was 0 throughout or is shown as 0."""
     if row["peak_at_utc"] is None or (row["metric"] not in _LOW and round(row["peak_value"], 1) == 0):
         return ""
     value = f"{WORDS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"

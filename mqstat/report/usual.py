@@ -1,4 +1,4 @@
-"""The days before a day: what is usual in each of its hours, read from the dataset that the day is in."""
+"""The usual range of each hour of a day, from the days before it in the same dataset."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from mqstat.sql.plans import decoded_columns
 from mqstat.sql.site import Site
 
 RECENT = 7
-"""Days before that settings are read from; a week has every weekday."""
+"""Number of previous days from which settings are read; a week has every weekday."""
 
 
 @dataclass(frozen=True)
 class History:
-    """What the day was compared with, in sentences; `enough` is False if there is too little data for a usual range."""
+    """A description of the days used for comparison; `enough` is False if there is too little data for a usual range."""
 
     lines: Lines
     enough: bool
@@ -50,7 +50,7 @@ def add_history(
     selection: Selection | None = None,
     site: Site | None = None,
 ) -> History:
-    """Measure a day, open in `db`, and up to `span` days before it in the dataset `place`, so that reports overview/usual and changes have rows.
+    """Measure a day, open in `db`, and up to `span` days before it in the dataset `place`, for the reports overview/usual and overview/changes.
 
     Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it, else with the same hour
     of every day. `selection` = only its queue managers and LPARs. DatasetError when the folder is not a dataset.
@@ -100,7 +100,7 @@ def add_history(
 
 
 def _enough(before: Extent, today: Extent) -> dict[Qmgr, set[int]]:
-    """Hours of the week of each queue manager today that enough days before have."""
+    """Hours of the week of each queue manager today that enough previous days have."""
     found = {
         qmgr: {hour for hour in hours if hour in before.hours.get(qmgr, {}) and before.hours[qmgr][hour].days >= ENOUGH}
         for qmgr, hours in today.hours.items()
@@ -109,7 +109,7 @@ def _enough(before: Extent, today: Extent) -> dict[Qmgr, set[int]]:
 
 
 def _days(before: Extent) -> Mapping[Qmgr, Mapping[int, int]]:
-    """How many days each queue manager has an hour of the day; the days of the week add up, for no day is two of them."""
+    """Number of days with an hour of the day, by queue manager: the sum over the days of the week."""
     out: dict[Qmgr, dict[int, int]] = {}
     for qmgr, hours in before.hours.items():
         counted = out.setdefault(qmgr, {})
@@ -127,7 +127,7 @@ def _told(
     weekly: Mapping[Qmgr, Collection[int]],
     daily: Mapping[Qmgr, Collection[int]],
 ) -> History:
-    """What was compared with what."""
+    """A description of the comparison."""
     names = DAY_NAMES[day.weekday()]
     if not today.hours:
         return History((("Careful", f"no intervals of statistics on {day}: nothing can be compared"),), False)
@@ -149,7 +149,7 @@ def _told(
         lines.append(
             (
                 "",
-                f"fewer than {ENOUGH} {names} have {hours} of the hours ({listed}): those stand beside the same hours of every day",
+                f"fewer than {ENOUGH} {names} have {hours} of the hours ({listed}): these are compared with the same hours of all days",
             )
         )
     if weekly or daily:

@@ -1,4 +1,4 @@
-"""One line per area: its state, and the figure that decides it, green ones too. Rules have judged; this picks what a reader sees."""
+"""One line per area, including those without findings: its state and the deciding figure. The rules have judged; this module selects what is shown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: S
     judged = len({part.rule_id for part in parts if part.state in (states.BREACH, states.CLEAR)})
     every = len({part.rule_id for part in parts})
     if decided.state == states.BROKEN:
-        text = f"rule {rule_id} failed: this area is not judged completely"
+        text = f"rule {rule_id} failed: this area is not completely judged"
         return Verdict(title, decided.state, text, area, rule_id, judged, every)
     if decided.state in states.UNJUDGED:
         text = unjudged_text(decided, places, many_lpars)

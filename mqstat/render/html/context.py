@@ -1,4 +1,4 @@
-"""What the templates print: the report model put into groups, words and anchors. No figure is computed here."""
+"""Data for the templates: the report model with groups, labels and anchors. No figure is computed here."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from mqstat.rules.model import rules
 from mqstat.rules.states import BAD, worst
 
 COVERAGE_LINES = 6
-"""Lines of the coverage that stand open; the rest is folded."""
+"""Lines of the coverage that are always visible; the rest is folded."""
 
 FEW = 3
-"""Up to so many queue managers a tile has room for its sentence."""
+"""Up to this number of queue managers, a tile has room for its sentence."""
 
 MANY_NAMES = 12
 """Names of queue managers on the one line of a folded head."""
 
 TREND_ROWS = 12
-"""Rows of a table of the trend that stand open."""
+"""Rows of a trend table that are always visible."""
 
 CODES = {
     0: (states.CLEAR, states.CLEAR, "no warnings"),
@@ -39,11 +39,11 @@ CODES = {
     12: (states.BROKEN, "incomplete", "the input is damaged or holds no MQ records"),
     16: (states.BROKEN, "incomplete", "a rule failed"),
 }
-"""The state that a return code stands for, its word, and what it means."""
+"""State, label and meaning of each return code."""
 
 
 def shown(value: object) -> object:
-    """Text without control and direction characters; markup of our own as it is."""
+    """Text without control and direction characters; our own markup is kept."""
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -109,7 +109,7 @@ def headline(report: Report) -> tuple[str, str, str]:
 
 
 def title(report: Report) -> str:
-    """What a tab and a mail call the page: the state, whose report, and of when."""
+    """The title of the page: state, systems and day."""
     names = list(dict.fromkeys(clean(qmgr) for _, qmgr in report.times.changes if qmgr))
     whose = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     period = day(report)
@@ -141,7 +141,7 @@ def head_parts(report: Report) -> Iterable[tuple[str, list[str]]]:
 
 
 def folded(label: str, texts: list[str], report: Report) -> str:
-    """The line that stands for several lines of the head when they are folded."""
+    """The summary line of a folded group of lines in the head."""
     if label == "System":
         names = sorted({clean(qmgr) for _, qmgr in report.times.changes if qmgr})
         more = f" and {len(names) - MANY_NAMES} more" if len(names) > MANY_NAMES else ""
@@ -158,7 +158,7 @@ def told_state(card: Mapping[str, Any]) -> str:
 
 
 def state_sentence(report: Report) -> str:
-    """Whether MQ is well, in one sentence; whether records were repeated, in another before it."""
+    """The verdict in one sentence, preceded by a note about repeated records."""
     notes_of_input = [text for _, text in report.head if text == REPEATED]
     return " ".join([*(f"{text[0].upper()}{text[1:]}." for text in notes_of_input), _state(report)])
 
@@ -171,9 +171,9 @@ def _state(report: Report) -> str:
     }
     notes = f"; {plural(counts['info'], 'note')}" if counts["info"] else ""
     if not report.times.changes:
-        return "There is no record of a queue manager in the input, so nothing can be said about MQ."
+        return "No queue manager records in the input: MQ cannot be assessed."
     if report.return_code == 16:
-        return f"{plural(counts['broken'], 'rule')} failed, so the verdict is not complete."
+        return f"{plural(counts['broken'], 'rule')} failed, so the verdict is incomplete."
     critical = f"{plural(counts['critical'], 'critical finding')}{_named(where['critical'])}"
     warning = f"{plural(counts['warning'], 'warning')}{_named(where['warning'])}"
     if report.return_code == 12:
@@ -202,13 +202,13 @@ def _named(names: list[str]) -> str:
 
 
 def unseen_sentence(report: Report) -> str:
-    """The areas that were not judged, with their queue managers where it is not all of them, so that no verdict looks complete when it is not."""
+    """The areas that were not judged, with their queue managers unless it is all of them, so that an incomplete verdict never looks complete."""
     every = [(one.lpar, one.qmgr) for one in report.qmgrs]
     many_lpars = len({lpar for lpar, _ in every}) > 1
     names = []
     for verdict in report.verdicts:
         mine = [tile for tile in report.tiles if tile.area == verdict.rule_area and _unseen(tile)]
-        # A rule about inputs that was not judged hides nothing while the rest of its area was judged.
+        # A rule about inputs that was not judged does not matter if the rest of its area was judged.
         places = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]
         if (places or (mine and verdict.state in states.UNJUDGED)) and every:
             named = names_text(places, many_lpars)
@@ -221,7 +221,7 @@ def _unseen(tile: Tile) -> bool:
 
 
 def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) -> dict[str, Any]:
-    """The tiles as a table: a row for each area, a column for each queue manager, and one for what belongs to none."""
+    """The tiles as a table: a row for each area, a column for each queue manager, and one for tiles without a queue manager."""
     kept = list(tiles)
     columns = list(dict.fromkeys((tile.lpar, tile.qmgr) for tile in kept if tile.qmgr))
     rows = []
@@ -249,7 +249,7 @@ def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) 
 
 
 def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Each area with its verdict and a line for each of its rules, those that somebody must see first in front."""
+    """Each area with its verdict and a line for each of its rules, the most urgent first."""
     verdicts = {verdict.rule_area: verdict for verdict in report.verdicts}
     found = []
     for area, grouped in groupby(report.rule_lines, key=lambda line: line.area):
@@ -271,7 +271,7 @@ def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, An
 
 
 def _counts(lines: Iterable[RuleLine]) -> str:
-    """How many rules of an area are in which state."""
+    """The number of rules of an area by state."""
     known = [line.state for line in lines]
     texts = [f"{known.count(state)} {state}" for state in STATES if state in known]
     return f"{plural(len(known), 'rule')}: {', '.join(texts)}"
@@ -294,7 +294,7 @@ def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str,
 
 
 def limit_rows() -> Iterable[tuple[str, str, str, str, str]]:
-    """Every limit of every rule as it comes with the program: rule, name, default, unit, why."""
+    """The default limits of all rules: rule, name, default, unit, reason."""
     for rule in rules().values():
         for limit in rule.thresholds.values():
             yield rule.id, limit.name, exact_text(limit.value), limit.unit, limit.why

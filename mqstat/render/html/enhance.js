@@ -1,14 +1,14 @@
 "use strict";
-// The page is complete without this. It opens the fold that a link points to, sorts tables, copies CSV, filters rules, tells figures under the pointer.
+// The page is complete without this script. It opens the fold that a link points to, sorts tables, copies CSV, filters rules and shows values under the pointer.
 (() => {
   const make = (name, properties, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
     element.append(...children);
     return element;
   };
-  const said = make("p", { className: "unseen" });
-  said.setAttribute("role", "status");
-  document.body.append(said);
+  const status = make("p", { className: "unseen" });
+  status.setAttribute("role", "status");
+  document.body.append(status);
 
   // --- folds
   const open = () => {
@@ -33,28 +33,28 @@
     for (const fold of closed) fold.open = false;
   });
 
-  // --- tables: made ready when their fold opens
+  // --- tables: prepared when their fold opens
   const number = (text) => {
     const plain = text.replace(/,/g, "");
     return plain !== "" && !isNaN(plain) ? Number(plain) : null;
   };
-  const compare = (one, other) => {
-    const a = number(one), b = number(other);
-    if (one === "" || other === "") return (one === "") - (other === "");
-    return a !== null && b !== null ? a - b : one < other ? -1 : one > other ? 1 : 0;
+  const compare = (left, right) => {
+    const a = number(left), b = number(right);
+    if (left === "" || right === "") return (left === "") - (right === "");
+    return a !== null && b !== null ? a - b : left < right ? -1 : left > right ? 1 : 0;
   };
   const sort = (table, heading) => {
     const descending = heading.getAttribute("aria-sort") === "ascending";
-    const body = table.tBodies[0], place = heading.cellIndex;
-    const rows = [...body.rows].map((row) => [row.cells[place].textContent, row]);
+    const body = table.tBodies[0], index = heading.cellIndex;
+    const rows = [...body.rows].map((row) => [row.cells[index].textContent, row]);
     rows.sort((a, b) => (descending && a[0] !== "" && b[0] !== "" ? compare(b[0], a[0]) : compare(a[0], b[0])));
     body.append(...rows.map((pair) => pair[1]));
-    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    for (const cell of table.tHead.rows[0].cells) cell.removeAttribute("aria-sort");
     heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
   };
   const csv = (table) => [...table.rows].map((row) => [...row.cells].filter((cell) => !cell.classList.contains("mark"))
     .map((cell) => { const text = cell.textContent.trim(); return /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text; }).join(",")).join("\n") + "\n";
-  const copy = async (text, what) => {
+  const copy = async (text, message) => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
@@ -64,11 +64,11 @@
       document.execCommand("copy");
       area.remove();
     }
-    said.textContent = what;
+    status.textContent = message;
   };
-  const ready = (table) => {
-    if (table.dataset.ready) return;
-    table.dataset.ready = "yes";
+  const prepare = (table) => {
+    if (table.dataset.prepared) return;
+    table.dataset.prepared = "yes";
     for (const heading of table.tHead.rows[0].cells) {
       if (heading.classList.contains("mark")) continue;
       const button = make("button", { type: "button", title: heading.title }, ...heading.childNodes);
@@ -85,11 +85,11 @@
   };
   for (const table of document.querySelectorAll("table.sortable")) {
     const fold = table.closest("details");
-    if (!fold || fold.open) ready(table);
-    if (fold) fold.addEventListener("toggle", () => ready(table));
+    if (!fold || fold.open) prepare(table);
+    if (fold) fold.addEventListener("toggle", () => prepare(table));
   }
 
-  // --- only what scrolls is a stop of the Tab key
+  // --- only boxes that scroll are Tab stops
   const resized = new ResizeObserver((entries) => {
     for (const { target } of entries) target.toggleAttribute("tabindex", false) || (target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight) && (target.tabIndex = 0);
   });
@@ -101,32 +101,32 @@
     const kinds = [["", "all rules"], ["broken critical warning info", "in breach"], ["clear idle", "clear or idle"],
       ["not-collected not-in-this-release needs-a-site-fact switched-off", "not judged"]];
     const state = make("select", {}, ...kinds.map(([value, text]) => make("option", { value, textContent: text })));
-    const words = make("input", { type: "search", size: 18 });
+    const search = make("input", { type: "search", size: 18 });
     filter.className = "filter";
-    filter.append(make("label", {}, "Show ", state), make("label", {}, "with the words ", words));
+    filter.append(make("label", {}, "Show ", state), make("label", {}, "containing ", search));
     const folds = [...document.querySelectorAll("details.area")];
     const before = new Map(folds.map((fold) => [fold, fold.open]));
     const apply = () => {
-      const wanted = state.value.split(" "), text = words.value.trim().toLowerCase(), all = !state.value && !text;
-      let found = 0;
+      const wanted = state.value.split(" "), text = search.value.trim().toLowerCase(), all = !state.value && !text;
+      let total = 0;
       for (const fold of folds) {
-        let here = 0;
+        let shown = 0;
         for (const row of fold.querySelectorAll("tbody tr")) {
           const fits = (!state.value || wanted.includes(row.dataset.state)) && (!text || row.textContent.toLowerCase().includes(text));
           row.hidden = !fits;
-          here += fits;
+          shown += fits;
         }
-        fold.hidden = !here;
-        fold.open = all ? before.get(fold) : here > 0;
-        found += here;
+        fold.hidden = !shown;
+        fold.open = all ? before.get(fold) : shown > 0;
+        total += shown;
       }
-      said.textContent = `${found} rules`;
+      status.textContent = `${total} rules`;
     };
     state.addEventListener("change", apply);
-    words.addEventListener("input", apply);
+    search.addEventListener("input", apply);
   }
 
-  // --- figures under the pointer, and by arrow keys
+  // --- values under the pointer and with the arrow keys
   const source = document.getElementById("chart-data");
   let data = null;
   const digits = [["en-US", { maximumFractionDigits: 0 }], ["en-US", { maximumSignificantDigits: 4 }]];
@@ -138,9 +138,9 @@
     const scale = svg.width / chart.size[0], plot = chart.plot;
     const x = svg.left + (plot.x + (step + 0.5) * plot.width / chart.times.length) * scale;
     const unit = chart.unit ? ` ${chart.unit}` : "";
-    const lines = chart.series.map((one, place) => [one, place]).filter(([one, place]) => one.values[step] !== null && (row === null || row === place))
-      .map(([one]) => make("div", {}, one.name ? `${one.name}: ` : "", make("b", { textContent: `${figure(one.values[step])}${unit}` }), one.breached.includes(step) ? " in breach" : ""));
-    tip.replaceChildren(make("div", {}, make("b", { textContent: chart.times[step] })), ...(lines.length ? lines : [make("div", { textContent: "no figure" })]));
+    const lines = chart.series.filter((series, index) => series.values[step] !== null && (row === null || row === index))
+      .map((series) => make("div", {}, series.name ? `${series.name}: ` : "", make("b", { textContent: `${figure(series.values[step])}${unit}` }), series.breached.includes(step) ? " in breach" : ""));
+    tip.replaceChildren(make("div", {}, make("b", { textContent: chart.times[step] })), ...(lines.length ? lines : [make("div", { textContent: "no value" })]));
     tip.hidden = false;
     tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8))}px`;
     tip.style.top = `${Math.max(4, Math.min(y + 14, innerHeight - tip.offsetHeight - 8))}px`;
@@ -157,32 +157,32 @@
     const box = figure.querySelector(".plot");
     const chart = () => {
       data = data || JSON.parse(source.textContent);
-      const found = data.charts[figure.id];
-      return found && { ...found, times: data.times[found.times] };
+      const stored = data.charts[figure.id];
+      return stored && { ...stored, times: data.times[stored.times] };
     };
     let step = null;
     box.addEventListener("pointermove", (event) => {
-      const one = chart();
-      if (!one) return;
-      const svg = box.querySelector("svg").getBoundingClientRect(), scale = svg.width / one.size[0];
-      const x = (event.clientX - svg.left) / scale - one.plot.x, y = (event.clientY - svg.top) / scale - one.plot.y;
-      if (x < 0 || x >= one.plot.width || y < 0 || y >= one.plot.height) return hide(box);
-      step = Math.floor(x / one.plot.width * one.times.length);
-      show(box, one, step, one.kind === "strip" ? Math.floor(y / one.plot.height * one.series.length) : null, event.clientY);
+      const drawn = chart();
+      if (!drawn) return;
+      const svg = box.querySelector("svg").getBoundingClientRect(), scale = svg.width / drawn.size[0];
+      const x = (event.clientX - svg.left) / scale - drawn.plot.x, y = (event.clientY - svg.top) / scale - drawn.plot.y;
+      if (x < 0 || x >= drawn.plot.width || y < 0 || y >= drawn.plot.height) return hide(box);
+      step = Math.floor(x / drawn.plot.width * drawn.times.length);
+      show(box, drawn, step, drawn.kind === "strip" ? Math.floor(y / drawn.plot.height * drawn.series.length) : null, event.clientY);
     });
     box.addEventListener("pointerleave", () => hide(box));
     box.addEventListener("blur", () => hide(box));
     box.addEventListener("keydown", (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      const one = chart();
+      const drawn = chart();
       if (event.key === "Escape") return hide(box);
-      if (!by || !one || event.target !== box) return;
+      if (!by || !drawn || event.target !== box) return;
       event.preventDefault();
-      step = step === null ? (by > 0 ? 0 : one.times.length - 1) : Math.max(0, Math.min(one.times.length - 1, step + by));
-      show(box, one, step, null, box.getBoundingClientRect().top);
-      said.textContent = tip.textContent;
+      step = step === null ? (by > 0 ? 0 : drawn.times.length - 1) : Math.max(0, Math.min(drawn.times.length - 1, step + by));
+      show(box, drawn, step, null, box.getBoundingClientRect().top);
+      status.textContent = tip.textContent;
     });
   }
   const help = document.getElementById("picture-help");
-  if (help) help.append(" The pointer, or the arrow keys on a picture, tell figure and time.");
+  if (help) help.append(" Point at a picture, or use the arrow keys on it, to see values and times.");
 })();

@@ -1,4 +1,4 @@
-"""Pictures of a page, by area and then by what they show: those of all queue managers stand beside each other."""
+"""Pictures of a page, by area and then by topic; those of all queue managers are next to each other."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from mqstat.rules.model import AREAS
 from mqstat.rules.states import IDLE, worst
 
 FEW = 3
-"""Up to so many queue managers every picture is open; of more only those with a breach."""
+"""Up to this number of queue managers, every picture is open; otherwise only those with a breach."""
 
 BEHIND_ROWS = 26
-"""Rows of the table behind a picture, at the most: a day has one for each hour."""
+"""Maximum number of rows of the table of a picture: a day has one per hour."""
 
 ONE_MAP = 2
-"""Up to so many queue managers the overview of the period has a row for each area; of more a row for each queue manager."""
+"""Up to this number of queue managers, the overview of the period has a row for each area; otherwise a row for each queue manager."""
 
 
 def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Areas with their pictures, and what the script needs to know of each picture; times that several share are there once."""
+    """Areas with their pictures, and the data of each picture for the script; shared times are stored once."""
     areas: dict[str, dict[str, Any]] = {}
     data: dict[str, Any] = {}
     times: list[list[str]] = []
@@ -83,7 +83,7 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[s
 
 
 def _behind(picture: Picture) -> dict[str, Any]:
-    """The table behind a picture: for each hour, or a longer time where there are many, the worst value of each series."""
+    """The table of a picture: the worst value of each series per hour, or per longer period if there are many hours."""
     choose = min if picture.worst == "lowest" else max
     days = len({start.date() for start in picture.grid.starts})
     hours = next((size for size in (1, 3, 6, 12) if days * 24 // size <= BEHIND_ROWS), 24)

@@ -1,4 +1,4 @@
-"""Findings as cards of a page: one for each rule and severity, with its places, its worst intervals and its evidence; symptoms inside causes."""
+"""Findings as cards of a page: one for each rule and severity, with its subjects, worst intervals and evidence; symptoms inside causes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from mqstat.rules.model import rules
 from mqstat.rules.states import BROKEN
 
 PLACES = 12
-"""Places of one finding that are listed; the rest is counted."""
+"""Listed subjects of one finding; the rest is counted."""
 
 WORST = 5
-"""Worst intervals that stand in the line of the first place."""
+"""Worst intervals in the line of the first subject."""
 
 
 def cards(report: Report) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ def cards(report: Report) -> list[dict[str, Any]]:
 
 
 def anchors(found: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Where the first card of each rule stands."""
+    """The anchor of the first card of each rule."""
     result: dict[str, str] = {}
     for card in found:
         for rule_id, anchor in [(card["rule_id"], card["anchor"]), *anchors(card["symptoms"]).items()]:
@@ -78,7 +78,7 @@ def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
 
 
 def _present(report: Report) -> set[str]:
-    """The reports that have a place in the page."""
+    """The reports that the page contains."""
     tables = report.tables if report.page is None else (*report.page.tables, *report.page.empty)
     return {table.report_id for table in tables}
 
@@ -102,7 +102,7 @@ def _place(finding: FindingAt, report: Report) -> dict[str, str]:
 
 
 def _site_limit(finding: FindingAt) -> str:
-    """The limit of a site beside the one that comes with the rule."""
+    """The limit from the site file, with the default of the rule."""
     note = limit_note(finding.row)
     return f"{note[:1].upper()}{note[1:]}." if note else ""
 
@@ -136,7 +136,7 @@ def _figures(row: Mapping[str, Any], one: WorstInterval) -> dict[str, str]:
 
 
 def _evidence(finding: FindingAt, report: Report) -> list[dict[str, str]]:
-    """Where the figures of a finding stand in the input: its worst intervals, else the record of the worst value."""
+    """Where the input contains the figures of a finding: its worst intervals, else the record of the worst value."""
     found = _worst(finding, report)
     row = finding.row
     if not found and row["evidence_offset"] is not None:

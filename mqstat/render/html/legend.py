@@ -19,17 +19,17 @@ OPACITY = (0.1, 0.28, 0.48, 0.7, 1.0)
 """Shades of a strip, from low to high."""
 
 THICK: dict[str, Look] = {"stroke": "var(--breach)", "stroke_width": 7, "stroke_opacity": 0.3}
-"""The look of the band under a line where it is in breach."""
+"""Attributes of the band under a line in breach."""
 
 TRIANGLE: dict[str, Look] = {"fill": "var(--breach)", "stroke": "var(--paper)", "stroke_width": 1.2}
-"""The look of the mark of a breach."""
+"""Attributes of the mark of a breach."""
 
 _DASHES: Sequence[Sequence[int]] = ([], [7, 3], [2, 3], [9, 3, 2, 3], [12, 5], [4, 4], [1, 4], [14, 3, 3, 3])
 
 
 @dataclass(frozen=True)
 class Item:
-    """One part of a legend: `kind` is word, line, cell or breach; `number` says which line or level."""
+    """One part of a legend: `kind` is word, line, cell or breach; `number` is that of the line or level."""
 
     kind: str
     text: str
@@ -58,13 +58,13 @@ def triangle(worst: str) -> str:
 
 
 def short(name: str, most: int = 24) -> str:
-    """A name as a chart has room for it."""
+    """A name, cut to the room in a chart."""
     shown = clean(name)
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
 def limit_text(limit: Limit, unit: str) -> str:
-    """What a limit is called, its value, and its rule."""
+    """The label of a limit, its value, and its rule."""
     rule = f" ({limit.rule_id})" if limit.rule_id else ""
     return f"{clean(limit.text)} {figure(limit.value, unit)}{rule}"
 

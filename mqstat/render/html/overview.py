@@ -20,7 +20,7 @@ STATES = {
     "info": (0.5, "", "info"),
     "clear": (0.2, "", "clear"),
 }
-"""How a state stands in the overview: share of the height of a row, letter, and its word in the legend."""
+"""How the overview shows a state: share of the row height, letter, and label in the legend."""
 
 _QUIET = (0.06, "", "")
 
@@ -89,7 +89,7 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
 
 
 def _told(day: Sequence[DayRow], places: Sequence[str], areas: Sequence[str]) -> str:
-    """Where something was wrong, in a sentence."""
+    """The areas with problems, in a sentence."""
     hit = [
         ", ".join(part for part in (place, area) if part)
         for place, area, row in zip(places, areas, day, strict=True)
@@ -99,7 +99,7 @@ def _told(day: Sequence[DayRow], places: Sequence[str], areas: Sequence[str]) ->
 
 
 def _write_key(sheet: Sheet, states: Collection[str], left: float, gaps: bool) -> None:
-    """What heights, colours and gaps of the overview mean, above it; only states that occur."""
+    """The legend above the overview; only states that occur."""
     x = 4.0 - left
     for name, (tall, letter, word) in STATES.items():
         if name in states:

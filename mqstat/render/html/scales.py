@@ -1,4 +1,4 @@
-"""Round numbers and round local times: where an axis has its ticks, and what stands at them."""
+"""Round numbers and round local times: the ticks of an axis and their labels."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def end_moment(grid: Grid, step: int) -> str:
 
 
 def time_ticks(grid: Grid, most: int = 9) -> dict[int, str]:
-    """The steps that get a tick on the axis of time, and what stands below it: round local times, days where there are several."""
+    """The steps with a tick on the time axis, and its label: round local times, or days if there are several."""
     if not grid.starts:
         return {}
     span = len(grid.starts) * grid.seconds

@@ -1,4 +1,4 @@
-"""States as a page shows them: each has its word and its sign, so that colour is never alone; and anchors that links point to."""
+"""States on a page: each has a label and a symbol, so that colour is never the only cue; and anchors for links."""
 
 from __future__ import annotations
 

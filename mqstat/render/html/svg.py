@@ -1,6 +1,6 @@
 """Writes charts as SVG elements that a page under a strict Content-Security-Policy can hold: no styles, scripts, ids or outside addresses.
 
-Colours are CSS variables of the page (`var(--series-1)` and so on), so one chart is right on a light screen, on a dark one and on paper. The
+Colours are CSS variables of the page (`var(--series-1)` and so on), so one chart fits light screens, dark screens and paper. The
 width of a text is estimated, never measured with a font of this machine: the same data gives the same bytes everywhere.
 """
 
@@ -28,11 +28,11 @@ FONT_PX = 11
 """Size of the text in charts; its family is that of the page around it."""
 
 TOLERANCE_PX = 0.25
-"""How far a line may pass from a point that is left out: less than an eye can see."""
+"""Maximum distance in px of a line from an omitted point: not visible."""
 
 
 def text_width(text: str) -> float:
-    """The room that a text needs in px, estimated on the safe side."""
+    """The width of a text in px, a conservative estimate."""
     return sum(
         3.4 if letter in " .,:;'|!()[]fijlrt" else 8.3 if letter.isupper() or letter in "mw%@" else 6.9
         for letter in clean(text)
@@ -96,7 +96,7 @@ def _reach(values: Sequence[float | None], start: int, item: float, slack: float
 
 
 def runs(steps: Sequence[Any]) -> Iterator[tuple[int, int, Any]]:
-    """Neighbouring equal items as (first, end, item)."""
+    """Runs of equal items as (first, end, item)."""
     first = 0
     for step in range(1, len(steps) + 1):
         if step == len(steps) or steps[step] != steps[first]:

@@ -1,4 +1,4 @@
-"""Reports as tables of a page: the columns that a screen may show, the rows that were gathered, and what is counted instead of shown."""
+"""Reports as tables of a page: the columns for a screen, the collected rows, and counts of the rest."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from mqstat.render.layout import cell_text, is_text, label
 from mqstat.report.model import Report, Table
 
 ASKED_ROWS = 1000
-"""Rows of a report that was asked for by name; the rest is counted."""
+"""Rows of a report that was requested by name; the rest is counted."""
 
 
 def whole(table: Table) -> Table:
-    """A report that was asked for, with many of its rows, in its own order where a screen has fewer."""
+    """A requested report with many of its rows, in its own order."""
     if table.total <= len(table.rows):
         return table
     rows: list[tuple[Any, ...]] = []
@@ -61,7 +61,7 @@ def table_parts(table: Table, report: Report, rows: int | None = None) -> dict[s
 
 
 def size_text(table: Table) -> str:
-    """How many rows there are, and how many of those shown are in breach."""
+    """The number of rows, and of the shown rows in breach."""
     hit = sum(table.marked)
     size = plural(table.total, "row")
     if hit and hit == len(table.rows) < table.total:
@@ -70,7 +70,7 @@ def size_text(table: Table) -> str:
 
 
 def more_text(table: Table, shown: int) -> str:
-    """What is left out, and how to get it; empty when all is shown."""
+    """What is omitted and how to get it; empty if everything is shown."""
     left = table.total - shown
     return plural(left, "more row") if left > 0 else ""
 
