@@ -261,7 +261,9 @@ def reports() -> str:
                 parts.append([f"See also {linked(further)}."])
             if unit.header.get("site_input"):
                 parts.append(
-                    [f"More precise with these site facts: {', '.join(f'`{fact}`' for fact in unit.header['site_input'])}."]
+                    [
+                        f"More precise with these site facts: {', '.join(f'`{fact}`' for fact in unit.header['site_input'])}."
+                    ]
                 )
             if unit.header.get("note"):
                 parts.append([text_block(unit.header["note"])])

@@ -38,7 +38,10 @@ def compare(
         ),
     ],
     after: Annotated[
-        str, typer.Argument(metavar="B", help="Second dump, dataset, date or period; it is compared with A.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="B", help="Second dump, dataset, date or period; it is compared with A.", show_default=False
+        ),
     ],
     dataset: Annotated[
         Path | None,
@@ -61,9 +64,7 @@ def compare(
     forms = [form for form in FORMS if form != "openmetrics"]
     for form in (format, *map(form_of, write)):
         if form == "openmetrics":
-            raise UsageError(
-                "compare cannot write openmetrics; use report or check for a monitoring system."
-            )
+            raise UsageError("compare cannot write openmetrics; use report or check for a monitoring system.")
     form_of_word(format, output, forms)
     columns = columns_of(comparing.QUERIES)
     chosen = data.selection()

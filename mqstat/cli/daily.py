@@ -12,7 +12,8 @@ from mqstat.cli.options import progress
 
 def daily(
     config: Annotated[
-        Path, typer.Argument(metavar="CONFIG", help="Configuration file (TOML); --init creates one.", show_default=False)
+        Path,
+        typer.Argument(metavar="CONFIG", help="Configuration file (TOML); --init creates one.", show_default=False),
     ],
     init: Annotated[bool, typer.Option("--init", help="Write a commented configuration to CONFIG and exit.")] = False,
     check: Annotated[

@@ -101,9 +101,7 @@ def verify(
     dataset: FromOption = None,
     rebuild: Annotated[
         bool,
-        typer.Option(
-            "--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."
-        ),
+        typer.Option("--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."),
     ] = False,
 ) -> int:
     """Check that the files, row counts, checksums and ledgers of a dataset match its manifest."""

@@ -136,9 +136,7 @@ def raw(
     ] = False,
     into: Annotated[
         Path | None,
-        typer.Option(
-            "--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False
-        ),
+        typer.Option("--into", metavar="DIR", help="Folder for the files; created if missing.", show_default=False),
     ] = None,
     framing: FramingOption = None,
     unsafe: RawOption = False,
@@ -155,9 +153,7 @@ def raw(
 
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
         near = did_you_mean(structure, [*LAYOUTS, "record"])
-        raise UsageError(
-            f"--structure {structure}: no such structure{near}; choose {', '.join(LAYOUTS)} or record."
-        )
+        raise UsageError(f"--structure {structure}: no such structure{near}; choose {', '.join(LAYOUTS)} or record.")
     found = list(sources_of([dump]))
     if len(found) != 1:
         raise UsageError(f"{dump} holds {len(found)} inputs ({', '.join(s.name for s in found[:5])}); specify one.")
@@ -189,7 +185,9 @@ def trace(
     ] = None,
     section: Annotated[
         int | None,
-        typer.Option("--section", metavar="N", help="Only this section of the structure, counted from 0.", show_default=False),
+        typer.Option(
+            "--section", metavar="N", help="Only this section of the structure, counted from 0.", show_default=False
+        ),
     ] = None,
     dataset: Annotated[
         Path | None,

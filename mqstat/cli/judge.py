@@ -123,13 +123,13 @@ def rules(
         list[str],
         typer.Argument(
             metavar="[DUMP...]",
-            help="Dumps to show the state of every rule on.",
+            help="Dumps; adds the state of every rule on them.",
             show_default=False,
         ),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
     width: WidthOption = None,
 ) -> int:
-    """List all rules by area, with their state on the data when data is given."""
+    """List all rules by area; with data, also their state."""
     states: dict[str, str] = {}
     if data.given:
         from mqstat.render import findings
@@ -168,7 +168,7 @@ def run_cases(
         list[str],
         typer.Argument(
             metavar="[ID...]",
-            help="Rules whose cases run, all when not given.",
+            help="Rules whose test cases run [default: all].",
             show_default=False,
             autocompletion=completing(rule_ids),
         ),
@@ -176,12 +176,12 @@ def run_cases(
     cases: Annotated[
         Path | None,
         typer.Option(
-            "--cases", metavar="DIR", help="The folder of the cases; tests/rules when not given.", show_default=False
+            "--cases", metavar="DIR", help="Folder with the test cases [default: tests/rules].", show_default=False
         ),
     ] = None,
     site: SiteOption = None,
 ) -> int:
-    """Run the cases of rules: rows of views in, findings out."""
+    """Run the test cases of rules: rows of views in, findings out."""
     from mqstat.rules.cases import check_all, load_cases
     from mqstat.sql.site import load_site
 
@@ -189,20 +189,20 @@ def run_cases(
     folder = cases or Path("tests") / "rules"
     if not folder.is_dir():
         raise UsageError(
-            f"The folder {folder} with the cases does not exist; name another with --cases DIR."
+            f"The folder {folder} with the test cases does not exist; specify another one with --cases DIR."
             if cases
-            else "There is no folder tests/rules here; name the folder of the cases with --cases DIR."
+            else "There is no folder tests/rules here; specify the folder with the test cases with --cases DIR."
         )
     from mqstat.rules.model import rules as known
 
     by_rule = load_cases(folder)
     unknown = sorted(set(by_rule) - set(known()))
     if unknown:
-        raise UsageError(f"{unknown[0]}.toml in {folder} holds cases of a rule that does not exist.")
+        raise UsageError(f"{unknown[0]}.toml in {folder} contains test cases of a rule that does not exist.")
     if wanted:
         missing = [rule_id for rule_id in wanted if rule_id not in by_rule]
         if missing:
-            raise UsageError(f"There are no cases of {missing[0]} in {folder}.")
+            raise UsageError(f"There are no test cases of {missing[0]} in {folder}.")
     total = failed = 0
     for rule_id, own in by_rule.items():
         if wanted is not None and rule_id not in wanted:

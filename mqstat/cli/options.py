@@ -111,9 +111,7 @@ FramingOption = Annotated[
 ]
 QmgrOption = Annotated[
     list[str],
-    typer.Option(
-        "--qmgr", metavar="NAME", help="Only this queue manager. Repeatable.", show_default=False
-    ),
+    typer.Option("--qmgr", metavar="NAME", help="Only this queue manager. Repeatable.", show_default=False),
 ]
 OnlyOption = Annotated[
     list[str],
@@ -150,7 +148,10 @@ LparOption = Annotated[
 FromOption = Annotated[
     Path | None,
     typer.Option(
-        "--from", metavar="DIR", help="Read this dataset (created by mqstat ingest) instead of dumps.", show_default=False
+        "--from",
+        metavar="DIR",
+        help="Read this dataset (created by mqstat ingest) instead of dumps.",
+        show_default=False,
     ),
 ]
 JobsOption = Annotated[
@@ -298,9 +299,7 @@ def form_of_word(word: str, output: Path | None, forms: Collection[str]) -> str:
     if word == "parquet" and output is None:
         raise UsageError("--format parquet writes files: add --output DIR, or --output FILE for a single report.")
     if word == "html" and output is None and sys.stdout.isatty():
-        raise UsageError(
-            "--format html writes a page for a browser; a terminal cannot show it: add --output FILE."
-        )
+        raise UsageError("--format html writes a page for a browser; a terminal cannot show it: add --output FILE.")
     return word
 
 

@@ -240,9 +240,7 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     first = _first_report(run, {*found, *state.days})
     for day in sorted(found):
         if day > last:
-            run.say(
-                "report", f"{day}: this day is in the future but has records: no report; is a clock wrong?"
-            )
+            run.say("report", f"{day}: this day is in the future but has records: no report; is a clock wrong?")
         elif first is None or day >= first:
             _report(run, state, site, day, found[day])
 

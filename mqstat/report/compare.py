@@ -139,9 +139,7 @@ def match(before: Extent, after: Extent) -> Sides:
     if way == "week" and common:
         lines.append(("Matched", "hours of the week with the same hours of the week"))
     elif way == "day" and common:
-        lines.append(
-            ("Matched", "hours of the day with the same hours of the day, because the weekdays differ")
-        )
+        lines.append(("Matched", "hours of the day with the same hours of the day, because the weekdays differ"))
     return Sides(tuple(found), tuple(lines), tuple(careful), bool(common))
 
 

@@ -204,5 +204,8 @@ def _foot(
         )
     yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
     if not only:
-        yield "Reports", "mqstat reports lists all reports; mqstat report --report NAME shows one, and --dd BUFF selects by DD name"
+        yield (
+            "Reports",
+            "mqstat reports lists all reports; mqstat report --report NAME shows one, and --dd BUFF selects by DD name",
+        )
     yield "mqstat", f"version {__version__}, return code {code} ({return_codes.MEANING[code]})"

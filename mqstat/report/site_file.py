@@ -88,9 +88,7 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
         "mqstat site check FILE checks the file; mqstat report DUMP --site FILE uses it."
     )
     yield ""
-    yield from _comment(
-        "Facts that SMF does not contain. Facts under [lpar.NAME] or [qmgr.NAME] override these."
-    )
+    yield from _comment("Facts that SMF does not contain. Facts under [lpar.NAME] or [qmgr.NAME] override these.")
     yield "[site]"
     for fact in FACTS.values():
         if fact.key is None:
