@@ -1,4 +1,4 @@
-"""construct behind the layouts: parse and build of one section, and the reference decoder that the vectorised one is tested against.
+"""construct implementation of the layouts: parse and build of one section, and the reference decoder for tests of the vectorised one.
 
 This is the only module that imports construct. Nothing here is fast; fixtures, tests and `mqstat trace` use it.
 """

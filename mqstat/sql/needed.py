@@ -75,7 +75,7 @@ _DOLLAR_QUOTED = re.compile(r"\$\w*\$")
 class Words:
     """What a part of an SQL text names, as far as the columns that it reads depend on it.
 
-    `stars` has an entry for each star that stands for columns: whether it follows DISTINCT, and all names between it and the end of the
+    `stars` has an entry for each star that selects columns: whether it follows DISTINCT, and all names between it and the end of the
     parentheses that it is in, plain and as decoded tables. `by_all` = it groups or orders by all columns.
     """
 

@@ -1,6 +1,6 @@
 """The charts of a page as SVG: pictures of a queue manager through the period, a sparkline for a rule, the overview of the period.
 
-No chart says anything by colour alone: lines have dashes, states have heights and letters, levels have lightness, breaches have triangles.
+Colour is never the only cue: lines have dashes, states have heights and letters, levels have lightness, breaches have triangles.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ class _Frame:
 
 
 def picture_svg(picture: Picture) -> str:
-    """A picture as SVG: lines with their limits, or rows of cells; breaches lead to the report behind the picture."""
+    """A picture as SVG: lines with their limits, or rows of cells; breaches link to the report of the picture."""
     sheet = _strip(picture) if picture.kind == "strip" else _lines(picture)
     return sheet.svg(f"chart-{picture.kind}", _title(picture), _description(picture))
 
 
 def chart_data(picture: Picture) -> dict[str, Any]:
-    """What a script needs to say figure and time below the pointer: times, series, and where the plot lies in the view box.
+    """The data with which the script shows values and times under the pointer: times, series, and the position of the plot in the view box.
 
     A step `i` of n lies at `plot.x + (i + 0.5) * plot.width / n`; rows of a strip share `plot.height` equally. Figures have six digits.
     """
@@ -108,7 +108,7 @@ def time_labels(grid: Grid) -> list[str]:
 
 
 def href(report: str) -> str:
-    """Where the rows of a report stand in the page."""
+    """The anchor of the rows of a report in the page."""
     return "#" + report_anchor(report)
 
 
@@ -231,7 +231,7 @@ def _lines(picture: Picture) -> Sheet:
 
 
 def _link_breaches(sheet: Sheet, picture: Picture, breaches: Sequence[dict[str, Any]]) -> None:
-    """A triangle at the worst value of each run, the worst runs first, that leads to the report behind the picture."""
+    """A triangle at the worst value of each run, the worst runs first, that links to the report of the picture."""
     for run in breaches[:MOST_MARKS]:
         sheet.link(run["x"], run["y"], triangle(picture.worst), run["href"], run["label"], **TRIANGLE)
 
