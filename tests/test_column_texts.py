@@ -7,6 +7,7 @@ import re
 from mqstat.rules.explain import explain, explain_any
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
+from tests.house import cure
 
 
 def test_a_report_describes_its_columns_as_the_views_that_it_reads() -> None:
@@ -18,7 +19,7 @@ def test_a_report_describes_its_columns_as_the_views_that_it_reads() -> None:
             texts = {views[name].columns[column.name].doc for name in holders}
             if holders and "doc" not in own[column.name] and column.doc not in texts:
                 bad.append(f"{report.id} {column.name}: {column.doc}")
-    assert not bad
+    assert not bad, cure("reports/: take these texts from a view in needs, or write doc in the report", bad)
 
 
 def test_the_pool_of_a_buffer_pool_report_is_not_that_of_a_queue() -> None:

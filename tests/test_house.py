@@ -51,12 +51,16 @@ from tests.house import (
 
 
 def test_0_the_registries_are_not_empty() -> None:
-    assert LAYOUTS
-    assert VIEWS
-    assert REPORTS
-    assert PICTURES
-    assert RULES
-    assert commands()
+    registries = {
+        "LAYOUTS": LAYOUTS,
+        "views": VIEWS,
+        "reports": REPORTS,
+        "pictures": PICTURES,
+        "rules": RULES,
+        "commands": commands(),
+    }
+    bad = [name for name, units in registries.items() if not units]
+    assert not bad, cure("repair the loaders of these registries, they find nothing", bad)
 
 
 # ------------------------------------------------------------------------------------------------------------ 1 documentation

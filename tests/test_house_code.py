@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 
 from mqstat import errors
 from tests.house import (
+    ROOT,
     cure,
 )
 from tests.rooms import LAYERS, OUTSIDE, circles, imports, module_arrows, room, room_arrows, sources
@@ -52,6 +54,7 @@ CAUGHT_INSIDE = {
         "mqstat.intake.ingest",
         "FileNotFoundError",
     ): "a removed folder fails as the system says it; the next handler makes a DatasetError of it",
+    ("mqstat.base.scratch", "TimeoutError"): "as filelock raises it: the process that owns the folder is alive",
     ("mqstat.dataset.manifest", "ValueError"): "the reader of the manifest makes a DatasetError of it",
     ("mqstat.dataset.manifest", "TypeError"): "as ValueError",
     ("mqstat.dataset.rebuild", "ValueError"): "becomes a line about the file that cannot be read",
@@ -111,6 +114,25 @@ def test_12_nothing_is_asserted_or_swallowed_in_shipped_code() -> None:
     assert not bad, cure("raise an error of mqstat/errors.py instead of `assert`; name what `except` catches", bad)
 
 
+def test_12_house_rules_name_the_cure() -> None:
+    """Also the tests of layouts: whoever adds a unit meets them first."""
+    bad = [
+        f"{path.name}:{node.lineno}"
+        for path in (*sorted((ROOT / "tests").glob("test_house*.py")), ROOT / "tests" / "test_layouts.py")
+        for test in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(test, ast.FunctionDef) and _is_rule(test)
+        for node in ast.walk(test)
+        if isinstance(node, ast.Assert) and node.msg is None
+    ]
+    assert not bad, cure("give these assertions a message with the file and what to do", bad)
+
+
+def _is_rule(test: ast.FunctionDef) -> bool:
+    """Whether a test holds units against a rule of the house: it runs for each layout, or its name has the number of a rule."""
+    numbered = re.match(r"test_\d+_", test.name) is not None
+    return numbered or any(ast.unparse(decorator) == "EACH" for decorator in test.decorator_list)
+
+
 # ------------------------------------------------------------------------------------------------------- 13 direction of imports
 
 
@@ -160,11 +182,11 @@ def test_13_private_names_stay_in_their_room() -> None:
         ({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"e"}, "e": {"d", "a"}}, [["a", "b", "c"], ["d", "e"]]),
     ],
 )
-def test_13_circles_are_detected(arrows: dict[str, set[str]], groups: list[list[str]]) -> None:
+def test_circles_are_detected(arrows: dict[str, set[str]], groups: list[list[str]]) -> None:
     assert sorted(circles(arrows)) == groups
 
 
-def test_13_an_import_inside_a_function_counts(tmp_path: Path) -> None:
+def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:
     (tmp_path / "mqstat").mkdir()
     (tmp_path / "mqstat" / "low.py").write_text("def first():\n    from mqstat import high\n", encoding="utf-8")
     (tmp_path / "mqstat" / "high.py").write_text("import mqstat.low\n", encoding="utf-8")

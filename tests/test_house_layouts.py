@@ -25,7 +25,7 @@ each_layout = pytest.mark.parametrize("layout", list(LAYOUTS.values()), ids=list
 
 @each_layout
 def test_1_layouts_are_documented(layout: Layout) -> None:
-    assert layout.title.strip()
+    assert layout.title.strip(), f"parsers/layouts/{layout.name}.py: give the layout a title"
     bad = [f"{field.name}: {field.doc!r}" for field in layout.named if not is_sentence(field.doc)]
     bad += [f"{child.name}: {child.doc!r}" for child in layout.children if not is_sentence(child.doc)]
     bad += [
@@ -43,7 +43,9 @@ def test_1_layouts_are_documented(layout: Layout) -> None:
 def test_1_layout_files_state_where_and_how_long(layout: Layout) -> None:
     doc = layout_doc(layout)
     for heading in ("Where:", "Manual:", "Size:"):
-        assert re.search(rf"^{heading}", doc, re.MULTILINE), f"the docstring of {layout.name} has no line {heading}"
+        assert re.search(rf"^{heading}", doc, re.MULTILINE), (
+            f"parsers/layouts/{layout.name}.py: add a line {heading} to the docstring"
+        )
 
 
 def layout_doc(layout: Layout) -> str:
@@ -60,7 +62,9 @@ def test_2_size_is_the_published_one(layout: Layout) -> None:
     assert layout.size == max(layout.sizes), (
         f"parsers/layouts/{layout.name}.py: sizes must end with the size that the fields fill, {layout.size}"
     )
-    assert set(layout.sizes) <= set(sizes), f"the docstring of {layout.name} names the sizes {sizes}"
+    assert set(layout.sizes) <= set(sizes), (
+        f"parsers/layouts/{layout.name}.py: name all of {layout.sizes} in the line Size: of the docstring, which has {sizes}"
+    )
 
 
 @each_layout
@@ -69,8 +73,10 @@ def test_2_every_byte_has_one_meaning(layout: Layout) -> None:
     owner: dict[int, Any] = {}
     for field in layout.fields:
         for _, at in field.elements:
-            assert at >= 0, field.name
-            assert at + field.type.width <= layout.size, field.name
+            inside = at >= 0 and at + field.type.width <= layout.size
+            assert inside, (
+                f"parsers/layouts/{layout.name}.py: correct the offset of {field.name}, it lies outside of the structure"
+            )
             for byte in range(at, at + field.type.width):
                 other = owner.setdefault(byte, field)
                 shared = (
@@ -79,7 +85,9 @@ def test_2_every_byte_has_one_meaning(layout: Layout) -> None:
                     or other.mnemonic == field.mnemonic
                 )
                 alias = not isinstance(field, Unused) and not isinstance(other, Unused)
-                assert shared or alias, f"{field.name} and {other.name} both describe byte {byte}"
+                assert shared or alias, (
+                    f"parsers/layouts/{layout.name}.py: {field.name} and {other.name} both describe byte {byte}; correct an offset or a type"
+                )
     gaps = sorted(set(range(layout.size)) - owner.keys())
     assert not gaps, cure(
         f"parsers/layouts/{layout.name}.py: describe these bytes, as unused if nothing is known", gaps
@@ -124,4 +132,7 @@ def test_3_both_decoders_agree(layout: Layout) -> None:
                 section = (pattern * (size // len(pattern) + 1))[:size]
                 quick = decode_sections(layout, [section], level)
                 parent, children = typed(layout, section, level=level)
-                assert (quick.pop(layout.name), quick) == ([parent], children), (size, pattern[:2], level)
+                assert (quick.pop(layout.name), quick) == ([parent], children), (
+                    f"parsers/layouts/{layout.name}.py: parsers/decoder.py and parsers/constructs.py differ on {size} bytes of {pattern[:2]!r} at level "
+                    f"{level}; correct the one that differs from parsers/meaning.py"
+                )

@@ -74,35 +74,50 @@ def published(dumps: Path) -> dict[str, list[dict[str, str]]]:
 
 @EACH
 def test_size_is_the_longest_published_one(layout: Layout) -> None:
-    assert of_layout(layout).sizeof() == layout.size == max(layout.sizes)
-    assert list(layout.sizes) == sorted(set(layout.sizes))
+    assert of_layout(layout).sizeof() == layout.size == max(layout.sizes), (
+        f"parsers/layouts/{layout.name}.py: sizes must end with size"
+    )
+    assert list(layout.sizes) == sorted(set(layout.sizes)), f"parsers/layouts/{layout.name}.py: sort sizes, each once"
 
 
 @EACH
 def test_every_field_is_inside_and_no_byte_is_left_out(layout: Layout) -> None:
     covered = {at + i for field in layout.fields for _, at in field.elements for i in range(field.type.width)}
-    assert covered == set(range(layout.size))
+    differs = sorted(covered ^ set(range(layout.size)))
+    assert not differs, (
+        f"parsers/layouts/{layout.name}.py: correct the fields at bytes {differs}, or declare them as Unused"
+    )
 
 
 @EACH
 def test_module_has_the_name_of_the_structure(layout: Layout) -> None:
     path = Path(__file__).parent.parent / "parsers" / "layouts" / f"{layout.name}.py"
     first = path.read_text(encoding="utf-8").split("\n", 1)[0]
-    assert first.startswith(f'"""{layout.name.upper()} - ')
-    assert first.endswith(".")
+    begin = f'"""{layout.name.upper()} - '
+    assert first.startswith(begin), f"parsers/layouts/{layout.name}.py: begin the docstring with {begin}"
+    assert first.endswith("."), (
+        f"parsers/layouts/{layout.name}.py: end the first line of the docstring with a full stop"
+    )
 
 
 @EACH
 def test_only_header_structures_have_no_route(layout: Layout) -> None:
-    assert bool(layout.routes) == (layout.name not in HEADERS)
+    assert bool(layout.routes) == (layout.name not in HEADERS), (
+        f"parsers/layouts/{layout.name}.py: declare routes, except for headers"
+    )
 
 
 @EACH
 def test_eye_catcher_is_declared_where_there_is_one(layout: Layout) -> None:
     fields = [field for field in layout.fields if field.name == "eyecatcher"]
-    assert bool(layout.eyecatcher) == bool(fields)
+    assert bool(layout.eyecatcher) == bool(fields), (
+        f"parsers/layouts/{layout.name}.py: declare both eyecatcher and the field eyecatcher"
+    )
     for field in fields:
-        assert (field.at, field.type.width) == (4, len(layout.eyecatcher) or 4)
+        place = (4, len(layout.eyecatcher) or 4)
+        assert (field.at, field.type.width) == place, (
+            f"parsers/layouts/{layout.name}.py: the eye catcher has offset and length {place}"
+        )
 
 
 @EACH
@@ -112,7 +127,9 @@ def test_each_ibm_name_is_declared_once(layout: Layout) -> None:
         readings[field.mnemonic].append(field)
     for mnemonic, fields in readings.items():
         kinds = [type(field.type) for field in fields]
-        assert kinds in ([kinds[0]], [Hex, Ebcdic]), mnemonic
+        assert kinds in ([kinds[0]], [Hex, Ebcdic]), (
+            f"parsers/layouts/{layout.name}.py: declare {mnemonic} once, or as Hex and Ebcdic"
+        )
 
 
 @EACH
@@ -120,28 +137,35 @@ def test_each_sentence_is_a_sentence(layout: Layout) -> None:
     sentences = [field.doc for field in layout.fields]
     sentences += [doc for child in layout.children for doc in (child.doc, *(key.doc for key in child.keys))]
     for sentence in sentences:
-        assert sentence.endswith("."), sentence
-        assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith("z/OS"), sentence
-        assert "peer" not in sentence, sentence
+        assert sentence.endswith("."), f"parsers/layouts/{layout.name}.py: end with a full stop: {sentence}"
+        assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith("z/OS"), (
+            f"parsers/layouts/{layout.name}.py: begin with a capital letter: {sentence}"
+        )
+        assert "peer" not in sentence, f"parsers/layouts/{layout.name}.py: name no other program: {sentence}"
 
 
 @EACH
 def test_names_have_their_unit(layout: Layout) -> None:
     for field in layout.named:
         for name in field.columns or (field.name,):
-            assert name not in COMMON_WORDS
+            where = f"parsers/layouts/{layout.name}.py, {name}"
+            assert name not in COMMON_WORDS, (
+                f"{where}: rename it, this word is a method of dictionaries or of construct"
+            )
             if field.unit == "us":
-                assert name.endswith("_us"), name
+                assert name.endswith("_us"), f"{where}: a field in microseconds ends with _us"
             if field.type is StckInterval:
-                assert field.unit == "us", name
+                assert field.unit == "us", f"{where}: the unit of a StckInterval is us"
             if field.type is StckTime:
-                assert name.endswith("_utc" if field.unit == "ts_utc" else "_local"), name
+                end = "_utc" if field.unit == "ts_utc" else "_local"
+                assert name.endswith(end), f"{where}: a clock of unit {field.unit} ends with {end}"
 
 
 @EACH
 def test_gate_is_a_flag_of_the_same_structure(layout: Layout) -> None:
     names = {field.name for field in layout.fields if field.kind in ("flag", "setting") and field.unit == "flag"}
-    assert {field.valid_when for field in layout.fields if field.valid_when} <= names
+    unknown = sorted({field.valid_when for field in layout.fields if field.valid_when} - names)
+    assert not unknown, f"parsers/layouts/{layout.name}.py: valid_when must name a flag of the structure, not {unknown}"
 
 
 @EACH
@@ -149,8 +173,13 @@ def test_keys_name_each_dimension(layout: Layout) -> None:
     for child in layout.children:
         for field in layout.fields:
             if field.child == child.name:
-                assert [key.count for key in child.keys] == [count for count, _ in field.dims]
-        assert all(len(key.words) in (0, key.count) for key in child.keys)
+                counts = [count for count, _ in field.dims]
+                assert [key.count for key in child.keys] == counts, (
+                    f"parsers/layouts/{layout.name}.py: the keys of {child.name} must count {counts}, as {field.name} does"
+                )
+        assert all(len(key.words) in (0, key.count) for key in child.keys), (
+            f"parsers/layouts/{layout.name}.py: give a word for every value of a key of {child.name}, or none"
+        )
 
 
 def test_one_name_means_one_thing_in_all_tables() -> None:
@@ -161,14 +190,16 @@ def test_one_name_means_one_thing_in_all_tables() -> None:
         for column in columns:
             uses[column.name].add((str(column.type), column.unit, column.kind))
     several = {name: use for name, use in uses.items() if len(use) > 1}
-    assert not several
+    assert not several, f"parsers/: give each of these names one type, unit and kind: {several}"
 
 
 @EACH
 def test_no_field_has_the_name_of_a_lineage_column(layout: Layout) -> None:
     lineage = {column.name for column in LINEAGE} | {"section_length", "date"}
     named = {name for field in layout.named for name in (field.name, *field.columns)}
-    assert not named & lineage
+    assert not named & lineage, (
+        f"parsers/layouts/{layout.name}.py: rename {sorted(named & lineage)}, every table has such columns"
+    )
 
 
 def test_raw_columns_are_those_of_the_reference(expected: Path) -> None:
@@ -194,8 +225,17 @@ def test_every_published_field_is_declared(layout: Layout, published: dict[str, 
         mnemonic = "" if unnamed else row["field"].lower()
         wanted.append((mnemonic, int(row["offset"]), int(row["length"]), dims))
     tail = [field for field in declared if field not in wanted]
-    assert [field for field in declared if field in wanted] == wanted
-    assert all(mnemonic == "" for mnemonic, *_ in tail)
+    missing = [field for field in wanted if field not in declared]
+    assert not missing, (
+        f"parsers/layouts/{layout.name}.py: declare these published fields (name, offset, length, dims): {missing}"
+    )
+    assert [field for field in declared if field in wanted] == wanted, (
+        f"parsers/layouts/{layout.name}.py: keep the published order"
+    )
+    unpublished = [mnemonic for mnemonic, *_ in tail if mnemonic]
+    assert not unpublished, (
+        f"parsers/layouts/{layout.name}.py: remove these fields, they are not published: {unpublished}"
+    )
 
 
 @EACH
@@ -212,7 +252,9 @@ def test_both_decoders_read_arbitrary_bytes_alike(layout: Layout, data: st.DataO
         parents.append(parent)
         for name, slow in rows.items():
             children[name] += slow
-    assert decode_sections(layout, sections, level) == {layout.name: parents, **children}
+    assert decode_sections(layout, sections, level) == {layout.name: parents, **children}, (
+        f"parsers/layouts/{layout.name}.py: parsers/decoder.py and parsers/constructs.py differ; correct the one that differs from parsers/meaning.py"
+    )
 
 
 @EACH
@@ -222,11 +264,13 @@ def test_what_is_built_parses_back(layout: Layout, data: st.DataObject) -> None:
     length = data.draw(length_of(layout).map(lambda n: min(n, layout.size)))
     parsed = parse(layout, data.draw(section(length)))
     built = build(layout, {**parsed, "section_bytes": length})
-    assert len(built) == length
+    assert len(built) == length, "parsers/constructs.py: build as many bytes as section_bytes gives"
     again = parse(layout, built)
     for field in layout.fields:
         if not any(field.mnemonic == f.mnemonic and f is not field and isinstance(f.type, Hex) for f in layout.fields):
-            assert again[field.member] == parsed[field.member], field.name
+            assert again[field.member] == parsed[field.member], (
+                f"parsers/layouts/{layout.name}.py, {field.name}: pack of its type and construct's parse differ"
+            )
 
 
 @EACH

@@ -10,6 +10,7 @@ from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import keep
 from mqstat.sql.site import parse_site
+from tests.house import cure
 from tests.support import file_of, reading
 
 FIRST = (
@@ -46,9 +47,11 @@ def test_every_column_has_a_value_somewhere(tmp_path: Path) -> None:
                 columns = [column for column in report.columns if (report.id, column) in missing]
                 if columns:
                     counted = ", ".join(f'count("{column}")' for column in columns)
-                    counts = db.execute(f"SELECT {counted} FROM ({report.text.rstrip().rstrip(';')})").fetchall()[0]
+                    counts = db.execute(f"SELECT {counted} FROM ({report.select})").fetchall()[0]
                     missing -= {(report.id, column) for column, count in zip(columns, counts, strict=True) if count}
-    assert sorted(missing) == []
+    assert not missing, cure(
+        "add a scenario or dump in which these columns have a value, or remove the column", sorted(missing)
+    )
 
 
 def reads(needs: Collection[str], tables: Collection[str]) -> bool:
