@@ -120,7 +120,7 @@ def test_a_reader_gives_nothing_more_after_a_fault(tmp_path: Path, kind: str) ->
     kind=st.sampled_from(KINDS),
     cut=st.integers(1, 1 << 30),
     noise=st.binary(min_size=1, max_size=8),
-    how=st.integers(0, 2),
+    kind_of_damage=st.integers(0, 2),
 )
 def test_any_damage_to_a_compressed_stream_keeps_the_bytes_before_it(
     tmp_path_factory: pytest.TempPathFactory, kind: str, cut: int, noise: bytes, kind_of_damage: int

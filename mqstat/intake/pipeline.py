@@ -62,8 +62,8 @@ class SourceResult:
 class _Counting:
     """A reader that counts and hashes what passes, and gives back the prefix that was read to recognise the framing."""
 
-    def __init__(self, reader: Any, prefix: bytes, digest: Any, progress: Progress | None, total: int | None) -> None:
-        self._reader, self._prefix, self._digest, self._progress, self._total = reader, prefix, digest, progress, total
+    def __init__(self, reader: Any, prefix: bytes, digest: Any) -> None:
+        self._reader, self._prefix, self._digest = reader, prefix, digest
         self.count = 0
 
     def read(self, size: int) -> bytes:
@@ -87,16 +87,24 @@ class _Counting:
         """Raise TimeLimitError when the time for this input is over."""
         self._reader.check_time()
 
-    def silence(self) -> None:
-        """Show no progress of what is read."""
-        self._progress = None
-
     def _passed(self, data: bytes | memoryview) -> None:
         self.count += len(data)
         if self._digest is not None:
             self._digest.update(data)
-        if self._progress is not None:
-            self._progress(self.count, self._total)
+
+
+def _counter(progress: Progress | None, total: int | None) -> Callable[[int], None] | None:
+    """What counts decoded bytes for a progress bar. Bytes that are only read do not count: decoding them takes most of the time."""
+    if progress is None:
+        return None
+    done = 0
+
+    def count(size: int) -> None:
+        nonlocal done
+        done += size
+        progress(done, total)
+
+    return count
 
 
 def _start(source: Source, framing: Framing | None) -> tuple[Framing | None, SourceReader, bytes]:
@@ -131,7 +139,7 @@ def chunks_of(source: Source, framing: Framing | None = None) -> Iterator[Chunk]
     """The records of a whole source in chunks; InputError when it is no SMF dump or cannot be read."""
     framing, opened, prefix = recognise(source, framing)
     with opened:
-        yield from walk(_Counting(opened, prefix, None, None, None), framing, chunk_bytes=CHUNK)
+        yield from walk(_Counting(opened, prefix, None), framing, chunk_bytes=CHUNK)
 
 
 def _unrecognised(source: Source, prefix: bytes) -> InputError:
@@ -188,16 +196,17 @@ def _read_open(
     digest: Any,
     progress: Progress | None,
 ) -> SourceResult:
-    reader = _Counting(opened, prefix, digest, progress, source.size)
+    reader = _Counting(opened, prefix, digest)
     stem = f"s{job.source_id:06d}"
     counted = None
     try:
         if source.path is None or (source.size or 0) < PARALLEL_FROM or workers.count == 1:
-            part = stream(walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000")
+            part = stream(
+                walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000", count=_counter(progress, source.size)
+            )
         else:
             parts = None if job.keeps else split(source, framing, job, stem, workers, CHUNK, progress)
             counted = source.size if parts else None
-            reader.silence()  # the main process only looks at headers; the bar shows what the workers decode
             part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE, progress)
     except BrokenExecutor:
         raise MqstatError(

@@ -120,13 +120,14 @@ def stream(
     number: int = 0,
     before: Iterable[Chunk] = (),
     behind: Iterable[Chunk] = (),
+    count: Callable[[int], None] | None = None,
 ) -> PartResult:
-    """Decode chunks as they come; `number`, `before` and `behind` as in `with_intervals`."""
+    """Decode chunks as they come; `number`, `before` and `behind` as in `with_intervals`. `count` gets the bytes that were decoded."""
     runner = PartRunner(job, stem)
     try:
         for r, answers in with_intervals(chunks, number, before, behind):
             runner.take(r, answers)
-            Work.count(walked(r.chunk))
+            (count or Work.count)(walked(r.chunk))
         return runner.close()
     except BaseException:
         runner.abandon()
