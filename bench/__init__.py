@@ -1,1 +1,1 @@
-"""Measurements: speed and memory of the whole commands on big built dumps, and the two decoders side by side."""
+"""Measurements: speed and memory of whole commands on large synthetic dumps, and a comparison of the two decoders."""

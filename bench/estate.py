@@ -1,4 +1,4 @@
-"""Rules and reports over the dataset of a busy month: seconds and memory of each, against what is aimed at.
+"""Rules and reports over the dataset of a busy month: seconds and memory of each, compared with the targets.
 
 `python -m bench.estate DATASET OUT rules|areas|reports` is what the measured processes run; `table` starts them and prints.
 """

@@ -1,4 +1,4 @@
-"""The page of a busy day: building it from the dataset, its size, and how soon a browser can be used that opens it.
+"""The page of a busy day: building it from the dataset, its size, and the time until a browser that opens it is usable.
 
 The day has ten queue managers, intervals of five minutes, and all that goes wrong in the busy month. `table` prints; Chromium is left out where it is
 not installed.

@@ -251,7 +251,7 @@ def reports() -> str:
             )
             opening = [rule for rule in unit.header.get("rules", ()) if rule in sqlfile.rules()]
             if opening:
-                parts.append([f"Opened by {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in opening)}."])
+                parts.append([f"Rules: {', '.join(f'[{rule}](rules.md#{anchor(rule)})' for rule in opening)}."])
             called = [f"DD {name}" for name in unit.header.get("dd", ())]
             called += [f"WSC query {number}" for number in unit.header.get("wsc", ())]
             if called:

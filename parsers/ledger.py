@@ -18,14 +18,14 @@ MAX_SPOTS = 10_000
 REASONS: dict[str, str] = {
     "bad-rdw": "The record descriptor word before a record is destroyed.",
     "bad-bdw": "The block descriptor word before a block is destroyed.",
-    "orphan-segment": "A continuation segment stands there without its first segment.",
-    "missing-segment": "A spanned record lacks one or more of its later segments.",
-    "implausible-length": "The length of the record does not lead to its end: bytes were changed, lost or inserted.",
+    "orphan-segment": "A continuation segment has no first segment before it.",
+    "missing-segment": "One or more later segments of a spanned record are missing.",
+    "implausible-length": "The next record does not begin where this record ends: bytes were changed, lost or inserted.",
     "truncated": "The input ends inside a record.",
-    "garbage": "Bytes between records that are no record.",
+    "garbage": "Bytes between records that do not belong to a record.",
     "bad-triplet": "A triplet of the record points outside the record.",
     "short-record": "The record is too short for its header and its first triplet.",
-    "bad-header": "The standard header of the record (QWHS) makes no sense.",
+    "bad-header": "The standard header of the record (QWHS) is not valid.",
 }
 """Closed list of damage codes, each with the sentence that explains it."""
 

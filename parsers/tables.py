@@ -43,12 +43,10 @@ LINEAGE = (
     _own("section", pa.int64(), "key", "id", "Position of the section in its triplet, from 0."),
     _own("lpar", TEXT, "key", "text", "z/OS system (SMF) identifier."),
     _own("qmgr", TEXT, "key", "text", "Queue manager (subsystem) name."),
-    _own(
-        "qsg", TEXT, "key", "text", "Queue-sharing group as the record itself names it; null when blank or before 10.0."
-    ),
+    _own("qsg", TEXT, "key", "text", "Queue-sharing group in the record; null if blank or before 10.0."),
     _own("mq_version", TEXT, "key", "text", "MQ level that wrote the record, such as 9.4.5."),
     _own("written_local", STAMP, "clock", "ts_local", "Time the record was moved to the SMF buffer."),
-    _own("gmt_offset_minutes", pa.int64(), "clock", "min", "Local time less GMT when the record was written."),
+    _own("gmt_offset_minutes", pa.int64(), "clock", "min", "Local time minus GMT when the record was written."),
     _own("interval_start_utc", STAMP, "clock", "ts_utc", "Start of the interval that the row describes."),
     _own("interval_end_utc", STAMP, "clock", "ts_utc", "End of the interval that the row describes."),
     _own("interval_start_local", STAMP, "clock", "ts_local", "Start of the interval in local time."),
@@ -59,19 +57,17 @@ LINEAGE = (
 NEVER_NULL = ("source_id", "section", "section_length")
 """Columns that have a value in every row of every table that has them."""
 
-SECTION_LENGTH = _own(
-    "section_length", pa.int64(), "internal", "bytes", "Length of the section as its triplet gives it."
-)
+SECTION_LENGTH = _own("section_length", pa.int64(), "internal", "bytes", "Length of the section, from its triplet.")
 
 RECORD = (
     *(c for c in LINEAGE if c.name in ("source_id", "record_id")),
-    _own("record_number", pa.int64(), "key", "id", "Number of the record in its input, from 0, records of every SMF type counted."),
+    _own("record_number", pa.int64(), "key", "id", "Number of the record in its input, from 0; records of all SMF types are counted."),
     _own("source_offset", pa.int64(), "internal", "bytes", "Offset of the first segment in the decompressed input."),
-    _own("record_bytes", pa.int64(), "internal", "bytes", "Length of the joined record, the first record descriptor word counted."),
+    _own("record_bytes", pa.int64(), "internal", "bytes", "Length of the joined record, including the first record descriptor word."),
     _own("segments", pa.int64(), "internal", "count", "Physical segments that were joined."),
     _own("smf_type", pa.int64(), "key", "id", "SMF record type."),
     _own("subtype", pa.int64(), "key", "id", "SMF record subtype."),
-    _own("record_class", TEXT, "key", "text", "Type and subtype as one word, such as 115.215."),
+    _own("record_class", TEXT, "key", "text", "Type and subtype, such as 115.215."),
     *(c for c in LINEAGE if c.name in ("lpar", "qmgr")),
     _own("header_release", TEXT, "code", "text", "Internal release in the record header, three digits."),
     *(c for c in LINEAGE if c.name in ("qsg", "mq_version", "written_local")),
@@ -81,8 +77,8 @@ RECORD = (
     _own("record_start_utc", STAMP, "clock", "ts_utc", "Interval start of the standard header, as GMT."),
     _own("record_us", pa.int64(), "duration", "us", "Interval length of the standard header (QWHSDURN), on the scale of its record class."),
     *(c for c in LINEAGE if c.name.startswith("interval_")),
-    _own("outcome", TEXT, "code", "text", "What became of the record: decoded, internal, raw or damaged."),
-    _own("damage", TEXT, "code", "text", "What was found wrong with the record; null when nothing."),
+    _own("outcome", TEXT, "code", "text", "How the record was handled: decoded, internal, raw or damaged."),
+    _own("damage", TEXT, "code", "text", "Damage of the record; null if there is none."),
     _own("record_hash", pa.string(), "key", "text", "Hash (xxh3, 64 bits) of the joined record without its descriptor word: equal in two dumps for the same record."),
 )  # fmt: skip
 """Columns of table record: one row for every record of type 115 and 116."""
@@ -91,9 +87,9 @@ SOURCE = (
     LINEAGE[0],
     _own("source_name", pa.string(), "text", "text", "Base name of the input."),
     _own("source_bytes", pa.int64(), "gauge", "bytes", "Size of the decompressed content."),
-    _own("source_sha256", pa.string(), "key", "text", "SHA-256 of the decompressed content; null where a report is made without keeping a dataset."),
+    _own("source_sha256", pa.string(), "key", "text", "SHA-256 of the decompressed content; null if a report is made without a dataset."),
     _own("framing", pa.string(), "code", "text", "Framing of the file: rdw, bdw, no-rdw or length-prefixed."),
-    _own("diagnosis", pa.string(), "text", "text", "What is wrong with the transfer as a whole; null when it is sound."),
+    _own("diagnosis", pa.string(), "text", "text", "Problem of the transfer as a whole; null if there is none."),
     *(_own(f"bytes_{c}", pa.int64(), "counter", "bytes", f"Bytes of records that count as {c.replace('_', ' ')}.")
       for c in ("decoded", "other_types", "internal", "raw", "damaged")),
     *(_own(f"records_{c}", pa.int64(), "counter", "count", f"Records that count as {c.replace('_', ' ')}.")
@@ -105,16 +101,16 @@ OTHER_RECORD = (
     LINEAGE[3],
     RECORD[6],
     _own("records", pa.int64(), "counter", "count", "Number of records."),
-    _own("bytes", pa.int64(), "counter", "bytes", "Bytes of the input that the records take."),
+    _own("bytes", pa.int64(), "counter", "bytes", "Bytes of the input that the records use."),
     _own("first_written_local", STAMP, "clock", "ts_local", "First time in a record header."),
     _own("last_written_local", STAMP, "clock", "ts_local", "Last time in a record header."),
 )
 
 DAMAGE = (
     LINEAGE[0],
-    _own("damage_offset", pa.int64(), "key", "bytes", "Offset of the damaged spot in the decompressed input."),
-    _own("damage_bytes", pa.int64(), "counter", "bytes", "Length of the damaged spot."),
-    _own("damage_reason", TEXT, "code", "text", "What is wrong, from a closed list of codes."),
+    _own("damage_offset", pa.int64(), "key", "bytes", "Offset of the damaged span in the decompressed input."),
+    _own("damage_bytes", pa.int64(), "counter", "bytes", "Length of the damaged span."),
+    _own("damage_reason", TEXT, "code", "text", "Kind of damage, from a fixed list of codes."),
     _own("record_id", pa.int64(), "key", "id", "Record that is damaged; null for garbage between records."),
 )
 
@@ -123,7 +119,7 @@ SECTION = (
     *(c for c in LINEAGE if c.name in ("lpar", "qmgr", "mq_version")),
     RECORD[8],
     _own("triplet", pa.int64(), "key", "id", "Index of the triplet in its record, from 0."),
-    _own("section_bytes", pa.int64(), "key", "bytes", "Length of one section as the triplet gives it."),
+    _own("section_bytes", pa.int64(), "key", "bytes", "Length of one section, from the triplet."),
     _own("structure", TEXT, "text", "text", "Name of the structure; null when it is unknown."),
     _own("sections", pa.int64(), "counter", "count", "Number of sections."),
     _own("section_bytes_known", pa.int64(), "internal", "bytes", "Longest length that mqstat knows for the structure."),
@@ -135,8 +131,8 @@ SECTION = (
 LOST_VALUE = (
     LINEAGE[0],
     _own("structure", TEXT, "text", "text", "Name of the structure; record for the interval of the record itself."),
-    _own("column_name", TEXT, "key", "text", "Column that has no value there."),
-    _own("lost_reason", TEXT, "code", "text", "Why: too big (a 64-bit number of 2**63 or more) or impossible time."),
+    _own("column_name", TEXT, "key", "text", "Column that has no value."),
+    _own("lost_reason", TEXT, "code", "text", "Reason: too big (a 64-bit number of 2**63 or more) or impossible time."),
     _own("values_lost", pa.int64(), "counter", "count", "Values that became null."),
 )
 
@@ -162,10 +158,10 @@ RAW_BYTES = (
 )
 
 READER_TABLES = {
-    "record": ("One row for every SMF record of type 115 and 116, whatever became of it.", RECORD),
+    "record": ("One row for every SMF record of type 115 and 116, decoded or not.", RECORD),
     "source": ("One row for every input.", SOURCE),
     "other_record": ("SMF records of all other types, counted by input, system and type.", OTHER_RECORD),
-    "damage": ("One row for every damaged spot.", DAMAGE),
+    "damage": ("One row for every damaged span.", DAMAGE),
     "lost_value": (
         "Values that were in the records and became null, counted by input, structure, column and reason.",
         LOST_VALUE,
@@ -199,7 +195,7 @@ def columns_of(field: Field, name: str) -> list[Column]:
                 field.kind,
                 field.unit,
                 mnemonic,
-                "The same time as recorded, before correction.",
+                "The time as recorded, before correction.",
             ),
             Column(
                 stem + "_shifted",
@@ -227,7 +223,7 @@ def columns_of(field: Field, name: str) -> list[Column]:
                 "flag",
                 "flag",
                 mnemonic,
-                f"There is no limit: {name.replace('_', ' ')} is null for that.",
+                f"There is no limit, so {name.replace('_', ' ')} is null.",
             )
         )
     return columns

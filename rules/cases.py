@@ -365,6 +365,6 @@ def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
         try:
             found[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
-            reason = "it holds no case" if isinstance(error, KeyError) else str(error)
+            reason = "it has no case" if isinstance(error, KeyError) else str(error)
             raise RuleError(f"{path.name} is not a file of cases: {reason}.") from None
     return found

@@ -1,4 +1,4 @@
-"""The pages that `mqstat explain` prints about a rule, a column, a report or a view, made from the files of the program alone."""
+"""The pages that `mqstat explain` prints about a rule, a column, a report or a view; they need no data."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ WIDTH = 100
 
 _KINDS = {
     "documented": "IBM documentation states it",
-    "guidance": "advice of IBM consultants or a monitor's default",
-    "judgement": "our number for what the documents say in words",
+    "guidance": "advice of IBM consultants, or the default of a monitor",
+    "judgement": "our own limit; the documents give no number",
 }
 
 
@@ -41,25 +41,25 @@ def _lines(rule: Rule) -> list[str]:
         stated = " and ".join(rule.clauses[one].stated for one in combined)
         lines += _wrapped(f"{'or' if number else 'Breach when'} {stated}", "            " if number else "")
     if rule.judge.wants_four:
-        enough = f" and less than {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
-        lines += [f"            below four judged intervals{enough} a hit is a note (info) only"]
+        enough = f" and a weight below {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
+        lines += [f"            with fewer than four judged intervals{enough}, a breach is only a note (info)"]
     if rule.weight:
-        lines += [f"            intervals are weighed by {rule.weight}"]
+        lines += [f"            intervals are weighted by {rule.weight}"]
     for guard in rule.guards:
         lines += [f"            {GUARDS[guard]} ({guard})"]
     if rule.min_activity:
         lines += [f"            only intervals with {rule.min_activity.replace('$', '')}"]
     if rule.caused_by:
-        lines += [f"            explained by {', '.join(rule.caused_by)} where they breach on the same queue manager"]
+        lines += [f"            explained by {', '.join(rule.caused_by)} if they breach on the same queue manager"]
     if rule.silenced_by:
-        lines += [f"            silent where {', '.join(rule.silenced_by)} already reports the same subject"]
+        lines += [f"            not reported if {', '.join(rule.silenced_by)} already reports the same subject"]
     if rule.thresholds:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
             lines += _wrapped(
                 f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why}.", "  "
             )
-    lines += ["", "Who says so"]
+    lines += ["", "Source"]
     lines += _wrapped(f"{rule.source.cite} ({rule.source.kind}: {_KINDS[rule.source.kind]}).", "  ")
     lines += ["", "What to do"]
     lines += _wrapped(_with_names(rule), "  ")
@@ -76,21 +76,27 @@ def _lines(rule: Rule) -> list[str]:
         ]
     shown = [name for name, unit in sqlfile.reports().items() if rule.id in unit.header.get("rules", ())]
     if rule.advice.report in sqlfile.reports():
-        lines += ["", f"Look at     mqstat report --report {rule.advice.report}"]
+        lines += ["", f"Report      mqstat report --report {rule.advice.report}"]
         also = [name for name in shown if name != rule.advice.report]
         if also:
-            lines += _wrapped(f"also {', '.join(also)}", "            ")
+            lines += _wrapped(f"also: {', '.join(also)}", "            ")
     lines += ["", f"Test        {rule.file.name}", ""]
     lines += [f"  {line}".rstrip() for line in rule.file.body.splitlines()]
     return lines
 
 
 def _with_names(rule: Rule) -> str:
-    """The remedy with its limits filled in and the figures of a finding as names in angle brackets."""
+    """The remedy with its limits filled in and the figures of a finding as names in angle brackets.
+
+    A piece attached to a word, such as `defined{below_bar}`, is empty in most findings and is left out.
+    """
 
     def name(match: re.Match[str]) -> str:
         limit = rule.thresholds.get(match[1])
-        return f"<{match[1].replace('_', ' ')}>" if limit is None else exact_text(limit.value)
+        if limit is not None:
+            return exact_text(limit.value)
+        attached = match.start() > 0 and rule.advice.remedy[match.start() - 1].isalnum()
+        return "" if attached else f"<{match[1].replace('_', ' ')}>"
 
     return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, rule.advice.remedy)
 
@@ -202,7 +208,7 @@ def _since() -> Mapping[str, str]:
 
 
 def _home(holders: list[str], column: str) -> str:
-    """The view in which a column is defined: the one with a formula of its own, else the first that has it from a record."""
+    """The view in which a column is defined: the one with a formula, otherwise the first that has it from a record."""
     for view in holders:
         found = lineage.origin(view, column)
         if found.formula or found.place:
@@ -248,7 +254,7 @@ def _field(place: str) -> list[str]:
     one = next(column for column in _decoded()[table][1] if column.name == name)
     lines = [f"{place}  [{one.unit}, {one.kind}]", *_wrapped(one.doc, ""), ""]
     lines += (
-        [f"Field       {one.mnemonic.upper()}"] if one.mnemonic else ["Made by the reader, not a field of the record."]
+        [f"Field       {one.mnemonic.upper()}"] if one.mnemonic else ["Set by the reader; not a field of the record."]
     )
     if _mnemonic(one) in _since():
         lines += [f"Since       {_since()[_mnemonic(one)]}"]
@@ -270,7 +276,7 @@ def _column(view: str, name: str, holders: Iterable[str] = ()) -> list[str]:
         lines += [f"Records     {', '.join(unit.classes)}"]
     lines += _made(lineage.origin(view, name))
     if unit.header.get("note"):
-        lines += ["", "Mind", *_wrapped(unit.header["note"], "  ")]
+        lines += ["", "Note", *_wrapped(unit.header["note"], "  ")]
     lines += _used(name, [view, *holders])
     others = [other for other in holders if other != view]
     if others:
@@ -314,20 +320,18 @@ def _report(name: str) -> list[str]:
     header = unit.header
     lines = [f"{unit.id}  {unit.title}", *_wrapped(header["question"], ""), ""]
     if header.get("note"):
-        lines += ["Mind", *_wrapped(header["note"], "  "), ""]
+        lines += ["Note", *_wrapped(header["note"], "  "), ""]
     for label, key in (
         ("DD names", "dd"),
         ("WSC query", "wsc"),
         ("Site facts", "site_input"),
-        ("Look next", "drill_down"),
+        ("See also", "drill_down"),
     ):
         if header.get(key):
             lines += _wrapped(f"{label:<12}{', '.join(map(str, header[key]))}", "")
     opens = [rule_id for rule_id in header.get("rules", ()) if rule_id in rules()]
     if opens:
-        lines += _wrapped(
-            f"{'Opened by':<12}{', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in opens)}", ""
-        )
+        lines += _wrapped(f"{'Rules':<12}{', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in opens)}", "")
     lines += _wrapped(f"{'Reads':<12}{', '.join(unit.needs)}", "")
     classes = sorted({one for need in unit.needs if need in sqlfile.views() for one in sqlfile.views()[need].classes})
     if classes:

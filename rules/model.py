@@ -22,7 +22,7 @@ SEVERITIES = ("critical", "warning", "info")
 """From the worst down."""
 
 GUARDS: Mapping[str, str] = {
-    "G1": "intervals under 10 seconds are not judged",
+    "G1": "intervals below 10 seconds are not judged",
     "G2": "the first interval after a start of the queue manager or of the trace is not judged",
 }
 """Guards that a rule may name; missing fields (no-data), damaged records and the minimum activity need no name."""
@@ -53,7 +53,7 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Threshold:
-    """A limit that a site may change: default, unit, and why it is this number."""
+    """A limit that a site may change: default, unit and the reason for the number."""
 
     name: str
     value: float
@@ -217,7 +217,7 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
         if value["unit"] not in sqlfile.UNITS:
             raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
         if not isinstance(value["why"], str) or not value["why"].strip():
-            raise SqlFileError(f"{where}.why must say why it is this number.")
+            raise SqlFileError(f"{where}.why must give the reason for this number.")
         thresholds[key] = Threshold(key, value["value"], value["unit"], value["why"])
     return MappingProxyType(thresholds)
 
@@ -293,7 +293,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: neither needs nor needs_any names a column.")
     thresholds = _thresholds(header.get("threshold", {}), name)
     if not thresholds and "unit" not in header:
-        raise SqlFileError(f"{name}: key unit is missing, there is no threshold that has one.")
+        raise SqlFileError(f"{name}: key unit is missing, and no threshold has one.")
     unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
     if unit not in sqlfile.UNITS:
         raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
@@ -350,7 +350,7 @@ def rules() -> Mapping[str, Rule]:
             return
         if rule.id in open_:
             raise SqlFileError(
-                f"{rule.file.name}: the rules {', '.join(open_)} silence or cause one another in a circle."
+                f"{rule.file.name}: the rules {', '.join(open_)} silence or cause each other in a cycle."
             )
         open_.append(rule.id)
         for other in rule.silenced_by:

@@ -152,7 +152,7 @@ class Coverage:
         return total
 
     def _count(self, view: str) -> dict[Place, dict[str, int]]:
-        """Rows and values of the needed columns by queue manager; counted when a rule asks why it has nothing to judge."""
+        """Rows and values of the needed columns by queue manager; counted only if a rule has nothing to judge."""
         if view not in self.counted:
             query, columns = counting(view, self.needed)
             keep(self.db, [query])

@@ -143,9 +143,9 @@ def _not_collected(row: Mapping[str, Any]) -> str:
     parts = [f"no {' or '.join(classes)} records"] if classes else []
     if not classes:
         titles = (f'"{sqlfile.views()[view].title}" (view {view})' for view in views)
-        parts += [f"the data has nothing for {', '.join(titles)}"] if views else []
+        parts += [f"the data has no rows for {', '.join(titles)}"] if views else []
     gone = columns_text(row["missing_columns"] or ())
-    parts += [f"which hold {gone}" if classes else f"no {gone}"] if gone else []
+    parts += [f"which contain {gone}" if classes else f"no {gone}"] if gone else []
     text = ", ".join(parts)
     return text + (f"; collect them with {row['collect_command']}" if row["collect_command"] else "")
 

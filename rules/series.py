@@ -1,4 +1,4 @@
-"""What the rules saw through the period: for each rule, subject and step of a grid the worst value, and the worst intervals in breach.
+"""What the rules saw during the period: for each rule, subject and step of a grid the worst value, and the worst intervals in breach.
 
 The rows of a rule are kept, few columns of them, and counted from there: the series costs no second run of the rule, and the steps of many
 rules are found at once. Two temporary tables are left for pages: `rule_step` and `worst_interval`.

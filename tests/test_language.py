@@ -1,7 +1,9 @@
 """The language of prose: hand-written documents, docstrings, comments and names of tests. CONTRIBUTING.md, "Language", has the usual words.
 
 `PHRASES` are the expressions that must not come back, `CLEAN` lists the files and folders without them. Extend `CLEAN` when you clean a folder.
-Of Python files the test reads comments, docstrings and names of tests; of Markdown everything outside generated parts and code; of other files comments.
+Of Python files the test reads comments, docstrings and names of tests; of Markdown everything outside generated parts and code; of SQL comments and the
+texts that users read: all values of the header that are sentences, and text in the SQL; of other files comments. `TEXTS` lists the Python files and
+folders whose string literals are clean, too.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,7 +29,7 @@ PHRASES = {
     r"in front of": "before",
     r"(?<!HTML )(?<!web )forms?(?! feed)": "format, kind, layout",
     r"dear|dearer": "expensive, more expensive",
-    r"(is|are|was|were|has|have) (?-i:none)": "is not valid, is ignored, has no ...",
+    r"(?<!there )(is|are|was|were|has|have) (?-i:none)": "is not valid, is ignored, has no ...",
     r"none of (theirs|its own|ours)": "excluding ...",
     r"look (what|next)": "check, see also",
     r"all is well": "no problems",
@@ -69,6 +71,14 @@ CLEAN = (
     "reports",
     "tests/*.py",
 )
+# of these files all texts in string literals are read: messages, descriptions, labels
+TEXTS = (
+    "parsers",
+    "rules",
+    "reports",
+    "bench",
+    "fixtures/*.py",
+)
 QUOTES = re.compile(r"^\*\*Phrases that must not come back\*\*$.*?^(?=## )", re.MULTILINE | re.DOTALL)
 GENERATED = re.compile(r"^<!-- begin: .*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -103,6 +113,21 @@ def python_prose(text: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.name.replace("_", " ")
 
 
+def python_texts(text: str) -> Iterator[tuple[int, str]]:
+    """String literals of a Python file that have more than one word, with the line of each."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"\w \w", node.value):
+            yield node.lineno, node.value
+
+
+def sql_texts(text: str) -> Iterator[tuple[int, str]]:
+    """Quoted texts with more than one word of an SQL file, of its header and of its statement, with the line of each."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for quoted in re.finditer(r'"((?:[^"\\]|\\.)*)"|\'([^\']*)\'', line):
+            if re.search(r"\w \w", quoted[0]):
+                yield number, quoted[0]
+
+
 def prose(path: Path) -> Iterator[tuple[int, str]]:
     """The texts of a file that a person wrote to be read, with the line where each begins."""
     text = path.read_text(encoding="utf-8")
@@ -115,6 +140,8 @@ def prose(path: Path) -> Iterator[tuple[int, str]]:
     elif path.suffix in COMMENT:
         for comment in re.finditer(COMMENT[path.suffix], text, 0 if path.suffix == ".sql" else re.DOTALL):
             yield text.count("\n", 0, comment.start()) + 1, comment[0]
+        if path.suffix == ".sql":
+            yield from sql_texts(text)
     elif path.suffix in (".jcl", ".xml"):
         yield 1, text
     else:
@@ -129,9 +156,9 @@ def files(entry: str) -> list[Path]:
     return sorted(path for path in inside if path.is_file() and "__pycache__" not in path.parts)
 
 
-def forbidden(path: Path) -> Iterator[str]:
+def forbidden(path: Path, read: Callable[[Path], Iterator[tuple[int, str]]] = prose) -> Iterator[str]:
     """A line for each forbidden phrase of a file: file, line, phrase, better words."""
-    for first, text in prose(path):
+    for first, text in read(path):
         code = CODE.sub(blank, text)
         for match in FORBIDDEN.finditer(code):
             line = first + code.count("\n", 0, match.start())
@@ -147,6 +174,16 @@ def test_prose_has_no_forbidden_phrase(entry: str) -> None:
     assert not bad, "\n  ".join(["reword these phrases (CONTRIBUTING.md, Language):", *bad])
 
 
+@pytest.mark.parametrize("entry", TEXTS)
+def test_texts_have_no_forbidden_phrase(entry: str) -> None:
+    paths = [path for path in files(entry) if path.suffix == ".py"]
+    assert paths, f"tests/test_language.py: TEXTS names {entry}, which has no files; remove it"
+    bad = [
+        line for path in paths for line in forbidden(path, lambda each: python_texts(each.read_text(encoding="utf-8")))
+    ]
+    assert not bad, "\n  ".join(["reword these phrases (CONTRIBUTING.md, Language):", *bad])
+
+
 @pytest.mark.parametrize(
     ("name", "text", "lines"),
     [
@@ -156,7 +193,8 @@ def test_prose_has_no_forbidden_phrase(entry: str) -> None:
         ("a.py", 'MESSAGE = "the file says"\nstand = f"told"  # `told` is code\n', []),
         ("a.py", "def test_a_row_is_told() -> None: ...\n", [1]),
         ("a.md", "Fine.\n\n```\nit says\n```\nAt the\nleast `form` and form.\n", [7]),
-        ("a.sql", "/*---\ndoc = 'says'\n---*/\nSELECT 1 -- beside\n", [4]),
+        ("a.sql", "/*---\ndoc = 'it says'\nid = 'says'\n---*/\nSELECT 1 -- beside\n", [5, 2]),
+        ("a.sql", "/*---\nnote = \"what stands here\"\n---*/\nSELECT 'is told' || told -- beside\n", [4, 2, 4]),
         ("a.jcl", "//* USER STANDS IN\n", [1]),
         ("Makefile", "# an HTML form\nx: ; echo told # dearer\n", [2]),
     ],

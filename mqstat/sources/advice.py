@@ -17,16 +17,16 @@ FTP = (
 )
 
 ZOWE = (
-    "Or with Zowe, which keeps the record lengths in its own form:",
+    "Or with Zowe, which keeps the record lengths in its own format:",
     '    zowe zos-files download data-set "HLQ.SMF.DUMP" --record --file dump.smf',
-    "Without --record no lengths are kept; that is readable with types 115 and 116 only:",
+    "Without --record the lengths are lost; such a file can be read only if it has no types other than 115 and 116:",
     '    zowe zos-files download data-set "HLQ.SMF.DUMP" --binary --file dump.smf',
 )
 
 TRANSFER = FTP + ZOWE
 
 IFASMFDP = (
-    "Write the MQ records to a data set of their own. From SMF data sets:",
+    "Write the MQ records to a separate data set. From SMF data sets:",
     "    //MQSMF    EXEC PGM=IFASMFDP",
     "    //SYSPRINT DD SYSOUT=*",
     "    //DUMPIN   DD DISP=SHR,DSN=HLQ.SMF.DAILY",
@@ -58,15 +58,15 @@ UNPACK = (
 )
 
 RECEIVE = (
-    "Receive it on z/OS (the file must be there as FB 80), under TSO:",
+    "Receive it on z/OS under TSO (the file must have RECFM=FB, LRECL=80):",
     "    RECEIVE INDATASET('HLQ.SMF.XMIT')",
 )
 
 TRACE = (
-    "See that the queue managers write the records. On each of them:",
+    "Make sure that the queue managers write the records. On each of them:",
     "    DISPLAY TRACE(*)",
     "    START TRACE(STAT) CLASS(*) DEST(SMF)",
     "    START TRACE(ACCTG) CLASS(3,4) DEST(SMF)",
-    "And that SMFPRMxx does not leave out types 115 and 116:",
+    "Make sure that SMFPRMxx does not exclude types 115 and 116:",
     "    D SMF,O",
 )

@@ -182,7 +182,7 @@ def tar_members(cursor: Cursor, name: str) -> Iterator[Member]:
             ):  # the content without its header is a compressed dump
                 cursor.go(start + BLOCK)
             stretch, place = _LiveStretch(cursor), cursor.at
-            what = "breaks off" if len(block) < BLOCK else "is damaged"
+            what = "is truncated" if len(block) < BLOCK else "is damaged"
             yield Member(
                 f"offset {start}", (("stretch", place),), raw=stretch,
                 problem=f"{name}: the tar header at offset {start} {what}; the bytes up to the next header were read as they are.",

@@ -166,7 +166,7 @@ class Checked:
         self.sum = zlib.crc32(data, self.sum)
         self.left -= len(data)
         if not data and size and (self.left or self.sum != self.crc):
-            raise Broken("the zip member is corrupt: its length or its checksum is not what the archive states")
+            raise Broken("the zip member is corrupt: its length or checksum differs from that in the archive")
         return data
 
     def close(self) -> None:
@@ -315,7 +315,7 @@ class Stdlib:
                 if not data:
                     if not self.fed or self.kind == "lzma":  # zip's lzma may have no end mark; the length decides
                         return b""
-                    self.fault = f"the {self.kind} data breaks off before its end: the transfer was not complete"
+                    self.fault = f"the {self.kind} data is truncated: the transfer was incomplete"
                     continue
             self.fed = True
             try:

@@ -35,12 +35,24 @@ _FRAMING_TEXT = {
 }
 
 _SIGN_TEXT = {
-    "ascii": ("The dump was translated from EBCDIC to ASCII on its way. It cannot be repaired.", advice.TRANSFER),
-    "utf-8": ("The dump was read as text and written as UTF-8: every byte above X'7F' became two.", advice.TRANSFER),
-    "replaced": ("The dump was read as text: bytes that are no UTF-8 were replaced and are lost.", advice.TRANSFER),
-    "crlf": ("Line feeds in the dump were made carriage return + line feed: a text transfer.", advice.TRANSFER),
-    "cr-lost": ("Carriage returns in the dump were made line feeds: a text transfer.", advice.TRANSFER),
-    "fixed": ("The records were cut or filled up to a fixed length (RECFM=FB somewhere on the way).", advice.TRANSFER),
+    "ascii": (
+        "The dump was translated from EBCDIC to ASCII during the transfer. It cannot be repaired.",
+        advice.TRANSFER,
+    ),
+    "utf-8": (
+        "The dump was read as text and written as UTF-8: every byte above X'7F' became two bytes.",
+        advice.TRANSFER,
+    ),
+    "replaced": (
+        "The dump was read as text: bytes that are not valid UTF-8 were replaced and are lost.",
+        advice.TRANSFER,
+    ),
+    "crlf": ("Line feeds in the dump were changed to carriage return + line feed by a text transfer.", advice.TRANSFER),
+    "cr-lost": ("Carriage returns in the dump were changed to line feeds by a text transfer.", advice.TRANSFER),
+    "fixed": (
+        "The records were truncated or padded to a fixed length (RECFM=FB was used during the transfer).",
+        advice.TRANSFER,
+    ),
     "xmit": ("It is a TSO TRANSMIT (XMIT) file, not a dump.", advice.RECEIVE + advice.FTP),
     "text": ("It is text, not an SMF dump.", advice.IFASMFDP + advice.TRANSFER),
     "not-smf": ("It is another kind of file, not an SMF dump.", advice.IFASMFDP + advice.TRANSFER),
@@ -111,7 +123,7 @@ def diagnose(source: Source) -> Diagnosis:
         found.findings.append(
             Finding(
                 "broken-stream",
-                "The compressed file is damaged or incomplete; what could be read was read.",
+                "The compressed file is damaged or incomplete; mqstat read as much as possible.",
                 (problem,),
                 ("Transfer the compressed file again in binary, and compare its size with the original.",),
             )
@@ -193,7 +205,7 @@ def _explain(found: Diagnosis, source: Source, prefix: bytes, spots: list[Damage
         found.findings.append(
             Finding(
                 "line-ends",
-                "Line ends were put between the records: a text transfer.",
+                "Line ends were inserted between the records by a text transfer.",
                 (f"{count} times {hex_at(data, 0)} alone between two records, first at offset {at}.",),
                 advice.TRANSFER,
             )
@@ -240,7 +252,7 @@ def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes
                     f"The first record begins at offset {first.length}; before it: {hex_at(data_of.get(first, b''), 0)}.",
                 ),
                 (
-                    "It is the later part of a split file: put the parts together in their order (cat), or transfer the whole data set.",
+                    "It is a later part of a split file: concatenate the parts in order (cat), or transfer the whole data set.",
                 ),
             )
         )
@@ -249,7 +261,7 @@ def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes
             found.findings.append(
                 Finding(
                     "truncated",
-                    "The file ends inside a record: the transfer was cut off.",
+                    "The file ends inside a record: the transfer was interrupted.",
                     (f"The record at offset {last.offset} has only {last.length} bytes: {hex_at(tail, 0)}.",),
                     ("Compare the size of the file with the data set, then transfer it again.", *advice.FTP),
                 )
@@ -259,10 +271,10 @@ def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes
             found.findings.append(
                 Finding(
                     "padding",
-                    "The file is filled up behind its last record.",
+                    "The file has padding after its last record.",
                     (f"{last.length} bytes X'{tail[:1].hex().upper()}' from offset {last.offset} on.{blocks}",),
                     (
-                        "Nothing is lost. It comes from a data set or tool with fixed records (RECFM=FB);",
+                        "Nothing is lost. The padding comes from a data set or tool with fixed-length records (RECFM=FB);",
                         "keep the dump as RECFM=VBS or as a stream file.",
                     ),
                 )
@@ -288,8 +300,8 @@ def _content(found: Diagnosis) -> None:
             found.findings.append(
                 Finding(
                     "mixed-no-lengths",
-                    "Records without RDW are mixed with types whose length cannot be told.",
-                    (f"Other records: {kinds}.", "Each was taken to reach to the next believable header."),
+                    "Records without RDW are mixed with types whose length cannot be determined.",
+                    (f"Other records: {kinds}.", "Each one is assumed to end at the next plausible header."),
                     advice.IFASMFDP + advice.FTP,
                 )
             )
@@ -299,7 +311,10 @@ def _content(found: Diagnosis) -> None:
                     "no-lengths",
                     "The RDWs are missing; the lengths were computed from the MQ records themselves.",
                     ("Every record begins with its flag byte instead of its length.",),
-                    ("It is readable as it is. Safer, because damage then shows:", *advice.FTP),
+                    (
+                        "The file can be read. It is safer to transfer it with RDWs, because damage is then detected:",
+                        *advice.FTP,
+                    ),
                 )
             )
 

@@ -81,7 +81,7 @@ def _block(head: bytes, size: int, take: Take) -> Iterator[bytes]:
     while size:
         data = take(min(size, _PIECE))
         if not data:
-            raise BadFrame("it breaks off before its end")
+            raise BadFrame("it is truncated")
         yield data  # the part of a block that is there may hold good bytes
         size -= len(data)
 
@@ -89,5 +89,5 @@ def _block(head: bytes, size: int, take: Take) -> Iterator[bytes]:
 def _exactly(take: Take, size: int) -> bytes:
     data = take(size)
     if len(data) < size:
-        raise BadFrame("it breaks off before its end")
+        raise BadFrame("it is truncated")
     return data

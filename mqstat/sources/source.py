@@ -30,7 +30,7 @@ MOST_LAYERS = 12
 
 TERSE_ADVICE = (
     "unpack it on z/OS with PGM=AMATERSE,PARM='UNPACK' and transfer the result in binary with RDW, "
-    "or transfer the output of IFASMFDP or IFASMFDL itself"
+    "or transfer the output of IFASMFDP or IFASMFDL directly"
 )
 
 
@@ -173,7 +173,7 @@ class Source:
         if self.live is not None and self.live.take():
             raw = self.live
         elif self.file is None:
-            raise InputError("A stream can be read once only; store it in a file first.")
+            raise InputError("A stream can be read only once; store it in a file first.")
         else:
             raw = _plain(self.file, self.name, 0, self.file.stat().st_size)
             for layer in self.layers:
@@ -302,7 +302,7 @@ def _folder(path: Path, name: str, search: _Search) -> Iterator[Source]:
         any_data = True
         yield from _file(file, search)
     if not any_data and not faults:
-        yield Source(name, fault=f"The folder {name} holds no file with data.")
+        yield Source(name, fault=f"The folder {name} has no file with data.")
 
 
 def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]]:
@@ -414,7 +414,7 @@ def _members(members: Iterator[Member], archive: Source, search: _Search) -> Ite
             layers=(*archive.layers, *member.layers), size=member.size, problem=member.problem,
         )  # fmt: skip
         if archive.deadline is not None and time.monotonic() > archive.deadline:
-            text = "the time limit for one file passed before all of its members were read"
+            text = "the time limit for one file expired before all of its members were read"
             yield replace(archive, fault=f"{archive.name}: {text}.")
             return
         if member.fault:
@@ -431,7 +431,7 @@ def _members(members: Iterator[Member], archive: Source, search: _Search) -> Ite
         except InputError as error:
             yield replace(source, fault=str(error), code=error.return_code)
     if not count:
-        yield replace(archive, fault=f"The archive {archive.name} holds no file with data.")
+        yield replace(archive, fault=f"The archive {archive.name} has no file with data.")
 
 
 def _member_name(archive: str, member: str) -> str:
@@ -445,7 +445,7 @@ def _stdin(search: _Search) -> Iterator[Source]:
     except (OSError, ValueError, AttributeError):
         handle = stdin
     if handle is None or handle.closed:
-        yield Source("stdin", fault="Standard input is closed; redirect a dump to it, or name a file.")
+        yield Source("stdin", fault="Standard input is closed; redirect a dump to it, or give a file name.")
         return
     yield from _content(_Handle(handle), Source("stdin", deadline=search.deadline()), search)
 

@@ -120,7 +120,7 @@ def _utf8(data: bytes) -> Sign | None:
             (
                 f"{replaced} times EF BF BD (the UTF-8 replacement character) in the first {len(data)} bytes,",
                 f"first at offset {at}: {hex_at(data, max(0, at - 4))}.",
-                "Each of them stands for a byte that is lost.",
+                "Each of them replaces a byte that is lost.",
             ),
         )
     lead = (table[:-1] == 0xC2) | (table[:-1] == 0xC3)
@@ -130,8 +130,8 @@ def _utf8(data: bytes) -> Sign | None:
         return Sign(
             "utf-8",
             (
-                f"All {high} bytes above X'7F' in the first {len(data)} stand in {pairs} pairs that begin with C2 or C3,",
-                f"first at offset {at}: {hex_at(data, at)}. Each pair was one byte once.",
+                f"All {high} bytes above X'7F' in the first {len(data)} are in {pairs} pairs that begin with C2 or C3,",
+                f"first at offset {at}: {hex_at(data, at)}. Each pair was one byte in the dump.",
             ),
         )
     return None
@@ -149,7 +149,7 @@ def _ascii(data: bytes) -> Sign | None:
         return Sign(
             "ascii",
             (
-                f'The eye catcher "{name}" stands there in ASCII, first at offset {at}: {hex_at(data, at, 8)}.',
+                f'The eye catcher "{name}" appears in ASCII, first at offset {at}: {hex_at(data, at, 8)}.',
                 f"Eye catchers in ASCII: {total}, in EBCDIC: {as_ebcdic}. A dump has them in EBCDIC.",
             ),
         )
@@ -168,7 +168,7 @@ def line_ends(data: bytes) -> Sign | None:
             "crlf",
             (
                 f"{both} of {feeds} bytes X'0A' have an X'0D' before them, first at offset {at}: {hex_at(data, max(0, at - 4))}.",
-                "In a sound dump that is chance, one time in hundreds: each line feed was made carriage return + line feed.",
+                "In an undamaged dump this happens by chance, once in hundreds: each line feed was changed to carriage return + line feed.",
             ),
         )
     if returns == 0 and around >= 100 and feeds > 1.5 * around:
@@ -176,7 +176,7 @@ def line_ends(data: bytes) -> Sign | None:
             "cr-lost",
             (
                 f"No byte X'0D' in the first {len(data)}, but {feeds} bytes X'0A' (values near them: about {around:.0f} times each).",
-                "Each carriage return was made a line feed.",
+                "Each carriage return was changed to a line feed.",
             ),
         )
     return None
@@ -193,8 +193,8 @@ def _fixed(data: bytes) -> Sign | None:
         return Sign(
             "fixed",
             (
-                f"{len(headers)} SMF headers stand at distances that are all multiples of {step} bytes, first at offset {int(headers[0])}.",
-                f"SMF records have many lengths: these were cut or filled up to records of {step} bytes.",
+                f"{len(headers)} SMF headers have distances that are all multiples of {step} bytes, first at offset {int(headers[0])}.",
+                f"SMF records have many lengths: these were truncated or padded to records of {step} bytes.",
             ),
         )
     return None

@@ -1,10 +1,10 @@
 /*---
 id         = "buffer_pool/day_profile"
-title      = "Buffer pool through the day, days overlaid"
-question   = "Is this pattern every day, or only today?"
+title      = "Buffer pool by time of day, last seven days"
+question   = "Does this pattern repeat every day, or is it only today?"
 needs      = ["buffer_pool"]
 drill_down = ["overview/timeline"]
-note       = "The last seven days of each queue manager stand beside one another, the oldest first, - where there is nothing; median and number of days are of all days. Intervals under 10 seconds and those after a start are left out."
+note       = "Shows the last seven days of each queue manager next to each other, the oldest first; - means no data. The median and the number of days refer to all days. Intervals below 10 seconds and those after a start are excluded."
 
 [columns]
 lpar = { screen = 1 }
@@ -41,7 +41,7 @@ placed AS (
 overlaid AS (
   SELECT
     lpar, qmgr, pool_id, time_of_day_local,
-    -- One value for each of the seven days, so that the places stay the same where a day has nothing.
+    -- One value for each of the seven days, so that the positions stay the same if a day has no data.
     [max(CASE WHEN days_back = 6 THEN lowest END), max(CASE WHEN days_back = 5 THEN lowest END), max(CASE WHEN days_back = 4 THEN lowest END),
      max(CASE WHEN days_back = 3 THEN lowest END), max(CASE WHEN days_back = 2 THEN lowest END), max(CASE WHEN days_back = 1 THEN lowest END),
      max(CASE WHEN days_back = 0 THEN lowest END)] AS lowest_by_day,

@@ -1,13 +1,13 @@
 /*---
 id         = "buffer_pool/health"
 title      = "Buffer pool health over the period"
-question   = "Is a pool too small all the time, now and then, or never; and what size would do?"
+question   = "Is a pool too small always, sometimes or never, and what size would be enough?"
 needs      = ["buffer_pool_period"]
 rules      = ["BP005", "BP012", "BP015", "BP016", "BP017"]
 grain      = ["lpar", "qmgr", "pool_id"]
 drill_down = ["buffer_pool/usage", "buffer_pool/map", "buffer_pool/day_profile"]
 site_input = ["pool_role"]
-note       = "Pool 0 and pools declared as short are judged by any deferred write or read, the others by free space and synchronous writes. A pool is called oversized after seven days only, pool 0 never. Intervals under 10 seconds and those after a start count for events and pages only."
+note       = "Pool 0 and pools declared as short are judged by any deferred write or read, the others by free buffers and synchronous writes. A pool is reported as oversized only after seven days, pool 0 never. Intervals below 10 seconds and those after a start only count for events and pages."
 
 [columns]
 lpar = { screen = 1 }

@@ -6,7 +6,7 @@ needs      = ["buffer_pool", "buffer_pool_usual"]
 rules      = ["BP006", "BP008", "BP011", "BP014"]
 grain      = ["lpar", "qmgr", "pool_id", "interval_start_utc"]
 dd         = ["BUFFIO"]
-note       = "Gets of old pages per get of a new page differ so much between healthy pools (112 in a published one) that no fixed number tells a scan in the pool: it is named where page gets are five times what is usual for the pool, with no more new pages and updates."
+note       = "The ratio of gets of old pages to gets of new pages differs so much between healthy pools (112 in a published one) that no fixed number indicates a scan in the pool. A scan is reported if page gets are five times the usual rate of the pool, with no more new pages and updates than usual."
 
 [columns]
 lpar = { screen = 1 }
@@ -32,7 +32,7 @@ steal_contention_pct = { label = "cont. %", screen = 2, over = "weighted:steals"
 set_writes = { label = "set writes" }
 read_mib_per_s = { unit = "mib_per_s", label = "read MiB/s", doc = "Data read from page sets per second." }
 written_mib_per_s = { unit = "mib_per_s", label = "written MiB/s", doc = "Data written to page sets per second." }
-scan_reading = { unit = "text", label = "reading", screen = 1, doc = "Whether messages seem to be scanned, for display only." }
+scan_reading = { unit = "text", label = "pattern", screen = 1, doc = "Whether messages seem to be scanned; for display only." }
 page_gets_old = { label = "gets old" }
 page_gets_new = { label = "gets new" }
 ---*/

@@ -1,11 +1,11 @@
 /*---
 id         = "buffer_pool/lifespan"
 title      = "Short-lived and long-lived messages by pool"
-question   = "Does a pool hold messages that are read at once, or messages that are written out and read back?"
+question   = "Does a pool hold messages that are read soon, or messages that are written to DASD and read back?"
 needs      = ["buffer_pool_period", "buffer_pool_checkpoint", "queue_statistics", "queue_total"]
 rules      = ["BP009", "BP010", "BP019"]
 grain      = ["lpar", "qmgr", "pool_id"]
-note       = "A queue is short or long by the mean time its messages stayed: less than one checkpoint interval, or more than two, after which pages are written out; where checkpoints are rarer than intervals only the whole period tells how far apart they are. The classes are for display only."
+note       = "A queue is short if its messages stayed less than one checkpoint interval on average, and long if more than two, after which pages are written to DASD. If checkpoints are less frequent than statistics intervals, their distance is that of the whole period. The classes are for display only."
 
 [columns]
 lpar = { screen = 1 }
@@ -50,7 +50,7 @@ told AS (
   SELECT
     p.lpar, p.qmgr, p.qsg, p.pool_id, p.intervals, p.pages_read, p.pages_written, p.read_to_written_ratio, p.steals, p.deferred_write_starts,
     c.median_minutes_per_checkpoint, c.period_minutes_per_checkpoint,
-    -- Without accounting nothing is known of the queues; with it, a pool without queues has no queues of either kind.
+    -- Without accounting, nothing is known about the queues; with it, a pool without queues has no queues of either kind.
     CASE WHEN w.lpar IS NOT NULL AND c.period_minutes_per_checkpoint IS NOT NULL THEN coalesce(q.queues_short, 0) END AS queues_short,
     CASE WHEN w.lpar IS NOT NULL AND c.period_minutes_per_checkpoint IS NOT NULL THEN coalesce(q.queues_long, 0) END  AS queues_long,
     o.oldest_message_s

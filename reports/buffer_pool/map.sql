@@ -6,7 +6,7 @@ needs      = ["buffer_pool", "page_set", "queue_statistics", "queue_total", "sit
 rules      = ["BP018", "DQ015"]
 drill_down = ["buffer_pool/health"]
 site_input = ["ams_queues", "dead_letter_queues", "ims_bridge_queues", "xmit_queues"]
-note       = "Queue statistics say where a queue is; where there are none, accounting does. Accounting shows page set 0 and pool 0 also for queues that never used the buffer manager: these are told as such."
+note       = "The page set of a queue comes from queue statistics, or from accounting if there are no queue statistics. Accounting shows page set 0 and pool 0 also for queues that never used the buffer manager; these are marked."
 
 [columns]
 lpar = { screen = 1 }
@@ -20,10 +20,10 @@ used_pct = { label = "page set used %", screen = 2, over = "max" }
 queue_puts = { unit = "count", label = "puts", screen = 1, doc = "Messages put in the period." }
 queue_put_mib = { unit = "mib", label = "put MiB", screen = 3, doc = "Message data put in the period." }
 depth_high = { label = "highest depth", screen = 1, over = "max" }
-share_of_pool_puts_pct = { unit = "percent", label = "share of pool's puts %", screen = 2, over = "none", doc = "Share of the messages put to all queues of the pool." }
+share_of_pool_puts_pct = { unit = "percent", label = "share of pool's puts %", screen = 2, over = "none", doc = "Share of all messages put to queues of the pool." }
 queues_on_page_set = { unit = "count", label = "queues on it", over = "same", doc = "Queues on the same page set." }
 in_pool_0 = { unit = "flag", label = "in pool 0", screen = 2, doc = "A queue that can grow shares pool 0 with the object definitions." }
-placement = { unit = "text", label = "placement", screen = 3, doc = "page set, shared, or never used the buffer manager." }
+placement = { unit = "text", label = "placement", screen = 3, doc = "'page set', 'shared', or 'never used the buffer manager'." }
 ---*/
 WITH
 by_statistics AS (

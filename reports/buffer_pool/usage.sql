@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "pool_id", "interval_start_utc"]
 dd       = ["BUFF", "BUFFCSV"]
 wsc      = [1]
 drill_down = ["buffer_pool/health", "buffer_pool/map"]
-note     = "Pools of 0 buffers are listed with empty percentages."
+note     = "Pools with 0 buffers are listed with empty percentages."
 
 [columns]
 lpar = { screen = 1 }

@@ -1,14 +1,14 @@
 /*---
 id         = "channel_initiator/adapter_wait"
 title      = "Adapter wait and its likely cause"
-question   = "Why is adapter elapsed time above CPU: log, selectors, full buffer pool, or AMS?"
+question   = "Why is the elapsed time of adapters longer than their CPU time: log, selectors, full buffer pool, or AMS?"
 needs      = ["channel_initiator", "chinit_interval", "chinit_channel_use", "chinit_queue_use", "log", "log_io", "chinit_pool_writes"]
 rules      = ["CH004", "DQ014"]
 grain      = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["channel_initiator/adapters"]
 site_input = ["ams_channels"]
 mq_since   = "8.0.0"
-note       = "Where AMS is in use: its time is not in the MQ call times of accounting. Waits are 0 where CPU time between requests exceeds the elapsed time. A few immediate writes are the queue manager's own; a cause is seen in synchronous writes, or in more than 100."
+note       = "The call times of accounting do not include AMS. Waits are 0 if CPU time between requests exceeds the elapsed time. The queue manager causes a few immediate writes itself; only synchronous writes or more than 100 immediate writes count as a cause."
 
 [columns]
 lpar = { screen = 1 }
@@ -33,7 +33,7 @@ channel_gets = { label = "gets", screen = 3, over = "sum" }
 immediate_writes = { label = "immed. writes", screen = 1 }
 synchronous_write_hits = { label = "DMC", screen = 2 }
 intercepted_channels = { label = "AMS channels", screen = 3, over = "max" }
-likely_cause = { unit = "text", label = "likely cause", screen = 1, doc = "The first cause that the data support: log, selection, buffer pool, AMS; none while adapters mostly work." }
+likely_cause = { unit = "text", label = "likely cause", screen = 1, doc = "The first cause that the data supports: log, selection, buffer pool, AMS; empty if adapters hardly wait." }
 ---*/
 WITH
 one_page AS (

@@ -1,14 +1,14 @@
 /*---
 id         = "channel_initiator/adapters"
 title      = "Adapter tasks"
-question   = "How busy is each adapter, is one left unused, and do requests wait?"
+question   = "How busy is each adapter, is one unused, and do requests wait?"
 needs      = ["chinit_task"]
 rules      = ["CH001", "CH002"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["ADAP", "ADAPCSV"]
 drill_down = ["channel_initiator/adapter_wait", "channel_initiator/task_balance"]
 mq_since   = "8.0.0"
-note       = "The last row of each interval, without a task number, is the sum over its adapters."
+note       = "The last row of each interval, without a task number, is the sum of its adapters."
 
 [columns]
 lpar = { screen = 1 }

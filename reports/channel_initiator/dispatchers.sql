@@ -1,14 +1,14 @@
 /*---
 id         = "channel_initiator/dispatchers"
 title      = "Dispatcher tasks"
-question   = "How busy is each dispatcher and how are the channels spread?"
+question   = "How busy is each dispatcher, and how are the channels distributed?"
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH005", "CH007", "CH011"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["DISP", "DISPCSV"]
 drill_down = ["channel_initiator/task_balance"]
 mq_since   = "8.0.0"
-note       = "The last row of each interval, without a task number, is the sum over its dispatchers. A channel stays on the dispatcher it started on."
+note       = "The last row of each interval, without a task number, is the sum of its dispatchers. A channel stays on the dispatcher it started on."
 
 [columns]
 lpar = { screen = 1 }
@@ -34,7 +34,7 @@ task_channels = { label = "channels", screen = 1 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
 channels_in_summary = { label = "channels in all", over = "max" }
 expected_first_group = { label = "first group", screen = 3, over = "max" }
-compression_reading = { unit = "text", label = "reading", screen = 2, doc = "What CPU time of 50 µs or more per request hints at." }
+compression_reading = { unit = "text", label = "likely cause", screen = 2, doc = "What CPU time of 50 µs or more per request may indicate." }
 ---*/
 WITH
 chinit AS (

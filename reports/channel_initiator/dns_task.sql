@@ -1,13 +1,13 @@
 /*---
 id         = "channel_initiator/dns_task"
 title      = "DNS task"
-question   = "Are name look-ups slow?"
+question   = "Are name lookups slow?"
 needs      = ["chinit_task"]
 rules      = ["CH010"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["DNS", "DNSCSV"]
 mq_since   = "8.0.0"
-note       = "9.4.0 without APAR PH69352 does not clear the longest request: the same one stands in the intervals after it."
+note       = "9.4.0 without APAR PH69352 does not clear the longest request: it is repeated in the following intervals."
 
 [columns]
 lpar = { screen = 1 }

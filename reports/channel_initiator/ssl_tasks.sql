@@ -1,13 +1,13 @@
 /*---
 id         = "channel_initiator/ssl_tasks"
 title      = "TLS tasks"
-question   = "How busy are the TLS tasks and how long did the longest request take?"
+question   = "How busy are the TLS tasks, and how long did the longest request take?"
 needs      = ["chinit_task", "channel_initiator"]
 rules      = ["CH008"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "task_index"]
 dd         = ["SSL", "SSLCSV"]
 mq_since   = "8.0.0"
-note       = "The last row of each interval, without a task number, is the sum over its TLS tasks. Idle tasks show some requests too; which channel uses which task is not in SMF."
+note       = "The last row of each interval, without a task number, is the sum of its TLS tasks. Idle tasks show some requests too. SMF does not show which channel uses which task."
 
 [columns]
 lpar = { screen = 1 }
@@ -33,7 +33,7 @@ task_in_use = { label = "in use", screen = 2 }
 ssl_longest_us = { label = "longest µs", screen = 1 }
 ssl_longest_at_local = { label = "longest at", screen = 3 }
 cpu_used_s = { unit = "s", label = "CPU s", format = ".6f", screen = 2, over = "sum", doc = "CPU time in seconds." }
-recommended_ssl_tasks = { label = "advised tasks", screen = 3, over = "max" }
+recommended_ssl_tasks = { label = "recommended tasks", screen = 3, over = "max" }
 ---*/
 WITH
 chinit AS (

@@ -1,7 +1,7 @@
 /*---
 id         = "channel_initiator/summary"
 title      = "Channel initiator summary"
-question   = "How many channels run against the limits, how much storage is used, and which task type is the busiest?"
+question   = "How close are the channels to their limits, how much storage is used, and which type of task is the busiest?"
 needs      = ["channel_initiator"]
 rules      = ["CH012", "CH013", "CH014", "CH015"]
 grain      = ["lpar", "qmgr", "interval_start_utc"]
@@ -9,7 +9,7 @@ dd         = ["CHINIT", "CHINCSV"]
 drill_down = ["channel_initiator/adapters", "channel_initiator/dispatchers"]
 site_input = ["chin_31bit_total_mb", "cpus"]
 mq_since   = "8.0.0"
-note       = "Without a site file 1466 MB of 31-bit storage and 4 processors are assumed."
+note       = "Without a site file, 1466 MB of 31-bit storage and 4 processors are assumed."
 
 [columns]
 lpar = { screen = 1 }
@@ -57,7 +57,7 @@ dns_longest_us = { label = "DNS longest µs", screen = 2, over = "max" }
 chinit_task_cpu_us = { label = "task CPU µs", over = "sum" }
 task_storage_kib = { label = "task KiB", over = "max" }
 omvs_threads = { label = "OMVS threads", over = "max" }
-recommended_adapters = { label = "advised adapters", over = "max" }
+recommended_adapters = { label = "recommended adapters", over = "max" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, chinit_job,

@@ -1,13 +1,13 @@
 /*---
 id         = "channel_initiator/task_balance"
 title      = "Task balance and sizing"
-question   = "Is the work skewed over the tasks, is there a spare one at the peak, and how many would be enough?"
+question   = "Is the work distributed evenly over the tasks, is a task idle at the peak, and how many tasks would be enough?"
 needs      = ["chinit_task_time", "chinit_interval", "channel_initiator"]
 rules      = ["CH003", "CH006", "CH009"]
 drill_down = ["channel_initiator/adapters", "channel_initiator/dispatchers"]
 site_input = ["cpus"]
 mq_since   = "8.0.0"
-note       = "The first free adapter takes the work, so adapters are skewed by nature. More of them do no harm to persistent work; where channels only do AMS interception they add lock time. Peaks leave out short intervals and the first after a start."
+note       = "The first free adapter takes each request, so the work of adapters is always uneven. More adapters do no harm to persistent work; if channels only do AMS interception, they add lock time. Peaks exclude short intervals and the first one after a start."
 
 [columns]
 lpar = { screen = 1 }
@@ -15,8 +15,8 @@ qmgr = { screen = 1 }
 task_type = { label = "task type", screen = 1 }
 tasks = { unit = "count", label = "tasks", screen = 1, over = "max", doc = "Most tasks of this type in one interval." }
 intervals = { unit = "count", label = "intervals", screen = 3, doc = "Intervals judged." }
-intervals_without_spare = { unit = "count", label = "no spare", screen = 2, doc = "Intervals in which no adapter was under 1 % busy; adapters only." }
-share_without_spare_pct = { unit = "percent", label = "no spare %", screen = 1, doc = "Share of the intervals in which no adapter was under 1 % busy; adapters only." }
+intervals_without_spare = { unit = "count", label = "no spare", screen = 2, doc = "Intervals in which no adapter was below 1 % busy; adapters only." }
+share_without_spare_pct = { unit = "percent", label = "no spare %", screen = 1, doc = "Share of the intervals in which no adapter was below 1 % busy; adapters only." }
 busiest_pct = { unit = "percent", label = "busiest %", screen = 1, over = "max", doc = "Busy share of the busiest task in its busiest interval." }
 least_busy_at_peak_pct = { unit = "percent", label = "least at peak %", screen = 1, doc = "Busy share of the least busy task in that interval." }
 average_busy_pct = { unit = "percent", label = "average %", screen = 1, doc = "Average busy share of all tasks over the period." }
@@ -24,10 +24,10 @@ skew = { unit = "ratio", label = "skew", screen = 2, doc = "Requests of the task
 gini = { unit = "ratio", label = "Gini", format = ".2f", screen = 3, doc = "Gini coefficient of the requests over the tasks: 0 = even, near 1 = one task does it all." }
 last_task_share_pct = { unit = "percent", label = "last task %", doc = "Share of the requests that the task with the highest number got." }
 channels_spread = { unit = "count", label = "channels spread", screen = 3, doc = "Difference between most and fewest channels of a dispatcher in the busiest interval." }
-first_group_rule = { unit = "count", label = "first group", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL by dispatchers, 10 at most." }
-offered_load = { unit = "ratio", label = "load", format = ".2f", screen = 2, doc = "Tasks kept busy all the time by the load that 95 % of the intervals stay below." }
-tasks_for_p95 = { unit = "count", label = "enough", screen = 1, doc = "Tasks that are enough for this load, and a spare one." }
-recommended_tasks = { unit = "count", label = "advised", screen = 1, doc = "Adapters by processors; dispatchers 20 above 1000 channels, else as few as are enough; TLS tasks one more than dispatchers." }
+first_group_rule = { unit = "count", label = "first group", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL divided by dispatchers, at most 10." }
+offered_load = { unit = "ratio", label = "load", format = ".2f", screen = 2, doc = "Number of tasks that the load would keep busy all the time; 95 % of the intervals have a lower load." }
+tasks_for_p95 = { unit = "count", label = "enough", screen = 1, doc = "Tasks that are enough for this load, plus a spare one." }
+recommended_tasks = { unit = "count", label = "recommended", screen = 1, doc = "Adapters by number of processors; dispatchers 20 above 1000 channels, otherwise the fewest that are enough; TLS tasks one more than dispatchers." }
 shape = { unit = "text", label = "shape", screen = 1, doc = "no spare task (adapters), at capacity, skewed, even or ample." }
 ---*/
 WITH
@@ -58,7 +58,7 @@ period AS (
     lpar, qmgr, task_type,
     max(tasks)                                     AS tasks,
     count(DISTINCT interval_start_utc) FILTER (usual) AS intervals,
-    -- Of other types a task under 1 % busy is no reserve: it has channels of its own.
+    -- For other types, a task below 1 % busy is not spare: it has channels of its own.
     CASE WHEN task_type = 'adapter' THEN count(*) FILTER (usual AND least_busy_pct >= 1) END AS intervals_without_spare,
     max(busiest_pct) FILTER (usual)                AS busiest_pct,
     arg_max(least_busy_pct, (busiest_pct, -epoch_us(interval_start_utc))) FILTER (usual AND busiest_pct IS NOT NULL) AS least_busy_at_peak_pct,
@@ -103,9 +103,9 @@ sized AS (
     CASE WHEN p.task_type = 'dispatcher' AND c.max_channels IS NOT NULL THEN least(c.max_channels // p.tasks, 10) END AS first_group_rule,
     ceil(p.offered_load)::BIGINT + 1               AS tasks_for_p95,
     CASE
-      -- Any free adapter takes the next request, so one must be spare, and that the first do most of the work is no skew to act on.
+      -- Any free adapter takes the next request, so one must be spare; it does not matter that the first ones do most of the work.
       WHEN p.task_type = 'adapter' AND p.intervals_without_spare > 0 THEN 'no spare task'
-      -- The other tasks keep their channels: what counts is that none is at its end while others have nothing to do.
+      -- The other tasks keep their channels: what matters is that none is at capacity while others are idle.
       WHEN p.task_type <> 'adapter' AND p.busiest_pct >= 90 THEN 'at capacity'
       WHEN p.task_type <> 'adapter' AND p.busiest_pct > 50 AND p.least_busy_at_peak_pct < 5 THEN 'skewed'
       WHEN p.busiest_pct < 10 THEN 'ample'

@@ -6,7 +6,7 @@ needs      = ["chinit_task_time"]
 wsc        = [4, 5]
 drill_down = ["channel_initiator/task_balance"]
 mq_since   = "8.0.0"
-note       = "By task number, which stays the same over a restart of the channel initiator, as the address of the task does not."
+note       = "Grouped by task number, which stays the same after a restart of the channel initiator; the address of the task does not."
 
 [columns]
 lpar = { screen = 1 }

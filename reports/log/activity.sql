@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["LOG"]
 wsc      = [2]
 drill_down = ["log/rate", "log/io", "log/checkpoints"]
-note     = "Writes and buffer waits count requests and control intervals of one log; write I/Os and CIs written count both copies. Checkpoints leave out those of log switches before 9.0."
+note     = "Writes and buffer waits count requests and control intervals of one log copy; write I/Os and CIs written count both copies. Before 9.0, checkpoints at log switches are not counted."
 
 [columns]
 lpar = { screen = 1 }

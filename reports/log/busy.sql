@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["LOGBUSY"]
 wsc      = [2]
 drill_down = ["log/io", "log/zhyperlink"]
-note     = "With dual logging the slower copy counts as I/O busy (unconfirmed). Never judge by I/O busy alone: under zHyperLink it is near 0 on a saturated logger. 80 is a limit for display only."
+note     = "With dual logging the slower copy counts as I/O busy (unconfirmed). Do not judge by I/O busy alone: with zHyperLink it is near 0 even if the logger is saturated. The limit of 80 % is for display only."
 
 [columns]
 lpar = { screen = 1 }
@@ -27,7 +27,7 @@ zhl_sync_us = { label = "zHyperLink µs", over = "sum" }
 copy1_mib_per_s = { label = "copy 1 MiB/s", screen = 1 }
 io_share_of_busy_pct = { unit = "percent", label = "I/O share %", screen = 2, doc = "Share of the busy time that is I/O.", over = "weighted:logger_task_busy_pct" }
 other_busy_pct = { unit = "percent", label = "other %", screen = 2, doc = "Busy time that is neither I/O nor spinning." }
-logger_reading = { unit = "text", label = "reading", screen = 1, doc = "What the busy time says, for display only." }
+logger_reading = { unit = "text", label = "assessment", screen = 1, doc = "What the busy time indicates; for display only." }
 ---*/
 WITH shared AS (
   SELECT

@@ -7,7 +7,7 @@ rules    = ["LG018", "LG019"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["log/restart_exposure"]
 site_input = ["logload"]
-note     = "Estimated LOGLOAD is empty when every checkpoint came from a log switch, and too low when an interval begins just after one. Log switches are told apart from 9.1.2 on."
+note     = "Estimated LOGLOAD is empty if every checkpoint came from a log switch, and too low if an interval begins just after a checkpoint. Checkpoints at log switches are counted separately from 9.1.2 on."
 
 [columns]
 lpar = { screen = 1 }
@@ -25,8 +25,8 @@ new_logs_copy1 = { label = "new logs", screen = 2 }
 checkpoints_per_h = { unit = "per_h", label = "checkpoints/h", screen = 1, doc = "Checkpoints per hour at the rate of the interval." }
 checkpoint_pages = { label = "pages", screen = 2 }
 pages_per_checkpoint = { unit = "pages", label = "pages/checkpoint", screen = 2, format = ",.0f", doc = "Pages written per checkpoint.", over = "weighted:checkpoints" }
-logload_setting = { unit = "count", label = "LOGLOAD", screen = 1, doc = "LOGLOAD as the site declared it.", over = "same" }
-mib_per_checkpoint = { unit = "mib", label = "MiB/checkpoint", screen = 1, doc = "New log data per checkpoint: what restart reads forward.", over = "weighted:checkpoints" }
+logload_setting = { unit = "count", label = "LOGLOAD", screen = 1, doc = "LOGLOAD from the site file.", over = "same" }
+mib_per_checkpoint = { unit = "mib", label = "MiB/checkpoint", screen = 1, doc = "New log data per checkpoint, which a restart reads forward.", over = "weighted:checkpoints" }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.log_writes, q.checkpoints, q.log_switch_checkpoints,

@@ -1,10 +1,10 @@
 /*---
 id       = "log/efficiency"
 title    = "Log coat-tailing and rewrite"
-question = "Do several transactions share a log write, or is every commit its own write?"
+question = "Do several transactions share a log write, or does every commit cause its own write?"
 needs    = ["log", "log_commit", "log_io", "message_manager"]
 rules    = []
-note     = "Commits are those of tasks with class 3 accounting; more than one per log write means that transactions share writes. 80 % and 16 pages are limits for display only."
+note     = "Commits are those of tasks with class 3 accounting; more than one commit per log write means that transactions share writes. The limits of 80 % and 16 pages are for display only."
 
 [columns]
 lpar = { screen = 1 }
@@ -26,7 +26,7 @@ cis_per_commit = { unit = "ratio", label = "CIs/commit", screen = 1, format = ".
 cis_per_put = { unit = "ratio", label = "CIs/put", screen = 2, format = ".2f", doc = "New control intervals per MQPUT or MQPUT1.", over = "mean" }
 write_calls_per_put = { unit = "ratio", label = "calls/put", screen = 3, format = ".2f", doc = "Write calls of the log buffers per MQPUT or MQPUT1.", over = "mean" }
 one_page_io_pct = { unit = "percent", label = "one-page %", screen = 1, doc = "Share of the writes to copy 1 that were of one control interval.", over = "mean" }
-striping_reading = { unit = "text", label = "striping", screen = 1, doc = "What striping of the active logs could bring, for display only." }
+striping_reading = { unit = "text", label = "striping", screen = 1, doc = "What striping of the active logs could improve; for display only." }
 ---*/
 WITH one_page AS (
   SELECT

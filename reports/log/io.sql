@@ -1,14 +1,14 @@
 /*---
 id       = "log/io"
 title    = "Log write I/O by copy and size"
-question = "How long do log writes take, per copy, for one page and for several?"
+question = "How long do log writes take per copy, for one page and for several pages?"
 needs    = ["log", "log_io"]
 rules    = ["LG004", "LG007", "LG008", "LG009"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "log_copy", "io_type"]
 dd       = ["LOG"]
 wsc      = [2]
 drill_down = ["log/longest_io"]
-note     = "Type 1 = writes of one control interval, 2 = of several. After I/O is request time less I/O time. A longest request below the longest I/O is possible with zHyperLink."
+note     = "Type 1: writes of one control interval; type 2: of several. After I/O is request time minus I/O time. With zHyperLink, the longest request may be shorter than the longest I/O."
 
 [columns]
 lpar = { screen = 1 }
@@ -33,7 +33,7 @@ request_longest_at_utc = { label = "request at", over = "none" }
 request_longest_log = { label = "request log", over = "none" }
 copy_ratio = { label = "copy 2/1", screen = 2, format = ".2f" }
 io_standard_deviation_us = { unit = "us", label = "std dev µs", screen = 3, doc = "Standard deviation of the one-page I/O time of copy 1." }
-io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were running." }
+io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were active." }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.log_copy, q.io_type, q.io_count, q.io_cis,

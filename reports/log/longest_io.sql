@@ -1,13 +1,13 @@
 /*---
 id       = "log/longest_io"
 title    = "Longest log writes"
-question = "What was the longest log I/O, when, on which log, and is it an anomaly or a habit?"
+question = "What was the longest log I/O, when, on which log, and was it an exception or is it frequent?"
 needs    = ["log_io"]
 rules    = ["LG005", "LG006"]
 grain    = ["lpar", "qmgr", "log_copy", "io_type"]
 wsc      = [2]
 drill_down = ["log/io"]
-note     = "A few intervals above 2,000 µs are no reason to act; a habit, both copies at once or one log data set again and again is. The limit is for display only."
+note     = "A few intervals above 2,000 µs are no reason to act. Act if they are frequent, if both copies are affected at the same time, or if it is always the same log data set. The limit is for display only."
 
 [columns]
 lpar = { screen = 1 }
@@ -19,11 +19,11 @@ longest_us = { unit = "us", label = "longest µs", screen = 1, doc = "Longest I/
 longest_at_utc = { unit = "ts_utc", label = "longest at", screen = 1, doc = "When the longest I/O happened.", over = "none" }
 longest_log = { unit = "text", label = "on log", screen = 1, doc = "Log data set of the longest I/O.", over = "none" }
 mean_of_longest_us = { unit = "us", label = "mean of longest µs", screen = 2, doc = "Mean of the longest I/Os of the intervals." }
-p95_of_longest_us = { unit = "us", label = "95 % below µs", screen = 2, doc = "95 % of the intervals had a longest I/O of this or less." }
+p95_of_longest_us = { unit = "us", label = "95 % below µs", screen = 2, doc = "In 95 % of the intervals the longest I/O was not longer than this." }
 intervals_over_limit = { unit = "count", label = "over 2 ms", screen = 1, doc = "Intervals with an I/O above 2,000 µs." }
 share_over_limit_pct = { unit = "percent", label = "over 2 ms %", screen = 1, doc = "Share of the intervals with an I/O above 2,000 µs.", over = "weighted:intervals" }
 overall_average_us = { unit = "us", label = "average µs", screen = 1, doc = "Average of all I/Os of the period." }
-both_copies_hit_pct = { unit = "percent", label = "both copies %", screen = 2, doc = "Share of the intervals above 2,000 µs in which the other copy was above it, too.", over = "weighted:intervals_over_limit" }
+both_copies_hit_pct = { unit = "percent", label = "both copies %", screen = 2, doc = "Share of the intervals above 2,000 µs in which the other copy was above it too.", over = "weighted:intervals_over_limit" }
 longest_request_us = { unit = "us", label = "longest request µs", screen = 3, doc = "Longest suspend of the log writer.", over = "max" }
 longest_request_log = { unit = "text", label = "request log", doc = "Log data set of the longest suspend.", over = "none" }
 logs_hit = { unit = "count", label = "logs hit", screen = 2, doc = "Different log data sets with an I/O above 2,000 µs.", over = "none" }

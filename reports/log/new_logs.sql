@@ -7,7 +7,7 @@ rules    = ["LG013", "LG014", "LG022", "LG025"]
 dd       = ["LOG"]
 drill_down = ["log/volume_by_hour"]
 mq_since = "9.1.2"
-note     = "Only intervals with a log switch; without one nothing is known of the logs. MiB per switch is log data of the interval alone, too little where a log lasts longer. zHyperWrite enabled on logs that are not capable of it is normal under ZHYLINK(YES)."
+note     = "Only intervals with a log switch; other intervals have no information about the logs. MiB per switch is the log data of the interval only, which is too low if a log lasts longer than an interval. With ZHYLINK(YES), it is normal that zHyperWrite is enabled for logs that are not capable of it."
 
 [columns]
 lpar = { screen = 1 }

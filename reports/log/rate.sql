@@ -1,7 +1,7 @@
 /*---
 id       = "log/rate"
 title    = "Log data rate"
-question = "How many MB a second are logged, per copy, and how far is that from the limit?"
+question = "How many MB per second are logged per copy, and how close is that to the limit?"
 needs    = ["log", "log_site", "message_manager"]
 rules    = ["LG010", "LG028"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
@@ -9,7 +9,7 @@ dd       = ["LOGCSV", "LOG"]
 wsc      = [2]
 drill_down = ["log/volume_by_hour", "log/busy"]
 site_input = ["active_log_mb", "archive_copies", "log_peak_mb_s", "metro_mirror"]
-note     = "New data is what fills the active log and counts for retention; it is written again when a page was not full, and to each copy. DASD load, minutes to fill and share of peak need facts of the site file."
+note     = "New data fills the active log and determines retention; it is written to each copy, and again if a page was not full. DASD load, minutes to fill and share of peak need facts from the site file."
 
 [columns]
 lpar = { screen = 1 }
@@ -33,10 +33,10 @@ rewritten_cis = { label = "rewritten CIs", over = "sum" }
 rewritten_pct = { label = "rewritten %", screen = 2 }
 pages_written_per_s = { unit = "per_s", label = "pages/s", screen = 3, doc = "Control intervals written per second, all copies together." }
 write_requests_per_s = { unit = "per_s", label = "I/Os/s", screen = 3, doc = "Log write I/Os per second, all copies together." }
-mp1b_data_written_mib_per_s = { unit = "mib_per_s", label = "MP1B MB/s", format = ".0f", doc = "Log data written per second, cut to a whole number as MP1B prints it." }
-mp1b_pages_written_per_s = { unit = "per_s", label = "MP1B pages/s", format = ".0f", doc = "Control intervals written per second, cut as MP1B prints it." }
-mp1b_write_requests_per_s = { unit = "per_s", label = "MP1B requests/s", format = ".0f", doc = "Log write I/Os per second, cut as MP1B prints it." }
-mp1b_pages_per_io = { unit = "pages", label = "MP1B pages/I/O", format = ".0f", doc = "Control intervals per write I/O, cut as MP1B prints it.", over = "none" }
+mp1b_data_written_mib_per_s = { unit = "mib_per_s", label = "MP1B MB/s", format = ".0f", doc = "Log data written per second, truncated to a whole number as MP1B prints it." }
+mp1b_pages_written_per_s = { unit = "per_s", label = "MP1B pages/s", format = ".0f", doc = "Control intervals written per second, truncated as MP1B prints it." }
+mp1b_write_requests_per_s = { unit = "per_s", label = "MP1B requests/s", format = ".0f", doc = "Log write I/Os per second, truncated as MP1B prints it." }
+mp1b_pages_per_io = { unit = "pages", label = "MP1B pages/I/O", format = ".0f", doc = "Control intervals per write I/O, truncated as MP1B prints it.", over = "none" }
 log_bytes_per_put = { unit = "bytes", label = "bytes/put", screen = 2, format = ",.0f", doc = "New log data per MQPUT or MQPUT1, persistent or not." }
 minutes_to_fill_one_log = { label = "min to fill a log", screen = 2, over = "min" }
 share_of_log_peak_pct = { label = "of peak %", screen = 1, over = "max" }

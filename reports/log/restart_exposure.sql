@@ -6,7 +6,7 @@ needs    = ["log_restart"]
 rules    = []
 drill_down = ["log/checkpoints"]
 site_input = ["log_read_backward_mib_per_s", "log_read_forward_mib_per_s", "page_read_us"]
-note     = "An estimate with its inputs shown; parts that are not collected are empty, and without them there is no worst case, only what the restart takes at least; all is empty without a checkpoint in the data. Read rates that the site does not give are assumed: 800 MiB/s forward, 1200 backward, 140 µs per page, the best that IBM published; other figures differ by more than twenty times."
+note     = "This is an estimate, shown with its inputs. Parts that are not collected are empty; then there is no worst case, only the minimum. Without a checkpoint in the data everything is empty. Read rates missing in the site file are assumed: 800 MiB/s forward, 1200 backward and 140 µs per page, the best rates that IBM published; other published rates are more than twenty times slower."
 
 [columns]
 lpar = { screen = 1 }

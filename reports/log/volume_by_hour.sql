@@ -6,7 +6,7 @@ needs    = ["log_hour"]
 rules    = ["LG011", "LG012"]
 drill_down = ["log/restart_exposure"]
 site_input = ["active_log_mb", "active_logs", "log_read_forward_mib_per_s"]
-note     = "Retention and backup need the number and size of the active logs and the read rate from the site file; an hour (3600 s) is allowed for reading the log forward."
+note     = "Retention and backup need the number and size of the active logs and the read rate from the site file. One hour (3600 s) is allowed for reading the log forward."
 
 [columns]
 lpar = { screen = 1 }
@@ -22,7 +22,7 @@ minutes_to_fill_at_peak = { label = "min to fill at peak", screen = 2, over = "m
 active_log_mib = { label = "active logs MiB", screen = 3, format = ",.0f", over = "same" }
 retention_h = { label = "held h", screen = 1, over = "min" }
 offloaded_mib = { label = "archived MiB", screen = 2, format = ",.1f" }
-offload_behind_mib = { label = "behind MiB", screen = 2, format = ",.1f" }
+offload_behind_mib = { label = "not archived MiB", screen = 2, format = ",.1f" }
 backup_interval_h = { label = "backup every h", screen = 3, over = "min" }
 backup_interval_capped_h = { label = "backup capped h", screen = 2, over = "min" }
 ---*/

@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["LOGHLCSV", "LOG"]
 drill_down = ["log/busy", "log/new_logs"]
 mq_since = "9.4.0"
-note     = "At switch are asynchronous writes while a write token is obtained, which the layout calls writes while connected. With dual logging the divisor per switch is unconfirmed; so is the unit of the times, microseconds."
+note     = "'At switch' counts asynchronous writes while a write token is obtained; the layout calls them writes while connected. Unconfirmed: the divisor per switch with dual logging, and the unit of the times (microseconds)."
 
 [columns]
 lpar = { screen = 1 }
@@ -54,7 +54,7 @@ zhl_standard_deviation_us = { unit = "us", label = "std dev µs", doc = "Standar
 closure_1ci = { unit = "count", label = "open 1 CI", doc = "One-CI requests that were neither synchronous nor asynchronous." }
 closure_multi = { unit = "count", label = "open multi", doc = "Multi-CI requests that were neither synchronous nor asynchronous." }
 closure_cis = { unit = "count", label = "open CIs", doc = "Control intervals of such requests." }
-spin_cpu_s = { unit = "s", label = "spin CPU s", screen = 1, format = ".2f", doc = "Processor time that the spinning costs: that of the synchronous writes.", over = "sum" }
+spin_cpu_s = { unit = "s", label = "spin CPU s", screen = 1, format = ".2f", doc = "Processor time of spinning, which is the time of the synchronous writes.", over = "sum" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,

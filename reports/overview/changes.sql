@@ -1,10 +1,10 @@
 /*---
 id         = "overview/changes"
-title      = "What was changed"
-question   = "Which queue managers, pools, structures, levels and settings came, went or changed between two periods?"
+title      = "What changed between the periods"
+question   = "Which queue managers, pools, structures, levels and settings were added, removed or changed between two periods?"
 needs      = ["compare_setting"]
 drill_down = ["overview/versions", "overview/coverage"]
-note       = "Filled by mqstat compare A B and by mqstat report --baseline. The last value before against the last value after, as the records show it; LOGLOAD, OUTBUFF and other settings that SMF does not hold are not here."
+note       = "Filled by mqstat compare A B and by mqstat report --baseline. Compares the last value of each period, as recorded. LOGLOAD, OUTBUFF and other settings that are not in SMF are not included."
 
 [columns]
 lpar = { screen = 1 }

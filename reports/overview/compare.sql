@@ -4,7 +4,7 @@ title      = "Compare two periods"
 question   = "What changed between last week and now, or before and after a change?"
 needs      = ["compare_figure"]
 drill_down = ["overview/timeline"]
-note       = "Filled by mqstat compare A B and by mqstat report --baseline. Intervals of the same hours are compared. Figures from accounting are sums of an hour, where an hour without work counts as 0; counts of statistics are per hour. Effect: change per spread of the values in the same hour, 2 at most. Noteworthy: more than 6 %, an effect of more than 0.5, at least 4 intervals on both sides (1 for a setting), and more than three standard errors, so that chance does not stand here."
+note       = "Filled by mqstat compare A B and by mqstat report --baseline. Compares intervals of the same hours. Figures from accounting are sums per hour, and an hour without work counts as 0; counts from statistics are per hour. Effect: change divided by the spread of the values in the same hour, at most 2. Noteworthy: more than 6 %, an effect above 0.5, at least 4 intervals in both periods (1 for a setting), and more than three standard errors, which excludes chance."
 
 [columns]
 lpar = { screen = 1 }
@@ -25,7 +25,7 @@ vanished = {}
 noteworthy = { screen = 2, label = "noteworthy" }
 mq_level_before = {}
 mq_level_after = {}
-remark = { unit = "text", label = "remark", screen = 4, doc = "What to mind with the row." }
+remark = { unit = "text", label = "remark", screen = 4, doc = "What to note about the row." }
 ---*/
 SELECT
   lpar, qmgr, metric, metric_unit, nullif(subject, '') AS subject, before_mean, after_mean, before_p95, after_p95, before_intervals, after_intervals,

@@ -4,7 +4,7 @@ title    = "What is in the data"
 question = "Which systems, queue managers, record classes and time ranges are in these files, and how many records of each?"
 needs    = ["collection", "interval_cut", "qmgr"]
 drill_down = ["overview/coverage", "overview/gaps"]
-note     = "Other SMF types, the dump header and trailer among them, are counted in view other_record; times are those of the MQ records."
+note     = "View other_record counts other SMF types, such as the dump header and trailer. Times are those of MQ records."
 
 [columns]
 lpar = { screen = 1 }

@@ -1,12 +1,12 @@
 /*---
 id       = "overview/coverage"
 title    = "Collection coverage"
-question = "Which record classes are missing, since when, and which reports and rules are blind because of it?"
+question = "Which record classes are missing, since when, and which reports and rules lack data because of it?"
 needs    = ["collection", "report_class"]
 rules    = ["CV001", "CV003", "CV004", "CV005", "CV006", "CV007", "CV009", "CV010", "CV013"]
 grain    = ["lpar", "qmgr", "record_class"]
 drill_down = ["overview/gaps"]
-note     = "Which trace class writes 115.5, 115.6, 115.7 and 115.201 is not settled by the sources: start classes 1, 2 and 3 together, 4 and 5 by name."
+note     = "The sources do not agree on which trace class writes 115.5, 115.6, 115.7 and 115.201: start classes 1, 2 and 3 together, and 4 and 5 explicitly."
 
 [columns]
 lpar = { screen = 1 }
@@ -25,7 +25,7 @@ applicable = { label = "applicable" }
 coverage_state = { label = "state", screen = 1 }
 members_collecting = { unit = "count", label = "members collecting", doc = "Queue managers of the group that have the class." }
 members_in_qsg = { unit = "count", label = "members in qsg", doc = "Queue managers of the group in the data." }
-blind_reports = { unit = "count", label = "blind reports", screen = 2, doc = "Reports that need this class and do not have it." }
+blind_reports = { unit = "count", label = "reports without data", screen = 2, doc = "Reports that need this class but do not have it." }
 command_to_collect = { label = "command to collect", screen = 1 }
 ---*/
 WITH

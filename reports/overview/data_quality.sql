@@ -1,11 +1,11 @@
 /*---
 id         = "overview/data_quality"
-title      = "Reader and data quality account"
-question   = "Was every byte read, and do the records agree with themselves?"
+title      = "Data quality"
+question   = "Was every byte decoded, and are the records consistent?"
 needs      = ["quality_check", "record", "source"]
 rules      = ["CV011", "DQ001", "DQ002", "DQ003", "DQ004", "DQ007", "DQ008", "DQ009", "DQ010", "DQ011", "DQ012", "DQ014", "DQ015", "DQ016"]
 drill_down = ["overview/contents"]
-note       = "Two log writes on their way at the cut of a record are normal, and 1 % of an interval between the times of a task. No counter in these records runs on over intervals, so none can fall below its value before."
+note       = "It is normal that two log writes are in progress when a record is written, and that the times of a task differ by 1 % of an interval. All counters in these records start at 0 in each interval, so no counter can be lower than its previous value."
 
 [columns]
 check_name = { label = "check", screen = 1 }
@@ -14,9 +14,9 @@ items_failed = { label = "failed", screen = 1 }
 worst_difference = { label = "worst difference", screen = 2, format = ".0f", over = "max" }
 page_set_identity = { unit = "pages", label = "page set identity", over = "max", doc = "Largest difference between the pages of a page set and their parts." }
 log_closure = { unit = "count", label = "log closure", over = "max", doc = "Largest difference between control intervals written and those of the copies." }
-queue_block_closure = { unit = "count", label = "queue block closure", over = "sum", doc = "Queue blocks of tasks that are not there." }
+queue_block_closure = { unit = "count", label = "queue block closure", over = "sum", doc = "Missing queue blocks of tasks." }
 chinit_time_closure_us = { unit = "us", label = "chinit time closure", over = "max", doc = "Largest time of a dispatcher that is neither busy nor idle." }
-first_failure = { unit = "text", label = "first failure", screen = 1, doc = "Input and byte offset of the first failing item; null where none failed or it has no place." }
+first_failure = { unit = "text", label = "first failure", screen = 1, doc = "Input and byte offset of the first failed item; null if nothing failed or the item has no offset." }
 ---*/
 WITH failed AS (
   SELECT r.record_id, r.source_id, r.source_offset

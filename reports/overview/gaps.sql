@@ -1,12 +1,12 @@
 /*---
 id         = "overview/gaps"
 title      = "Gaps, overlaps, duplicates and restarts"
-question   = "Is the time line of each queue manager complete, and where did it restart?"
+question   = "Does the data of each queue manager have gaps, and when did it restart?"
 needs      = ["interval", "record_duplicate"]
 rules      = ["CV002", "CV008", "CV012", "DQ005", "DQ006"]
 grain      = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["overview/timeline"]
-note       = "Times are GMT, so a change of clocks is no gap. A start of the queue manager is told from a record 115.240; a short interval behind a gap looks like one."
+note       = "Times are GMT, so a clock change does not appear as a gap. A 115.240 record shows a start of the queue manager; a short interval after a gap suggests one."
 
 [columns]
 lpar = { screen = 1 }
@@ -18,9 +18,9 @@ interval_end_utc = { screen = 3 }
 interval_seconds = { screen = 1 }
 gap_seconds = { label = "gap s", screen = 1 }
 median_interval_seconds = { label = "median s", screen = 2 }
-irregularity = { unit = "text", label = "what", screen = 1, doc = "Queue manager start, gap, overlap, short interval or long interval; null where only duplicates are told." }
-missing_intervals = { unit = "count", label = "missing", screen = 1, over = "sum", doc = "Median intervals that fit into the gap." }
-duplicate_records = { unit = "count", label = "duplicates", screen = 1, over = "sum", doc = "Records of the interval that stand before in the data already." }
+irregularity = { unit = "text", label = "what", screen = 1, doc = "Queue manager start, gap, overlap, short interval or long interval; null if the row only shows duplicates." }
+missing_intervals = { unit = "count", label = "missing", screen = 1, over = "sum", doc = "Number of median intervals that fit into the gap." }
+duplicate_records = { unit = "count", label = "duplicates", screen = 1, over = "sum", doc = "Records of the interval that repeat earlier records of the data." }
 records_115_1 = { label = "115.1", over = "sum" }
 records_115_2 = { label = "115.2", over = "sum" }
 records_115_215 = { label = "115.215", over = "sum" }

@@ -1,10 +1,10 @@
 /*---
 id         = "overview/moved"
-title      = "What moved"
-question   = "Which pools, applications, queues and channels moved most between two periods, and which totals with them?"
+title      = "Largest changes"
+question   = "Which pools, applications, queues and channels changed most between two periods, and which totals changed with them?"
 needs      = ["compare_moved"]
 drill_down = ["overview/compare", "overview/changes"]
-note       = "Filled by mqstat compare A B and by mqstat report --baseline. Causes stand first: what came, went or was set otherwise, then subjects whose figures moved, then the totals of queue managers."
+note       = "Filled by mqstat compare A B and by mqstat report --baseline. Likely causes come first: what was added, removed or set differently; then subjects whose figures changed; then the totals of queue managers."
 
 [columns]
 moved_rank = { unit = "id", label = "no", screen = 1, over = "none" }
@@ -15,7 +15,7 @@ moved_class = { unit = "text", label = "what", screen = 3 }
 moved_effect = { unit = "ratio", label = "effect", screen = 2, format = ".2f", over = "none" }
 moved_change_pct = { unit = "percent", label = "change %", screen = 2, format = ".1f", over = "none" }
 moved_figures = { unit = "count", label = "figures", screen = 3, over = "none" }
-moved_text = { unit = "text", label = "in words", screen = 1 }
+moved_text = { unit = "text", label = "description", screen = 1 }
 ---*/
 SELECT
   moved_rank, lpar, qmgr, nullif(subject, '') AS subject, moved_class, moved_effect, moved_change_pct, moved_figures, moved_text

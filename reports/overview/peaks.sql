@@ -1,23 +1,23 @@
 /*---
 id         = "overview/peaks"
 title      = "Peak intervals"
-question   = "When was each figure at its worst, and was it one spike or a habit?"
+question   = "When was each figure at its worst, and was it a single spike or frequent?"
 needs      = ["interval_headline"]
 drill_down = ["overview/timeline"]
-note       = "Start-up, suspect and very short intervals are left out. Where less is worse (free buffers, idle adapters, free storage) the peak is the lowest value and the 95 % column the 5 % point. Near peak: within 10 % of it; empty where the figure is 0 throughout."
+note       = "Startup, suspect and very short intervals are excluded. If lower is worse (free buffers, idle adapters, free storage), the peak is the lowest value and the 95 % column is the 5th percentile. Near peak: within 10 % of it; empty if the figure is always 0."
 
 [columns]
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
-metric = { unit = "text", label = "metric", screen = 1, doc = "Name of a column of the time line." }
+metric = { unit = "text", label = "metric", screen = 1, doc = "Name of a column of the timeline." }
 metric_unit = { unit = "text", label = "unit", screen = 1, doc = "Unit of the metric." }
 peak_value = { unit = "number", label = "peak", screen = 1, format = ",.1f", over = "none", doc = "Worst value of the metric." }
-peak_at_utc = { unit = "ts_utc", label = "peak at", screen = 1, doc = "Start of the interval with the worst value; of several the first." }
+peak_at_utc = { unit = "ts_utc", label = "peak at", screen = 1, doc = "Start of the interval with the worst value; the first one if there are several." }
 p95_value = { unit = "number", label = "95 %", screen = 1, format = ",.1f", over = "none", doc = "95 % of the intervals have a better value." }
 median_value = { unit = "number", label = "median", screen = 1, format = ",.1f", over = "none", doc = "Median of the intervals." }
 intervals_observed = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with a value." }
 intervals_near_peak = { unit = "count", label = "near peak", screen = 1, doc = "Intervals within 10 % of the worst value." }
-busiest_hour_local = { unit = "ts_local", label = "worst hour", screen = 2, doc = "Local hour with the worst mean value; of several the first." }
+busiest_hour_local = { unit = "ts_local", label = "worst hour", screen = 2, doc = "Local hour with the worst mean value; the first one if there are several." }
 ---*/
 WITH
 metric AS (
@@ -69,7 +69,7 @@ headline AS MATERIALIZED (
   FROM interval_headline
   WHERE baseline_ok
 ),
--- One order for all: the larger, the worse.
+-- One order for all metrics: larger is worse.
 observed AS NOT MATERIALIZED (
   SELECT
     lpar, qmgr, interval_start_utc, hour_local, clock_shift, unnest(range(1, 30)) AS number,
@@ -83,7 +83,7 @@ observed AS NOT MATERIALIZED (
     ]) AS badness
   FROM headline
 ),
--- By column: by row these would need the memory of all values at once, and more.
+-- One column at a time: all rows together would need the memory of all values at once.
 usual AS (
   SELECT
     lpar, qmgr, unnest(range(1, 30)) AS number,

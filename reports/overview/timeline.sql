@@ -1,10 +1,10 @@
 /*---
 id         = "overview/timeline"
-title      = "Time line"
-question   = "How did the queue manager run through the day?"
+title      = "Timeline"
+question   = "How did the queue manager run during the day?"
 needs      = ["interval_headline"]
 drill_down = ["overview/peaks"]
-note       = "Zero prints as 0, not collected as -. Puts, not gets, show how busy it was: gets include those that found nothing."
+note       = "0 means zero, - means not collected. Puts, not gets, show how busy the queue manager was: gets include those that found no message."
 
 [columns]
 lpar = { screen = 1 }

@@ -1,10 +1,10 @@
 /*---
 id         = "overview/usual"
-title      = "The day beside its usual range"
-question   = "Which key figures were out of their usual range for that hour of the week, and how far?"
+title      = "The day compared with its usual range"
+question   = "Which key figures were outside their usual range for that hour of the week, and by how much?"
 needs      = ["usual_figure", "figure_kind"]
 drill_down = ["overview/timeline", "overview/peaks"]
-note       = "Filled by mqstat report --baseline. One hour of each figure: the one farthest out of its range. The range is that of the intervals before at the same hour of the week, from the 5 % to the 95 % point; with fewer than 4 such days that of the same hour of every day. Out of range: the mean of the hour is beyond by more than 6 % of the median, by more than what matters for the figure, and by more than the spread of the values, the wider the fewer days are known."
+note       = "Filled by mqstat report --baseline. Shows one hour per figure: the one farthest outside its range. The range is from the 5th to the 95th percentile of earlier intervals at the same hour of the week; with fewer than 4 such days, of the same hour on all days. Out of range: the mean of the hour is outside by more than 6 % of the median, by more than what matters for the figure, and by more than the spread of the values, which is widened if few days are known."
 
 [columns]
 lpar = { screen = 1 }
@@ -20,9 +20,9 @@ usual_high = { unit = "number", label = "to", screen = 1, format = ",.2f", over 
 usual_median = { unit = "number", label = "median", screen = 2, format = ",.2f", over = "none" }
 usual_days = { unit = "count", label = "days", screen = 3, over = "none" }
 usual_basis = { unit = "text", label = "range of", screen = 3 }
-hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were out of their range." }
+hours_out = { unit = "count", label = "hours out", screen = 1, doc = "Hours of the day that were outside their range." }
 hours_compared = { unit = "count", label = "of", screen = 2, doc = "Hours of the day that have a range." }
-times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", over = "none", doc = "How far beyond the range, in units of what makes it count as out of it." }
+times_out = { unit = "ratio", label = "times out", screen = 3, format = ".1f", over = "none", doc = "Distance from the range, as a multiple of the distance that counts as out of range." }
 ---*/
 WITH
 day AS (

@@ -1,10 +1,10 @@
 /*---
 id         = "overview/verdict"
 title      = "Is MQ the problem?"
-question   = "In this time window, was any part of MQ outside its own norm, or can MQ be ruled out?"
+question   = "In this time window, was any part of MQ outside its usual values, or can MQ be ruled out?"
 needs      = ["area_state", "verdict_window", "verdict_interval"]
 drill_down = ["buffer_pool/usage", "log/busy", "smds/buffers", "channel_initiator/adapters"]
-note       = "The rules decide the state. The norm is that of the same hour of the week on other days, where the data has four such intervals or more. Findings of severity info do not count as broken limits."
+note       = "The rules decide the state. The usual value is that of the same hour of the week on other days, if the data has at least four such intervals. Findings of severity info do not count as broken limits."
 
 [columns]
 lpar = { screen = 1 }
@@ -13,7 +13,7 @@ rule_area = { label = "area", screen = 1 }
 area_status = { label = "state", screen = 1 }
 area_rules_judged = { label = "rules judged", screen = 2 }
 area_rules = { label = "of", screen = 2 }
-rule_id = { label = "decided by", screen = 1, doc = "The rule whose worst or nearest figure decides." }
+rule_id = { label = "decided by", screen = 1, doc = "The rule with the figure that decides: the worst breach, or the figure nearest to its limit." }
 subject = { label = "on", screen = 3 }
 measure = { label = "what", doc = "What the deciding rule measures." }
 observed = { label = "figure", screen = 3, format = ".6g" }
@@ -22,15 +22,15 @@ limit_unit = { label = "unit of the limit" }
 worst_interval_utc = { label = "worst interval" }
 missing_classes = { label = "missing classes", screen = 2 }
 collect_command = { label = "collect with" }
-indicator = { unit = "text", label = "indicator", screen = 1, doc = "The figure that is compared with its norm." }
+indicator = { unit = "text", label = "indicator", screen = 1, doc = "The figure that is compared with its usual value." }
 indicator_unit = { unit = "text", label = "unit", screen = 1, doc = "Unit of the indicator." }
 window_value = { unit = "number", label = "worst", screen = 1, format = ",.1f", over = "none", doc = "Worst value in the window." }
-worst_at_utc = { unit = "ts_utc", label = "at", screen = 1, doc = "Start of the interval or hour with the worst value; of several the first." }
+worst_at_utc = { unit = "ts_utc", label = "at", screen = 1, doc = "Start of the interval or hour with the worst value; the first one if there are several." }
 norm_median = { unit = "number", label = "usual", screen = 2, format = ",.1f", over = "none", doc = "Median at the same hour of the week on other days." }
 norm_p95 = { unit = "number", label = "95 %", screen = 3, format = ",.1f", over = "none", doc = "95 % of the same intervals have a better value." }
-norm_intervals = { unit = "count", label = "norm of", screen = 3, doc = "Intervals that make the norm." }
-times_norm = { unit = "ratio", label = "times usual", doc = "Worst value per usual value." }
-beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the norm; null without a norm." }
+norm_intervals = { unit = "count", label = "usual of", screen = 3, doc = "Number of intervals that the usual value is based on." }
+times_norm = { unit = "ratio", label = "times usual", doc = "Worst value divided by the usual value." }
+beyond_norm = { unit = "flag", label = "beyond 95 %", screen = 2, doc = "The worst value is worse than 95 % of the usual intervals; null if there are no such intervals." }
 breaches = { unit = "count", label = "limits broken", screen = 2, doc = "Findings of severity critical or warning." }
 no_data_rules = { unit = "count", label = "rules without data", doc = "Rules that could not be judged: not collected, not in this release, or without a site fact." }
 ---*/
@@ -53,7 +53,7 @@ figure AS (
       (13, 'application', 1, 'commit time', 'us', false)
   ) AS f (number, rule_area, indicator_order, indicator, indicator_unit, low_is_worse)
 ),
--- Materialized: read three times. One order for all figures: the larger, the worse.
+-- Materialized: read three times. One order for all figures: larger is worse.
 measured AS MATERIALIZED (
   SELECT
     v.lpar, v.qmgr, v.measured_from_utc, v.usable,
@@ -78,7 +78,7 @@ most AS (
   WHERE badness IS NOT NULL
   GROUP BY lpar, qmgr, number
 ),
--- All of a queue manager in one list, so that the big side of the join streams.
+-- One list per queue manager, so that the large side of the join is streamed.
 all_most AS (
   SELECT lpar, qmgr, list(badness ORDER BY number) AS mosts, list(number ORDER BY number) AS numbers
   FROM most

@@ -1,11 +1,11 @@
 /*---
 id         = "overview/versions"
 title      = "MQ levels and layout levels"
-question   = "Which MQ levels wrote this data, did one change in the period, and which columns do not exist yet at that level?"
+question   = "Which MQ levels wrote this data, did a level change in the period, and which columns do not exist at that level?"
 needs      = ["section", "record_count", "quality_layout"]
 rules      = ["DQ004", "DQ013"]
 drill_down = ["overview/coverage"]
-note       = "Sections of use to IBM only are left out. Internal release 946 stands for 10.0, where the extended header names the level."
+note       = "Sections that only IBM uses are excluded. Internal release 946 means 10.0; there the extended header contains the level."
 
 [columns]
 lpar = { screen = 1 }
@@ -19,7 +19,7 @@ sections = { label = "sections", screen = 1 }
 first_seen_local = { unit = "ts_local", kind = "clock", label = "first seen", screen = 1, over = "min", doc = "Time of the first record with such sections." }
 last_seen_local = { unit = "ts_local", kind = "clock", label = "last seen", screen = 2, over = "max", doc = "Time of the last record with such sections." }
 columns_absent = { label = "columns absent", screen = 1 }
-semantics_note = { unit = "text", label = "what it means", screen = 2, doc = "What the level counts otherwise than later ones." }
+semantics_note = { unit = "text", label = "what it means", screen = 2, doc = "What this level counts differently from later levels." }
 ---*/
 WITH
 level AS (

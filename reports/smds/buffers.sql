@@ -1,7 +1,7 @@
 /*---
 id       = "smds/buffers"
 title    = "Shared message data set buffers"
-question = "Are there enough SMDS buffers, and do reads come from them?"
+question = "Are there enough SMDS buffers, and do they save reads?"
 needs    = ["smds"]
 rules    = ["SM001", "SM005", "SM006", "SM008"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
@@ -9,7 +9,7 @@ dd       = ["SMDSBCSV", "SMDS"]
 wsc      = [11]
 drill_down = ["smds/io"]
 mq_since = "7.1.0"
-note     = "Fewest free is the count with its sign: below 0 are the buffers that requests waited for. Far more than 200 buffers make puts and gets dearer."
+note     = "Fewest free may be negative: then it is the number of buffers that requests waited for. With far more than 200 buffers, puts and gets cost more."
 
 [columns]
 lpar = { screen = 1 }
@@ -56,7 +56,7 @@ pool_waiters_high = { label = "most pool waiters" }
 buffer_waiters_high = { label = "most buffer waiters" }
 overlapped_buffers = { label = "overlapped", over = "same" }
 remote_read_share_pct = { label = "remote reads %", over = "mean" }
-suggested_buffers = { unit = "buffers", label = "suggested buffers", screen = 1, doc = "Buffers that would have been enough, where requests waited.", over = "max" }
+suggested_buffers = { unit = "buffers", label = "suggested buffers", screen = 1, doc = "Buffers that would have been enough, if requests waited.", over = "max" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, buffer_bytes,

@@ -1,7 +1,7 @@
 /*---
 id       = "smds/io"
 title    = "Shared message data set input and output"
-question = "How much SMDS I/O is done, how long does it take, and is it on our own or another member data set?"
+question = "How much SMDS I/O is there, how long does it take, and is it on this queue manager's data set or another member's?"
 needs    = ["smds"]
 rules    = ["SM007"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
@@ -9,7 +9,7 @@ dd       = ["SMDS"]
 wsc      = [11]
 drill_down = ["smds/buffers"]
 mq_since = "7.1.0"
-note     = "Remote reads are reads from the data sets of other members of the group: their times depend on the volumes of the owner. Encryption CPU is an estimate from the pages."
+note     = "Remote reads are reads from the data sets of other members of the group: their times depend on the volumes of the owner. Encryption CPU is estimated from the number of pages."
 
 [columns]
 lpar = { screen = 1 }

@@ -1,7 +1,7 @@
 /*---
 id       = "smds/space"
 title    = "Shared message data set space"
-question = "How full are the shared message data sets and is space being found?"
+question = "How full are the shared message data sets, and did space requests fail?"
 needs    = ["smds"]
 rules    = ["SM002", "SM003", "SM004"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
@@ -9,7 +9,7 @@ dd       = ["SMDS", "SMDSACSV", "SMDSSCSV"]
 wsc      = [11]
 drill_down = ["smds/buffers", "smds/io"]
 mq_since = "7.1.0"
-note     = "Blocks are those of DSBLOCK size; a data set with DSEXPAND(YES) runs full before each expansion. The letters of SMDSACSV and SMDSSCSV are read as allocation and space (unconfirmed)."
+note     = "A block has the size of DSBLOCK. A data set with DSEXPAND(YES) becomes full before each expansion. SMDSACSV and SMDSSCSV are taken to mean allocation and space (unconfirmed)."
 
 [columns]
 lpar = { screen = 1 }

@@ -4,14 +4,14 @@ title   = "Applications by hour, from accounting"
 grain   = "one row per lpar, qmgr, application, connection type and local hour"
 needs   = ["task", "queue_use", "qmgr"]
 classes = ["116.1"]
-keep    = false                          # as many rows as applications and hours
-note    = "An accounting interval belongs to the hour in which it ended; one that ended on the hour belongs to the hour before. Queue sums of times and calls are inside those of the task."
+keep    = false                          # one row per application and hour
+note    = "An accounting interval belongs to the hour in which it ended; one that ended exactly on the hour belongs to the previous hour. Times and calls of queues are included in those of the task."
 
 [columns]
 lpar = {}
 qmgr = {}
 qsg = {}
-application = { unit = "text", doc = "Name of the application: the channel of a client, the transaction, program or job of others." }
+application = { unit = "text", doc = "Name of the application: the channel for clients, otherwise the transaction, program or job." }
 connection_type_name = { unit = "text", doc = "Text of the connection type." }
 hour_local = { unit = "ts_local", doc = "Local hour." }
 task_records = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
@@ -29,8 +29,8 @@ put_bytes = { unit = "bytes", doc = "Bytes put." }
 get_bytes = { unit = "bytes", doc = "Bytes got." }
 commits = { unit = "count", kind = "counter", doc = "Commits." }
 task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
-task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes that were waited for." }
-latch_wait_us = { unit = "us", doc = "Waits for latches." }
+task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes that the task waited for." }
+latch_wait_us = { unit = "us", doc = "Time waiting for latches." }
 cf_calls = { unit = "count", doc = "Calls to CF structures." }
 db2_calls = { unit = "count", kind = "counter", doc = "Calls to Db2." }
 cpu_per_message_us = { unit = "us", doc = "CPU time per message put or got." }

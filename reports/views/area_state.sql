@@ -3,7 +3,7 @@ id      = "area_state"
 title   = "The state of each area on each queue manager"
 grain   = "one row per lpar, qmgr and rule area; one without a queue manager per area with rules about inputs or systems"
 needs   = ["decoded.area_state"]
-note    = "Written by the rules, by the same function as the states in a report; empty until they ran."
+note    = "Written when the rules run, by the same function as the states in a report; empty before."
 
 [columns]
 lpar = {}
@@ -17,12 +17,12 @@ notes = { unit = "count", doc = "Subjects in breach of a rule, severity info." }
 no_data_rules = { unit = "count", doc = "Rules that could not be judged: not collected, not in this release, or without a site fact." }
 rule_id = { unit = "text", doc = "Id of the rule." }
 measure = { unit = "text", doc = "What the deciding rule measures." }
-subject = { unit = "text", doc = "What is judged: a pool, page set, log copy, structure, task type." }
+subject = { unit = "text", doc = "Subject of the judgement: a pool, page set, log copy, structure or task type." }
 observed = { unit = "number", doc = "Worst measured value." }
-limit_value = { unit = "number", doc = "Threshold in force." }
+limit_value = { unit = "number", doc = "Limit in force." }
 limit_unit = { unit = "text", doc = "Unit of observed and limit_value." }
 worst_interval_utc = { unit = "ts_utc", doc = "Start of the worst interval." }
-missing_classes = { unit = "texts", doc = "Record classes that the rule needs and the data does not have." }
+missing_classes = { unit = "texts", doc = "Record classes that the rule needs but the data does not have." }
 collect_command = { unit = "text", doc = "MQ command that starts the collection of the missing class." }
 ---*/
 SELECT lpar, qmgr, rule_area, area_status, area_rules, area_rules_judged, breaches, notes, no_data_rules, rule_id, measure, subject, observed, limit_value, limit_unit, worst_interval_utc, missing_classes, collect_command

@@ -31,8 +31,8 @@ pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD
 write_ios = { unit = "count", kind = "counter", doc = "Write I/Os to DASD." }
 immediate_writes = { unit = "pages", kind = "counter", doc = "Pages written synchronously." }
 deferred_write_starts = { unit = "count", kind = "counter", doc = "Times the deferred-write threshold was reached." }
-synchronous_write_hits = { unit = "count", kind = "counter", doc = "Times the synchronous-write threshold was reached (pool about 95% full of changed pages)." }
-steals = { unit = "count", kind = "counter", doc = "Buffers stolen: page was not in the pool." }
+synchronous_write_hits = { unit = "count", kind = "counter", doc = "Times the synchronous-write threshold was reached (pool about 95 % full of changed pages)." }
+steals = { unit = "count", kind = "counter", doc = "Buffers stolen because the page was not in the pool." }
 steal_contention = { unit = "count", kind = "counter", doc = "Times the hash chain changed during a steal." }
 no_buffer_waits = { unit = "count", kind = "counter", doc = "Times no buffer was available (severe)." }
 above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool is above (on) or below (off) the 2 GB bar." }
@@ -51,16 +51,16 @@ page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per seco
 page_gets_old_per_s = { unit = "per_s", doc = "Page gets for old pages per second." }
 page_gets_new_per_s = { unit = "per_s", doc = "Page gets for new pages per second." }
 set_writes_per_s = { unit = "per_s", doc = "Page updates per second." }
-steal_contention_pct = { unit = "percent", doc = "Share of the steals that met contention." }
-net_steals = { unit = "count", doc = "Steals less those that met contention." }
+steal_contention_pct = { unit = "percent", doc = "Share of the steals with contention." }
+net_steals = { unit = "count", doc = "Steals without contention." }
 buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use." }
 page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." }
 page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
-busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null when there was none." }
-immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null when there was none." }
-buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, when one page set uses the pool: more buffers bring nothing." }
-pool_role = { unit = "text", doc = "short, bulk or other as the site declared it." }
-pressure = { unit = "text", doc = "The worst sign in the interval, for display only: findings come from rules." }
+busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null if there was no such page set." }
+immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null if there was no such page set." }
+buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, if one page set uses the pool: more buffers gain nothing." }
+pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
+pressure = { unit = "text", doc = "The worst sign of pressure in the interval; for display only, findings come from rules." }
 ---*/
 WITH
 page_set_records AS (
@@ -71,7 +71,7 @@ pool AS (
     q.*,
     100 * q.lowest_stealable / nullif(q.buffers, 0) AS lowest_free_pct,
     nullif(q.interval_us / 1e6, 0)                  AS seconds,
-    -- Where a queue manager has no 115.201 the page set columns stay null; where it has, a pool without page sets has 0.
+    -- Without 115.201 records the page set columns of a queue manager are null; with them, a pool without page sets has 0.
     CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.page_sets_on_pool, 0) END      AS page_sets_on_pool,
     CASE WHEN r.lpar IS NOT NULL THEN coalesce(p.page_set_pages_on_pool, 0) END AS page_set_pages_on_pool,
     p.busiest_page_set, p.immediate_write_page_set
@@ -93,7 +93,7 @@ SELECT
   100 * q.current_stealable / nullif(q.buffers, 0)               AS current_free_pct,
   q.buffers - q.lowest_stealable                                 AS highest_used,
   100 * (q.buffers - q.lowest_stealable) / nullif(q.buffers, 0)  AS highest_used_pct,
-  -- greatest() ignores nulls, so the null is kept by hand.
+  -- greatest() ignores nulls, so the null is handled explicitly.
   CASE WHEN q.pages_read IS NOT NULL AND q.page_gets_old > 0
     THEN greatest(0, 100 * (1 - q.pages_read / q.page_gets_old)) END AS pool_hit_pct,
   q.page_gets_old / nullif(q.page_gets_new, 0)                   AS old_to_new_ratio,

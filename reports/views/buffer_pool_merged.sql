@@ -1,10 +1,10 @@
 /*---
 id      = "buffer_pool_merged"
-title   = "Buffer pools by at least five minutes"
+title   = "Buffer pools in steps of at least five minutes"
 grain   = "one row per lpar, qmgr, pool and interval, where shorter intervals are put together to five minutes"
 needs   = ["buffer_pool", "interval_cut"]
 classes = ["115.215"]
-note    = "Helper of rule BP005. As many consecutive intervals as make five minutes at the usual length become one row, never over a gap; what remains at the end of such a run is left out."
+note    = "Helper of rule BP005. Consecutive intervals are merged into rows of at least five minutes, never across a gap; incomplete rows at the end of such a run are excluded."
 
 [columns]
 lpar = {}
@@ -13,11 +13,11 @@ interval_start_utc = {}
 interval_seconds = {}
 record_id = {}
 pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
-merged_intervals = { unit = "count", doc = "Intervals that were put together." }
+merged_intervals = { unit = "count", doc = "Number of merged intervals." }
 buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool at the end of the row." }
 current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers at the end of the row." }
 current_free_pct = { unit = "percent", doc = "Share of stealable buffers at the end of the row." }
-pool_role = { unit = "text", doc = "short, bulk or other as the site declared it." }
+pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
 ---*/
 WITH
 numbered AS (

@@ -4,7 +4,7 @@ title   = "Page sets of a buffer pool"
 grain   = "one row per lpar, qmgr, interval and pool that page sets use"
 needs   = ["decoded.qis1"]
 classes = ["115.201"]
-note    = "Helper of view buffer_pool. Page sets that are not available count for nothing but the row itself."
+note    = "Helper of view buffer_pool. Page sets that are not available only contribute the row itself."
 
 [columns]
 lpar = {}
@@ -13,8 +13,8 @@ interval_start_utc = {}
 pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
 page_sets_on_pool = { unit = "count", doc = "Open page sets that use the pool." }
 page_set_pages_on_pool = { unit = "pages", doc = "Pages of these page sets." }
-busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null when there was none." }
-immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null when there was none." }
+busiest_page_set = { unit = "id", doc = "The page set of the pool with the most I/Os; null if there was no such page set." }
+immediate_write_page_set = { unit = "id", doc = "The page set of the pool with the most immediate writes; null if there was no such page set." }
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, pool_id,

@@ -4,14 +4,14 @@ title   = "Buffer pools over the period"
 grain   = "one row per lpar, qmgr and pool"
 needs   = ["buffer_pool"]
 classes = ["115.215"]
-note    = "Intervals in which the pool has 0 buffers count nowhere. Intervals under 10 seconds and those after a start count for events and pages, not for shares of buffers, medians and peaks."
+note    = "Intervals in which the pool has 0 buffers are ignored. Intervals below 10 seconds and those after a start count for events and pages, but not for shares of buffers, medians and peaks."
 
 [columns]
 lpar = {}
 qmgr = {}
 qsg = {}
 pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
-record_id = { doc = "Record of the interval with the fewest stealable buffers, else of the last interval." }
+record_id = { doc = "Record of the interval with the fewest stealable buffers, or of the last interval." }
 intervals = { unit = "count", doc = "Number of intervals." }
 period_hours = { unit = "h", doc = "Time from the start of the first interval of the pool to the end of its last one." }
 days_covered = { unit = "days", doc = "Time that the intervals cover, rounded to a tenth of a day." }
@@ -21,7 +21,7 @@ buffers_changed = { unit = "flag", doc = "The pool was altered within the period
 pool_mib_now = { unit = "mib", doc = "Size of the pool in the last interval." }
 above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool was above the 2 GB bar all the time." }
 page_fixed = { unit = "flag", kind = "setting", doc = "Buffer pool pages were page-fixed all the time." }
-pool_role = { unit = "text", doc = "short, bulk or other as the site declared it." }
+pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
 page_sets_on_pool = { unit = "count", doc = "Most open page sets that used the pool." }
 lowest_free_pct_min = { unit = "percent", doc = "Lowest share of stealable buffers of all intervals." }
 lowest_free_at_utc = { unit = "ts_utc", doc = "Start of the interval with the lowest share." }
@@ -31,23 +31,23 @@ intervals_below_15_pct = { unit = "count", doc = "Intervals in which less than 1
 intervals_below_5_pct = { unit = "count", doc = "Intervals in which less than 5 % of the buffers were stealable." }
 share_below_15_pct = { unit = "percent", doc = "Share of the intervals in which less than 15 % of the buffers were stealable." }
 share_below_5_pct = { unit = "percent", doc = "Share of the intervals in which less than 5 % of the buffers were stealable." }
-intervals_with_synchronous_writes = { unit = "count", doc = "Intervals in which the synchronous write limit was hit." }
+intervals_with_synchronous_writes = { unit = "count", doc = "Intervals in which the synchronous write threshold was reached." }
 intervals_with_no_buffers = { unit = "count", doc = "Intervals in which a request found no stealable buffer." }
 intervals_with_deferred_writes = { unit = "count", doc = "Intervals in which the deferred write process started." }
 intervals_with_reads = { unit = "count", doc = "Intervals in which pages were read." }
 pages_read = { unit = "pages", kind = "counter", doc = "Pages read from DASD." }
 pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD." }
-steals = { unit = "count", kind = "counter", doc = "Buffers stolen: page was not in the pool." }
+steals = { unit = "count", kind = "counter", doc = "Buffers stolen because the page was not in the pool." }
 deferred_write_starts = { unit = "count", kind = "counter", doc = "Times the deferred-write threshold was reached." }
 read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written." }
-reread_ratio = { unit = "ratio", doc = "Pages read per page written, at least one page taken as written." }
+reread_ratio = { unit = "ratio", doc = "Pages read per page written, with at least one page assumed to be written." }
 page_set_ios_per_s_peak = { unit = "per_s", doc = "Highest rate of page set I/O of any interval." }
 pool_hit_pct = { unit = "percent", doc = "Share of the gets of existing pages that needed no read." }
 buffers_for_15pct_free = { unit = "buffers", doc = "Buffers that would have kept 15 % free at the highest use." }
 buffers_for_20pct_free_p99 = { unit = "buffers", doc = "Buffers that would have kept 20 % free in 99 of 100 intervals." }
-buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, when one page set uses the pool: more buffers bring nothing." }
-oversized = { unit = "flag", doc = "Never more than half of the pool was used." }
-health = { unit = "text", doc = "critical, warning, oversized or ok, for display only: findings come from rules." }
+buffers_at_105pct = { unit = "buffers", doc = "105 % of the pages, if one page set uses the pool: more buffers gain nothing." }
+oversized = { unit = "flag", doc = "At most half of the pool was ever used." }
+health = { unit = "text", doc = "critical, warning, oversized or ok; for display only, findings come from rules." }
 ---*/
 WITH
 pool AS (
@@ -113,9 +113,9 @@ SELECT
   highest_used_pct_max <= 50                                              AS oversized,
   CASE
     WHEN intervals_with_no_buffers > 0 OR intervals_with_synchronous_writes > 0 OR below_5 > 0 THEN 'critical'
-    -- Pool 0 and pools for short-lived messages should never start the deferred write process nor read.
+    -- Pool 0 and pools for short-lived messages should never start the deferred write process or read pages.
     WHEN below_15 > 0 OR ((pool_id = 0 OR pool_role = 'short') AND (intervals_with_deferred_writes > 0 OR intervals_with_reads > 0)) THEN 'warning'
-    -- A day or two do not show that a pool is too large, and pool 0 may be as large as it is.
+    -- One or two days do not show that a pool is too large, and for pool 0 any size is acceptable.
     WHEN highest_used_pct_max <= 50 AND pool_id > 0 AND days_covered >= 7 THEN 'oversized'
     ELSE 'ok'
   END                                                                     AS health

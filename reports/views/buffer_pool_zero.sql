@@ -1,11 +1,11 @@
 /*---
 id       = "buffer_pool_zero"
-title    = "What is kept beside the object definitions"
+title    = "Queues and data in the pool of the object definitions"
 grain    = "one row per lpar, qmgr, interval and queue in pool 0 or on page set 0; page set 0 as a whole where there are no queue statistics"
 needs    = ["queue_statistics", "page_set", "site_input"]
 classes  = ["115.216", "115.201"]
 mq_since = "9.0.0"
-note     = "Helper of rule BP018. Queues without a page set (shared, or never used) and partial records are left out."
+note     = "Helper of rule BP018. Queues without a page set (shared, or never used) and partial records are excluded."
 
 [columns]
 lpar = {}
@@ -13,15 +13,15 @@ qmgr = {}
 interval_start_utc = {}
 interval_seconds = {}
 record_id = {}
-place = { unit = "text", doc = "queue and its name, or page set 0." }
+place = { unit = "text", doc = "'queue' and its name, or 'page set 0'." }
 queue = { unit = "text", kind = "key", doc = "Queue name; null for the page set as a whole." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null when the queue has none." }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
 page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
 depth_high = { unit = "count", kind = "high", doc = "Highest queue depth in the interval." }
 growable = { unit = "flag", doc = "The queue belongs to applications, commands or events, or holds dead letters: it can grow without limit." }
 cluster_transmission = { unit = "flag", doc = "The queue is a cluster transmission queue." }
 message_pages = { unit = "pages", doc = "Pages of page set 0 that hold data, for the page set as a whole." }
-grown_pages = { unit = "pages", doc = "How many more these are than in the smallest interval before." }
+grown_pages = { unit = "pages", doc = "Increase of these pages since the smallest earlier interval." }
 ---*/
 WITH
 queue_in_zero AS (

@@ -27,7 +27,7 @@ single_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTE c
 multiple_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTM calls." }
 single_redrives = { unit = "count", kind = "counter", doc = "IXLLSTE redrives." }
 multiple_redrives = { unit = "count", kind = "counter", doc = "IXLLSTM redrives." }
-structure_fulls = { unit = "count", kind = "counter", doc = "Structure-full conditions met." }
+structure_fulls = { unit = "count", kind = "counter", doc = "Structure-full conditions." }
 entries_high = { unit = "count", kind = "high", doc = "Most list entries in use." }
 elements_high = { unit = "count", kind = "high", doc = "Most list elements in use." }
 cf_calls = { unit = "count", doc = "Calls to the structure, single and multiple." }

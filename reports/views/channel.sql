@@ -48,7 +48,7 @@ exit_average_us = { unit = "us", kind = "gauge", doc = "Average time in exits; m
 exit_shortest_us = { unit = "us", kind = "low", doc = "Shortest time in exits; null when never set." }
 exit_longest_us = { unit = "us", kind = "high", doc = "Longest time in exits." }
 exit_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest exit time happened." }
-dns_resolution_time = { unit = "number", kind = "gauge", doc = "DNS resolution time; its unit is not stated anywhere." }
+dns_resolution_time = { unit = "number", kind = "gauge", doc = "DNS resolution time; its unit is not documented." }
 network_average_us = { unit = "us", kind = "gauge", doc = "Average network time; microseconds assumed." }
 network_shortest_us = { unit = "us", kind = "low", doc = "Shortest network time; null when never set." }
 network_longest_us = { unit = "us", kind = "high", doc = "Longest network time." }
@@ -57,19 +57,19 @@ partner_name = { unit = "text", kind = "text", doc = "Queue manager or applicati
 certificate_serial = { unit = "text", kind = "text", doc = "Serial number of the partner's certificate, in hexadecimal." }
 certificate_issuer_cn = { unit = "text", kind = "text", doc = "Common name of the issuer of the partner's certificate." }
 cipher_code = { unit = "id", kind = "code", doc = "CipherSpec as a number; 0 = no TLS." }
-put_retries = { unit = "count", kind = "counter", doc = "Puts that were tried again." }
+put_retries = { unit = "count", kind = "counter", doc = "Puts that were retried." }
 transmission_queue_empty = { unit = "count", kind = "counter", doc = "Times the transmission queue was found empty." }
 batch_interval_ms = { unit = "ms", kind = "setting", doc = "Batch interval (BATCHINT)." }
 batch_limit_kib = { unit = "kib", kind = "setting", doc = "Batch data limit (BATCHLIM)." }
 dispatcher_number = { unit = "id", kind = "code", doc = "Dispatcher that ran the channel." }
 partner_product = { unit = "text", kind = "code", doc = "Product at the other end, a code of four characters." }
 partner_version = { unit = "text", kind = "code", doc = "Level of the product at the other end, VVRRMMFF." }
-channel_type_name = { unit = "text", doc = "Channel type as a word; the same as channel_type." }
+channel_type_name = { unit = "text", doc = "Channel type as text; the same as channel_type." }
 is_client = { unit = "flag", doc = "A server-connection channel: its messages are MQI calls." }
 is_message_channel = { unit = "flag", doc = "A sender, server, receiver, requester or cluster channel." }
 running = { unit = "flag", doc = "The channel had not ended when the record was written." }
 channel_life_s = { unit = "s", doc = "Time since the channel started, up to its end or the collection." }
-observed_s = { unit = "s", doc = "Part of the interval in which the channel ran; 0 at least." }
+observed_s = { unit = "s", doc = "Part of the interval in which the channel ran; at least 0." }
 started_in_interval = { unit = "flag", doc = "The channel started in the interval." }
 ended_in_interval = { unit = "flag", doc = "The channel ended in the interval." }
 channel_messages_per_s = { unit = "per_s", doc = "Messages, or MQI calls of a client, per second while the channel ran." }
@@ -80,7 +80,7 @@ achieved_batch_size = { unit = "count", doc = "Messages per batch; null for clie
 full_batch_pct = { unit = "percent", doc = "Share of the batches that reached BATCHSZ." }
 batch_kib = { unit = "kib", doc = "Message data per batch." }
 batches_per_s = { unit = "per_s", doc = "Batches per second while the channel ran." }
-predicted_batch_size = { unit = "count", doc = "Messages that arrive in a batch interval, 1 at least and BATCHSZ at most." }
+predicted_batch_size = { unit = "count", doc = "Messages that arrive in a batch interval, at least 1 and at most BATCHSZ." }
 sent_mib_per_s = { unit = "mib_per_s", doc = "Data sent per second while the channel ran." }
 received_mib_per_s = { unit = "mib_per_s", doc = "Data received per second while the channel ran." }
 overhead_bytes_per_message = { unit = "bytes", doc = "Bytes on the line beyond the message data, per message; null for clients." }
@@ -88,7 +88,7 @@ bytes_per_call = { unit = "bytes", doc = "Bytes in both directions per MQI call;
 network_spread = { unit = "ratio", doc = "Longest network time as a multiple of the average." }
 uses_tls = { unit = "flag", doc = "The channel uses TLS." }
 cipher_hex = { unit = "text", doc = "CipherSpec as four hexadecimal digits." }
-cipher_name = { unit = "text", doc = "Name of the CipherSpec; null when it is not in the list." }
+cipher_name = { unit = "text", doc = "Name of the CipherSpec; null if it is not in the list." }
 tls13 = { unit = "flag", doc = "The CipherSpec is one of TLS 1.3." }
 channel_log_bytes = { unit = "bytes", doc = "Log data that the persistent messages of a message channel cause, estimated from its batches." }
 predicted_cost_us = { unit = "us", doc = "CPU time of both ends, estimated by rule of thumb; for planning only." }
@@ -141,7 +141,7 @@ SELECT
   100 * q.full_batches / nullif(q.batches, 0)                           AS full_batch_pct,
   q.channel_message_bytes / 1024 / nullif(q.batches, 0)                 AS batch_kib,
   q.batches / nullif(q.observed_s, 0)                                   AS batches_per_s,
-  -- least() and greatest() ignore nulls, so the nulls are kept by hand.
+  -- least() and greatest() ignore nulls, so nulls are handled explicitly.
   CASE WHEN q.batch_size_limit IS NOT NULL AND q.channel_messages_per_s * q.batch_interval_ms IS NOT NULL
     THEN least(q.batch_size_limit, greatest(1, q.channel_messages_per_s * q.batch_interval_ms / 1000)) END AS predicted_batch_size,
   q.bytes_sent / 1048576 / nullif(q.observed_s, 0)                      AS sent_mib_per_s,

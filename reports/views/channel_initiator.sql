@@ -22,7 +22,7 @@ startup_interval = {}
 suspect_first = {}
 chinit_job = { unit = "text", kind = "text", doc = "Channel initiator job name." }
 chinit_qsg = { unit = "text", kind = "code", doc = "Queue sharing group name (blank when not in a QSG)." }
-current_channels = { unit = "count", kind = "high", doc = "Peak number of current channels (the manual says peak, and also that it is the value when the record was cut)." }
+current_channels = { unit = "count", kind = "high", doc = "Peak number of current channels (the manual states both peak and the value when the record was written)." }
 max_channels = { unit = "count", kind = "setting", doc = "MAXCHL limit: current channels allowed." }
 active_channels = { unit = "count", kind = "high", doc = "Peak number of active channels." }
 max_active_channels = { unit = "count", kind = "setting", doc = "ACTCHL limit: active channels allowed." }
@@ -37,9 +37,9 @@ active_channels_pct = { unit = "percent", doc = "Active channels as a share of A
 tcp_channels_pct = { unit = "percent", doc = "Active channels as a share of TCPCHL: an upper bound, LU 6.2 channels are counted too." }
 chinit_64_limit_set = { unit = "flag", doc = "The 64-bit storage of the channel initiator has a limit." }
 chinit_64_pct = { unit = "percent", doc = "64-bit storage in use as a share of its limit." }
-chinit_31_total_mib = { unit = "mib", doc = "31-bit storage there is: the site's figure, else 1466." }
-chinit_31_total_assumed = { unit = "flag", doc = "The site gave no figure for the 31-bit storage." }
-chinit_31_pct = { unit = "percent", doc = "31-bit storage in use as a share of what there is." }
+chinit_31_total_mib = { unit = "mib", doc = "Available 31-bit storage: from the site file, otherwise 1466." }
+chinit_31_total_assumed = { unit = "flag", doc = "The site file does not give the 31-bit storage." }
+chinit_31_pct = { unit = "percent", doc = "31-bit storage in use as a share of the available 31-bit storage." }
 dispatchers = { unit = "count", doc = "Dispatcher tasks." }
 dispatchers_unused = { unit = "count", doc = "Dispatchers without a request." }
 dispatcher_busiest_pct = { unit = "percent", doc = "Busy share of the busiest dispatcher." }
@@ -49,31 +49,31 @@ dispatcher_requests = { unit = "count", doc = "Requests to dispatchers." }
 dispatcher_average_cpu_us = { unit = "us", doc = "CPU time per dispatcher request." }
 channels_in_summary = { unit = "count", doc = "Channels assigned to the dispatchers, all together." }
 channels_per_dispatcher = { unit = "ratio", doc = "Current channels per dispatcher." }
-expected_first_group = { unit = "count", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL by dispatchers, 10 at most." }
+expected_first_group = { unit = "count", doc = "Channels that start on one dispatcher before the next one is used: MAXCHL divided by dispatchers, at most 10." }
 adapters = { unit = "count", doc = "Adapter tasks." }
 adapters_unused = { unit = "count", doc = "Adapters without a request." }
-adapters_idle = { unit = "count", doc = "Adapters under 1 % busy: these are spare." }
+adapters_idle = { unit = "count", doc = "Adapters below 1 % busy, which were not needed." }
 adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter." }
 adapter_least_busy_pct = { unit = "percent", doc = "Busy share of the least busy adapter: every adapter was at least this busy." }
 adapter_average_pct = { unit = "percent", doc = "Average busy share of the adapters." }
 adapter_requests = { unit = "count", doc = "Requests to adapters." }
 adapter_average_et_us = { unit = "us", doc = "Elapsed time per adapter request." }
 adapter_average_cpu_us = { unit = "us", doc = "CPU time per adapter request." }
-adapter_average_wait_us = { unit = "us", doc = "Elapsed less CPU time per adapter request, 0 at least." }
-wait_share_pct = { unit = "percent", doc = "Elapsed less CPU time of the adapters as a share of their elapsed time, 0 at least." }
-recommended_adapters = { unit = "count", doc = "Adapters by the rule of thumb: 30 for up to 4 processors, 8 more for each further one, 120 at most." }
-cpus_assumed = { unit = "flag", doc = "The site gave no number of processors, 4 are assumed." }
+adapter_average_wait_us = { unit = "us", doc = "Elapsed minus CPU time per adapter request, at least 0." }
+wait_share_pct = { unit = "percent", doc = "Elapsed minus CPU time of the adapters as a share of their elapsed time, at least 0." }
+recommended_adapters = { unit = "count", doc = "Adapters by the rule of thumb: 30 for up to 4 processors, 8 more for each further one, at most 120." }
+cpus_assumed = { unit = "flag", doc = "The site file does not give the number of processors; 4 are assumed." }
 ssl_tasks = { unit = "count", doc = "TLS tasks." }
 ssl_tasks_in_use = { unit = "count", doc = "TLS tasks busy for more than 0.1 % of the interval." }
 ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task." }
 ssl_busy_total_pct = { unit = "percent", doc = "Busy shares of all TLS tasks together; 100 = one task busy all the time." }
-recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers and one more." }
+recommended_ssl_tasks = { unit = "count", doc = "TLS tasks by the rule of thumb: dispatchers plus one." }
 ssl_longest_us = { unit = "us", doc = "Longest TLS request." }
 dns_busy_pct = { unit = "percent", doc = "Busy share of the name server task." }
 dns_requests = { unit = "count", doc = "Requests to the name server task." }
 dns_longest_us = { unit = "us", doc = "Longest name server request." }
 chinit_task_cpu_us = { unit = "us", doc = "CPU time of all tasks." }
-task_storage_kib = { unit = "kib", doc = "Storage of the tasks, by the figures for 9.3 and later." }
+task_storage_kib = { unit = "kib", doc = "Storage of the tasks, estimated with the figures for 9.3 and later." }
 omvs_threads = { unit = "count", doc = "Threads of the address space." }
 ---*/
 WITH
@@ -96,7 +96,7 @@ adapter AS (
     record_id,
     count(*)                                  AS adapters,
     count(*) FILTER (task_requests = 0)       AS adapters_unused,
-    -- An adapter under 1 % busy counts as spare.
+    -- An adapter below 1 % busy counts as idle.
     count(*) FILTER (100 * task_request_et_us < interval_us) AS adapters_idle,
     max(task_request_et_us)                   AS most_et_us,
     min(task_request_et_us)                   AS least_et_us,

@@ -3,14 +3,14 @@ id      = "channel_interval"
 title   = "The statistics interval of a channel record"
 grain   = "one row per record of the channel initiator (115.231, 116.10)"
 needs   = ["record", "interval_cut"]
-note    = "Helper of view record_interval and of the channel initiator facts."
+note    = "Helper of view record_interval and of the channel initiator views."
 
 [columns]
 record_id = {}
 lpar = {}
 qmgr = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
-cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null when there is none." }
+record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
+cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null if there is no such interval." }
 ---*/
 WITH
 channel_record AS (
@@ -18,7 +18,7 @@ channel_record AS (
   FROM record
   WHERE damage IS NULL AND ((smf_type = 115 AND subtype = 231) OR (smf_type = 116 AND subtype = 10))
 ),
--- These records start a little later and end within 1 ms of the cut: the interval whose end differs least, 1 second at most.
+-- These records start a little later and end within 1 ms of the interval: use the interval whose end differs least, at most 1 second.
 before AS (
   SELECT r.record_id, c.interval_start_utc, epoch_us(r.end_utc - c.interval_end_utc) AS apart_us
   FROM channel_record AS r

@@ -1,9 +1,9 @@
 /*---
 id      = "chinit_channel_use"
-title   = "What channels moved, by channel initiator interval"
+title   = "Messages of channels by channel initiator interval"
 grain   = "one row per 115.231 record with channel accounting of the same statistics interval"
 needs   = ["channel", "channel_interval", "chinit_interval", "site_input"]
-keep    = true                           # dear, and asked more than once
+keep    = true                           # expensive, and read more than once
 classes = ["116.10"]
 mq_since = "8.0.0"
 note    = "Helper of report channel_initiator/adapter_wait."
@@ -13,7 +13,7 @@ record_id = {}
 lpar = {}
 qmgr = {}
 persistent_channel_pct = { unit = "percent", doc = "Share of the messages that were persistent." }
-intercepted_channels = { unit = "count", doc = "Channels with AMS interception, as the site file names them, that moved messages." }
+intercepted_channels = { unit = "count", doc = "Channels that moved messages and that the site file lists with AMS interception." }
 ---*/
 WITH moved AS (
   SELECT

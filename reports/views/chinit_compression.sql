@@ -1,11 +1,11 @@
 /*---
 id      = "chinit_compression"
-title   = "Channels that compress, by channel initiator interval"
+title   = "Channels with compression by channel initiator interval"
 grain   = "one row per 115.231 record with channel accounting of the same statistics interval"
 needs   = ["decoded.qcst", "channel_interval", "chinit_interval"]
 classes = ["116.10"]
 mq_since = "8.0.0"
-note    = "Helper of the rule that suspects software compression. An interval without channel accounting has no row."
+note    = "Helper of rule CH011. An interval without channel accounting has no row."
 
 [columns]
 record_id = {}
@@ -13,7 +13,7 @@ lpar = {}
 qmgr = {}
 channels_seen = { unit = "count", doc = "Channel instances in the accounting of the interval." }
 compressing_channels = { unit = "count", doc = "Channel instances that report a compression rate above 0." }
-most_compressing_channel = { unit = "text", doc = "Name of the channel with the highest compression rate; null when none compresses." }
+most_compressing_channel = { unit = "text", doc = "Name of the channel with the highest compression rate; null if no channel compresses." }
 compression_rate_most_pct = { unit = "percent", doc = "Highest compression rate that a channel reports." }
 ---*/
 WITH channel_of_interval AS (

@@ -1,11 +1,11 @@
 /*---
 id      = "chinit_dispatcher"
-title   = "Dispatcher tasks alone"
+title   = "Dispatcher tasks only"
 grain   = "one row per lpar, qmgr, channel initiator interval and dispatcher"
 needs   = ["decoded.qct_dsp", "chinit_interval"]
 classes = ["115.231"]
 mq_since = "8.0.0"
-note    = "Helper of the rules about dispatchers, which need not read the many adapters."
+note    = "Helper of the rules about dispatchers, so that they do not read the many adapters."
 
 [columns]
 lpar = {}
@@ -15,7 +15,7 @@ interval_start_utc = {}
 interval_seconds = {}
 startup_interval = {}
 suspect_first = {}
-task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; stable while the channel initiator runs." }
+task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
 task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 average_request_cpu_us = { unit = "us", doc = "CPU time per request." }

@@ -1,11 +1,11 @@
 /*---
 id      = "chinit_dns_task"
-title   = "The DNS task and its interval before"
-grain   = "one row per lpar, qmgr, channel initiator interval and DNS task; nulls where the record has none"
+title   = "The DNS task compared with its previous interval"
+grain   = "one row per lpar, qmgr, channel initiator interval and DNS task; nulls if the record has no such task"
 needs   = ["decoded.qcct", "decoded.qct_dns", "chinit_interval"]
 classes = ["115.231"]
 mq_since = "8.0.0"
-note    = "Helper of the rules about name look-ups: 9.4.0 without APAR PH69352 never clears the longest request, so that one look-up stands in every later interval."
+note    = "Helper of the rules about name lookups: 9.4.0 without APAR PH69352 never clears the longest request, so the same lookup is repeated in every later interval."
 
 [columns]
 lpar = {}
@@ -15,14 +15,14 @@ interval_start_utc = {}
 interval_seconds = {}
 startup_interval = {}
 suspect_first = {}
-task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; stable while the channel initiator runs." }
+task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
 task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
 average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
 dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
 dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest DNS request of the interval happened, in local time." }
-dns_longest_repeated = { unit = "flag", doc = "Longest request and its time are those of the interval before: the same look-up again." }
+dns_longest_repeated = { unit = "flag", doc = "The longest request and its time are the same as in the previous interval: it is the same lookup." }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_us / 1e6 AS interval_seconds, i.startup_interval, i.suspect_first,
@@ -34,7 +34,7 @@ SELECT
   coalesce(t.dns_longest_us = lag(t.dns_longest_us) OVER task AND t.dns_longest_at_local = lag(t.dns_longest_at_local) OVER task, false)
     AS dns_longest_repeated
 FROM decoded.qcct AS q
--- As in view chinit_task_time: other lengths are not the DNS task.
+-- As in view chinit_task_time: sections of other lengths are not the DNS task.
 LEFT JOIN decoded.qct_dns AS t ON t.record_id = q.record_id AND t.section_length = 48
 LEFT JOIN chinit_interval AS i ON i.record_id = q.record_id
 WINDOW task AS (PARTITION BY q.lpar, q.qmgr, t.section ORDER BY q.interval_start_utc)

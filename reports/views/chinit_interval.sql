@@ -5,7 +5,7 @@ grain   = "one row per 115.231 record"
 needs   = ["channel_interval", "interval_cut", "queue_sharing_group"]
 classes = ["115.231"]
 mq_since = "8.0.0"
-note    = "Helper of the channel initiator facts, so that their many rows are joined once, by the number of the record."
+note    = "Helper of the channel initiator views: their many rows are joined once, by record id."
 
 [columns]
 record_id = {}
@@ -14,7 +14,7 @@ qmgr = {}
 qsg = {}
 startup_interval = {}
 suspect_first = {}
-cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null when there is none." }
+cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null if there is no such interval." }
 ---*/
 SELECT m.record_id, m.lpar, m.qmgr, g.qsg, i.startup_interval, i.suspect_first, m.cut_start_utc
 FROM channel_interval AS m

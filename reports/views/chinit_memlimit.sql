@@ -5,7 +5,7 @@ grain   = "one row per lpar and qmgr with channel initiator records of 9.4.0 and
 needs   = ["decoded.qcct"]
 classes = ["115.231"]
 mq_since = "9.4.0"
-note    = "Helper of the rules about MEMLIMIT. Before 9.4.0 the limit does not matter: buffers of clients are below the bar."
+note    = "Helper of the rules about MEMLIMIT. Before 9.4.0 the limit does not matter, because client buffers are below the bar."
 
 [columns]
 lpar = {}

@@ -3,7 +3,7 @@ id      = "chinit_pool_writes"
 title   = "Writes of all buffer pools that a task waits for"
 grain   = "one row per lpar, qmgr and interval"
 needs   = ["decoded.qpst"]
-keep    = true                           # dear, and asked more than once
+keep    = true                           # expensive, and read more than once
 classes = ["115.215"]
 note    = "Helper of report channel_initiator/adapter_wait."
 

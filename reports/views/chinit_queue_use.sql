@@ -1,19 +1,19 @@
 /*---
 id      = "chinit_queue_use"
-title   = "What channels did with queues, by channel initiator interval"
+title   = "Use of queues by channels, by channel initiator interval"
 grain   = "one row per 115.231 record with class 3 accounting of channel initiator tasks"
 needs   = ["decoded.qcct", "decoded.wq", "decoded.wtid"]
-keep    = true                           # dear, and asked more than once
+keep    = true                           # expensive, and read more than once
 classes = ["116.1"]
 mq_since = "8.0.0"
-note    = "Helper of report channel_initiator/adapter_wait. A task interval counts where its middle is."
+note    = "Helper of report channel_initiator/adapter_wait. A task interval belongs to the interval that contains its middle."
 
 [columns]
 record_id = {}
 lpar = {}
 qmgr = {}
 selector_opens = { unit = "count", kind = "counter", doc = "MQOPENs and subscriptions with a selector." }
-messages_skipped = { unit = "count", kind = "counter", doc = "Messages that gets passed over to find a matching one." }
+messages_skipped = { unit = "count", kind = "counter", doc = "Messages that gets skipped to find a matching one." }
 channel_gets = { unit = "count", doc = "MQGET calls of channels and clients." }
 ---*/
 WITH

@@ -5,7 +5,7 @@ grain   = "one row per 115.231 record, task type and task index"
 needs   = ["decoded.qct_dsp", "decoded.qct_adp", "decoded.qct_ssl", "decoded.qct_dns"]
 classes = ["115.231"]
 mq_since = "8.0.0"
-note    = "Helper of views chinit_task and channel_initiator: sums over tasks need no interval flags."
+note    = "Helper of views chinit_task and channel_initiator: sums over tasks do not need interval flags."
 
 [columns]
 lpar = {}
@@ -19,7 +19,7 @@ interval_start_local = {}
 interval_seconds = {}
 interval_us = {}
 task_type = { unit = "text", kind = "key", doc = "dispatcher, adapter, ssl or dns." }
-task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; stable while the channel initiator runs." }
+task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
 task_tcb = { unit = "id", kind = "internal", doc = "Task number: address of the task control block (TCB) of the task." }
 task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
 task_request_cpu_us = { unit = "us", kind = "counter", doc = "CPU time used by the task in the interval." }
@@ -36,8 +36,8 @@ task_cpu_pct = { unit = "percent", doc = "CPU time as a share of the interval." 
 task_cpu_pct_mp1b = { unit = "percent", doc = "CPU time as a share of elapsed plus idle time." }
 average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
 average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
-average_request_wait_us = { unit = "us", doc = "Elapsed less CPU time per request, 0 at least." }
-request_wait_pct = { unit = "percent", doc = "Elapsed less CPU time as a share of the elapsed time, 0 at least." }
+average_request_wait_us = { unit = "us", doc = "Elapsed minus CPU time per request, at least 0." }
+request_wait_pct = { unit = "percent", doc = "Elapsed minus CPU time as a share of the elapsed time, at least 0." }
 requests_per_s = { unit = "per_s", doc = "Requests per second." }
 task_unused = { unit = "flag", doc = "The task had no request." }
 task_in_use = { unit = "flag", doc = "The task was busy for more than 0.1 % of the interval: idle tasks still show some requests." }

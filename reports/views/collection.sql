@@ -3,13 +3,13 @@ id      = "collection"
 title   = "Record classes that were collected"
 grain   = "one row per lpar, qmgr and record class that was seen or is expected"
 needs   = ["record_count", "interval", "qmgr"]
-keep    = true                           # dear, and asked more than once
+keep    = true                           # expensive, and read more than once
 
 [columns]
 lpar = {}
 qmgr = {}
 qsg = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
+record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
 records = { unit = "count", doc = "Records of the class." }
 bytes = { unit = "bytes", doc = "Bytes of these records." }
 first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record of the class." }
@@ -43,7 +43,7 @@ seen AS (
   GROUP BY lpar, qmgr, record_class
 ),
 cut AS (
-  -- Which classes each interval has, counted once in view interval.
+  -- Classes of each interval, counted once in view interval.
   SELECT lpar, qmgr, replace(replace(class, 'records_', ''), '_', '.') AS record_class, count(*) FILTER (records > 0) AS intervals_present
   FROM (UNPIVOT interval ON COLUMNS('^records_') INTO NAME class VALUE records)
   GROUP BY lpar, qmgr, record_class

@@ -3,20 +3,20 @@ id      = "compare_figure"
 title   = "Key figures before and after"
 grain   = "one row per lpar, qmgr, subject and figure"
 needs   = ["side_figure", "side_setting", "figure_kind"]
-note    = "The spread is that of the values around the middle of before and after in the same hour, so the course of the day does not hide a change; a change without any spread has the effect 2, the largest there is. A difference within three standard errors is chance."
+note    = "The spread is measured around the midpoint of before and after in the same hour, so that the daily pattern does not hide a change. A change without any spread has effect 2, the largest possible. A difference within three standard errors is treated as chance."
 
 [columns]
 lpar = {}
 qmgr = {}
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
-metric = { unit = "text", doc = "Name of a column of the time line or of the view that the figure comes from." }
+metric = { unit = "text", doc = "Name of a column of the timeline or of the view that the figure comes from." }
 metric_unit = { unit = "text", doc = "Unit of the metric." }
-metric_name = { unit = "text", doc = "What the figure is called in sentences." }
-is_setting = { unit = "flag", doc = "The figure is set, not measured: one interval is enough to know it." }
-shown_scale = { unit = "number", doc = "Sentences show the value times this ..." }
-shown_unit = { unit = "text", doc = "... with this unit." }
+metric_name = { unit = "text", doc = "Name of the figure in sentences." }
+is_setting = { unit = "flag", doc = "The figure is a setting, not a measurement: one interval is enough to know it." }
+shown_scale = { unit = "number", doc = "Sentences show the value multiplied by this ..." }
+shown_unit = { unit = "text", doc = "... in this unit." }
 before_mean = { unit = "number", doc = "Mean over the intervals before." }
 after_mean = { unit = "number", doc = "Mean over the intervals after." }
 before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value." }
@@ -24,15 +24,15 @@ after_p95 = { unit = "number", doc = "95 % of the intervals after have a smaller
 before_intervals = { unit = "count", doc = "Intervals before with a value; hours for figures from accounting." }
 after_intervals = { unit = "count", doc = "Intervals after with a value; hours for figures from accounting." }
 change_pct = { unit = "percent", doc = "Change of the mean." }
-effect_size = { unit = "ratio", doc = "Change per spread of the values, hour by hour; from -2 to 2." }
-appeared = { unit = "flag", doc = "Only after." }
-vanished = { unit = "flag", doc = "Only before." }
-noteworthy = { unit = "flag", doc = "More than 6 %, more than half the spread, more than chance, and enough of it to matter." }
+effect_size = { unit = "ratio", doc = "Change divided by the spread of the values, hour by hour; from -2 to 2." }
+appeared = { unit = "flag", doc = "The subject exists only after." }
+vanished = { unit = "flag", doc = "The subject exists only before." }
+noteworthy = { unit = "flag", doc = "The change is more than 6 %, more than half the spread, more than chance, and large enough to matter." }
 mq_level_before = { unit = "text", doc = "MQ levels before." }
 mq_level_after = { unit = "text", doc = "MQ levels after." }
 ---*/
 WITH
--- Of several ways to match hours the closest one that both sides have.
+-- Uses the closest of several ways to match hours that both sides have.
 way AS (
   SELECT lpar, qmgr, slot_by
   FROM side_figure
@@ -61,7 +61,7 @@ whole AS (
   WHERE slot IS NULL
   GROUP BY lpar, qmgr, subject, figure_number
 ),
--- Both sides count the same, however many intervals they have.
+-- Both sides have the same weight, however many intervals they have.
 hourly AS (
   SELECT
     b.lpar, b.qmgr, b.subject, b.figure_number,

@@ -1,20 +1,20 @@
 /*---
 id      = "compare_moved"
-title   = "What moved, subject by subject"
+title   = "Largest changes by subject"
 grain   = "one row per lpar, qmgr and subject"
 needs   = ["compare_setting", "compare_figure"]
-note    = "Causes first: what came, went or was set otherwise, then subjects with figures that moved, then the totals of queue managers."
+note    = "Likely causes come first: what was added, removed or set differently; then subjects whose figures changed; then the totals of queue managers."
 
 [columns]
 lpar = {}
 qmgr = {}
-moved_rank = { unit = "id", doc = "Place in the list." }
+moved_rank = { unit = "id", doc = "Position in the list." }
 moved_class = { unit = "text", doc = "changed, figures or totals." }
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 moved_effect = { unit = "ratio", doc = "Largest effect size of its figures, without sign; 2 for a setting." }
 moved_change_pct = { unit = "percent", doc = "Change of the figure with the largest effect, or of the setting." }
-moved_figures = { unit = "count", doc = "Its settings and figures that moved." }
-moved_text = { unit = "text", doc = "What moved, as a sentence." }
+moved_figures = { unit = "count", doc = "Settings and figures of the subject that changed." }
+moved_text = { unit = "text", doc = "Description of the change." }
 ---*/
 WITH
 -- Numbers as mqstat.base.formatting.number_text writes them: a fraction with four significant digits, thousands separated.

@@ -1,23 +1,23 @@
 /*---
 id      = "compare_setting"
-title   = "What appeared, vanished or was set otherwise"
+title   = "What was added, removed or set differently"
 grain   = "one row per lpar, qmgr, subject and setting that changed"
 needs   = ["side_setting"]
-note    = "The last value before against the last value after. What a queue manager that came or went took with it is not listed, nor what records show that were collected on one side only."
+note    = "Compares the last value of both sides. Excludes subjects of queue managers that were added or removed, and subjects from records that only one side has."
 
 [columns]
 lpar = {}
 qmgr = {}
 subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
-setting = { unit = "text", doc = "What is set, or 'there'." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+setting = { unit = "text", doc = "Name of the setting; 'there' means that the subject exists." }
 setting_unit = { unit = "text", doc = "Unit of the setting." }
 change = { unit = "text", doc = "appeared, vanished or changed." }
 before_value = { unit = "text", doc = "Value before." }
 after_value = { unit = "text", doc = "Value after." }
-setting_change_pct = { unit = "percent", doc = "Change of a setting that is a number." }
-seen_since_local = { unit = "ts_local", doc = "First interval with the value after; null for what vanished." }
-seen_last_local = { unit = "ts_local", doc = "Last interval with the value before; null for what appeared." }
+setting_change_pct = { unit = "percent", doc = "Change of a numeric setting." }
+seen_since_local = { unit = "ts_local", doc = "First interval with the value after; null if it vanished." }
+seen_last_local = { unit = "ts_local", doc = "Last interval with the value before; null if it appeared." }
 ---*/
 WITH
 last AS (
@@ -33,7 +33,7 @@ last AS (
   FROM side_setting
   GROUP BY lpar, qmgr, subject_kind, subject, setting
 ),
--- A subject can only come or go where its kind was seen on both sides.
+-- A subject can only appear or vanish if both sides have subjects of its kind.
 kind AS (
   SELECT
     lpar, qmgr, subject_kind,

@@ -3,9 +3,9 @@ id      = "connection"
 title   = "Connections that ended"
 grain   = "one row per record 116.0 (class 1 accounting): one connection or thread that ended"
 needs   = ["decoded.qwac", "decoded.qwhc", "decoded.qmac", "queue_sharing_group"]
-keep    = false                          # a row for every one of millions of tasks
+keep    = false                          # one row for each of millions of tasks
 classes = ["116.0"]
-note    = "Totals of the whole life of the connection, not of an interval. Records without CPU time are normal; leave them out of averages."
+note    = "Totals of the whole life of the connection, not of an interval. Records without CPU time are normal; exclude them from averages."
 
 [columns]
 lpar = {}
@@ -50,7 +50,7 @@ class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get
 mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task." }
 ---*/
 WITH reference AS (
-  -- The reference is in hex; names in it are EBCDIC letters, digits and a few signs, whose codes begin at X'40'.
+  -- The reference is in hex; names in it are EBCDIC letters, digits and a few special characters, whose codes begin at X'40'.
   SELECT
     *,
     CASE WHEN connection_type_code IN (1, 3, 4) THEN nullif(trim(array_to_string(list_transform(

@@ -1,18 +1,18 @@
 /*---
 id      = "coverage_calls"
-title   = "Share of the work that accounting and queue statistics see"
+title   = "Share of the work that accounting and queue statistics cover"
 grain   = "one row per lpar, qmgr and collection that may see a part only"
 needs   = ["decoded.qmst", "decoded.qqst", "queue_use", "decoded.qcst", "decoded.wtas", "decoded.qcct"]
 classes = ["116.1"]
-note    = "Statistics count in the intervals that the other collection covers: from the first to the last task interval, and where queue statistics are there. Failed calls count in statistics and not in every accounting field."
+note    = "Statistics are counted in the intervals that the other collection covers: from the first to the last task interval, and in intervals with queue statistics. Statistics count failed calls, some accounting fields do not."
 
 [columns]
 lpar = {}
 qmgr = {}
 seen_by = { unit = "text", doc = "The collection: task accounting, queue statistics or channel accounting." }
 calls_counted = { unit = "count", doc = "Puts and gets (channels: most active channels of each interval) that statistics count in the same time." }
-calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) that the collection sees." }
-seen_pct = { unit = "percent", doc = "Share that the collection sees; null where there was nothing to see." }
+calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection." }
+seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover." }
 no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only." }
 ---*/
 WITH
@@ -26,7 +26,7 @@ span AS (
   GROUP BY lpar, qmgr
 ),
 task_side AS (
-  -- Statistics and accounting of one interval are cut within a second of each other.
+  -- Statistics and accounting of one interval are written within a second of each other.
   SELECT c.lpar, c.qmgr, sum(c.calls)::BIGINT AS calls
   FROM counted AS c
   JOIN span AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
@@ -53,7 +53,7 @@ queue_side AS (
   JOIN queue_seen AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr AND q.interval_start_utc = c.interval_start_utc
   GROUP BY c.lpar, c.qmgr
 ),
--- 116.10 and 115.231 of one cut have the same start. Every instance that ran in an interval against the most that were active in it, in the intervals with channel accounting.
+-- 116.10 and 115.231 records of one interval have the same start. Compares all instances that ran in an interval with the most that were active in it, for intervals with channel accounting.
 channel_seen AS (
   SELECT lpar, qmgr, interval_start_utc, count(*) AS channels
   FROM (SELECT DISTINCT lpar, qmgr, interval_start_utc, channel_name, connection_name, channel_start_utc FROM decoded.qcst)

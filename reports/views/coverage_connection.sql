@@ -1,6 +1,6 @@
 /*---
 id      = "coverage_connection"
-title   = "Who is connected, as far as coverage asks"
+title   = "Connections by kind, for coverage rules"
 grain   = "one row per lpar and qmgr with accounting records"
 needs   = ["decoded.wtid", "decoded.qwhc"]
 classes = ["116.1", "116.0"]

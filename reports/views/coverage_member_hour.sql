@@ -3,7 +3,7 @@ id      = "coverage_member_hour"
 title   = "Statistics of the members of queue-sharing groups by hour"
 grain   = "one row per queue-sharing group, queue manager and hour in which a member of the group has statistics; one without an hour for each queue manager of no group"
 needs   = ["interval_cut", "queue_sharing_group", "site_input"]
-note    = "Before 10.0.0 only channel initiator and queue statistics name the group. Queue managers that the site expects and that never report have no lpar."
+note    = "Before 10.0.0 only channel initiator and queue statistics contain the group. Queue managers that the site expects but that never report have no lpar."
 
 [columns]
 lpar = {}
@@ -11,13 +11,13 @@ qmgr = {}
 qsg = {}
 hour_utc = { unit = "ts_utc", kind = "clock", doc = "The hour." }
 covered_seconds = { unit = "s", doc = "Time of the hour that the member's statistics intervals cover." }
-group_covered_seconds = { unit = "s", doc = "Time of the hour that the intervals of the best covered member cover." }
-members_in_qsg = { unit = "count", doc = "Members of the group, those that the site expects included." }
+group_covered_seconds = { unit = "s", doc = "Time of the hour that the intervals of the best-covered member cover." }
+members_in_qsg = { unit = "count", doc = "Members of the group, including those that the site expects." }
 members_reporting = { unit = "count", doc = "Members of the group with statistics in the hour." }
 ---*/
 WITH
 piece AS (
-  -- Intervals of more than a day are damage, and would make a row for every hour of it.
+  -- Intervals of more than a day are damage, and would add a row for every hour.
   SELECT
     qmgr, lpar, interval_start_utc, interval_end_utc,
     unnest(generate_series(date_trunc('hour', interval_start_utc), date_trunc('hour', interval_end_utc - to_microseconds(1)), to_hours(1))) AS hour_utc

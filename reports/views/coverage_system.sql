@@ -1,14 +1,14 @@
 /*---
 id      = "coverage_system"
-title   = "What SMF says of its own losses"
+title   = "Data losses reported by SMF"
 grain   = "one row per lpar whose dump can show it"
 needs   = ["other_record"]
-note    = "A dump that holds nothing but MQ records and those of the dump program was filtered, and cannot show type 7: it has no row."
+note    = "A dump with only MQ records and those of the dump program was filtered and cannot contain type 7, so it has no row."
 
 [columns]
 lpar = {}
 other_types = { unit = "count", doc = "SMF types other than 115 and 116 and those of the dump program (2 and 3)." }
-lost_data_records = { unit = "count", doc = "Records of type 7, in which SMF says that it lost data." }
+lost_data_records = { unit = "count", doc = "Records of type 7, in which SMF reports lost data." }
 first_lost_local = { unit = "ts_local", kind = "clock", doc = "Time of the first record of type 7." }
 last_lost_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record of type 7." }
 ---*/

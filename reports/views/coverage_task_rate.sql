@@ -1,6 +1,6 @@
 /*---
 id      = "coverage_task_rate"
-title   = "How much class 3 accounting writes for how much work"
+title   = "Records of class 3 accounting in relation to its calls"
 grain   = "one row per lpar and qmgr with task accounting"
 needs   = ["decoded.wtas", "queue_use"]
 classes = ["116.1"]
@@ -9,9 +9,9 @@ classes = ["116.1"]
 lpar = {}
 qmgr = {}
 task_records = { unit = "count", doc = "Records 116.1." }
-span_seconds = { unit = "s", doc = "Time from the first to the last of them; null below 10 seconds, where a rate says nothing." }
+span_seconds = { unit = "s", doc = "Time from the first to the last of them; null below 10 seconds, because a rate is then not reliable." }
 task_records_per_s = { unit = "per_s", doc = "Records 116.1 per second of that time." }
-queue_calls_total = { unit = "count", doc = "Opens, closes, puts and gets that they account for." }
+queue_calls_total = { unit = "count", doc = "Opens, closes, puts and gets in these records." }
 calls_per_record = { unit = "ratio", doc = "Opens, closes, puts and gets per record 116.1." }
 ---*/
 WITH

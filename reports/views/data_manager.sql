@@ -36,10 +36,10 @@ gets_from_disk = { unit = "count", kind = "counter", doc = "Message gets read fr
 gets_from_pool = { unit = "count", kind = "counter", doc = "Message gets found in the buffer pool." }
 mm_gets = { unit = "count", doc = "MQGET requests of the message manager in the same record." }
 mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager in the same record." }
-get_difference = { unit = "count", doc = "Requests of the message manager less gets of the data manager; negative where callbacks get." }
-put_difference = { unit = "count", doc = "Requests of the message manager less puts of the data manager." }
+get_difference = { unit = "count", doc = "Get requests of the message manager minus gets of the data manager; negative if callbacks get messages." }
+put_difference = { unit = "count", doc = "Put requests of the message manager minus puts of the data manager." }
 dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager." }
-gets_from_disk_pct = { unit = "percent", doc = "Share of the gets that read from disk, of those counted as from disk or from a pool." }
+gets_from_disk_pct = { unit = "percent", doc = "Share of the gets read from disk, of all gets counted as read from disk or found in a pool." }
 delete_create_ratio = { unit = "ratio", doc = "Objects deleted per object created." }
 object_creates_per_s = { unit = "per_s", doc = "Objects created per second." }
 ---*/

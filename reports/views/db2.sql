@@ -24,7 +24,7 @@ db2_servers = { unit = "count", kind = "setting", doc = "Db2 server tasks config
 db2_servers_active = { unit = "count", kind = "gauge", doc = "Db2 server tasks active." }
 db2_connects = { unit = "count", kind = "counter", doc = "Connect requests to Db2." }
 db2_disconnects = { unit = "count", kind = "counter", doc = "Disconnect requests to Db2." }
-db2_queue_high = { unit = "count", kind = "high", doc = "Deepest the Db2 request queue became." }
+db2_queue_high = { unit = "count", kind = "high", doc = "Highest depth of the Db2 request queue." }
 db2_server_abends = { unit = "count", kind = "counter", doc = "Abends of Db2 server tasks." }
 db2_requeues = { unit = "count", kind = "counter", doc = "Requests put back on the request queue." }
 db2_deadlocks = { unit = "count", kind = "counter", doc = "Deadlock timeouts seen." }
@@ -52,7 +52,7 @@ db2_channel_requests = { unit = "count", doc = "Requests for shared channel stat
 db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2." }
 db2_requests = { unit = "count", doc = "All Db2 requests." }
 db2_requests_per_s = { unit = "per_s", doc = "Db2 requests per second." }
-blob_messages_net = { unit = "count", doc = "Large messages inserted less those deleted." }
+blob_messages_net = { unit = "count", doc = "Large messages inserted minus those deleted." }
 ---*/
 WITH requested AS (
   SELECT

@@ -1,21 +1,21 @@
 /*---
 id      = "figure_kind"
-title   = "The key figures that periods are compared by"
+title   = "Key figures for comparing periods"
 grain   = "one row per key figure"
 needs   = []
-note    = "Counts of an interval are counted per hour, so that intervals of different length can be compared. Changes below least_change say nothing, however large a share they are: house judgement."
+note    = "Counts of an interval are converted to an hour, so that intervals of different length can be compared. Changes below least_change are ignored, whatever their percentage; these are our own limits."
 
 [columns]
-figure_number = { unit = "id", doc = "Number of the figure, in the order of the time line." }
+figure_number = { unit = "id", doc = "Number of the figure, in the order of the timeline." }
 subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
-metric = { unit = "text", doc = "Name of a column of the time line or of the view that the figure comes from." }
+metric = { unit = "text", doc = "Name of a column of the timeline or of the view that the figure comes from." }
 metric_unit = { unit = "text", doc = "Unit of the metric." }
-metric_name = { unit = "text", doc = "What the figure is called in sentences." }
-low_is_worse = { unit = "flag", doc = "Small values are the bad ones." }
-is_setting = { unit = "flag", doc = "The figure is set, not measured: one interval is enough to know it." }
-least_change = { unit = "number", doc = "Smaller differences say nothing." }
-shown_scale = { unit = "number", doc = "Sentences show the value times this ..." }
-shown_unit = { unit = "text", doc = "... with this unit." }
+metric_name = { unit = "text", doc = "Name of the figure in sentences." }
+low_is_worse = { unit = "flag", doc = "Lower values are worse." }
+is_setting = { unit = "flag", doc = "The figure is a setting, not a measurement: one interval is enough to know it." }
+least_change = { unit = "number", doc = "Smaller differences are ignored." }
+shown_scale = { unit = "number", doc = "Sentences show the value multiplied by this ..." }
+shown_unit = { unit = "text", doc = "... in this unit." }
 ---*/
 SELECT
   figure_number::BIGINT AS figure_number, subject_kind, metric, metric_unit, metric_name, low_is_worse, is_setting,

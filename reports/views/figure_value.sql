@@ -1,17 +1,17 @@
 /*---
 id      = "figure_value"
-title   = "Key figures from statistics, one below the other"
+title   = "Key figures from statistics, one per row"
 grain   = "one row per lpar, qmgr, subject, interval and figure"
 needs   = ["interval_headline", "buffer_pool", "page_set", "cf_structure", "smds", "channel_initiator", "log_io"]
-keep    = false                          # many rows that are read once
-note    = "Start-up, suspect and very short intervals are left out. Counts are those of an hour at the same pace."
+keep    = false                          # many rows that are read only once
+note    = "Startup, suspect and very short intervals are excluded. Counts are converted to an hour."
 
 [columns]
 lpar = {}
 qmgr = {}
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
-hour_of_week = { unit = "id", doc = "An hour of the week that belongs to it, 0 to 167 from Monday on." }
+hour_of_week = { unit = "id", doc = "Hour of the week, 0 to 167 from Monday on." }
 day_number = { unit = "id", doc = "Days from 2000-01-01 to the local day of the interval." }
 measured_value = { unit = "number", doc = "Value of the figure." }
 ---*/

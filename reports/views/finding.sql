@@ -13,14 +13,14 @@ rule_area = { unit = "text", doc = "Area of the rule." }
 state = { unit = "text", doc = "breach, clear, idle, not collected, not in this release, needs a site fact, switched off or broken." }
 outcome = { unit = "text", doc = "The state in short: breach, clear, no-data, broken or off." }
 severity = { unit = "text", doc = "Severity after site overrides: critical, warning or info." }
-subject = { unit = "text", doc = "What is judged: a pool, page set, log copy, structure, task type." }
-clause = { unit = "text", doc = "Condition of the rule that decides: the one that broke, else the one nearest to its limit." }
-measure = { unit = "text", doc = "What the figure of that condition is called." }
+subject = { unit = "text", doc = "Subject of the judgement: a pool, page set, log copy, structure or task type." }
+clause = { unit = "text", doc = "Condition of the rule that decides: the one that was broken, otherwise the one nearest to its limit." }
+measure = { unit = "text", doc = "Name of the figure of that condition." }
 operator = { unit = "text", doc = "How the condition compares observed with limit_value: <, <=, >, >=, =, is true or is false; it holds in a breach." }
 observed = { unit = "number", doc = "Figure of the condition in the worst row of the subject." }
 limit_value = { unit = "number", doc = "Limit of the condition in force." }
 limit_unit = { unit = "text", doc = "Unit of observed and limit_value." }
-limit_from = { unit = "text", doc = "default, site, qmgr or subject: where the threshold comes from." }
+limit_from = { unit = "text", doc = "Where the limit comes from: default, site, qmgr or subject." }
 clauses = { unit = "text", doc = "All conditions that must hold together for this breach, as JSON: clause, measure, operator, observed, limit, unit, holds, decides." }
 clear_because = { unit = "text", doc = "Why a figure beyond its limit is clear: silenced, share, consecutive or condition (another condition does not hold); null where the figure is within its limit." }
 intervals_checked = { unit = "count", doc = "Intervals that could be judged." }
@@ -32,18 +32,18 @@ last_seen_utc = { unit = "ts_utc", doc = "Start of the last interval in breach."
 too_few_intervals = { unit = "flag", doc = "Fewer than four intervals were judged, so the severity was lowered to info." }
 silenced_by = { unit = "text", doc = "Id of the stronger rule that breaches on the same subject." }
 caused_by = { unit = "texts", doc = "Ids of the rules whose breach explains this one." }
-missing_classes = { unit = "texts", doc = "Record classes that the rule needs and the data does not have." }
-missing_views = { unit = "texts", doc = "Views that the rule needs and that have no rows for the queue manager." }
+missing_classes = { unit = "texts", doc = "Record classes that the rule needs but the data does not have." }
+missing_views = { unit = "texts", doc = "Views that the rule needs but that have no rows for the queue manager." }
 missing_columns = { unit = "texts", doc = "Columns that the rule needs, as view.column, that have no value for the queue manager." }
-missing_facts = { unit = "texts", doc = "Facts of the site file that the rule needs and that are not given." }
+missing_facts = { unit = "texts", doc = "Facts that the rule needs but the site file does not give." }
 needs_mq_level = { unit = "text", doc = "First MQ level that writes what the rule needs; null unless the queue manager is older." }
-found_mq_level = { unit = "text", doc = "MQ level of the queue manager, where it is too old for the rule." }
+found_mq_level = { unit = "text", doc = "MQ level of the queue manager, if it is too old for the rule." }
 collect_command = { unit = "text", doc = "MQ command that starts the collection of the missing class." }
-off_reason = { unit = "text", doc = "Why the site switched the rule off; null when it is off by default." }
+off_reason = { unit = "text", doc = "Why the site switched the rule off; null if it is off by default." }
 error = { unit = "text", doc = "Why a broken rule failed." }
-figures = { unit = "text", doc = "JSON object of the values that the advice names, from the worst row and the thresholds in force." }
-report = { unit = "text", doc = "Report to open; null while it does not exist." }
-sql = { unit = "text", doc = "Statement that reproduces the judged rows." }
+figures = { unit = "text", doc = "JSON object with the values used in the advice, from the worst row and the limits in force." }
+report = { unit = "text", doc = "Report to read; null if there is none." }
+sql = { unit = "text", doc = "SQL statement that reproduces the judged rows." }
 advice = { unit = "text", doc = "Summary and remedy, or why the rule was not judged, as a sentence made from the other columns." }
 rule_source = { unit = "text", doc = "Document, section and kind of the rule." }
 evidence_record_id = { unit = "id", doc = "Record of the worst value." }

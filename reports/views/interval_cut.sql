@@ -3,7 +3,7 @@ id      = "interval_cut"
 title   = "Statistics intervals without record counts"
 grain   = "one row per lpar, qmgr and statistics interval"
 needs   = ["record"]
-note    = "Helper of view interval and of all facts; the counts of view interval need a second pass over the records."
+note    = "Helper of view interval and of all other views; the counts of view interval need a second scan of the records."
 
 [columns]
 lpar = {}
@@ -18,21 +18,21 @@ interval_us = {}
 interval_seconds = {}
 startup_interval = {}
 suspect_first = {}
-previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the interval before; null for the first." }
-gap_seconds = { unit = "s", doc = "Time between the end of the interval before and this start; negative = overlap." }
+previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one." }
+gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap." }
 gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds." }
-first_in_data = { unit = "flag", doc = "No interval before, or more than 2 seconds after the one before." }
-median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are no startup intervals; null without one." }
-restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, a start-up record inside the interval, or less than half the usual length with a gap before it." }
+first_in_data = { unit = "flag", doc = "There is no previous interval, or it ended more than 2 seconds before." }
+median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals; null if there is no such interval." }
+restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, a startup record inside the interval, or less than half the usual length with a gap before it." }
 last_in_data = { unit = "flag", doc = "No interval after it, or more than 2 seconds until the next one." }
 usual_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager (median_interval_seconds) in whole seconds, without the drift of the timer." }
-length_deviation_pct = { unit = "percent", doc = "How far the length is from the usual length of the queue manager, either way." }
-overlap_seconds = { unit = "s", doc = "Time that this interval and the one before have in common; null where they have none." }
-baseline_ok = { unit = "flag", doc = "At least 10 seconds, no start of the queue manager in it: may be used for peaks and baselines." }
+length_deviation_pct = { unit = "percent", doc = "Difference from the usual length of the queue manager, without sign." }
+overlap_seconds = { unit = "s", doc = "Time that this interval and the previous one have in common; null if they do not overlap." }
+baseline_ok = { unit = "flag", doc = "At least 10 seconds and without a start of the queue manager: may be used for peaks and baselines." }
 ---*/
 WITH
 cut AS (
-  -- Records 115.1, 2, 201, 215 and 216 of one cut carry the identical start and length.
+  -- Records 115.1, 2, 201, 215 and 216 of one interval have the identical start and length.
   SELECT
     lpar, qmgr, record_start_utc,
     min(record_id)             AS record_id,
@@ -64,7 +64,7 @@ timed AS (
   WINDOW neighbour AS (PARTITION BY c.lpar, c.qmgr ORDER BY c.record_start_utc)
 ),
 inside AS (
-  -- Start-up records inside an interval that began before them: its counters begin at the start of the queue manager.
+  -- Startup records inside an interval that began before them: its counters begin at the start of the queue manager.
   SELECT DISTINCT t.lpar, t.qmgr, t.record_start_utc
   FROM timed AS t
   JOIN startup AS s
@@ -72,7 +72,7 @@ inside AS (
     AND s.record_start_utc > t.record_start_utc AND s.record_start_utc < t.interval_end_utc
 ),
 usual AS (
-  -- Start-up intervals and fragments do not show the configured length.
+  -- Startup intervals and fragments do not show the configured length.
   SELECT lpar, qmgr, median(interval_seconds) FILTER (interval_seconds >= 10 AND NOT startup_interval) AS median_interval_seconds
   FROM timed
   GROUP BY lpar, qmgr

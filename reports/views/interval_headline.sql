@@ -1,9 +1,9 @@
 /*---
 id      = "interval_headline"
-title   = "The figures a day is read by"
+title   = "Key figures of each interval"
 grain   = "one row per lpar, qmgr and interval"
 needs   = ["interval_cut", "queue_sharing_group", "message_manager", "log", "buffer_pool", "page_set", "cf_structure", "smds", "db2", "storage", "storage_region", "channel_initiator", "chinit_interval"]
-keep    = true                           # dear, and asked more than once
+keep    = true                           # expensive, and read more than once
 note    = "Columns of a record class that was not collected are null, never 0."
 
 [columns]
@@ -48,13 +48,13 @@ db2_queue_high = { unit = "count", doc = "Longest queue of requests for a Db2 se
 sos_set = { unit = "count", doc = "Times the short-on-storage state was entered." }
 available_31_mib = { unit = "mib", doc = "31-bit storage available." }
 active_channels_pct = { unit = "percent", doc = "Active channels as a share of the limit ACTCHL." }
-adapters_idle = { unit = "count", doc = "Adapters under 1 % busy: these are spare." }
+adapters_idle = { unit = "count", doc = "Adapters below 1 % busy, which were not needed." }
 adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter." }
 dispatcher_busiest_pct = { unit = "percent", doc = "Busy share of the busiest dispatcher." }
 ssl_busiest_pct = { unit = "percent", doc = "Busy share of the busiest TLS task." }
 ---*/
 WITH
--- One row per interval each, also where a record is in the data twice.
+-- One row per interval each, even if a record is in the data twice.
 request AS (
   SELECT
     lpar, qmgr, interval_start_utc,
@@ -76,7 +76,7 @@ pools AS (
   SELECT
     lpar, qmgr, interval_start_utc,
     min(lowest_free_pct)                AS lowest_pool_free_pct,
-    -- Of equal shares that of the lowest number: the second term only breaks ties.
+    -- The second term only breaks ties: the lowest number wins.
     arg_min(pool_id, lowest_free_pct + 1e-9 * pool_id) AS lowest_pool_id,
     sum(synchronous_write_hits)::BIGINT AS synchronous_write_hits,
     sum(no_buffer_waits)::BIGINT        AS no_buffer_waits,
@@ -124,7 +124,7 @@ region AS (
   GROUP BY lpar, qmgr, interval_start_utc
 ),
 channels AS (
-  -- A record of the channel initiator begins a little later than the interval it belongs to.
+  -- A record of the channel initiator starts a little later than the interval it belongs to.
   SELECT
     i.lpar, i.qmgr, i.cut_start_utc,
     max(c.active_channels_pct) AS active_channels_pct, min(c.adapters_idle) AS adapters_idle,

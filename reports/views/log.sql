@@ -22,7 +22,7 @@ suspect_first = {}
 log_writes_wait = { unit = "count", kind = "counter", doc = "Log write requests that waited." }
 log_writes_nowait = { unit = "count", kind = "counter", doc = "Log write requests that did not wait." }
 log_writes_force = { unit = "count", kind = "counter", doc = "Log write requests that forced the log." }
-log_buffer_waits = { unit = "count", kind = "counter", doc = "Waits because no log buffer was free; nonzero means OUTBUFF too small or slow active log." }
+log_buffer_waits = { unit = "count", kind = "counter", doc = "Waits because no log buffer was free; nonzero means that OUTBUFF is too small or the active log is slow." }
 log_reads_buffer = { unit = "count", kind = "counter", doc = "Log reads satisfied from the output buffer." }
 log_reads_active = { unit = "count", kind = "counter", doc = "Log reads satisfied from active logs." }
 log_reads_archive = { unit = "count", kind = "counter", doc = "Log reads satisfied from archive logs." }
@@ -51,7 +51,7 @@ decompress_requests = { unit = "count", kind = "counter", doc = "Log decompressi
 decompress_failures = { unit = "count", kind = "counter", doc = "Decompression requests that failed." }
 decompress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after decompression." }
 decompress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes given to decompression." }
-logger_idle_us = { unit = "us", kind = "counter", doc = "Time the log writer task was idle, in plain microseconds: equals the interval length on an idle queue manager." }
+logger_idle_us = { unit = "us", kind = "counter", doc = "Time the log writer task was idle, in microseconds: equals the interval length on an idle queue manager." }
 io_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of log I/O times (copy 1 fits), microseconds squared: the two doublewords behave as one 128-bit number, high word first." }
 new_logs_copy1 = { unit = "count", kind = "counter", doc = "New log copy 1 data sets started." }
 new_logs_copy2 = { unit = "count", kind = "counter", doc = "New log copy 2 data sets started." }
@@ -81,7 +81,7 @@ zhl_total_multi_us = { unit = "us", kind = "counter", doc = "Total zHyperLink mu
 zhl_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of zHyperLink write times, microseconds squared: presumably one 128-bit number, high word first." }
 log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
 log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log." }
-log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; never judge by it, judge the count." }
+log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; do not judge by it, judge by the count." }
 archive_read_pct = { unit = "percent", doc = "Share of the log reads that went to archive logs." }
 reads_delayed_pct = { unit = "percent", doc = "Share of the log reads delayed by tape contention." }
 read_write_ratio = { unit = "ratio", doc = "Log reads per log write." }
@@ -89,7 +89,7 @@ copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1." }
 copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2." }
 log_copies = { unit = "count", doc = "Active log copies that were written." }
 log_mib_created = { unit = "mib", doc = "New log data." }
-log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second: what fills the active log." }
+log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second, which fills the active log." }
 log_created_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
 log_written_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second, all copies together." }
 copy1_mib_per_s = { unit = "mib_per_s", doc = "Log data written to copy 1 per second." }
@@ -104,13 +104,13 @@ copy2_request_us = { unit = "us", doc = "Time the logger was suspended for copy 
 zhl_sync_us = { unit = "us", doc = "Time spent in synchronous zHyperLink writes." }
 logger_task_busy_pct = { unit = "percent", doc = "Time the logger task was not idle." }
 logger_io_busy_pct = { unit = "percent", doc = "Suspend time of the slower copy, as a share of the interval." }
-logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Second reading: I/O time of the slower copy less synchronous zHyperLink time." }
-logger_spin_pct = { unit = "percent", doc = "Time the logger spun in zHyperLink writes." }
+logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Alternative value: I/O time of the slower copy minus synchronous zHyperLink time." }
+logger_spin_pct = { unit = "percent", doc = "Time the logger task spent spinning in zHyperLink writes." }
 io_standard_deviation_us = { unit = "us", doc = "Standard deviation of the one-page I/O time of copy 1." }
 longest_log_io_us = { unit = "us", doc = "Longest log I/O of the interval." }
-log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, which does not count them." }
+log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, where they are not counted." }
 log_writes_per_checkpoint = { unit = "count", doc = "Log write requests per checkpoint." }
-estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not a log switch." }
+estimated_logload = { unit = "count", doc = "Log write requests per checkpoint that was not caused by a log switch." }
 minutes_per_checkpoint = { unit = "min", doc = "Minutes between checkpoints." }
 minutes_per_log_switch = { unit = "min", doc = "Minutes between switches of the active log." }
 mib_per_log_switch = { unit = "mib", doc = "Log data of copy 1 per switch." }
@@ -122,13 +122,13 @@ zhl_async = { unit = "count", doc = "zHyperLink writes that became asynchronous.
 zhl_switch = { unit = "count", doc = "Asynchronous writes at a log switch." }
 zhl_sync_pct = { unit = "percent", doc = "Share of the zHyperLink requests done synchronously." }
 zhl_async_pct = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous." }
-zhl_async_pct_without_switch = { unit = "percent", doc = "The same without those at a log switch." }
+zhl_async_pct_without_switch = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous, without those at a log switch." }
 zhl_average_1ci_us = { unit = "us", doc = "Average zHyperLink write of one control interval." }
 zhl_average_multi_us = { unit = "us", doc = "Average zHyperLink write of several control intervals." }
 zhl_async_per_switch = { unit = "ratio", doc = "Asynchronous writes per log switch." }
 zhl_pages_per_switch = { unit = "pages", doc = "Control intervals written asynchronously per log switch." }
-dasd_mib_per_s = { unit = "mib_per_s", doc = "Load on the DASD: log copies, archive copies and mirroring as the site declared them." }
-log_closure_error = { unit = "count", doc = "Control intervals written less the sum over the copies; a few are normal." }
+dasd_mib_per_s = { unit = "mib_per_s", doc = "Load on the DASD: log copies, plus archive copies and mirroring from the site file." }
+log_closure_error = { unit = "count", doc = "Control intervals written minus the sum of the copies; a few are normal." }
 ---*/
 WITH
 log_io AS (
@@ -149,7 +149,7 @@ log_io AS (
 counted AS (
   SELECT
     q.*,
-    -- Elements of the array that are all zero have no row: 0 when the section holds the array, null when it is too short for it.
+    -- Elements of the array that are all zero have no row: 0 if the section contains the array, null if it is too short for it.
     CASE WHEN q.has_log_io THEN coalesce(n.copy1_cis, 0) END         AS copy1_cis,
     CASE WHEN q.has_log_io THEN coalesce(n.copy2_cis, 0) END         AS copy2_cis,
     CASE WHEN q.has_log_io THEN coalesce(n.copy1_io_us, 0) END       AS copy1_io_us,
@@ -166,7 +166,7 @@ counted AS (
     q.zhl_sync_1ci + q.zhl_sync_multi                                AS zhl_sync,
     q.zhl_async_1ci + q.zhl_async_multi                              AS zhl_async,
     q.zhl_switch_1ci + q.zhl_switch_multi                            AS zhl_switch,
-    -- Before 9.0 the checkpoint counter leaves log switches out. Levels are compared by number, never as text.
+    -- Before 9.0 the checkpoint counter excludes log switches. Levels are compared by number, never as text.
     CASE WHEN try_cast(split_part(q.mq_version, '.', 1) AS INTEGER) >= 9
       THEN least(q.checkpoints, coalesce(q.new_logs_copy1, 0)) ELSE 0 END AS log_switch_checkpoints
   FROM decoded.qjst AS q
@@ -213,7 +213,7 @@ SELECT
   q.copy2_request_us,
   q.zhl_sync_us,
   100 * (q.interval_us - q.logger_idle_us) / nullif(q.interval_us, 0) AS logger_task_busy_pct,
-  -- Both copies are taken as written in parallel, so the slower one counts. copy1 is null when the section has no array.
+  -- Both copies are assumed to be written in parallel, so the slower one counts. copy1 is null if the section has no array.
   100 * CASE WHEN q.copy1_request_us IS NOT NULL THEN greatest(q.copy1_request_us, q.copy2_request_us) END
     / nullif(q.interval_us, 0)                                   AS logger_io_busy_pct,
   100 * CASE WHEN q.copy1_io_us IS NOT NULL THEN greatest(0, greatest(q.copy1_io_us, q.copy2_io_us) - q.zhl_sync_us) END

@@ -4,7 +4,7 @@ title   = "Commits of the tasks whose accounting interval ends in a statistics i
 grain   = "one row per lpar, qmgr and interval in which a task's accounting interval ends"
 needs   = ["decoded.wtas", "interval_cut"]
 classes = ["116.1"]
-note    = "Accounting is cut at the same moment as statistics, give or take a second; tasks that end in a gap belong to none."
+note    = "Accounting is written within a second of statistics; tasks that end in a gap belong to no interval."
 
 [columns]
 lpar = {}

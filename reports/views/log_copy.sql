@@ -1,6 +1,6 @@
 /*---
 id      = "log_copy"
-title   = "Log copies: I/O of all types together"
+title   = "Log copies, I/O of all types together"
 grain   = "one row per lpar, qmgr, interval and log copy that was written"
 needs   = ["log_io"]
 classes = ["115.1"]

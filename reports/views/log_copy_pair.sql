@@ -19,21 +19,21 @@ interval_start_local = {}
 interval_seconds = {}
 startup_interval = {}
 suspect_first = {}
-copy1_writes = { unit = "count", doc = "Log write I/Os to copy 1; null when the record does not hold the table of log I/O." }
-copy2_writes = { unit = "count", doc = "Log write I/Os to copy 2; null when the record does not hold the table of log I/O." }
+copy1_writes = { unit = "count", doc = "Log write I/Os to copy 1; null if the record does not contain the table of log I/O." }
+copy2_writes = { unit = "count", doc = "Log write I/Os to copy 2; null if the record does not contain the table of log I/O." }
 copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1." }
 copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2." }
-copies_differ_pct = { unit = "percent", doc = "Control intervals that only one copy got, as a share of those of the fuller copy." }
+copies_differ_pct = { unit = "percent", doc = "Control intervals written to only one copy, as a share of those of the fuller copy." }
 fuller_copy_writes = { unit = "count", doc = "Log write I/Os to the copy that had more of them." }
 both_copies_before = { unit = "flag", doc = "Both copies were written in this interval or in an earlier one of the data." }
 one_page_fewest_writes = { unit = "count", doc = "One-page writes to the copy that had fewer of them." }
-one_page_slower_ratio = { unit = "ratio", doc = "Average one-page write of the slower copy over that of the faster." }
+one_page_slower_ratio = { unit = "ratio", doc = "Average one-page write of the slower copy divided by that of the faster." }
 several_page_fewest_writes = { unit = "count", doc = "Writes of several pages to the copy that had fewer of them." }
-several_page_slower_ratio = { unit = "ratio", doc = "Average write of several pages of the slower copy over that of the faster." }
+several_page_slower_ratio = { unit = "ratio", doc = "Average write of several pages of the slower copy divided by that of the faster." }
 copy1_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 1." }
 copy2_average_io_us = { unit = "us", doc = "Average I/O time of all writes to copy 2." }
 slower_copy = { unit = "id", kind = "key", doc = "The log copy with the longer average I/O time." }
-single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no where the site says nothing." }
+single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no if the site file does not declare it." }
 ---*/
 WITH
 paired AS (
@@ -53,7 +53,7 @@ paired AS (
 SELECT
   q.lpar, q.qmgr, q.qsg, q.mq_version, q.source_id, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_start_local,
   q.interval_seconds, q.startup_interval, q.suspect_first,
-  -- A copy without writes has no rows, so its count is 0 where the record holds the table.
+  -- A copy without writes has no rows, so its count is 0 if the record contains the table.
   CASE WHEN q.copy1_cis IS NOT NULL THEN coalesce(p.copy1_writes, 0) END AS copy1_writes,
   CASE WHEN q.copy2_cis IS NOT NULL THEN coalesce(p.copy2_writes, 0) END AS copy2_writes,
   q.copy1_cis, q.copy2_cis,

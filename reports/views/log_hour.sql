@@ -4,7 +4,7 @@ title   = "Log volume by hour"
 grain   = "one row per lpar, qmgr and hour"
 needs   = ["log", "site_input"]
 classes = ["115.1"]
-note    = "An interval counts for the hour in which it starts; when clocks go back, one local hour is two. backup_interval_h allows 3600 s for reading the log."
+note    = "An interval counts for the hour in which it starts; when clocks go back, there are two rows for one local hour. backup_interval_h allows 3600 s for reading the log."
 
 [columns]
 lpar = {}
@@ -16,13 +16,13 @@ log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
 peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
 log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
 shortest_minutes_per_switch = { unit = "min", doc = "Minutes between log switches in the interval with most of them." }
-minutes_to_fill_at_peak = { unit = "min", doc = "Minutes that one active log lasts at the peak rate, by the size the site declared." }
-active_log_mib = { unit = "mib", doc = "All active logs of one copy together, as the site declared them." }
-retention_h = { unit = "h", doc = "Hours of logging that the active logs hold at the rate of this hour." }
+minutes_to_fill_at_peak = { unit = "min", doc = "Minutes that one active log lasts at the peak rate, with the log size from the site file." }
+active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file." }
+retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of this hour." }
 offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
-offload_behind_mib = { unit = "mib", doc = "New log data less what was archived in the hour; negative = it caught up." }
-backup_interval_h = { unit = "h", doc = "Hours between backups of the page sets so that an hour is enough to read the log forward, at the read rate the site declared." }
-backup_interval_capped_h = { unit = "h", doc = "The same, at most as long as the active logs hold." }
+offload_behind_mib = { unit = "mib", doc = "New log data minus what was archived in the hour; negative = archiving caught up." }
+backup_interval_h = { unit = "h", doc = "Hours between backups of the page sets so that one hour is enough to read the log forward, with the read rate from the site file." }
+backup_interval_capped_h = { unit = "h", doc = "The same, but at most the time that the active logs hold." }
 ---*/
 WITH summed AS (
   SELECT
@@ -55,7 +55,7 @@ SELECT
   offloaded_mib,
   log_mib_created - offloaded_mib                                     AS offload_behind_mib,
   readable_mib / nullif(log_mib_per_h, 0)                             AS backup_interval_h,
-  -- The read rate and the logs both bound it, so both must be known.
+  -- The read rate and the logs both limit it, so both must be known.
   CASE WHEN readable_mib < active_log_mib THEN readable_mib ELSE active_log_mib + 0 * readable_mib END / nullif(log_mib_per_h, 0)
                                                                       AS backup_interval_capped_h
 FROM rated

@@ -27,16 +27,16 @@ io_total_us = { unit = "us", kind = "counter", doc = "Total I/O time." }
 request_total_us = { unit = "us", kind = "counter", doc = "Total suspend time of the log writer for those I/Os." }
 io_longest_us = { unit = "us", kind = "high", doc = "Longest I/O." }
 io_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest I/O happened (GMT)." }
-io_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest I/O, 8 characters such as ACTL1003; zeros when none." }
+io_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest I/O, 8 characters such as ACTL1003; zeros if there is none." }
 request_longest_us = { unit = "us", kind = "high", doc = "Longest suspend." }
 request_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest suspend happened (GMT)." }
-request_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest suspend, 8 characters such as ACTL1003; zeros when none." }
+request_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest suspend, 8 characters such as ACTL1003; zeros if there is none." }
 average_io_us = { unit = "us", doc = "Average I/O time of one write." }
 average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request." }
 pages_per_io = { unit = "pages", doc = "Control intervals per write." }
 io_per_s = { unit = "per_s", doc = "Writes per second." }
 io_mib_per_s = { unit = "mib_per_s", doc = "Log data written per second." }
-copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 over that of copy 1, same interval and type." }
+copy_ratio = { unit = "ratio", doc = "Average I/O time of copy 2 divided by that of copy 1, same interval and type." }
 ---*/
 WITH averaged AS (
   SELECT *, io_total_us / nullif(io_count, 0) AS average_io_us

@@ -4,7 +4,7 @@ title   = "Log manager over the whole period"
 grain   = "one row per lpar and qmgr"
 needs   = ["log", "log_io", "site_input"]
 classes = ["115.1"]
-note    = "Helper of period rules and reports: sums over all intervals, and ratios of sums, never means of ratios."
+note    = "Helper of period rules and reports: sums of all intervals, and ratios of sums, never means of ratios."
 
 [columns]
 lpar = {}
@@ -13,12 +13,12 @@ qsg = {}
 mq_version = {}
 record_id = {}
 intervals = { unit = "count", doc = "Statistics intervals with log data." }
-interval_hours = { unit = "h", doc = "Length of all intervals together, in whole seconds: timers run microseconds short." }
+interval_hours = { unit = "h", doc = "Length of all intervals together, in whole seconds, because timers may be microseconds short." }
 cis_created = { unit = "count", kind = "counter", doc = "Active log control intervals created." }
 cis_offloaded = { unit = "count", kind = "counter", doc = "Control intervals offloaded to archive." }
 archive_write_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for write." }
-copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1; null when no record holds the table of log I/O." }
-copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2; null when no record holds the table of log I/O." }
+copy1_cis = { unit = "count", doc = "Control intervals written to log copy 1; null if no record contains the table of log I/O." }
+copy2_cis = { unit = "count", doc = "Control intervals written to log copy 2; null if no record contains the table of log I/O." }
 log_copies = { unit = "count", doc = "Active log copies that were written." }
 log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
 checkpoints = { unit = "count", kind = "counter", doc = "Checkpoints taken." }
@@ -27,20 +27,20 @@ log_mib_created = { unit = "mib", doc = "New log data." }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
 peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
 offloaded_mib = { unit = "mib", doc = "Log data written to archives." }
-offload_behind_mib = { unit = "mib", doc = "New log data less what was archived; the current log is never archived." }
-offload_ratio = { unit = "ratio", doc = "Log data archived per new log data." }
-offload_behind_logs = { unit = "ratio", doc = "New log data that was not archived, in units of one log: by switches from 9.1.2, else by active_log_mb of the site." }
-logs_filled = { unit = "ratio", doc = "Active logs filled: switches from 9.1.2, else new log data over active_log_mb of the site." }
-log_size_at_most_mib = { unit = "mib", doc = "Largest size the logs can have: new log data over the logs that were filled from end to end (switches less 1)." }
-active_log_mib = { unit = "mib", doc = "All active logs of one copy together, as the site declared them." }
-retention_h = { unit = "h", doc = "Hours of logging that the active logs hold at the rate of the period." }
-active_logs_seen = { unit = "count", doc = "Different active logs of copy 1 named with a longest I/O: the least number of logs there can be." }
-plain_log_writes = { unit = "count", doc = "Log write requests in stretches without log switch, restart or gap that hold two checkpoints or more." }
-plain_checkpoints = { unit = "count", doc = "Checkpoints in those stretches; null where log switches cannot be told apart (9.0 to 9.1.1)." }
-logload_at_most = { unit = "count", doc = "Largest value LOGLOAD can have: plain_log_writes over the plain checkpoints but the first of each stretch." }
-logload_in_force = { unit = "count", doc = "LOGLOAD as the site declared it, else logload_at_most." }
+offload_behind_mib = { unit = "mib", doc = "New log data minus what was archived; the current log is never archived." }
+offload_ratio = { unit = "ratio", doc = "Log data archived divided by new log data." }
+offload_behind_logs = { unit = "ratio", doc = "New log data that was not archived, in logs: by switches from 9.1.2 on, otherwise by active_log_mb of the site file." }
+logs_filled = { unit = "ratio", doc = "Active logs filled: switches from 9.1.2 on, otherwise new log data divided by active_log_mb of the site file." }
+log_size_at_most_mib = { unit = "mib", doc = "Largest possible size of the logs: new log data divided by the number of logs filled completely (switches minus 1)." }
+active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file." }
+retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of the period." }
+active_logs_seen = { unit = "count", doc = "Different active logs of copy 1 that appear with a longest I/O: the minimum number of logs." }
+plain_log_writes = { unit = "count", doc = "Log write requests in stretches without log switch, restart or gap that have at least two checkpoints." }
+plain_checkpoints = { unit = "count", doc = "Checkpoints in those stretches; null if log switches cannot be distinguished (9.0 to 9.1.1)." }
+logload_at_most = { unit = "count", doc = "Largest possible LOGLOAD: plain_log_writes divided by the plain checkpoints except the first of each stretch." }
+logload_in_force = { unit = "count", doc = "LOGLOAD from the site file, otherwise logload_at_most." }
 logload_basis = { unit = "text", doc = "Where logload_in_force comes from." }
-logload_declared = { unit = "flag", doc = "The site declared LOGLOAD." }
+logload_declared = { unit = "flag", doc = "The site file declares LOGLOAD." }
 median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the usual interval that had one." }
 worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one." }
 compress_requests = { unit = "count", kind = "counter", doc = "Log compression requests." }
@@ -56,15 +56,15 @@ new_logs_zhyperlink_capable = { unit = "count", kind = "counter", doc = "New log
 new_logs_zhyperlink_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperLink enabled." }
 new_logs_encrypted = { unit = "count", kind = "counter", doc = "New logs that are encrypted data sets." }
 zhl_requests = { unit = "count", doc = "zHyperLink write requests." }
-zhyperwrite_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite and did not." }
-zhyperlink_unused_logs = { unit = "count", doc = "New logs that could use zHyperLink and did not." }
-fast_write_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite and did not, and those of zHyperLink." }
-zhl_used = { unit = "flag", doc = "New logs had zHyperLink enabled, or writes went over it; null before 9.4." }
-zhl_write_sessions = { unit = "count", doc = "zHyperLink write sessions that the queue manager needs: log copies, stripes, and twice that when mirrored." }
-zhl_sessions_together = { unit = "count", doc = "Write sessions of all queue managers that use zHyperLink, and the other sessions the site declared." }
-single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no where the site says nothing." }
-offload_off_accepted = { unit = "flag", kind = "setting", doc = "OFFLOAD=NO is intended; no where the site says nothing." }
-low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the advice is intended; no where the site says nothing." }
+zhyperwrite_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not." }
+zhyperlink_unused_logs = { unit = "count", doc = "New logs that could use zHyperLink but did not." }
+fast_write_unused_logs = { unit = "count", doc = "New logs that could use zHyperWrite but did not, plus those that could use zHyperLink but did not." }
+zhl_used = { unit = "flag", doc = "New logs had zHyperLink enabled, or writes used it; null before 9.4." }
+zhl_write_sessions = { unit = "count", doc = "zHyperLink write sessions that the queue manager needs: log copies times stripes, doubled if mirrored." }
+zhl_sessions_together = { unit = "count", doc = "Write sessions of all queue managers that use zHyperLink, plus the other sessions from the site file." }
+single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended; no if the site file does not declare it." }
+offload_off_accepted = { unit = "flag", kind = "setting", doc = "OFFLOAD=NO is intended; no if the site file does not declare it." }
+low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the recommended range is intended; no if the site file does not declare it." }
 ---*/
 WITH
 named AS (
@@ -74,7 +74,7 @@ named AS (
   WHERE log_copy = 1 AND io_longest_log >= 'A'
   GROUP BY lpar, qmgr
 ),
--- A log switch or a restart takes a checkpoint of its own and sets the count of LOGLOAD back, so LOGLOAD shows only between them. Before 9.0
+-- A log switch or a restart takes its own checkpoint and resets the count for LOGLOAD, so LOGLOAD is only visible between them. Before 9.0
 -- checkpoints at log switches are not counted; from 9.1.2 the switches are. Between two checkpoints LOGLOAD requests were written.
 cut AS (
   SELECT
@@ -180,8 +180,8 @@ SELECT
   plain_log_writes, plain_checkpoints,
   plain_log_writes / nullif(plain_spans, 0)                    AS logload_at_most,
   coalesce(site_logload, plain_log_writes / nullif(plain_spans, 0)) AS logload_in_force,
-  CASE WHEN site_logload IS NOT NULL THEN 'as the site file says'
-    ELSE 'at most, by ' || plain_checkpoints || ' checkpoints in ' || plain_log_writes || ' log writes' END AS logload_basis,
+  CASE WHEN site_logload IS NOT NULL THEN 'according to the site file'
+    ELSE 'at most, estimated from ' || plain_checkpoints || ' checkpoints in ' || plain_log_writes || ' log writes' END AS logload_basis,
   site_logload IS NOT NULL                                     AS logload_declared,
   median_mib_per_checkpoint, worst_mib_per_checkpoint,
   compress_requests, compress_failures, compress_bytes_in, compress_bytes_out,

@@ -4,7 +4,7 @@ title   = "Restart exposure"
 grain   = "one row per lpar and qmgr"
 needs   = ["log_period", "decoded.qis1", "decoded.qqst", "decoded.wq", "decoded.wtas", "site_input"]
 classes = ["115.1"]
-note    = "An estimate with its inputs shown. Where the site gives no read rates, those that IBM measured on its fastest DASD are assumed; published ones differ by more than twenty times."
+note    = "An estimate, shown with its inputs. Read rates missing in the site file are assumed to be those that IBM measured on its fastest DASD; other published rates are more than twenty times slower."
 
 [columns]
 lpar = {}
@@ -20,16 +20,16 @@ forward_pages_worst_s = { unit = "s", doc = "Time to read all of these pages." }
 oldest_task_s = { unit = "s", doc = "Age of the oldest task that had logged data and no commit in an accounting interval; empty without class 3 accounting." }
 backward_mib = { unit = "mib", doc = "Log data written in that time at the average rate, which is read backwards." }
 backward_s = { unit = "s", doc = "Time to read this log data backwards." }
-indexed_persistent_messages = { unit = "count", doc = "Last depth of the private indexed queues to which persistent messages were put; empty without queue statistics or class 3 accounting." }
-index_rebuild_s = { unit = "s", doc = "Time to rebuild these indexes, at 54,400 messages a second." }
-restart_best_s = { unit = "s", doc = "Reading since the checkpoint, the log forward, and a tenth of the pages." }
-restart_at_least_s = { unit = "s", doc = "Reading since the checkpoint, the slower of log and pages, and those of reading backwards and rebuilding indexes that are known: the restart may take longer when parts are unknown." }
-restart_worst_s = { unit = "s", doc = "The same when all parts are known; empty when one is not." }
-restart_parts_unknown = { unit = "text", doc = "Parts of the restart without data: backwards without class 3 accounting, indexes without queue statistics or class 3 accounting; empty when all are known." }
+indexed_persistent_messages = { unit = "count", doc = "Last depth of the private indexed queues that got persistent messages; empty without queue statistics or class 3 accounting." }
+index_rebuild_s = { unit = "s", doc = "Time to rebuild these indexes, at 54,400 messages per second." }
+restart_best_s = { unit = "s", doc = "Time to read since the checkpoint, the log forward, and a tenth of the pages." }
+restart_at_least_s = { unit = "s", doc = "Time to read since the checkpoint, the longer of log and pages, plus reading backwards and rebuilding indexes if known: the restart may take longer if parts are unknown." }
+restart_worst_s = { unit = "s", doc = "The same if all parts are known, otherwise empty." }
+restart_parts_unknown = { unit = "text", doc = "Parts of the restart without data: backwards without class 3 accounting, indexes without queue statistics or class 3 accounting; empty if all are known." }
 persistent_page_sets = { unit = "count", doc = "Page sets that held persistent messages; empty without 115.201." }
-log_read_forward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate forward: of the site, else 800 is assumed." }
-log_read_backward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate backward: of the site, else 1200 is assumed." }
-page_read_us = { unit = "us", kind = "setting", doc = "Time to read one page: of the site, else 140 is assumed." }
+log_read_forward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate forward: from the site file, otherwise 800 is assumed." }
+log_read_backward_mib_per_s = { unit = "mib_per_s", kind = "setting", doc = "Log read rate backward: from the site file, otherwise 1200 is assumed." }
+page_read_us = { unit = "us", kind = "setting", doc = "Time to read one page: from the site file, otherwise 140 is assumed." }
 read_rates_assumed = { unit = "flag", doc = "At least one of the read rates is assumed." }
 ---*/
 WITH

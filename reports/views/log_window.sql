@@ -4,7 +4,7 @@ title   = "Log switches and checkpoints of the last hour"
 grain   = "one row per lpar, qmgr and interval, over the hour that ends with it"
 needs   = ["log", "site_input"]
 classes = ["115.1"]
-note    = "The window takes in the intervals that begin within the 60 minutes before the end of this one (half a minute more or less, since timers drift); it is shorter where the data begins and after a gap, and one interval where that is longer than an hour."
+note    = "The window contains the intervals that begin within the 60 minutes before the end of this one (plus or minus half a minute, because timers drift). It is shorter at the start of the data and after a gap, and is a single interval if that is longer than an hour."
 
 [columns]
 lpar = {}
@@ -23,13 +23,13 @@ window_seconds = { unit = "s", doc = "Length of the intervals of the window toge
 window_checkpoints = { unit = "count", doc = "Checkpoints in the window; before 9.0 those at log switches are not counted." }
 window_log_switches = { unit = "count", doc = "New logs of copy 1 started in the window; null before 9.1.2." }
 window_log_mib_created = { unit = "mib", doc = "New log data in the window." }
-checkpoints_per_hour = { unit = "per_h", doc = "Checkpoints in the hour; in a shorter window their number, which is never extrapolated." }
-seconds_per_log = { unit = "s", doc = "Time that one active log lasted in the window: by switches from 9.1.2 (two at least), else by active_log_mb of the site over the rate of 25 minutes or more." }
-interval_log_switches = { unit = "count", doc = "New logs of copy 1 started in this interval alone; null before 9.1.2." }
-interval_log_mib_created = { unit = "mib", doc = "New log data of this interval alone." }
-interval_seconds_per_log = { unit = "s", doc = "Time that one active log lasted in this interval alone, where two logs at least were started in it." }
+checkpoints_per_hour = { unit = "per_h", doc = "Checkpoints in the hour; in a shorter window the number of checkpoints, never extrapolated." }
+seconds_per_log = { unit = "s", doc = "Time that one active log lasted in the window: by switches from 9.1.2 on (at least two), otherwise active_log_mb of the site file divided by the rate of at least 25 minutes." }
+interval_log_switches = { unit = "count", doc = "New logs of copy 1 started in this interval; null before 9.1.2." }
+interval_log_mib_created = { unit = "mib", doc = "New log data of this interval." }
+interval_seconds_per_log = { unit = "s", doc = "Time that one active log lasted in this interval, if at least two logs were started in it." }
 seconds_per_log_by_switches = { unit = "flag", doc = "seconds_per_log comes from counted log switches, not from a declared log size." }
-checkpoint_counting = { unit = "text", doc = "What the checkpoint counter holds at this release." }
+checkpoint_counting = { unit = "text", doc = "What the checkpoint counter counts at this release." }
 ---*/
 WITH hour AS (
   SELECT
@@ -60,6 +60,6 @@ SELECT
   CASE WHEN q.new_logs_copy1 >= 2 THEN q.interval_seconds / q.new_logs_copy1 END AS interval_seconds_per_log,
   q.window_log_switches IS NOT NULL                            AS seconds_per_log_by_switches,
   CASE WHEN try_cast(split_part(q.mq_version, '.', 1) AS INTEGER) >= 9
-    THEN 'all checkpoints' ELSE 'without those at log switches' END AS checkpoint_counting
+    THEN 'all checkpoints' ELSE 'checkpoints without those at log switches' END AS checkpoint_counting
 FROM hour AS q
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

@@ -1,19 +1,19 @@
 /*---
 id      = "measured_figure"
-title   = "Key figures from statistics, measured in the hours of a side"
+title   = "Key figures from statistics in the hours of one side"
 grain   = "one row per side, lpar, qmgr, subject, figure and slot; slot is null for all of them together"
 needs   = ["side", "figure_value"]
-keep    = false                          # read once, as it is
+keep    = false                          # read only once
 
 [columns]
 lpar = {}
 qmgr = {}
 side_name = { unit = "text", doc = "before or after." }
-slot_by = { unit = "text", doc = "How hours are matched: week (same hour of the week), day (same hour of the day) or all (none)." }
+slot_by = { unit = "text", doc = "How hours are matched: week (same hour of the week), day (same hour of the day) or all (not matched)." }
 slot = { unit = "id", doc = "The hour that is matched: 0 to 167 from Monday on, 0 to 23, or 0." }
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
-figure_count = { unit = "count", doc = "Intervals with a value; for figures from accounting hours." }
+figure_count = { unit = "count", doc = "Intervals with a value; hours for figures from accounting." }
 figure_days = { unit = "count", doc = "Days with a value." }
 figure_mean = { unit = "number", doc = "Mean of the values." }
 figure_variance = { unit = "number", doc = "Variance of the values." }
@@ -25,7 +25,7 @@ WITH grouped AS (
   SELECT
     v.lpar, v.qmgr, s.side_name, s.slot_by, s.slot, v.subject, v.figure_number,
     count(*)                  AS figure_count,
-    -- A bit for each day: far cheaper than counting distinct ones.
+    -- One bit per day is much cheaper than counting distinct days.
     bit_count(bit_or(1::HUGEINT << (v.day_number % 126)::INTEGER))::BIGINT AS figure_days,
     avg(v.measured_value)     AS figure_mean,
     var_pop(v.measured_value) AS figure_variance,

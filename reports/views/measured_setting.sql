@@ -1,20 +1,20 @@
 /*---
 id      = "measured_setting"
-title   = "What is there and how it is set, as SMF shows it"
+title   = "Subjects and their settings, as recorded in SMF"
 grain   = "one row per lpar, qmgr, subject, setting and value"
 needs   = ["record_count", "interval_cut", "queue_sharing_group", "buffer_pool", "page_set", "cf_structure", "smds", "channel_initiator", "db2", "storage_region"]
-keep    = false                          # read once, as it is
-note    = "Setting 'there' tells that the subject exists. Settings that no SMF record holds (LOGLOAD, OUTBUFF) are not here."
+keep    = false                          # read only once
+note    = "Setting 'there' means that the subject exists. Settings that are not in SMF records (LOGLOAD, OUTBUFF) are not included."
 
 [columns]
 lpar = {}
 qmgr = {}
 subject_kind = { unit = "text", doc = "queue manager, records, buffer pool, page set, structure, SMDS, channel initiator, Db2, storage or channel." }
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
-setting = { unit = "text", doc = "What is set, or 'there'." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+setting = { unit = "text", doc = "Name of the setting; 'there' means that the subject exists." }
 setting_unit = { unit = "text", doc = "Unit of the setting." }
 setting_value = { unit = "text", doc = "Value of the setting." }
-setting_number = { unit = "number", doc = "Value of the setting where it is a number." }
+setting_number = { unit = "number", doc = "Value of a numeric setting." }
 first_seen_local = { unit = "ts_local", doc = "Start of the first interval with this value." }
 last_seen_local = { unit = "ts_local", doc = "Start of the last interval with this value." }
 ---*/

@@ -1,20 +1,20 @@
 /*---
 id      = "measured_use"
-title   = "Figures from accounting, measured in the hours of a side"
+title   = "Figures from accounting in the hours of one side"
 grain   = "one row per side, lpar, qmgr, subject, figure and slot; slot is null for all of them together"
 needs   = ["side", "use_value"]
-keep    = false                          # read once, as it is
-note    = "An hour in which accounting was written, but none of the subject, counts as 0. Slots are kept for the 50 busiest subjects of a kind."
+keep    = false                          # read only once
+note    = "An hour with accounting records, but without any of the subject, counts as 0. Slots are kept for the 50 busiest subjects of each kind."
 
 [columns]
 lpar = {}
 qmgr = {}
 side_name = { unit = "text", doc = "before or after." }
-slot_by = { unit = "text", doc = "How hours are matched: week (same hour of the week), day (same hour of the day) or all (none)." }
+slot_by = { unit = "text", doc = "How hours are matched: week (same hour of the week), day (same hour of the day) or all (not matched)." }
 slot = { unit = "id", doc = "The hour that is matched: 0 to 167 from Monday on, 0 to 23, or 0." }
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
-figure_count = { unit = "count", doc = "Intervals with a value; for figures from accounting hours." }
+figure_count = { unit = "count", doc = "Intervals with a value; hours for figures from accounting." }
 figure_days = { unit = "count", doc = "Days with a value." }
 figure_mean = { unit = "number", doc = "Mean of the values." }
 figure_variance = { unit = "number", doc = "Variance of the values." }
@@ -53,7 +53,7 @@ busiest AS (
   WHERE figure_number IN (61, 62, 63, 64, 66, 67, 68, 71, 72)
   QUALIFY row_number() OVER (PARTITION BY lpar, qmgr, side_name, slot_by, figure_number ORDER BY total DESC, subject) <= 50
 ),
--- Every busy subject has every hour of its queue manager, also where it did nothing.
+-- Every busy subject has every hour of its queue manager, even if it did nothing.
 slots AS (
   SELECT
     h.lpar, h.qmgr, h.side_name, h.slot_by, h.slot, h.use_class, w.subject, w.figure_number, h.hours
@@ -69,7 +69,7 @@ summed AS (
   FROM valued
   GROUP BY lpar, qmgr, side_name, slot_by, slot, subject, figure_number
 ),
--- The rank of a point among all hours, of which those without a row come first.
+-- The rank of a value among all hours; hours without a row come first.
 placed AS (
   SELECT
     w.*, a.hours, a.hours - len(w.ordered) AS zeros,

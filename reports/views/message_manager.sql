@@ -4,7 +4,7 @@ title   = "Message manager requests"
 grain   = "one row per lpar, qmgr and interval"
 needs   = ["decoded.qmst", "interval_cut", "queue_sharing_group"]
 classes = ["115.2"]
-note    = "Requests, not successes. Gets made through callbacks are not counted here."
+note    = "Counts requests, successful or not. Gets through callbacks are not included."
 
 [columns]
 lpar = {}

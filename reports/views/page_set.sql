@@ -49,8 +49,8 @@ page_set_mib = { unit = "mib", doc = "Size of the page set." }
 expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }
 used_pages = { unit = "pages", doc = "Pages in use." }
 used_pct = { unit = "percent", doc = "Pages in use as a share of the page set." }
-identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor said to hold data; 0 in sound records." }
-pages_written_outside_checkpoint = { unit = "pages", doc = "Pages written less those that checkpoints wrote." }
+identity_error_pages = { unit = "pages", doc = "Pages that are neither unused nor counted as holding data; 0 in consistent records." }
+pages_written_outside_checkpoint = { unit = "pages", doc = "Pages written minus those written by checkpoints." }
 average_deferred_write_us = { unit = "us", doc = "Average time of a deferred write." }
 average_immediate_write_us = { unit = "us", doc = "Average time of an immediate write." }
 average_read_us = { unit = "us", doc = "Average time of a read." }

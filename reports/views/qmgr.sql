@@ -8,7 +8,7 @@ needs   = ["record_count", "queue_sharing_group", "interval_cut", "decoded.qest_
 lpar = {}
 qmgr = {}
 qsg = {}
-qsg_from = { unit = "text", doc = "Which record gave qsg: qwhx, qcct, qqst or not known." }
+qsg_from = { unit = "text", doc = "Record that qsg comes from: qwhx, qcct, qqst or not known." }
 shared_queue_hint = { unit = "flag", doc = "The coupling facility is used: calls to structures, or active Db2 server tasks." }
 mq_versions = { unit = "text", doc = "MQ levels in the data." }
 highest_mq_level = { unit = "number", doc = "Highest MQ level as one number VVRRMM (10.0.0 = 100000): levels are compared by it, never as text." }
@@ -36,7 +36,7 @@ seen AS (
     max(mq_level)            AS highest_mq_level,
     min(first_written_local) AS first_written_local,
     max(last_written_local)  AS last_written_local,
-    -- The most frequent one; of equal ones the smaller.
+    -- The most frequent one; if several are equally frequent, the smallest.
     arg_max(gmt_offset_minutes, records * 10000 - gmt_offset_minutes) AS gmt_offset_minutes
   FROM counted
   GROUP BY lpar, qmgr

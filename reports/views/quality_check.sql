@@ -1,17 +1,17 @@
 /*---
 id      = "quality_check"
-title   = "Checks of the reader and of the records against themselves"
+title   = "Consistency checks of reader and records"
 grain   = "one row per check"
 needs   = ["source", "damage", "record_count", "section", "quality_unknown", "page_set", "log", "quality_task_block", "chinit_task", "interval_cut", "quality_task_time", "quality_queue_pool", "buffer_pool", "record_duplicate", "quality_negative"]
-keep    = true                           # dear, and asked more than once
+keep    = true                           # expensive, and read more than once
 
 [columns]
 check_name = { unit = "text", kind = "key", doc = "What is checked." }
-items_checked = { unit = "count", doc = "Items that the check looked at." }
-items_failed = { unit = "count", doc = "Items that failed." }
-worst_difference = { unit = "number", doc = "Largest absolute difference that the check found; null where it compares nothing." }
-failed_record_id = { unit = "id", kind = "key", doc = "First failing record in view record; null where the failure is not one of a record." }
-failed_source_id = { unit = "id", kind = "key", doc = "Input of the first failure where it is not one of a record." }
+items_checked = { unit = "count", doc = "Number of items checked." }
+items_failed = { unit = "count", doc = "Number of items that failed." }
+worst_difference = { unit = "number", doc = "Largest absolute difference; null if the check does not compare values." }
+failed_record_id = { unit = "id", kind = "key", doc = "Record id of the first failure; null if the failure does not concern a record." }
+failed_source_id = { unit = "id", kind = "key", doc = "Input of the first failure if it does not concern a record." }
 failed_offset = { unit = "bytes", kind = "internal", doc = "Offset of the first failure in that input." }
 ---*/
 WITH level_length AS (
@@ -21,7 +21,7 @@ WITH level_length AS (
   GROUP BY mq_version, structure
 )
 SELECT
-  'bytes read = bytes decoded + bytes stepped over' AS check_name, count(*) AS items_checked,
+  'bytes read = bytes decoded + bytes skipped' AS check_name, count(*) AS items_checked,
   count(*) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged) AS items_failed,
   max(abs(source_bytes - bytes_decoded - bytes_other_types - bytes_internal - bytes_raw - bytes_damaged))::DOUBLE  AS worst_difference,
   NULL AS failed_record_id,
@@ -47,7 +47,7 @@ SELECT
 FROM section
 UNION ALL
 SELECT
-  'sections shorter than others of the level', coalesce(sum(s.sections), 0)::BIGINT,
+  'sections shorter than others of the same level', coalesce(sum(s.sections), 0)::BIGINT,
   coalesce(sum(s.sections) FILTER (s.section_bytes < l.section_bytes), 0)::BIGINT, max(l.section_bytes - s.section_bytes), NULL, NULL, NULL
 FROM section AS s
 JOIN level_length AS l ON l.mq_version = s.mq_version AND l.structure = s.structure
@@ -78,11 +78,11 @@ FROM chinit_task
 WHERE task_type = 'dispatcher'
 UNION ALL
 SELECT
-  'times going backwards', count(*), count(*) FILTER (overlap_seconds > 1), max(overlap_seconds), min(record_id) FILTER (overlap_seconds > 1), NULL, NULL
+  'intervals that overlap', count(*), count(*) FILTER (overlap_seconds > 1), max(overlap_seconds), min(record_id) FILTER (overlap_seconds > 1), NULL, NULL
 FROM interval_cut
 UNION ALL
 SELECT
-  'task times over the length of the task interval', coalesce(sum(tasks_checked), 0)::BIGINT, coalesce(sum(tasks_over), 0)::BIGINT,
+  'task times longer than the task interval', coalesce(sum(tasks_checked), 0)::BIGINT, coalesce(sum(tasks_over), 0)::BIGINT,
   max(longest_seconds) FILTER (tasks_over > 0), min(record_id) FILTER (tasks_over > 0), NULL, NULL
 FROM quality_task_time
 UNION ALL
@@ -97,7 +97,7 @@ SELECT
 FROM quality_queue_pool
 UNION ALL
 SELECT
-  'free buffers over the size of the pool', count(*), count(*) FILTER (greatest(lowest_stealable, current_stealable) > buffers),
+  'more free buffers than the pool has', count(*), count(*) FILTER (greatest(lowest_stealable, current_stealable) > buffers),
   max(greatest(lowest_stealable, current_stealable) - buffers) FILTER (greatest(lowest_stealable, current_stealable) > buffers),
   min(record_id) FILTER (greatest(lowest_stealable, current_stealable) > buffers), NULL, NULL
 FROM buffer_pool

@@ -3,12 +3,12 @@ id      = "quality_duplicate"
 title   = "Records that are in the data more than once"
 grain   = "one row per input"
 needs   = ["source", "record_duplicate"]
-note    = "Equal means equal byte by byte behind the record descriptor word. Of equal records the first one is not counted."
+note    = "Records are equal if all bytes after the record descriptor word are equal. The first of several equal records is not counted."
 
 [columns]
 source_id = {}
 source_name = { unit = "text", kind = "text", doc = "Base name of the input, without a directory." }
-duplicate_records = { unit = "count", doc = "Records of the input that stand before it in the data already, in this input or another one." }
+duplicate_records = { unit = "count", doc = "Records of the input that repeat an earlier record, in this input or another one." }
 duplicate_bytes = { unit = "bytes", doc = "Bytes of these records." }
 duplicate_record_id = { unit = "id", kind = "key", doc = "The first such record in view record." }
 first_duplicate_local = { unit = "ts_local", kind = "clock", doc = "Time of the earliest such record." }

@@ -1,21 +1,21 @@
 /*---
 id      = "quality_identity"
-title   = "Totals that must agree"
+title   = "Totals that must be equal"
 grain   = "one row per lpar, qmgr, interval and identity"
 needs   = ["page_set", "log", "log_io", "buffer_pool"]
-note    = "Page sets with a status are left out, and pools that were resized in the interval. Two log writes on their way at the cut of the record are normal."
+note    = "Excludes page sets with a status and pools that were resized in the interval. It is normal that two log writes are in progress when the record is written."
 
 [columns]
 lpar = {}
 qmgr = {}
 record_id = {}
 interval_start_utc = {}
-identity = { unit = "text", doc = "What must agree: pages of page sets, control intervals written, log writes, or stealable buffers." }
-identity_error = { unit = "count", doc = "How far it is from agreeing: pages, control intervals, writes or buffers; 0 = it agrees." }
-identity_tolerance = { unit = "count", doc = "How far it may be: 0 for what must agree exactly, else null." }
+identity = { unit = "text", doc = "Totals that must be equal: pages of page sets, control intervals written, log writes, or stealable buffers." }
+identity_error = { unit = "count", doc = "Difference of the totals in pages, control intervals, writes or buffers; 0 = equal." }
+identity_tolerance = { unit = "count", doc = "Allowed difference: 0 for totals that must be exactly equal, otherwise null." }
 ---*/
 WITH
--- Pools with more stealable buffers than buffers; a pool of another size than before was resized.
+-- Pools with more stealable buffers than buffers; a pool whose size changed was resized.
 overfull AS (
   SELECT lpar, qmgr, pool_id
   FROM buffer_pool

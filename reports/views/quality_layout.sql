@@ -1,13 +1,13 @@
 /*---
 id      = "quality_layout"
-title   = "Columns that a section is too short for"
+title   = "Columns beyond the end of short sections"
 grain   = "one row per structure and published section length"
 needs   = ["decoded.layout_size"]
-note    = "From the layouts."
+note    = "Derived from the layouts."
 
 [columns]
 structure = { unit = "text", kind = "text", doc = "Name of the structure." }
-section_bytes = { unit = "bytes", kind = "key", doc = "Length of one section as the triplet gives it." }
+section_bytes = { unit = "bytes", kind = "key", doc = "Length of one section, from the triplet." }
 columns_absent = { unit = "count", doc = "Columns of the structure whose field lies beyond a section of this length; reserved fields are not counted." }
 ---*/
 SELECT structure, section_bytes, columns_absent

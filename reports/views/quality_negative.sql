@@ -4,7 +4,7 @@ title   = "Counters below zero"
 grain   = "one row per lpar, qmgr, interval and structure"
 needs   = ["decoded.qmst", "decoded.qjst", "decoded.qpst"]
 classes = ["115.1", "115.2", "115.215"]
-note    = "A 32-bit counter with a sign goes below zero when it passes 2147483647."
+note    = "A signed 32-bit counter becomes negative when it exceeds 2147483647."
 
 [columns]
 lpar = {}

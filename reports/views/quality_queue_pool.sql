@@ -1,20 +1,20 @@
 /*---
 id      = "quality_queue_pool"
-title   = "Buffer pools of queues as accounting and as page set statistics say"
+title   = "Buffer pools of queues from accounting and from page set statistics"
 grain   = "one row per lpar, qmgr, queue and page set with accounting and page set statistics"
 needs   = ["queue_use", "page_set"]
 classes = ["116.1"]
-note    = "Shared queues are left out, queues that the buffer manager was not used for, and page sets that were moved to another pool in the period."
+note    = "Excludes shared queues, queues that did not use the buffer manager, and page sets that were moved to another pool in the period."
 
 [columns]
 lpar = {}
 qmgr = {}
 base_name = { unit = "text", kind = "key", doc = "Name of the base queue or topic." }
 page_set_id = { unit = "id", doc = "Page set of the queue." }
-accounted_pool_id = { unit = "id", doc = "Buffer pool that accounting names." }
+accounted_pool_id = { unit = "id", doc = "Buffer pool in accounting." }
 page_set_pool_id = { unit = "id", doc = "Buffer pool of the page set." }
-pool_differs = { unit = "flag", doc = "They are different." }
-queue_blocks_seen = { unit = "count", doc = "Queue blocks that name this pool." }
+pool_differs = { unit = "flag", doc = "The two pools are different." }
+queue_blocks_seen = { unit = "count", doc = "Queue blocks with this pool." }
 record_id = {}
 is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
 ---*/

@@ -1,9 +1,9 @@
 /*---
 id      = "quality_record_time"
-title   = "Times of records against one another"
+title   = "Times of records compared with each other"
 grain   = "one row per lpar, qmgr, interval start of the records, and check; changes of the GMT offset once per queue manager"
 needs   = ["record", "record_count", "log"]
-note    = "Records without times of their own (115.5, 115.6, 115.7) and accounting of connections and tasks are left out; lengths of the channel initiator's records are on the scale of their class already."
+note    = "Excludes records without their own times (115.5, 115.6, 115.7) and accounting of connections and tasks. Lengths of the channel initiator's records already have the scale of their class."
 
 [columns]
 lpar = {}
@@ -12,7 +12,7 @@ record_id = {}
 interval_start_utc = {}
 startup_interval = {}
 time_check = { unit = "text", doc = "What is compared: end of the interval, clock, length of the interval, GMT offset or idle time of the logger." }
-check_seconds = { unit = "s", doc = "What the check found: time between the end of the interval and the time of writing; distance of local time less GMT from a quarter of an hour; length of the interval; change of the GMT offset that no planned change of clocks explains; idle time of the logger beyond 101 % of the interval." }
+check_seconds = { unit = "s", doc = "Result of the check: time between the end of the interval and the time of writing; distance of local time minus GMT from a multiple of 15 minutes; length of the interval; change of the GMT offset that is not a planned clock change; idle time of the logger beyond 101 % of the interval." }
 ---*/
 WITH
 timed AS (
@@ -27,7 +27,7 @@ timed AS (
       abs(epoch_us(record_start_local + to_microseconds(record_us) - written_local))
     )) / 1e6 AS end_seconds,
     max(abs(epoch_us(written_local - header_stck_utc) - 60000000 * gmt_offset_minutes)) / 1e6 AS clock_seconds,
-    -- The farther from half an hour: one of several lengths is odd when it is far too short or far too long.
+    -- The one farthest from half an hour: of several lengths, the odd one is much too short or much too long.
     CASE WHEN count(record_us) = count(*) THEN arg_max(record_us, abs(ln(greatest(record_us, 1) / 1.8e9))) / 1e6 END AS length_seconds
   FROM record
   WHERE damage IS NULL AND ((smf_type = 115 AND subtype IN (1, 2, 201, 215, 216, 231, 240)) OR (smf_type = 116 AND subtype = 10))
@@ -37,7 +37,7 @@ timed AS (
 stretch AS (
   SELECT
     lpar, qmgr, gmt_offset_minutes,
-    -- Not the hour: the one of the change has records of both offsets.
+    -- Not by hour: the hour of the change has records of both offsets.
     first_written_local - to_minutes(gmt_offset_minutes) AS first_written_utc,
     gmt_offset_minutes - lag(gmt_offset_minutes) OVER near AS change_minutes
   FROM record_count
@@ -50,7 +50,7 @@ change AS (
   WHERE change_minutes <> 0
 ),
 offset_of AS (
-  -- A planned change is one of an hour, or half of one, and not twice within four weeks; anything else is a mistake or two systems of one name.
+  -- A planned change is of an hour or half an hour, and at most once within four weeks; anything else is a mistake or two systems with the same name.
   SELECT
     s.lpar, s.qmgr,
     CASE WHEN bool_and(abs(c.change_minutes) IN (30, 60) AND (c.changed_before_utc IS NULL OR c.first_written_utc - c.changed_before_utc >= INTERVAL 28 DAY))

@@ -8,18 +8,18 @@ needs   = ["source", "damage", "other_record"]
 source_id = {}
 source_name = { unit = "text", kind = "text", doc = "Base name of the input, without a directory." }
 source_bytes = { unit = "bytes", kind = "gauge", doc = "Size of the decompressed content." }
-diagnosis = { unit = "text", kind = "text", doc = "What is wrong with the transfer as a whole; null when it is sound." }
-records_read = { unit = "count", doc = "Records of all types that were recognised, damaged ones included." }
-damaged_spots = { unit = "count", doc = "Damaged spots." }
-damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spots." }
-damaged_pct = { unit = "percent", doc = "Share of the bytes in damaged spots." }
-tiny_spots = { unit = "count", doc = "Damaged spots of one or two bytes: what line ends between records look like." }
-ends_in_record = { unit = "flag", doc = "The input ends inside a record or behind a segment that is not the last." }
-end_offset = { unit = "bytes", doc = "Where the unfinished record at the end begins." }
-end_record_id = { unit = "id", kind = "key", doc = "The unfinished record at the end in view record; null when nothing of it could be told." }
+diagnosis = { unit = "text", kind = "text", doc = "Problem of the transfer as a whole; null if there is none." }
+records_read = { unit = "count", doc = "Records of all types that were recognised, including damaged ones." }
+damaged_spots = { unit = "count", doc = "Number of damaged spans." }
+damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spans." }
+damaged_pct = { unit = "percent", doc = "Share of the bytes in damaged spans." }
+tiny_spots = { unit = "count", doc = "Damaged spans of one or two bytes, as line ends between records leave them." }
+ends_in_record = { unit = "flag", doc = "The input ends inside a record or after a segment that is not the last one." }
+end_offset = { unit = "bytes", doc = "Offset of the incomplete record at the end." }
+end_record_id = { unit = "id", kind = "key", doc = "Record id of the incomplete record at the end; null if it could not be identified." }
 dump_headers = { unit = "count", doc = "Records of type 2, with which a dump begins." }
 dump_trailers = { unit = "count", doc = "Records of type 3, with which a dump ends." }
-trailer_missing = { unit = "flag", doc = "There are fewer trailers than headers; null where there is no header." }
+trailer_missing = { unit = "flag", doc = "There are fewer trailers than headers; null if there is no header." }
 ---*/
 WITH
 spot AS (

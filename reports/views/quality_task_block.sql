@@ -1,20 +1,20 @@
 /*---
 id      = "quality_task_block"
-title   = "Queue blocks of tasks against what the tasks say"
+title   = "Queue blocks of tasks compared with their number in the task record"
 grain   = "one row per lpar and qmgr with task accounting"
 needs   = ["decoded.wtas", "decoded.wtid", "decoded.wq", "task_continuation"]
 classes = ["116.1"]
-note    = "Tasks whose records stand within a second of the beginning or the end of their input are left out: their other records may be beyond it."
+note    = "Excludes tasks whose records are within a second of the start or end of their input: their other records may be outside it."
 
 [columns]
 lpar = {}
 qmgr = {}
 record_id = {}
 tasks_checked = { unit = "count", doc = "Task intervals with queue blocks, and continuations." }
-tasks_incomplete = { unit = "count", doc = "Task intervals that have other than their number of queue blocks." }
+tasks_incomplete = { unit = "count", doc = "Task intervals whose number of queue blocks differs from the task record." }
 orphan_continuations = { unit = "count", doc = "Continuations (116.2) without their 116.1." }
 tasks_failed = { unit = "count", doc = "Incomplete task intervals and orphaned continuations." }
-blocks_missing = { unit = "count", doc = "Queue blocks that should be there and are not." }
+blocks_missing = { unit = "count", doc = "Missing queue blocks." }
 ---*/
 WITH
 block AS (

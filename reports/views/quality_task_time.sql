@@ -1,10 +1,10 @@
 /*---
 id      = "quality_task_time"
-title   = "Times of tasks against the length of their intervals"
+title   = "Times of tasks compared with the length of their intervals"
 grain   = "one row per lpar, qmgr and mq_version with task accounting"
 needs   = ["task", "decoded.wtas_latch"]
 classes = ["116.1"]
-note    = "Task intervals without a start are left out. Latch times that 10.0.0 writes shifted left by 32 bits are compared after their correction; time in calls is without the waits of gets, which may have begun before the interval."
+note    = "Excludes task intervals without a start. Latch times that 10.0.0 writes shifted left by 32 bits are compared after correction. Time in calls excludes waits of gets, which may have begun before the interval."
 
 [columns]
 lpar = {}
@@ -29,7 +29,7 @@ timed AS (
     t.lpar, t.qmgr, t.mq_version, t.record_id, t.task_interval_us,
     greatest(coalesce(l.latch_us, 0), coalesce(t.longest_latch_wait_us, 0)) AS latch_us,
     coalesce(l.latch_shifted, false) AS latch_shifted,
-    -- A get may have begun to wait before the interval.
+    -- A get may have started to wait before the interval.
     greatest(0, t.mq_et_us - t.get_wait_us) AS mq_et_us
   FROM task AS t
   LEFT JOIN latch AS l ON l.record_id = t.record_id

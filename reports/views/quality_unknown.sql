@@ -7,9 +7,9 @@ needs   = ["section", "record_count"]
 [columns]
 lpar = {}
 qmgr = {}
-unknown_content = { unit = "text", doc = "What is not known: a record class, a section, the end of a section, or an MQ level; null in the row of the queue manager." }
-unknown_items = { unit = "count", doc = "Number of records or sections of that kind." }
-unknown_bytes = { unit = "bytes", doc = "Bytes that were not decoded; null where whole records are unknown or nothing is." }
+unknown_content = { unit = "text", doc = "Unknown content: a record class, a section, the end of a section, or an MQ level; null in the row of the queue manager." }
+unknown_items = { unit = "count", doc = "Number of such records or sections." }
+unknown_bytes = { unit = "bytes", doc = "Bytes that were not decoded; null if whole records are unknown, or nothing is." }
 section_bytes = { unit = "bytes", kind = "key", doc = "Length of one such section; null for records." }
 section_bytes_known = { unit = "bytes", kind = "internal", doc = "Longest length that mqstat knows for the structure." }
 ---*/

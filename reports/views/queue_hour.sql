@@ -4,8 +4,8 @@ title   = "Queues by hour, from accounting"
 grain   = "one row per lpar, qmgr, base queue and local hour"
 needs   = ["queue_use", "task", "qmgr"]
 classes = ["116.1"]
-keep    = false                          # as many rows as queues and hours
-note    = "As view queue_total, by the hour in which the accounting interval of the task ended."
+keep    = false                          # one row per queue and hour
+note    = "Like view queue_total, by the hour in which the accounting interval of the task ended."
 
 [columns]
 lpar = {}

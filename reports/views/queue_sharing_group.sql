@@ -8,7 +8,7 @@ needs   = ["record_count", "decoded.qcct", "decoded.qqst"]
 lpar = {}
 qmgr = {}
 qsg = {}
-qsg_from = { unit = "text", doc = "Which record gave qsg: qwhx, qcct, qqst or not known." }
+qsg_from = { unit = "text", doc = "Record that qsg comes from: qwhx, qcct, qqst or not known." }
 ---*/
 WITH
 named AS (

@@ -4,7 +4,7 @@ title   = "Queue statistics"
 grain   = "one row per lpar, qmgr, interval and queue"
 needs   = ["decoded.qqst", "interval_cut", "queue_sharing_group", "site_input"]
 classes = ["115.216"]
-note    = "Depth, handles and age are values at the end of the interval, the times on the queue are running averages, all else counts the interval."
+note    = "Depth, handles and age are values at the end of the interval; times on the queue are running averages; all other columns count the interval."
 
 [columns]
 lpar = {}
@@ -24,8 +24,8 @@ queue = { unit = "text", kind = "key", doc = "Queue name." }
 shared_queue = { unit = "flag", kind = "code", doc = "On = shared queue, off = private queue." }
 partial_record = { unit = "flag", kind = "code", doc = "On = partial record: information could not be read." }
 uncommitted = { unit = "flag", kind = "gauge", doc = "On = uncommitted changes." }
-page_set_id = { unit = "id", kind = "key", doc = "Page set; X'FFFF' for shared queues and for private queues without a page set yet; null when the queue has none." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null when the queue has none." }
+page_set_id = { unit = "id", kind = "key", doc = "Page set; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool; X'FFFF' for shared queues and for private queues without a page set yet; null if the queue has no page set." }
 queue_qsg = { unit = "text", kind = "code", doc = "QSG name for a shared queue; blank for private." }
 cf_structure = { unit = "text", kind = "key", doc = "CF structure name for a shared queue; blank for private." }
 depth = { unit = "count", kind = "gauge", doc = "Queue depth when the data was captured; 0 in a partial record; null in partial records." }
@@ -52,8 +52,8 @@ nonpersistent_mqput1_bytes = { unit = "bytes", kind = "counter", doc = "Nonpersi
 persistent_mqput1_bytes = { unit = "bytes", kind = "counter", doc = "Persistent bytes put by MQPUT1." }
 put_failures = { unit = "count", kind = "counter", doc = "MQPUT failures." }
 put1_failures = { unit = "count", kind = "counter", doc = "MQPUT1 failures." }
-puts_to_waiting_getter = { unit = "count", kind = "counter", doc = "Messages put straight to a waiting getter." }
-bytes_to_waiting_getter = { unit = "bytes", kind = "counter", doc = "Bytes put straight to a waiting getter." }
+puts_to_waiting_getter = { unit = "count", kind = "counter", doc = "Messages put directly to a waiting getter." }
+bytes_to_waiting_getter = { unit = "bytes", kind = "counter", doc = "Bytes put directly to a waiting getter." }
 streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
 message_bytes_low = { unit = "bytes", kind = "low", doc = "Shortest message put." }
 message_bytes_high = { unit = "bytes", kind = "high", doc = "Longest message put." }
@@ -116,9 +116,9 @@ put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second." }
 get_mib_per_s = { unit = "mib_per_s", doc = "Message data got destructively per second." }
 puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
 destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second." }
-put_get_balance = { unit = "count", doc = "Messages put less messages got and expired: how much the queue grew." }
+put_get_balance = { unit = "count", doc = "Messages put minus messages got and expired: growth of the queue." }
 net_depth_per_s = { unit = "per_s", doc = "Growth of the queue in messages per second." }
-waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went straight to a waiting getter." }
+waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter." }
 no_message_per_get = { unit = "ratio", doc = "Gets that found no message, per destructive get." }
 get_wait_redrives_per_get = { unit = "ratio", doc = "Redrives of waiting gets, per destructive get." }
 expired_pct = { unit = "percent", doc = "Messages expired, per hundred put." }
@@ -126,17 +126,17 @@ rollback_pct = { unit = "percent", doc = "Puts and gets rolled back, as a share 
 opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call." }
 seconds_since_last_get = { unit = "s", doc = "Time from the last get to the end of the interval." }
 seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end of the interval." }
-no_reader = { unit = "flag", doc = "There are messages and nobody has the queue open for input." }
-never_got = { unit = "flag", doc = "There are messages and no get is on record." }
-queue_kind = { unit = "text", doc = "What the queue is for, from its name and the site file." }
-encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encrypting adds to a message with one recipient; for queues that the site file names only." }
+no_reader = { unit = "flag", doc = "There are messages, but nobody has the queue open for input." }
+never_got = { unit = "flag", doc = "There are messages, but no get is recorded." }
+queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
+encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file." }
 ---*/
 WITH queue_record AS (
   SELECT
     * REPLACE (
       nullif(page_set_id, -1) AS page_set_id,
       nullif(pool_id, -1)     AS pool_id,
-      -- A partial record has zeros where it has no values.
+      -- A partial record has zeros for missing values.
       CASE WHEN NOT coalesce(partial_record, false) THEN depth END            AS depth,
       CASE WHEN NOT coalesce(partial_record, false) THEN output_handles END   AS output_handles,
       CASE WHEN NOT coalesce(partial_record, false) THEN input_handles END    AS input_handles,
@@ -189,7 +189,7 @@ SELECT
   epoch_us(q.interval_end_utc - q.last_get_utc) / 1e6                                 AS seconds_since_last_get,
   epoch_us(q.interval_end_utc - q.last_put_utc) / 1e6                                 AS seconds_since_last_put,
   q.input_handles = 0 AND q.depth > 0                                                 AS no_reader,
-  -- The time is null in records that are too old to hold it, too; these have no age of the oldest message either.
+  -- The time is also null in records that are too old to have it; these have no age of the oldest message either.
   CASE WHEN q.oldest_message_s IS NOT NULL THEN q.last_get_utc IS NULL AND q.depth > 0 END AS never_got,
   CASE
     WHEN starts_with(q.queue, 'SYSTEM.CLUSTER.TRANSMIT') THEN 'cluster transmission'

@@ -4,7 +4,7 @@ title   = "Queues over the selected period, from accounting"
 grain   = "one row per lpar, qmgr and base queue"
 needs   = ["queue_use"]
 classes = ["116.1"]
-note    = "Queues whose accounting is off are not here."
+note    = "Queues without accounting are not included."
 
 [columns]
 lpar = {}
@@ -13,13 +13,13 @@ qsg = {}
 base_name = { unit = "text", doc = "Name of the queue." }
 cf_structure = { unit = "text", doc = "CF structure of a shared queue." }
 is_shared = { unit = "flag", doc = "The queue is shared." }
-page_set_id = { unit = "id", doc = "Page set of the queue; null when not known." }
-pool_id = { unit = "id", doc = "Buffer pool of the queue; null when not known." }
+page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
+pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known." }
 index_type = { unit = "text", doc = "Index type of the queue." }
 queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval." }
 applications = { unit = "count", doc = "Applications that used the queue." }
 putting_applications = { unit = "count", doc = "Applications that put messages." }
-getting_applications = { unit = "count", doc = "Applications that got messages off the queue." }
+getting_applications = { unit = "count", doc = "Applications that got messages from the queue." }
 opens = { unit = "count", doc = "MQOPEN calls." }
 closes = { unit = "count", doc = "MQCLOSE calls." }
 gets = { unit = "count", doc = "MQGET calls." }
@@ -39,17 +39,17 @@ get_bytes = { unit = "bytes", doc = "Bytes got." }
 persistent_gets = { unit = "count", doc = "Persistent messages got." }
 persistent_mqputs = { unit = "count", doc = "Persistent messages put by MQPUT." }
 persistent_mqput1s = { unit = "count", doc = "Persistent messages put by MQPUT1." }
-puts_to_waiting_getter = { unit = "count", doc = "Puts that went straight to a waiting getter." }
+puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter." }
 generated_messages = { unit = "count", doc = "Messages generated." }
 depth_high = { unit = "count", doc = "Highest depth seen." }
 time_on_queue_high_us = { unit = "us", doc = "Longest time a message was on the queue." }
 time_on_queue_low_us = { unit = "us", doc = "Shortest time a message was on the queue." }
-average_time_on_queue_us = { unit = "us", doc = "Mean time that the messages got were on the queue." }
+average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got." }
 queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
 queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
 get_cpu_us = { unit = "us", doc = "CPU time of MQGET." }
 put_cpu_us = { unit = "us", doc = "CPU time of MQPUT and MQPUT1." }
-attention = { unit = "text", doc = "Marks for a display: G gets without message, X messages skipped, E expired, P put and never got, O opened for every call." }
+attention = { unit = "text", doc = "Marks for display: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call." }
 ---*/
 WITH total AS (
   SELECT

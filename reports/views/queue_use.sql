@@ -3,9 +3,9 @@ id      = "queue_use"
 title   = "Use of queues by tasks"
 grain   = "one row per queue block: task interval and queue (open name, base name)"
 needs   = ["decoded.wq", "decoded.wq_cf", "task_identity", "task_continuation", "queue_sharing_group"]
-keep    = false                          # a row for every one of millions of tasks
+keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
-note    = "The base name is the queue, the open name may be an alias. Blocks of 116.2 belong to the task interval of task_record_id."
+note    = "The base name is the queue; the open name may be an alias. Blocks of 116.2 belong to the task interval of task_record_id."
 
 [columns]
 lpar = {}
@@ -115,8 +115,8 @@ persistent_gets = { unit = "count", kind = "counter", doc = "Persistent messages
 persistent_mqputs = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT." }
 persistent_mqput1s = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT1." }
 depth_high = { unit = "count", kind = "high", doc = "Highest queue depth seen by this task." }
-mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given straight to a waiting getter." }
-mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given straight to a waiting getter." }
+mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given directly to a waiting getter." }
+mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given directly to a waiting getter." }
 shared_queue_puts = { unit = "count", kind = "counter", doc = "Puts to a shared queue." }
 igq_mqputs = { unit = "count", kind = "counter", doc = "MQPUTs that used intra-group queuing." }
 igq_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1s that used intra-group queuing." }
@@ -131,14 +131,14 @@ delayed_puts = { unit = "count", kind = "counter", doc = "Messages put with a de
 streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
 no_accounting = { unit = "flag", kind = "code", doc = "Bit X'8000': accounting not active for the object." }
 is_topic = { unit = "flag", kind = "code", doc = "Bit X'4000': object is a topic." }
-is_shared = { unit = "flag", doc = "The queue is shared: its disposition says so, or it has a CF structure." }
+is_shared = { unit = "flag", doc = "The queue is shared, by its disposition or because it has a CF structure." }
 is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
-page_set_known = { unit = "flag", doc = "The record says where the queue is: 0 and 0 also stand for a queue that no page set was used for." }
-page_set_id = { unit = "id", doc = "Page set of the queue; null when not known." }
-pool_id = { unit = "id", doc = "Buffer pool of the queue; null when not known. For temporary dynamic queues that of the page set counts." }
+page_set_known = { unit = "flag", doc = "The record shows the page set of the queue: page set 0 and pool 0 may also mean that the queue did not use a page set." }
+page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
+pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known. For temporary dynamic queues, the pool of the page set." }
 queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
 queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
-queue_mq_wait_us = { unit = "us", doc = "Elapsed time less CPU time of the calls on the queue." }
+queue_mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time of the calls on the queue." }
 topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
 queue_calls = { unit = "count", doc = "Calls on the queue." }
 gets_without_message = { unit = "count", doc = "Gets that returned no message." }
@@ -159,14 +159,14 @@ average_open_et_us = { unit = "us", doc = "Mean elapsed time of an MQOPEN." }
 average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an MQOPEN." }
 average_close_et_us = { unit = "us", doc = "Mean elapsed time of an MQCLOSE." }
 average_close_cpu_us = { unit = "us", doc = "Mean CPU time of an MQCLOSE." }
-max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could make at this CPU time per get." }
+max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get." }
 average_put_bytes = { unit = "bytes", doc = "Mean size of the messages put." }
 average_get_bytes = { unit = "bytes", doc = "Mean size of the messages got." }
-average_time_on_queue_us = { unit = "us", doc = "Mean time that the messages got were on the queue." }
+average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got." }
 persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
-puts_to_waiting_getter = { unit = "count", doc = "Puts that went straight to a waiting getter." }
-waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went straight to a waiting getter." }
+puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter." }
+waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter." }
 igq_puts = { unit = "count", doc = "Puts through intra-group queuing." }
 queue_log_writes = { unit = "count", doc = "Log writes without force in calls on the queue." }
 queue_log_forces = { unit = "count", doc = "Log writes with force in calls on the queue." }
@@ -177,13 +177,13 @@ opens_with_cf = { unit = "count", doc = "Opens of a shared queue that went to th
 closes_with_cf = { unit = "count", doc = "Closes of a shared queue that went to the coupling facility; null for other queues." }
 puts_per_open = { unit = "ratio", doc = "Puts and gets per open." }
 readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
-move_requests = { unit = "count", doc = "CF requests of gets that took a message off a shared queue." }
-readlist_per_move = { unit = "ratio", doc = "Reads of the list per message taken off a shared queue." }
+move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue." }
+readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue." }
 queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the queue." }
 queue_cf_us = { unit = "us", doc = "Elapsed time of the CF requests." }
 queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests done asynchronously." }
-application = { unit = "text", doc = "Who does the work: region and transaction, IMS system and program, channel and partner address, or job." }
-connection_type_name = { unit = "text", doc = "Connection type in words." }
+application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
+connection_type_name = { unit = "text", doc = "Connection type as text." }
 channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
 operator_id = { unit = "text", kind = "key", doc = "User ID." }
 ---*/

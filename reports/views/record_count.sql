@@ -3,7 +3,7 @@ id      = "record_count"
 title   = "Records counted"
 grain   = "one row per lpar, qmgr, local hour, record class, MQ level, header release, queue-sharing group and GMT offset"
 needs   = ["record"]
-note    = "The one pass over all records that the views of queue managers, collection, volume and versions share."
+note    = "Views of queue managers, collection, volume and versions share this single scan of all records."
 
 [columns]
 lpar = {}
@@ -14,8 +14,8 @@ mq_level = { unit = "number", doc = "MQ level as one number VVRRMM (10.0.0 = 100
 header_release = { unit = "text", kind = "code", doc = "Internal release in the record header, three digits." }
 smf_type = { unit = "id", kind = "key", doc = "SMF record type, 115 or 116." }
 subtype = { unit = "id", kind = "key", doc = "SMF record subtype." }
-record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
-gmt_offset_minutes = { unit = "min", kind = "clock", doc = "Local time less GMT when the records were written." }
+record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
+gmt_offset_minutes = { unit = "min", kind = "clock", doc = "Local time minus GMT when the records were written." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time." }
 records = { unit = "count", doc = "Number of records." }
 bytes = { unit = "bytes", doc = "Bytes of these records." }

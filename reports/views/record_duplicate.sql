@@ -3,18 +3,18 @@ id      = "record_duplicate"
 title   = "Records that repeat an earlier record"
 grain   = "one row per record that is equal to an earlier one"
 needs   = ["decoded.record", "decoded.repeated_record"]
-note    = "Equal means equal byte by byte behind the record descriptor word. Of equal records the first one is not listed."
+note    = "Records are equal if all bytes after the record descriptor word are equal. The first of several equal records is not listed."
 
 [columns]
 record_id = {}
 source_id = {}
 lpar = {}
 qmgr = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
+record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
 record_bytes = { unit = "bytes", kind = "gauge", doc = "Length of the joined record." }
 written_local = { unit = "ts_local", kind = "clock", doc = "Time the record was moved to the SMF buffer." }
 first_record_id = { unit = "id", kind = "key", doc = "The record that it is equal to." }
-cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval that the record names; null where it names none." }
+cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval in the record; null if it has no start." }
 ---*/
 SELECT
   r.record_id, r.source_id, r.lpar, r.qmgr, r.record_class, r.record_bytes, r.written_local, d.first_record_id,

@@ -8,10 +8,10 @@ needs   = ["record", "channel_interval"]
 record_id = {}
 lpar = {}
 qmgr = {}
-record_class = { unit = "text", kind = "key", doc = "Type and subtype as one word, such as 115.215." }
-cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null when there is none." }
+record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
+cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null if there is no such interval." }
 ---*/
--- All 115 records of one cut carry its start; the reader has assigned the start of their 115.1 to those without one (115.5, 115.6 and 115.7).
+-- All 115 records of one interval have its start; to records without one (115.5, 115.6 and 115.7) the reader has assigned the start of their 115.1.
 SELECT record_id, lpar, qmgr, record_class, coalesce(record_start_utc, interval_start_utc) AS cut_start_utc
 FROM record
 WHERE smf_type = 115 AND subtype IN (1, 2, 5, 6, 7, 201, 215, 216, 240) AND damage IS NULL

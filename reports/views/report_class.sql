@@ -6,7 +6,7 @@ needs   = ["decoded.report_class"]
 
 [columns]
 report_id = { unit = "text", kind = "key", doc = "Catalogue id of the report." }
-record_class = { unit = "text", kind = "key", doc = "Record class it cannot do without." }
+record_class = { unit = "text", kind = "key", doc = "Record class that the report requires." }
 ---*/
 SELECT report_id, record_class
 FROM decoded.report_class

@@ -23,7 +23,7 @@ logload = { unit = "count", kind = "setting", doc = "LOGLOAD in force." }
 outbuff_kib = { unit = "kib", kind = "setting", doc = "OUTBUFF." }
 single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended." }
 offload_off_accepted = { unit = "flag", kind = "setting", doc = "OFFLOAD=NO is intended." }
-low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the advice is intended." }
+low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the recommended range is intended." }
 zhl_pfids = { unit = "count", kind = "setting", doc = "Number of zHyperLink function ids the log volumes share." }
 zhl_other_sessions = { unit = "count", kind = "setting", doc = "Number of zHyperLink write sessions of other users of the same volumes." }
 cpus = { unit = "count", kind = "setting", doc = "Processors of the LPAR." }
@@ -34,7 +34,7 @@ cf_elements_by_structure = { unit = "count", kind = "setting", doc = "Elements o
 page_set_max_gb_by_page_set = { unit = "gib", kind = "setting", doc = "Largest size that the data set of a page set can reach, in units of 1073741824 bytes: 4 without extended addressability, else what its volumes have room for, at most 64; per page set number." }
 csq_admin_entsmax = { unit = "count", kind = "setting", doc = "Most entries the CSQ_ADMIN structure can have." }
 duplexed_structures = { unit = "text", kind = "setting", doc = "Names of system-managed duplexed structures." }
-smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intended own offload rules." }
+smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intentionally changed offload rules." }
 xmit_queues = { unit = "text", kind = "setting", doc = "Names of transmission queues." }
 ims_bridge_queues = { unit = "text", kind = "setting", doc = "Names of IMS bridge queues." }
 ams_queues = { unit = "text", kind = "setting", doc = "Names of queues with an AMS policy." }

@@ -5,7 +5,7 @@ grain   = "one row per lpar, qmgr, interval, CF structure with a shared message 
 needs   = ["smds"]
 classes = ["115.2"]
 mq_since = "7.1.0"
-note    = "Helper of the rules: view smds has the three kinds side by side."
+note    = "Helper of the rules: view smds has the three kinds as columns."
 
 [columns]
 lpar = {}

@@ -5,15 +5,15 @@ grain   = "one row per lpar, qmgr and CF structure with a shared message data se
 needs   = ["decoded.qqst", "decoded.wq", "smds_period"]
 classes = ["115.2"]
 mq_since = "7.1.0"
-note    = "Sizes from queue statistics; of queues that only class 3 accounting shows, from there. Messages above 63 KB are always offloaded."
+note    = "Message sizes come from queue statistics, or from class 3 accounting for queues without statistics. Messages above 63 KB are always offloaded."
 
 [columns]
 lpar = {}
 qmgr = {}
 cf_structure = { unit = "text", kind = "key", doc = "CF structure name the SMDS belongs to." }
-offloaded_messages = { unit = "count", doc = "Messages put to queues of the structure whose average message is above 63 KB; empty when no size is known and something was offloaded." }
+offloaded_messages = { unit = "count", doc = "Messages put to queues of the structure whose average message is above 63 KB; empty if no size is known but something was offloaded." }
 average_offloaded_bytes = { unit = "bytes", doc = "Average message put to these queues." }
-buffers_per_message = { unit = "buffers", doc = "SMDS buffers that this average message fills; 0 when there is none." }
+buffers_per_message = { unit = "buffers", doc = "SMDS buffers that this average message fills; 0 if there is no such message." }
 ---*/
 WITH
 statistics AS (

@@ -5,16 +5,16 @@ grain   = "one row per lpar, qmgr, interval and CF structure with a shared messa
 needs   = ["decoded.qesd", "decoded.qqst", "decoded.wq", "site_input"]
 classes = ["115.2"]
 mq_since = "7.1.0"
-note    = "Queue statistics give the largest message of the interval; queues that only class 3 accounting shows count with their largest of the period."
+note    = "Queue statistics show the largest message of the interval; queues with class 3 accounting only count with their largest message of the period."
 
 [columns]
 lpar = {}
 qmgr = {}
 cf_structure = { unit = "text", kind = "key", doc = "CF structure name the SMDS belongs to." }
 interval_start_utc = {}
-largest_message_bytes = { unit = "bytes", doc = "Largest message put to a queue of the structure, by queue statistics (115.216) or class 3 accounting (116.1); empty without them, and when it has 122 bytes or less, which are never offloaded." }
-structure_full_from_pct = { unit = "percent", doc = "How full the structure must at least have been, by the default rules, when a message of this size is offloaded: 70, 80 or 90." }
-offload_custom = { unit = "flag", doc = "The site declared offload rules of its own for this structure." }
+largest_message_bytes = { unit = "bytes", doc = "Largest message put to a queue of the structure, by queue statistics (115.216) or class 3 accounting (116.1); empty without them, and if it has 122 bytes or less, because such messages are never offloaded." }
+structure_full_from_pct = { unit = "percent", doc = "By the default rules, how full the structure must be at least before a message of this size is offloaded: 70, 80 or 90." }
+offload_custom = { unit = "flag", doc = "The site file declares that this structure has changed offload rules." }
 ---*/
 WITH
 statistics AS (

@@ -19,13 +19,13 @@ smds_buffer_mib = { unit = "mib", doc = "Storage of the buffers; last interval."
 overlapped_buffers = { unit = "buffers", doc = "Buffers that one large message can keep busy at once." }
 smds_allocate_requests = { unit = "count", kind = "counter", doc = "Space allocation requests of the period." }
 buffers_used_high = { unit = "buffers", kind = "high", doc = "Most buffers in use in any interval." }
-buffers_used_share = { unit = "ratio", doc = "Most buffers in use in any interval over the buffers of the last one." }
+buffers_used_share = { unit = "ratio", doc = "Most buffers in use in any interval divided by the buffers of the last interval." }
 reads_saved_period_pct = { unit = "percent", doc = "Share of the read requests of the period that a buffer satisfied; 0 without read requests." }
 ---*/
 WITH summed AS (
   SELECT
     lpar, qmgr, cf_structure,
-    -- One row is the last: its columns belong together.
+    -- All columns come from the last row.
     max({
       'at': interval_start_utc, 'record_id': record_id, 'buffers': smds_buffers, 'bytes': buffer_bytes, 'mib': smds_buffer_mib,
       'overlapped': overlapped_buffers

@@ -36,7 +36,7 @@ sos_contractions = { unit = "count", kind = "counter", doc = "Pool contractions 
 sos_set = { unit = "count", kind = "counter", doc = "Times short-on-storage was set." }
 sos_abends = { unit = "count", kind = "counter", doc = "Abends because of short-on-storage." }
 getmains_per_s = { unit = "per_s", doc = "GETMAIN requests per second." }
-getmain_balance = { unit = "count", doc = "GETMAIN less FREEMAIN requests." }
+getmain_balance = { unit = "count", doc = "GETMAIN minus FREEMAIN requests." }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

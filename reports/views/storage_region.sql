@@ -37,19 +37,19 @@ user_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit user storage all
 user_31_bytes_before = { unit = "bytes", kind = "gauge", doc = "31-bit user storage allocated at the previous record." }
 system_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit system storage allocated, bytes." }
 system_31_bytes_before = { unit = "bytes", kind = "gauge", doc = "31-bit system storage allocated at the previous record." }
-smf_limit_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit limit as SMF sees it, bytes." }
+smf_limit_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit limit reported by SMF, bytes." }
 available_31_bytes = { unit = "bytes", kind = "gauge", doc = "31-bit storage still available, bytes." }
 mvs_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit storage reserved for MVS, bytes." }
 critical_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit critical reserve, bytes." }
 sos_reserve_31_bytes = { unit = "bytes", kind = "setting", doc = "31-bit short-on-storage reserve, bytes." }
-memlimit_mib = { unit = "mib", kind = "setting", doc = "MEMLIMIT; null where there is no limit." }
+memlimit_mib = { unit = "mib", kind = "setting", doc = "MEMLIMIT; null if there is no limit." }
 memlimit_source = { unit = "id", kind = "code", doc = "Source of MEMLIMIT, one byte code." }
 memory_object_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit memory object bytes, total." }
 usable_64_bytes_high = { unit = "bytes", kind = "high", doc = "High-water mark of usable 64-bit bytes." }
 memory_objects = { unit = "count", kind = "gauge", doc = "64-bit memory objects allocated." }
 backed_frames = { unit = "pages", kind = "gauge", doc = "Real frames backing (RAX) count." }
-available_64_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit storage still available, bytes; signed, and negative where there is no MEMLIMIT." }
-cushion_64_bytes = { unit = "bytes", kind = "setting", doc = "64-bit cushion; null where there is no MEMLIMIT." }
+available_64_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit storage still available, bytes; signed, and negative if there is no MEMLIMIT." }
+cushion_64_bytes = { unit = "bytes", kind = "setting", doc = "64-bit cushion; null if there is no MEMLIMIT." }
 smds_64_bytes = { unit = "bytes", kind = "gauge", doc = "64-bit storage for SMDS buffers, bytes." }
 latch_waits_global_fixed = { unit = "count", kind = "counter", doc = "Latch count: fixed pools, global." }
 latch_waits_global_variable = { unit = "count", kind = "counter", doc = "Latch count: variable pools, global." }
@@ -59,7 +59,7 @@ latch_waits_getmain = { unit = "count", kind = "counter", doc = "Latch count: ge
 used_31_bytes = { unit = "bytes", doc = "31-bit region in use." }
 used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use." }
 free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched." }
-growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the record before." }
+growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the previous record." }
 memlimit_set = { unit = "flag", doc = "MEMLIMIT limits the 64-bit storage; without it the 64-bit percentages are null." }
 used_64_bytes = { unit = "bytes", doc = "64-bit storage in use below MEMLIMIT." }
 used_64_pct = { unit = "percent", doc = "64-bit storage in use, as a share of MEMLIMIT." }

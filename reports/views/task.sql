@@ -3,9 +3,9 @@ id      = "task"
 title   = "Tasks"
 grain   = "one row per record 116.1: one task (thread) and accounting interval"
 needs   = ["decoded.wtas", "decoded.wtas_latch", "decoded.wtid", "task_identity", "queue_use", "queue_sharing_group"]
-keep    = false                          # a row for every one of millions of tasks
+keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
-note    = "The queue figures are those of the record and of its continuations (116.2)."
+note    = "Queue figures include those of the record and of its continuations (116.2)."
 
 [columns]
 lpar = {}
@@ -19,7 +19,7 @@ interval_end_utc = {}
 interval_start_local = {}
 interval_seconds = {}
 interval_us = {}
-task_correlator = { unit = "text", kind = "key", doc = "Correlator that ties the WTAS, WQ and WTID of one task together: the 16 bytes of the start time and the two words behind it." }
+task_correlator = { unit = "text", kind = "key", doc = "Correlator that ties the WTAS, WQ and WTID of one task together: the 16 bytes of the start time and the two words after it." }
 task_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start time of the task's accounting (GMT), the first 8 bytes of the correlator." }
 task_interval_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of this accounting interval (GMT)." }
 task_interval_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of this accounting interval (GMT)." }
@@ -77,7 +77,7 @@ page_gets_old = { unit = "count", kind = "counter", doc = "Get-page requests for
 page_gets_new = { unit = "count", kind = "counter", doc = "Get-page requests for new pages." }
 pool_latch_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for the buffer pool latch (named for another use, real name WTASLRUW)." }
 pool_latch_held_us = { unit = "us", kind = "counter", doc = "Time holding the buffer pool latch (named for another use, real name WTASLRUH)." }
-longest_latch_raw_us = { unit = "us", kind = "high", doc = "The same time as recorded, before correction." }
+longest_latch_raw_us = { unit = "us", kind = "high", doc = "The time as recorded, before correction." }
 longest_latch_class_raw = { unit = "id", kind = "code", doc = "Latch class of the longest wait, as recorded." }
 longest_latch_holder = { unit = "text", kind = "text", doc = "Holder of the latch at the longest wait, hex." }
 db2_calls = { unit = "count", kind = "counter", doc = "Db2 requests." }
@@ -103,17 +103,17 @@ task_interval_us = { unit = "us", doc = "Length of the accounting interval." }
 task_ended = { unit = "flag", doc = "The record was written at the end of the task." }
 task_started_in_interval = { unit = "flag", doc = "The task started in this interval." }
 task_age_s = { unit = "s", doc = "Time from the start of the task to the end of the interval." }
-connection_type_name = { unit = "text", doc = "Connection type in words." }
+connection_type_name = { unit = "text", doc = "Connection type as text." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
 cics_task_number = { unit = "id", doc = "CICS task number." }
-application = { unit = "text", doc = "Who does the work: region and transaction, IMS system and program, channel and partner address, or job." }
+application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
 other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue." }
 other_verbs_et_us = { unit = "us", doc = "Elapsed time of the calls that are not for one queue." }
 queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues." }
 queue_et_us = { unit = "us", doc = "Elapsed time of the calls on queues." }
 mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
-mq_wait_us = { unit = "us", doc = "Elapsed time less CPU time in MQ calls." }
+mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time in MQ calls." }
 queue_calls = { unit = "count", doc = "Calls on queues." }
 mq_calls = { unit = "count", doc = "MQ calls." }
 task_puts = { unit = "count", doc = "Messages put." }
@@ -130,7 +130,7 @@ persistent_messages = { unit = "count", doc = "Persistent messages put and got."
 log_forces_per_persistent_message = { unit = "ratio", doc = "Log writes with force per persistent message." }
 log_bytes_per_commit = { unit = "bytes", doc = "Bytes logged per commit." }
 two_phase_pct = { unit = "percent", doc = "Share of the commits that had a prepare." }
-rollbacks = { unit = "count", doc = "Backouts that undo work; null for CICS and channel tasks, which end with a backout call that undoes nothing." }
+rollbacks = { unit = "count", doc = "Backouts that undo work; null for CICS and channel tasks, which end with a backout call that has nothing to undo." }
 latch_wait_us = { unit = "us", doc = "Time waiting for latches." }
 longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
 longest_latch_class = { unit = "id", doc = "Latch class of the longest wait." }
@@ -142,7 +142,7 @@ multiple_calls_per_get = { unit = "ratio", doc = "Calls for several entries per 
 mq_busy_pct = { unit = "percent", doc = "Elapsed time in MQ calls as a share of the interval." }
 get_wait_us = { unit = "us", doc = "Time suspended in gets." }
 mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval." }
-max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach if it did nothing but its MQ calls." }
+max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach with its MQ calls only." }
 cpu_per_message_us = { unit = "us", doc = "CPU time in MQ calls per message." }
 ---*/
 WITH

@@ -4,7 +4,7 @@ title   = "The task interval of each accounting continuation"
 grain   = "one row per record 116.2"
 needs   = ["record", "decoded.wq", "decoded.wtas"]
 classes = ["116.1"]
-note    = "Helper of views queue_use and task: a 116.2 belongs to the 116.1 with the same correlator and interval that stands last before it."
+note    = "Helper of views queue_use and task: a 116.2 belongs to the last preceding 116.1 with the same correlator and interval."
 
 [columns]
 record_id = {}

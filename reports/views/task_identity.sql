@@ -1,21 +1,21 @@
 /*---
 id      = "task_identity"
-title   = "Who a task is"
+title   = "Identity of a task"
 grain   = "one row per record 116.1 or 116.2"
 needs   = ["decoded.wtid"]
-keep    = false                          # a row for every one of millions of tasks
+keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 note    = "Helper of views task and queue_use."
 
 [columns]
 record_id = {}
 connection_type_code = { unit = "id", kind = "code", doc = "Number of the connection type as the record has it." }
-connection_type_name = { unit = "text", doc = "Connection type in words." }
+connection_type_name = { unit = "text", doc = "Connection type as text." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
 cics_task_number = { unit = "id", doc = "CICS task number." }
 channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
 operator_id = { unit = "text", kind = "key", doc = "User ID." }
-application = { unit = "text", doc = "Who does the work: region and transaction, IMS system and program, channel and partner address, or job." }
+application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
 ---*/
 WITH named AS (
   SELECT
@@ -41,7 +41,7 @@ SELECT
     ELSE connection_type
   END AS connection_type_name,
   transaction,
-  -- Blank where the record is about the thread and not about one task.
+  -- Blank if the record is about the thread and not about one task.
   CASE
     WHEN connection_type_code = 1 AND substr(thread_reference, 17, 8) <> '40404040'
     THEN ('0x' || substr(thread_reference, 17, 8))::BIGINT

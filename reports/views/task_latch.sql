@@ -3,7 +3,7 @@ id      = "task_latch"
 title   = "Latch waits of tasks"
 grain   = "one row per task interval and latch class with a wait"
 needs   = ["decoded.wtas_latch", "task", "queue_sharing_group"]
-keep    = false                          # a row for every one of millions of tasks
+keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 
 [columns]
@@ -19,8 +19,8 @@ interval_start_local = {}
 interval_seconds = {}
 interval_us = {}
 latch_class = { unit = "id", kind = "key", doc = "Latch class, 1 to 32." }
-latch_name = { unit = "text", doc = "What the latch class protects, where that is known." }
-latch_class_wait_raw_us = { unit = "us", kind = "counter", doc = "The same time as recorded, before correction." }
+latch_name = { unit = "text", doc = "What the latch class protects, if known." }
+latch_class_wait_raw_us = { unit = "us", kind = "counter", doc = "The time as recorded, before correction." }
 latch_class_waits = { unit = "count", kind = "counter", doc = "Waits for this latch class." }
 latch_class_longest_us = { unit = "us", kind = "high", doc = "Longest wait for this latch class." }
 latch_wait_shifted = { unit = "flag", doc = "The record held the total shifted left by 32 bits; latch_class_wait_us is corrected." }

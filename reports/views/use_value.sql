@@ -1,16 +1,16 @@
 /*---
 id      = "use_value"
-title   = "Figures from accounting, one below the other"
+title   = "Figures from accounting, one per row"
 grain   = "one row per lpar, qmgr, application, queue or channel, local hour and figure"
 needs   = ["application_use", "queue_hour", "channel", "interval_cut"]
-keep    = false                          # many rows that are read once
-note    = "Sums of an hour; where statistics cover a part of the hour, what a whole hour at the same pace would have. Hours in which the subject did nothing have no row."
+keep    = false                          # many rows that are read only once
+note    = "Sums per hour; if statistics cover only part of an hour, extrapolated to the whole hour. Hours in which the subject did nothing have no row."
 
 [columns]
 lpar = {}
 qmgr = {}
-use_class = { unit = "text", doc = "Where it comes from: tasks or channels." }
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+use_class = { unit = "text", doc = "Source of the figure: tasks or channels." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 hour_local = { unit = "ts_local", doc = "Local hour." }
 measured_value = { unit = "number", doc = "Value of the figure." }

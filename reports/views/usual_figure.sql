@@ -1,23 +1,23 @@
 /*---
 id      = "usual_figure"
-title   = "Each hour of the day beside its usual range"
+title   = "Each hour of the day compared with its usual range"
 grain   = "one row per lpar, qmgr, subject, figure and hour of the day"
 needs   = ["side_figure", "figure_kind"]
-note    = "The usual range is that of the intervals of the same hour of the week before, where four days or more have it, else that of the same hour of every day. The mean of an hour is out of it when it is beyond by more than 6 % of the median, by more than least_change, and farther from the mean than the values spread: 2.6 standard deviations where many days are known, up to 5.9 where four values are (house judgement, after Student's t)."
+note    = "The usual range is that of earlier intervals at the same hour of the week, if at least four days have it, otherwise that of the same hour on all days. The mean of an hour is out of range if it is outside by more than 6 % of the median and by more than least_change, and farther from the mean than the values vary: 2.6 standard deviations if many days are known, up to 5.9 with four values (our own limits, after Student's t)."
 
 [columns]
 lpar = {}
 qmgr = {}
-subject = { unit = "text", doc = "What it is about: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
+subject = { unit = "text", doc = "Subject of the figure: a pool, page set, structure, application, queue or channel; empty for the queue manager itself." }
 figure_number = { unit = "id", doc = "Number of the figure in view figure_kind." }
 usual_hour = { unit = "id", doc = "Hour of the day." }
 usual_value = { unit = "number", doc = "Mean of the hour." }
-usual_low = { unit = "number", doc = "5 % of the intervals before are below." }
-usual_median = { unit = "number", doc = "Median of the intervals before." }
-usual_high = { unit = "number", doc = "5 % of the intervals before are above." }
-usual_days = { unit = "count", doc = "Days before that have this hour." }
-usual_basis = { unit = "text", doc = "What the range is of: week (same hour of the week), day (same hour of every day) or none (too little history)." }
-usual_times_out = { unit = "ratio", doc = "How far the mean is beyond the range, in units of what makes it count as out of it; above 1 = out of range, negative = below." }
+usual_low = { unit = "number", doc = "5 % of the earlier intervals are below." }
+usual_median = { unit = "number", doc = "Median of the earlier intervals." }
+usual_high = { unit = "number", doc = "5 % of the earlier intervals are above." }
+usual_days = { unit = "count", doc = "Earlier days that have this hour." }
+usual_basis = { unit = "text", doc = "What the range is based on: week (same hour of the week), day (same hour on all days) or none (too little history)." }
+usual_times_out = { unit = "ratio", doc = "Distance of the mean from the range, as a multiple of the distance that counts as out of range; above 1 = out of range, negative = below." }
 ---*/
 WITH
 today AS (
@@ -32,7 +32,7 @@ before AS (
   FROM side_figure
   WHERE side_name = 'before' AND slot IS NOT NULL
 ),
--- Of both ranges that of the week, where it has enough days.
+-- The range of the week is used if it has enough days.
 norm AS (
   SELECT *
   FROM before
@@ -48,7 +48,7 @@ ranged AS (
     CASE WHEN n.figure_days >= 4 THEN n.figure_p50 END          AS median,
     CASE WHEN n.figure_days >= 4 THEN n.figure_p95 END          AS high,
     k.least_change, n.figure_mean AS mean,
-    -- Intervals of one day are alike, so that they count for less than days.
+    -- Intervals of one day resemble each other, so they have less weight than days.
     (2.58 + 9.8 / nullif((n.figure_days + n.figure_count) / 2 - 1, 0)) * sqrt(n.figure_variance * n.figure_count / nullif(n.figure_count - 1, 0)) AS fence
   FROM today AS t
   JOIN figure_kind AS k ON k.figure_number = t.figure_number

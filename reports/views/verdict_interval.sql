@@ -1,10 +1,10 @@
 /*---
 id      = "verdict_interval"
-title   = "The deciding figures of each subsystem"
+title   = "Key figures of each subsystem"
 grain   = "one row per lpar, qmgr and interval; another per interval of the channels, and per hour for figures from accounting"
 needs   = ["interval_headline", "cf_structure", "channel", "task_hour"]
-keep    = true                           # dear, and asked more than once
-note    = "Helper of report overview/verdict. Each row has the figures of its kind, the others are null. Intervals under 10 seconds are left out."
+keep    = true                           # expensive, and read more than once
+note    = "Helper of report overview/verdict. Each row has the figures of its kind; the others are null. Intervals below 10 seconds are excluded."
 
 [columns]
 lpar = {}
@@ -12,7 +12,7 @@ qmgr = {}
 measured_from_utc = { unit = "ts_utc", doc = "Start of the interval or hour." }
 measured_to_utc = { unit = "ts_utc", doc = "End of the interval or hour." }
 measured_from_local = { unit = "ts_local", doc = "Start of the interval or hour in local time." }
-usable = { unit = "flag", doc = "May count for a norm: no start-up, suspect or very short interval." }
+usable = { unit = "flag", doc = "May be used as a usual value: no startup, suspect or very short interval." }
 lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools." }
 fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set." }
 logger_task_busy_pct = { unit = "percent", doc = "Time the logger task was not idle." }
@@ -28,7 +28,7 @@ network_slowest_us = { unit = "us", doc = "Highest mean network time of a channe
 commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
 ---*/
 WITH
--- Materialized, so that the memory of its aggregates is free again before anything else begins.
+-- Materialized, so that the memory of its aggregates is released before anything else starts.
 headline AS MATERIALIZED (
   SELECT
     lpar, qmgr, interval_start_utc, interval_end_utc, interval_start_local, baseline_ok,

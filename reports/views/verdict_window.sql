@@ -1,16 +1,16 @@
 /*---
 id      = "verdict_window"
-title   = "The time that a verdict is about"
+title   = "Time window of a verdict"
 grain   = "one row per lpar and qmgr"
 needs   = ["interval_cut", "qmgr"]
-note    = "The whole period that was selected. A narrower window would have its norm from the rest of the period."
+note    = "The window is the whole selected period. A narrower window would take its usual values from the rest of the period."
 
 [columns]
 lpar = {}
 qmgr = {}
 window_start_utc = { unit = "ts_utc", doc = "Start of the window." }
 window_end_utc = { unit = "ts_utc", doc = "End of the window." }
-whole_period = { unit = "flag", doc = "The window is the whole period: there is nothing outside it." }
+whole_period = { unit = "flag", doc = "The window is the whole period, so there is nothing outside it." }
 ---*/
 WITH cut AS (
   SELECT lpar, qmgr, min(interval_start_utc) AS window_start_utc, max(interval_end_utc) AS window_end_utc

@@ -18,7 +18,7 @@ default_on  = true
 [threshold.no_buffer_waits_max]
 value = 0
 unit  = "count"
-why   = "each one is a caller that stood still because the pool had no page to give"
+why   = "each one is a request that had to wait until a page was written to the page set"
 
 [source]
 cite = "MP16, 'Buffer pool usage' and 'Interpretation of MQ statistics'; IBM documentation, buffer manager data records"
@@ -26,7 +26,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} ({buffers} buffers) ran out of buffers {no_buffer_waits} times (limit {no_buffer_waits_max})."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool with DEFINE PSID BUFFPOOL; find the queue that filled and why its getter stopped."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool with DEFINE PSID BUFFPOOL. Find the queue that filled up and why its getter stopped."
 report  = "buffer_pool/usage"
 ---*/
 SELECT

@@ -18,15 +18,15 @@ default_on  = true
 [threshold.synchronous_write_hits_max]
 value = 0
 unit  = "count"
-why   = "the queue manager itself counts each time the synchronous write limit was hit"
+why   = "the queue manager counts each time the pool reached the synchronous write threshold"
 
 [source]
 cite = "MP16, 'Deferred write process' and 'Interpretation of MQ statistics'; V92, 'Page set encryption'"
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} ({buffers} buffers) hit the synchronous write limit {synchronous_write_hits} times (limit {synchronous_write_hits_max}) with {immediate_writes} immediate writes{most_on}: puts waited for DASD."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or spread its page sets over several pools; look for a getter that stopped or runs at lower priority. A pool for planned bulk work can be declared with pool_role in the site file."
+summary = "Buffer pool {pool_id} ({buffers} buffers) reached the synchronous write threshold {synchronous_write_hits} times (limit {synchronous_write_hits_max}), with {immediate_writes} immediate writes{most_on}: puts waited for DASD."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or spread its page sets over several pools. Look for a getter that stopped or runs at a low priority. If the pool is for planned bulk work, declare that with pool_role in the site file."
 report  = "buffer_pool/usage"
 ---*/
 SELECT

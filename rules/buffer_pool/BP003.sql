@@ -1,7 +1,7 @@
 /*---
 id          = "BP003"
 name        = "buffer-pool-within-five-percent-of-full"
-title       = "Lowest stealable share reached the synchronous write zone without a synchronous write being counted"
+title       = "Stealable buffers fell to 5 % or less, but no synchronous write was counted"
 severity    = "critical"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.lowest_free_pct"]
@@ -17,7 +17,7 @@ default_on  = true
 [threshold.stealable_pct_critical]
 value = 5.0
 unit  = "percent"
-why   = "below 5 % stealable buffers each put that finishes a page waits for its own write to the page set"
+why   = "below 5 % stealable buffers, each put that completes a page waits until the page is written to the page set"
 
 [clause.low]
 when    = "observed <= stealable_pct_critical"
@@ -36,7 +36,7 @@ cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} fell to {lowest_stealable} of {buffers} stealable buffers, {observed:.1f} % (limit {stealable_pct_critical} %): one more burst and applications write pages themselves."
+summary = "Buffer pool {pool_id} fell to {lowest_stealable} of {buffers} stealable buffers, {observed:.1f} % (limit {stealable_pct_critical} %): at the next burst, puts will wait for page set writes."
 remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool."
 report  = "buffer_pool/usage"
 ---*/

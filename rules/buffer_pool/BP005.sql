@@ -6,7 +6,7 @@ severity    = "warning"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_merged.current_free_pct"]
 prints      = ["buffer_pool_merged.current_stealable", "buffer_pool_merged.buffers", "buffer_pool_merged.pool_role"]
-judge       = "4 consecutive"             # intervals under five minutes are first put together
+judge       = "4 consecutive"             # intervals below five minutes are merged first
 worst       = "lowest"
 measure     = "stealable buffers at the end of the interval"
 when        = "observed < stealable_resume_pct"
@@ -18,15 +18,15 @@ default_on  = true
 [threshold.stealable_resume_pct]
 value = 25.0
 unit  = "percent"
-why   = "the deferred write process goes on until 25 % of the buffers are stealable; four intervals in a row are our number"
+why   = "the deferred write process runs until 25 % of the buffers are stealable; four consecutive intervals are our own limit"
 
 [source]
 cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics'"
 kind = "judgement"
 
 [advice]
-summary = "Buffer pool {pool_id} ended interval after interval with too few stealable buffers, at worst {current_stealable} of {buffers}, {observed:.1f} % (limit {stealable_resume_pct} %): it fills faster than it is written."
-remedy  = "Find the queue that grows and why its getter does not keep up; add buffers, give the page sets volumes of their own (HyperPAV), or one page set to a pool."
+summary = "Buffer pool {pool_id} ended several consecutive intervals with too few stealable buffers, at worst {current_stealable} of {buffers}, {observed:.1f} % (limit {stealable_resume_pct} %): it fills faster than its pages are written."
+remedy  = "Find the queue that grows and why its getter does not keep up. Add buffers, put the page sets on separate volumes (HyperPAV), or use one pool per page set."
 report  = "buffer_pool/health"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "BP006"
 name        = "buffer-pool-steal-contention"
-title       = "A large share of buffer steals met contention"
+title       = "A large share of buffer steals had contention"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.steal_contention", "buffer_pool.steals"]
@@ -19,12 +19,12 @@ default_on  = true
 [threshold.steal_contention_pct_max]
 value = 20.0
 unit  = "percent"
-why   = "single contended steals do no harm; in the published case of a hundredfold slowdown it was 57 %. A limit of 0 is the strict reading"
+why   = "occasional contention does no harm; in the published case of a hundredfold slowdown it was 57 %. A limit of 0 is the strict interpretation"
 
 [threshold.steal_contention_min]
 value = 0
 unit  = "count"
-why   = "no finding without a contended steal, also when the share is set to 0"
+why   = "at least one steal must have had contention, even if the limit of the share is set to 0"
 
 [clause.share]
 when    = "observed > steal_contention_pct_max"
@@ -39,8 +39,8 @@ cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Exampl
 kind = "guidance"
 
 [advice]
-summary = "Buffer pool {pool_id}: {steal_contention} of {steals} attempts to steal a buffer met contention, {observed:.1f} % (limit {steal_contention_pct_max} %); {net_steals} buffers were really stolen."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) or move page sets to other pools, and look for scans of deep queues: browses, gets by message or correlation id without an index, selectors."
+summary = "Buffer pool {pool_id}: {steal_contention} of {steals} attempts to steal a buffer had contention, {observed:.1f} % (limit {steal_contention_pct_max} %); {net_steals} buffers were actually stolen."
+remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) or move page sets to other pools. Look for scans of deep queues: browses, gets by message or correlation id without an index, selectors."
 report  = "buffer_pool/io"
 ---*/
 SELECT

@@ -12,7 +12,7 @@ measure     = "immediate writes"
 when        = "observed > immediate_writes_max"
 text        = "{value} written immediately"
 guards      = []
-min_activity = "synchronous_write_hits = 0"    # else BP002 says why
+min_activity = "synchronous_write_hits = 0"    # otherwise BP002 reports the cause
 silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 mq_since    = "base"
@@ -21,15 +21,15 @@ default_on  = true
 [threshold.immediate_writes_max]
 value = 100
 unit  = "pages"
-why   = "some are housekeeping of the queue manager: 29 in the published healthy interval, a few tens in others"
+why   = "the queue manager writes some itself: 29 in the published healthy interval, a few tens in others"
 
 [source]
 cite = "MP16, 'Definition of buffer pool statistics' and 'Example of a badly tuned buffer pool'; V92, 'Page set encryption'"
 kind = "guidance"
 
 [advice]
-summary = "Buffer pool {pool_id} wrote {immediate_writes} of its {pages_written} pages at once (limit {immediate_writes_max}){most_on}, though it never came near 95 % full."
-remedy  = "Such pages were in use when the deferred write process or a checkpoint wanted them, or a message is larger than the pool: look at page set I/O times, message sizes and long units of work. By itself no reason to enlarge the pool."
+summary = "Buffer pool {pool_id} wrote {immediate_writes} of its {pages_written} pages immediately (limit {immediate_writes_max}){most_on}, although it was never 95 % full."
+remedy  = "Either these pages were in use when the deferred write process or a checkpoint was about to write them, or a message is larger than the pool. Check page set I/O times, message sizes and long units of work. This alone is no reason to enlarge the pool."
 report  = "buffer_pool/usage"
 ---*/
 SELECT

@@ -11,7 +11,7 @@ worst       = "highest"
 measure     = "pages read"
 when        = "observed > pages_read_max"
 text        = "{value} read from DASD"
-guards      = ["G2"]                      # a restart warms the pool
+guards      = ["G2"]                      # after a restart the pool is filled
 silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 mq_since    = "base"
@@ -20,15 +20,15 @@ default_on  = true
 [threshold.pages_read_max]
 value = 0
 unit  = "pages"
-why   = "the pool of the object definitions is meant to hold all of them once the queue manager is warm"
+why   = "once the queue manager is warm, the pool of the object definitions should hold all of them"
 
 [source]
 cite = "MP16, 'Interpretation of MQ statistics', 'Impact of number of objects defined' and 'Buffer pool usage'"
 kind = "documented"
 
 [advice]
-summary = "Buffer pool 0 ({buffers} buffers) read {pages_read} pages from DASD in an interval (limit {pages_read_max}): object definitions and system queues do not stay in storage, and each open may wait."
-remedy  = "Enlarge it with ALTER BUFFPOOL(0) BUFFERS(more): local queues need about 2660 bytes each plus 20 %. Move queues that are not the system's from page set 0 to a storage class of their own."
+summary = "Buffer pool 0 ({buffers} buffers) read {pages_read} pages from DASD in an interval (limit {pages_read_max}): object definitions and system queues do not stay in storage, and every MQOPEN may have to wait."
+remedy  = "Enlarge it with ALTER BUFFPOOL(0) BUFFERS(more): each local queue needs about 2660 bytes, plus 20 %. Move application queues from page set 0 to a storage class of their own."
 report  = "buffer_pool/io"
 ---*/
 SELECT

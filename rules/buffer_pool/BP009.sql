@@ -14,17 +14,17 @@ guards      = ["G2"]
 silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004"]
 mq_since    = "base"
-default_on  = false                       # on as soon as the site declares a pool as short
+default_on  = false                       # on if the site declares a pool as short
 
 [threshold.pages_read_max]
 value = 0
 unit  = "pages"
-why   = "short-lived messages should be got before they ever leave storage"
+why   = "short-lived messages should be got while they are still in storage"
 
 [threshold.steals_max]
 value = 0
 unit  = "count"
-why   = "a first steal shows that the working set has outgrown its old peak"
+why   = "the first steal shows that the pool holds more than at any earlier peak"
 
 [clause.reads]
 when    = "observed > pages_read_max"
@@ -40,8 +40,8 @@ cite = "MP16, 'Interpretation of MQ statistics' and 'The effect of message lifes
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} is declared for short-lived messages, yet it read {pages_read} pages (limit {pages_read_max}) and took {steals} new buffers (limit {steals_max}) in an interval; at most {highest_used} of {buffers} buffers were in use."
-remedy  = "Plan its buffers for the peak, 15 % free included, and find the consumer that fell behind. If messages stay in it on purpose, give their queue a storage class in another pool."
+summary = "Buffer pool {pool_id} is declared for short-lived messages, but in one interval it read {pages_read} pages (limit {pages_read_max}) and stole {steals} buffers (limit {steals_max}); at most {highest_used} of {buffers} buffers were in use."
+remedy  = "Size the pool for the peak plus 15 % free, and find the consumer that does not keep up. If some messages are meant to stay longer, give their queue a storage class in another pool."
 report  = "buffer_pool/lifespan"
 ---*/
 SELECT

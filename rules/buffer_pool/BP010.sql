@@ -10,7 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 breach_when = "reread and many"
 guards      = []
-min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart pages of the time before are read
+min_activity = "restarts = 0 AND period_hours >= $period_hours_min"    # after a restart, pages from before it are read
 silenced_by = []
 caused_by   = ["BP001", "BP002", "BP003", "BP004", "BP006"]
 mq_since    = "base"
@@ -24,12 +24,12 @@ why   = "stored messages are read about once per page written; the published bad
 [threshold.pages_read_min]
 value = 10000
 unit  = "pages"
-why   = "below this the reads cost nothing worth acting on"
+why   = "fewer reads cost too little to act on"
 
 [threshold.period_hours_min]
 value = 12
 unit  = "h"
-why   = "in a shorter period messages may be read that were written before it"
+why   = "in a shorter period, many of the messages read were written before it"
 
 [clause.reread]
 when    = "observed > reread_ratio_max"
@@ -45,7 +45,7 @@ cite = "MP16, 'Interpretation of MQ statistics', point 3"
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} read {pages_read} pages and wrote {pages_written}: {observed:.1f} reads per page written (limit {reread_ratio_max}). Messages on DASD are scanned over and over."
+summary = "Buffer pool {pool_id} read {pages_read} pages and wrote {pages_written}: {observed:.1f} reads per page written (limit {reread_ratio_max}). The same messages on DASD are read again and again."
 remedy  = "Find the queue that is browsed or searched: give it an index with ALTER QLOCAL INDXTYPE, enlarge the pool, or move its page set to a pool of its own."
 report  = "buffer_pool/lifespan"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 id          = "BP011"
 name        = "buffer-pool-scan-signature"
-title       = "Page gets jumped while new pages and updates did not"
+title       = "Page gets rose sharply, but new pages and updates did not"
 severity    = "info"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_usual.page_gets_old_times_usual", "buffer_pool_usual.page_gets_new_per_s", "buffer_pool_usual.set_writes_per_s"]
@@ -18,17 +18,17 @@ default_on  = true
 [threshold.page_gets_factor]
 value = 5.0
 unit  = "ratio"
-why   = "fixed ratios do not tell a scan, healthy pools differ too much: so five times the pool's own median, which is our number"
+why   = "healthy pools differ too much for a fixed ratio, so the limit is a multiple of the pool's own median; five is our own limit"
 
 [threshold.page_gets_per_s_min]
 value = 1000
 unit  = "per_s"
-why   = "below this a scan costs nothing worth acting on"
+why   = "at lower rates, a scan costs too little to act on"
 
 [threshold.pool_intervals_min]
 value = 8
 unit  = "count"
-why   = "a median of fewer intervals says little about what is usual"
+why   = "with fewer intervals, the median does not show what is usual"
 
 [clause.jump]
 when    = "observed >= page_gets_factor"
@@ -52,8 +52,8 @@ cite = "MP16, 'Example of a badly tuned buffer pool', observations on the proble
 kind = "judgement"
 
 [advice]
-summary = "Buffer pool {pool_id}: {page_gets_old_per_s:,.0f} page gets per second, {observed:.1f} times the usual {page_gets_old_usual_per_s:,.0f} (limit {page_gets_factor} times), with no more new pages or updates than usual. Messages are looked at, not moved."
-remedy  = "Look for a browse, a get by message or correlation id without an index, or a monitor that walks a deep queue in this interval; keep command and reply queues out of the pool of the channel synchronisation queue."
+summary = "Buffer pool {pool_id}: {page_gets_old_per_s:,.0f} page gets per second, {observed:.1f} times the usual {page_gets_old_usual_per_s:,.0f} (limit {page_gets_factor} times), with no more new pages or updates than usual: messages are searched, not put or got."
+remedy  = "Look for a browse, a get by message or correlation id without an index, or a monitor that scans a deep queue in this interval. Keep command and reply queues out of the pool of the channel synchronisation queue."
 report  = "buffer_pool/io"
 ---*/
 SELECT

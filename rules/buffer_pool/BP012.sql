@@ -21,8 +21,8 @@ cite = "V92, 'CSA usage' (31-bit pools deprecated from 9.1); MP16, 'Buffer pool 
 kind = "documented"
 
 [advice]
-summary = "Buffer pools {below_bar_pool_list} are below the 2 GB bar ({below_bar_mib:.0f} MiB): 31-bit pools are being phased out, and their storage is missing for connections, handles and locks."
-remedy  = "ALTER BUFFPOOL(n) LOCATION(ABOVE) for each of them, and give the queue manager's address space a MEMLIMIT that holds them."
+summary = "Buffer pools {below_bar_pool_list} are below the 2 GB bar ({below_bar_mib:.0f} MiB): 31-bit pools are deprecated, and they take storage that connections, handles and locks need."
+remedy  = "Run ALTER BUFFPOOL(n) LOCATION(ABOVE) for each of them; the MEMLIMIT of the queue manager's address space must be large enough."
 report  = "buffer_pool/health"
 ---*/
 SELECT

@@ -18,15 +18,15 @@ default_on  = true
 [threshold.region_31_pct_max]
 value = 70.0
 unit  = "percent"
-why   = "about 70 % is the most that the product documentation lets buffer pools have; the rest is for connections, handles and units of work"
+why   = "the product documentation allows about 70 % for buffer pools; connections, handles and units of work need the rest"
 
 [source]
 cite = "IBM documentation, 'Buffers and buffer pools'"
 kind = "documented"
 
 [advice]
-summary = "Buffer pools below the bar took {below_bar_mib:.0f} MiB, {observed:.1f} % of the 31-bit region (limit {region_31_pct_max} %): what they take is missing for connections, handles and units of work."
-remedy  = "Move them with ALTER BUFFPOOL(n) LOCATION(ABOVE), the largest first, and give the queue manager's address space a MEMLIMIT that holds them."
+summary = "Buffer pools below the bar use {below_bar_mib:.0f} MiB, {observed:.1f} % of the 31-bit region (limit {region_31_pct_max} %), which connections, handles and units of work need."
+remedy  = "Move them with ALTER BUFFPOOL(n) LOCATION(ABOVE), the largest first; the MEMLIMIT of the queue manager's address space must be large enough."
 report  = "buffer_pool/map"
 ---*/
 SELECT

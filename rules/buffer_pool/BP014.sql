@@ -1,7 +1,7 @@
 /*---
 id          = "BP014"
 name        = "buffer-pool-heavy-page-set-io"
-title       = "Sustained page set I/O behind a pool"
+title       = "Sustained page set I/O of a buffer pool"
 severity    = "info"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.page_set_ios_per_s"]
@@ -21,7 +21,7 @@ default_on  = true
 [threshold.page_set_ios_per_s_max]
 value = 100
 unit  = "per_s"
-why   = "in the published case a device was at its limit with 172 I/O per second; devices of today do more, but each read stands in a get. Our number"
+why   = "in the published case a device was at its limit with 172 I/Os per second; today's devices do more, but a get waits for each read. Our own limit"
 
 [source]
 cite = "MP16, 'Interpretation of MQ statistics', 'Example of a badly tuned buffer pool' and 'Page fixed buffers'"
@@ -29,7 +29,7 @@ kind = "judgement"
 
 [advice]
 summary = "Buffer pool {pool_id} caused {observed:.1f} page set I/Os per second (limit {page_set_ios_per_s_max}): {pages_read} reads and {write_ios} writes in an interval{most_on}."
-remedy  = "Spread its queues over several page sets on different volumes, enlarge the pool, allow HyperPAV{fix}."
+remedy  = "Spread its queues over several page sets on different volumes, enlarge the pool, or use HyperPAV{fix}."
 report  = "buffer_pool/io"
 ---*/
 SELECT
@@ -38,7 +38,7 @@ SELECT
   page_set_ios_per_s        AS observed,
   pages_read, write_ios,
   coalesce(', most of them for page set ' || busiest_page_set, '') AS most_on,
-  CASE WHEN NOT page_fixed THEN '; where real storage is ample, PAGECLAS(FIXED4KB) saves fixing each page for its I/O' ELSE '' END AS fix,
+  CASE WHEN NOT page_fixed THEN '; if there is enough real storage, PAGECLAS(FIXED4KB) avoids fixing each page for its I/O' ELSE '' END AS fix,
   page_set_ios_per_s > $page_set_ios_per_s_max AS breach
 FROM buffer_pool
 WHERE buffers > 0

@@ -19,17 +19,17 @@ default_on  = true
 [threshold.used_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "a pool that is never more than half used can give storage to one that is short"
+why   = "a pool that is never more than half used can give storage to another one"
 
 [threshold.days_min]
 value = 7
 unit  = "days"
-why   = "a week has its peaks, a day need not; our number"
+why   = "a week includes the usual peaks, a single day may not; our own limit"
 
 [threshold.default_buffers]
 value = 1050
 unit  = "buffers"
-why   = "there is nothing to gain from a pool of the size suggested for tests"
+why   = "shrinking a pool of the size suggested for test systems gains nothing"
 
 [source]
 cite = "MP16, 'Buffer pool usage' (note) and 'Buffer pool usage' of storage"
@@ -37,7 +37,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} ({buffers_now} buffers) was never more than {observed:.1f} % used (limit {used_pct_max} %) in {days_covered:.1f} days of intervals."
-remedy  = "Should storage be short, {buffers_for_20pct_free_p99} buffers would have kept 20 % free nearly always: ALTER BUFFPOOL({pool_id}) BUFFERS(fewer), after a look at month ends. Leave it as it is when it is sized for an outage of the consumer or to hold its whole page set."
+remedy  = "{buffers_for_20pct_free_p99} buffers would have kept 20 % free nearly always. If storage is short, reduce the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(fewer), but check month ends first. Leave it if it is sized for an outage of the consumer or for the whole page set."
 report  = "buffer_pool/health"
 ---*/
 SELECT

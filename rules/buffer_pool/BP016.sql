@@ -19,12 +19,12 @@ default_on  = true
 [threshold.default_buffers]
 value = 1050
 unit  = "buffers"
-why   = "1050 buffers are the value suggested for test systems; 20 000 to 50 000 are suggested for production"
+why   = "1050 buffers are suggested for test systems, 20 000 to 50 000 for production"
 
 [threshold.page_gets_per_s_min]
 value = 10
 unit  = "per_s"
-why   = "a pool that is hardly touched needs no more; our number"
+why   = "a pool that is hardly used needs no more; our own limit"
 
 [clause.small]
 when    = "observed <= default_buffers"
@@ -39,8 +39,8 @@ cite = "MP16, 'Buffer pool default sizes' and 'Effect of the number of objects d
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} still has {buffers} buffers, which is a size for tests (limit {default_buffers}), and serves {page_gets_old_per_s:.0f} page gets per second."
-remedy  = "ALTER BUFFPOOL({pool_id}) BUFFERS(20000) LOCATION(ABOVE), 50000 for pool 0 and for short-lived messages, when the messages of this pool matter."
+summary = "Buffer pool {pool_id} still has {buffers} buffers, a size for test systems (limit {default_buffers}), and serves {page_gets_old_per_s:.0f} page gets per second."
+remedy  = "If the messages of this pool matter, use ALTER BUFFPOOL({pool_id}) BUFFERS(20000) LOCATION(ABOVE); 50000 for pool 0 and for short-lived messages."
 report  = "buffer_pool/health"
 ---*/
 SELECT

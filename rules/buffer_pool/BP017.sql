@@ -1,7 +1,7 @@
 /*---
 id          = "BP017"
 name        = "buffer-pool-smaller-than-its-only-page-set"
-title       = "A one-page-set pool keeps hitting synchronous writes and is smaller than its page set needs"
+title       = "A pool with one page set keeps reaching the synchronous write threshold and is smaller than the page set"
 severity    = "info"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool_single_page_set.page_set_cover_ratio", "buffer_pool_single_page_set.synchronous_write_hits"]
@@ -17,12 +17,12 @@ default_on  = true
 [threshold.size_factor]
 value = 1.05
 unit  = "ratio"
-why   = "with buffers for 105 % of the page set no page needs to be stolen"
+why   = "with buffers for 105 % of the page set, no buffer needs to be stolen"
 
 [threshold.synchronous_write_hits_max]
 value = 0
 unit  = "count"
-why   = "such a size pays only where the pool keeps running full"
+why   = "such a size pays only if the pool fills up again and again"
 
 [clause.small]
 when    = "observed < size_factor"
@@ -37,8 +37,8 @@ cite = "MP16, 'Oversized buffer pools' and final observations on data set encryp
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} serves one page set, keeps hitting the synchronous write limit ({synchronous_write_hits} times in an interval, limit {synchronous_write_hits_max}), and has {buffers} buffers for {page_set_pages_on_pool} pages, {observed:.2f} each (limit {size_factor})."
-remedy  = "ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE) would hold the whole page set, where real storage allows; more brings nothing."
+summary = "Buffer pool {pool_id} serves one page set, keeps reaching the synchronous write threshold ({synchronous_write_hits} times in an interval, limit {synchronous_write_hits_max}), and has {buffers} buffers for {page_set_pages_on_pool} pages, {observed:.2f} buffers per page (limit {size_factor})."
+remedy  = "ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE) would hold the whole page set, if there is enough real storage; a larger pool gains nothing."
 report  = "buffer_pool/health"
 ---*/
 SELECT

@@ -17,12 +17,12 @@ default_on  = true
 [threshold.transmission_depth_max]
 value = 1000
 unit  = "count"
-why   = "cluster transmission queues belong to the system's pool, only a backlog in them does harm; our number"
+why   = "cluster transmission queues may be in the pool of the system objects, only a backlog does harm; our own limit"
 
 [threshold.page_set_zero_growth_max]
 value = 1000
 unit  = "pages"
-why   = "objects do not grow so fast, messages do; judged only where no queue statistics say which queue it is. Our number"
+why   = "object definitions do not grow so fast, messages do; only evaluated if there are no queue statistics to name the queue. Our own limit"
 
 [clause.application]
 when    = "application_queue is true"
@@ -46,8 +46,8 @@ cite = "MP16, 'Buffer pool usage' (points 1 and 4) and 'Example of a badly tuned
 kind = "documented"
 
 [advice]
-summary = "{what}: should it grow, object definitions and the channel synchronisation queue are pushed out of storage, and the whole queue manager slows down."
-remedy  = "Give the queue, or the model it is made from, a storage class that leads to another page set and pool (ALTER QLOCAL or QMODEL STGCLASS, DEFINE STGCLASS PSID); SYSTEM.COMMAND.REPLY.MODEL as well."
+summary = "{what}: if it grows, it displaces object definitions and the channel synchronisation queue from the pool, and the whole queue manager slows down."
+remedy  = "Give the queue, or its model queue, a storage class with another page set and pool (ALTER QLOCAL or QMODEL STGCLASS, DEFINE STGCLASS PSID), and SYSTEM.COMMAND.REPLY.MODEL too."
 report  = "buffer_pool/map"
 ---*/
 SELECT
@@ -58,7 +58,7 @@ SELECT
   CASE WHEN queue IS NOT NULL AND cluster_transmission THEN depth_high END AS transmission_depth,
   CASE WHEN queue IS NOT NULL AND cluster_transmission IS NOT TRUE THEN growable END AS application_queue,
   CASE
-    WHEN queue IS NULL THEN 'Page set 0 holds ' || message_pages || ' pages of data, ' || grown_pages || ' more than before'
+    WHEN queue IS NULL THEN 'Page set 0 holds ' || message_pages || ' pages of data, ' || grown_pages || ' more than in the smallest earlier interval'
     ELSE 'Queue ' || queue || ' is on page set ' || page_set_id || ' in buffer pool ' || pool_id
       || coalesce(', with up to ' || depth_high || ' messages', '')
   END                       AS what,

@@ -17,22 +17,22 @@ default_on  = true
 [threshold.long_checkpoints]
 value = 2
 unit  = "ratio"
-why   = "pages that were changed two checkpoints ago are written out"
+why   = "pages that were changed two checkpoints ago are written to DASD"
 
 [threshold.short_checkpoints]
 value = 1
 unit  = "ratio"
-why   = "messages that stay for less than one checkpoint need never be written"
+why   = "messages that stay for less than one checkpoint interval need not be written to DASD"
 
 [threshold.put_share_pct_min]
 value = 5.0
 unit  = "percent"
-why   = "a queue with hardly any traffic in the period does not shape a pool; our number"
+why   = "a queue with hardly any traffic does not matter for the pool; our own limit"
 
 [threshold.long_depth_min]
 value = 100
 unit  = "count"
-why   = "a few old messages take no room worth acting on; our number"
+why   = "a few old messages take too little space to act on; our own limit"
 
 [clause.old]
 when    = "observed > long_checkpoints"
@@ -48,8 +48,8 @@ cite = "MP16, 'Page set usage', 'Buffer pool usage' (points 2 and 3) and 'How ma
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} holds messages of queue {long_queue} up to {observed:.1f} checkpoint intervals old (limit {long_checkpoints}), and those of queue {short_queue} which stay {shortest:.2f} of one (limit {short_checkpoints}); a checkpoint came every {period_minutes_per_checkpoint:.0f} minutes."
-remedy  = "Long-lived messages are written out and take room from the fast ones: give the two kinds different storage classes, page sets and pools."
+summary = "Buffer pool {pool_id} holds messages of queue {long_queue} that are up to {observed:.1f} checkpoint intervals old (limit {long_checkpoints}) and messages of queue {short_queue} that stay for {shortest:.2f} checkpoint intervals (limit {short_checkpoints}); there was a checkpoint every {period_minutes_per_checkpoint:.0f} minutes."
+remedy  = "Long-lived messages are written to DASD and take buffers from the short-lived ones. Give the two kinds different storage classes, page sets and pools."
 report  = "buffer_pool/lifespan"
 ---*/
 WITH pool AS (
@@ -60,7 +60,7 @@ WITH pool AS (
     min(period_minutes_per_checkpoint)  AS period_minutes_per_checkpoint,
     min(time_on_queue_checkpoints)      AS shortest,
     arg_min(queue, (time_on_queue_checkpoints, queue)) FILTER (time_on_queue_checkpoints IS NOT NULL) AS short_queue,
-    -- Old messages left on a fast queue do not make it one for long-lived messages; a time that is null is a long one.
+    -- Old messages left on a fast queue do not make it a queue of long-lived messages; a null time counts as long.
     max(CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true) AND depth >= $long_depth_min
       THEN oldest_message_checkpoints END) AS oldest,
     arg_max(queue, CASE WHEN coalesce(time_on_queue_checkpoints >= $short_checkpoints, true)

@@ -19,15 +19,15 @@ default_on  = true
 [threshold.idle_busy_pct]
 value = 1.0
 unit  = "percent"
-why   = "the first free adapter takes the work, so an adapter under 1 % busy was spare; idle tasks still show some requests"
+why   = "the first free adapter takes each request, so an adapter below 1 % busy was not needed; idle tasks still show some requests"
 
 [source]
 cite = "MP16, 'CHIADAPS'; V92, adapter usage; IBM documentation, adapter tasks"
 kind = "documented"
 
 [advice]
-summary = "All {adapters} adapters were used: even the least busy one was {observed:.1f} % busy (spare means below {idle_busy_pct} %), on average {adapter_average_pct:.1f} %."
-remedy  = "Requests may have queued. Raise CHIADAPS with ALTER QMGR and restart the channel initiator: 30 for up to 4 CPUs, 8 more for each further CPU, 120 at most. With AMS interception alone more adapters may only raise local lock time."
+summary = "All {adapters} adapters were in use: the least busy one was {observed:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle), the average was {adapter_average_pct:.1f} %."
+remedy  = "Requests may have had to wait. Raise CHIADAPS with ALTER QMGR and restart the channel initiator: 30 for up to 4 CPUs, 8 more for each further CPU, at most 120. If channels only do AMS interception, more adapters may only increase the time for local locks."
 report  = "channel_initiator/adapters"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "CH003"
 name        = "fewer-adapters-than-recommended"
-title       = "Fewer adapters than the rule of thumb, and none was idle"
+title       = "Fewer adapters than IBM recommends, and none was idle"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.adapter_least_busy_pct"]
@@ -29,17 +29,17 @@ why   = "IBM adds 8 adapters for each processor beyond four"
 [threshold.cap]
 value = 120
 unit  = "count"
-why   = "IBM recommends no more, and has seen no disadvantage in so many"
+why   = "IBM recommends at most this number, and has seen no disadvantage in having so many"
 
 [threshold.cpus_default]
 value = 4
 unit  = "count"
-why   = "assumed when the site file does not say how many processors the LPAR has"
+why   = "assumed if the site file does not give the number of processors of the LPAR"
 
 [threshold.idle_busy_pct]
 value = 1.0
 unit  = "percent"
-why   = "an adapter under 1 % busy was spare, as in CH001"
+why   = "an adapter below 1 % busy was not needed, as in CH001"
 
 [clause.few]
 when          = "observed < recommended"
@@ -55,8 +55,8 @@ cite = "MP16, 'CHIADAPS'; V92 and AMSI, guidance for adapters"
 kind = "documented"
 
 [advice]
-summary = "There are {adapters} adapters, and none was idle: the least busy one was {adapter_least_busy_pct:.1f} % busy (spare means below {idle_busy_pct} %). The rule of thumb says {recommended:.0f} for {cpus_used:.0f} processors ({cpus_from})."
-remedy  = "Persistent messages and clients hold an adapter while the log is written. Set CHIADAPS to that number with ALTER QMGR and restart the channel initiator. Where the channels only do AMS interception, more adapters may only add lock time."
+summary = "There are {adapters} adapters, and none was idle: the least busy one was {adapter_least_busy_pct:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle). IBM recommends {recommended:.0f} for {cpus_used:.0f} processors ({cpus_from})."
+remedy  = "Persistent messages and clients keep an adapter busy while the log is written. Set CHIADAPS to the recommended number with ALTER QMGR and restart the channel initiator. If channels only do AMS interception, more adapters may only increase the time for local locks."
 report  = "channel_initiator/task_balance"
 ---*/
 WITH

@@ -21,17 +21,17 @@ default_on  = false
 [threshold.wait_us_max]
 value = 300
 unit  = "us"
-why   = "IBM measured some 320 µs of wait per request where two thirds of an AMS Privacy load failed; our number"
+why   = "IBM measured about 320 µs of wait per request when two thirds of an AMS Privacy load failed; our own limit"
 
 [threshold.wait_pct_min]
 value = 50
 unit  = "percent"
-why   = "more waiting than working; our number"
+why   = "the request waits longer than it works; our own limit"
 
 [threshold.min_requests]
 value = 10000
 unit  = "count"
-why   = "an average over few requests says little"
+why   = "an average over fewer requests is not reliable"
 
 [clause.wait]
 when    = "observed > wait_us_max"
@@ -39,15 +39,15 @@ measure = "wait per adapter request"
 
 [clause.share]
 when    = "wait_share_pct > wait_pct_min"
-measure = "share of the request that is wait"
+measure = "share of the request time spent waiting"
 
 [source]
 cite = "V92, 'Why might the adapter elapsed time be significantly larger than the CPU time?'; AMSI, the same"
 kind = "judgement"
 
 [advice]
-summary = "Each of the {adapter_requests} adapter requests waited {observed:.0f} µs (limit {wait_us_max} µs), {wait_share_pct:.0f} % of its {adapter_average_et_us:.0f} µs (limit {wait_pct_min} %); CPU time was {adapter_average_cpu_us:.0f} µs."
-remedy  = "Look what the adapters wait for: log writes of persistent messages, message selectors, immediate writes of a full buffer pool, or AMS interception (lock and cryptography; see RMF). Persistent work always waits for the log to some extent."
+summary = "The {adapter_requests} adapter requests waited {observed:.0f} µs on average (limit {wait_us_max} µs), {wait_share_pct:.0f} % of their {adapter_average_et_us:.0f} µs (limit {wait_pct_min} %); CPU time was {adapter_average_cpu_us:.0f} µs."
+remedy  = "Check what the adapters wait for: log writes of persistent messages, message selectors, immediate writes of a full buffer pool, or AMS interception (locks and cryptography; see RMF). Persistent work always waits for the log to some extent."
 report  = "channel_initiator/adapter_wait"
 ---*/
 SELECT

@@ -19,12 +19,12 @@ default_on  = true
 [threshold.channels_per_dispatcher_max]
 value = 50
 unit  = "count"
-why   = "the IBM documentation advises one dispatcher for 50 channels"
+why   = "the IBM documentation advises one dispatcher per 50 channels"
 
 [threshold.dispatchers_enough]
 value = 20
 unit  = "count"
-why   = "IBM advises 20 for many channels and has seen no need for more"
+why   = "IBM advises 20 for many channels and has seen no need for more than that"
 
 [clause.many]
 when    = "observed > channels_per_dispatcher_max"
@@ -39,8 +39,8 @@ cite = "IBM documentation, channel initiator dispatchers; MP16, 'CHIDISPS and MA
 kind = "documented"
 
 [advice]
-summary = "There are {observed:.0f} channels for each dispatcher (limit {channels_per_dispatcher_max}): {current_channels} channels on {dispatchers}; the busiest dispatcher was {dispatcher_busiest_pct:.1f} % busy."
-remedy  = "A large message or a burst of handshakes delays all channels of its dispatcher. Consider CHIDISPS({dispatchers_enough}), which needs a restart of the channel initiator. Leave it where most channels are idle: as few dispatchers as are not at capacity run best."
+summary = "There are {observed:.0f} channels per dispatcher (limit {channels_per_dispatcher_max}): {current_channels} channels on {dispatchers} dispatchers; the busiest one was {dispatcher_busiest_pct:.1f} % busy."
+remedy  = "A large message or a burst of handshakes delays all channels of its dispatcher. Consider CHIDISPS({dispatchers_enough}), which needs a restart of the channel initiator. If most channels are idle, leave it: use the fewest dispatchers that stay below capacity."
 report  = "channel_initiator/dispatchers"
 ---*/
 SELECT

@@ -18,15 +18,15 @@ default_on  = true
 [threshold.busy_pct]
 value = 90.0
 unit  = "percent"
-why   = "IBM advises to restart a slow channel when its task is busier than 90 %"
+why   = "IBM advises to restart a slow channel if its task is more than 90 % busy"
 
 [source]
 cite = "MP16, 'SSLTASK statistics'"
 kind = "documented"
 
 [advice]
-summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} requests of {average_request_et_us:.0f} µs, {average_request_cpu_us:.0f} µs of it CPU: its channels wait for encryption."
-remedy  = "Restart the channel that got slower, so that it may get another task: a channel keeps its task for life. Then more tasks (SSLTASKS, one more than dispatchers), a cheaper CipherSpec, and the cryptographic hardware (RMF). Many channels starting at once look the same."
+summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} requests of {average_request_et_us:.0f} µs each, of which {average_request_cpu_us:.0f} µs are CPU: its channels wait for encryption."
+remedy  = "Restart the channel that became slow: a channel keeps its TLS task until it ends, and may get another one. If that is not enough, add tasks (SSLTASKS, one more than dispatchers), use a cheaper CipherSpec, and check the cryptographic hardware (RMF). Many channels that start at the same time have the same effect."
 report  = "channel_initiator/ssl_tasks"
 ---*/
 SELECT

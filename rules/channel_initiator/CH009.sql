@@ -19,7 +19,7 @@ default_on  = true
 [threshold.in_use_pct]
 value = 10.0
 unit  = "percent"
-why   = "below it TLS is hardly used; our number"
+why   = "below it TLS is hardly used; our own limit"
 
 [clause.used]
 when    = "observed > in_use_pct"
@@ -36,8 +36,8 @@ cite = "MP16, 'SSLTASKS: How many do I need?'"
 kind = "documented"
 
 [advice]
-summary = "There are {ssl_tasks} TLS tasks for {dispatchers} dispatchers, {recommended_ssl_tasks} would be best; together they were busy for {observed:.1f} % of one task (in use means above {in_use_pct} %), the busiest for {ssl_busiest_pct:.1f} %."
-remedy  = "Set SSLTASKS to one more than CHIDISPS, and more than there are processors, and restart the channel initiator. Each task takes 1.45 MB of its 31-bit storage."
+summary = "There are {ssl_tasks} TLS tasks for {dispatchers} dispatchers; {recommended_ssl_tasks} are recommended. Together the tasks used {observed:.1f} % of one task's time (TLS counts as in use above {in_use_pct} %), the busiest {ssl_busiest_pct:.1f} %."
+remedy  = "Set SSLTASKS to CHIDISPS + 1 and to more than the number of processors, and restart the channel initiator. Each task takes 1.45 MB of its 31-bit storage."
 report  = "channel_initiator/task_balance"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "CH010"
 name        = "dns-task-slow-or-busy"
-title       = "A name look-up took long, or the DNS task was busy"
+title       = "A name lookup took long, or the DNS task was busy"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 mark_by     = ["task_index"]
@@ -18,36 +18,36 @@ default_on  = true
 [threshold.look_up_us_max]
 value = 3000000
 unit  = "us"
-why   = "a look-up over three seconds is also written as message CSQX788I"
+why   = "a lookup of more than three seconds is also reported by message CSQX788I"
 
 [threshold.busy_pct]
 value = 75.0
 unit  = "percent"
-why   = "one task serves all channel starts; our number"
+why   = "one task serves all channel starts; our own limit"
 
 [clause.long]
 when    = "observed > look_up_us_max"
-measure = "longest name look-up"
-summary = "The longest name look-up took {longest_s:.10g} s (limit {limit_s:.10g} s); the DNS task was {task_busy_pct:.1f} % busy with {task_requests} requests. Until it answers no other channel with a host name can start."
+measure = "longest name lookup"
+summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s); the DNS task was {task_busy_pct:.1f} % busy with {task_requests} requests. While it waits for an answer, no other channel with a host name can start."
 
 [clause.new]
 when    = "dns_longest_repeated is false"
-measure = "new look-up"
-text    = "not the look-up of the interval before"
-clear   = "the same look-up as in the interval before"
+measure = "new lookup"
+text    = "not the lookup of the previous interval"
+clear   = "the same lookup as in the previous interval"
 
 [clause.busy]
 when    = "task_busy_pct > busy_pct"
 measure = "busy time of the DNS task"
-summary = "The DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests; the longest name look-up took {longest_s:.10g} s. Until it answers no other channel with a host name can start."
+summary = "The DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests; the longest name lookup took {longest_s:.10g} s. While it waits for an answer, no other channel with a host name can start."
 
 [source]
 cite = "IBM documentation, channel initiator statistics; message CSQX788I; APAR PH69352"
 kind = "guidance"
 
 [advice]
-summary = "The longest name look-up took {longest_s:.10g} s (limit {limit_s:.10g} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests: until it answers no other channel with a host name can start."
-remedy  = "Look at the name servers and at reverse look-up at that time (CSQX788I), put addresses into CONNAME, set REVDNS(DISABLED) with ALTER QMGR, and look for channels that start again and again. A DNS task that is always busy is worth a case with IBM."
+summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests. While it waits for an answer, no other channel with a host name can start."
+remedy  = "Check the name servers and reverse lookups at that time (CSQX788I), use addresses in CONNAME, set REVDNS(DISABLED) with ALTER QMGR, and look for channels that start again and again. If the DNS task is always busy, open an IBM support case."
 report  = "channel_initiator/dns_task"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "CH011"
 name        = "software-compression-suspected"
-title       = "The CPU time of dispatchers fits compression by software"
+title       = "The CPU time of dispatchers indicates compression by software"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.dispatcher_average_cpu_us", "chinit_compression.compression_rate_most_pct"]
@@ -21,20 +21,20 @@ default_on  = true
 [threshold.cpu_us_min]
 value = 60
 unit  = "us"
-why   = "IBM measured 5 µs per request without compression, 12 with hardware and 105 with software for 32 KB messages"
+why   = "for 32 KB messages IBM measured 5 µs per request without compression, 12 with hardware and 105 with software compression"
 
 [threshold.min_requests]
 value = 10000
 unit  = "count"
-why   = "an average over few requests says little"
+why   = "an average over fewer requests is not reliable"
 
 [source]
 cite = "MP16, 'CHIDISPS and MAXCHL' and 'Channel option COMPMSG'"
 kind = "documented"
 
 [advice]
-summary = "A dispatcher request took {observed:.0f} µs of CPU (limit {cpu_us_min} µs) over {dispatcher_requests} requests, and {compressing_channels} channels compress, {most_compressing_channel} most ({compression_rate_most_pct:.0f} %)."
-remedy  = "Use COMPMSG(ZLIBFAST), and see that the compression hardware (on the chip, or zEDC) is there for this LPAR: without it ZLIBFAST is software too, as ZLIBHIGH always is. Very large messages cost as much without compression."
+summary = "A dispatcher request used {observed:.0f} µs of CPU (limit {cpu_us_min} µs) on average over {dispatcher_requests} requests; {compressing_channels} channels compress, {most_compressing_channel} most ({compression_rate_most_pct:.0f} %)."
+remedy  = "Use COMPMSG(ZLIBFAST), and make sure that this LPAR has the compression hardware (on-chip or zEDC): without it ZLIBFAST uses software, as ZLIBHIGH always does. Very large messages use as much CPU without compression."
 report  = "channel_initiator/dispatchers"
 ---*/
 SELECT

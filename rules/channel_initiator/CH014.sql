@@ -18,15 +18,15 @@ default_on  = true
 [threshold.memlimit_mb_min]
 value = 2048
 unit  = "mib"
-why   = "the IBM documentation calls 2 GB the least that should be used from 9.4 on"
+why   = "the IBM documentation recommends at least 2 GB from 9.4 on"
 
 [source]
 cite = "MP16, 'Limiting 64-bit memory usage'; IBM documentation, channel initiator storage"
 kind = "documented"
 
 [advice]
-summary = "The channel initiator may use {observed:.0f} MB of 64-bit storage (at least {memlimit_mb_min} MB); the most it used was {highest_64_mib} MB."
-remedy  = "Set MEMLIMIT=2G or more in the JCL of the channel initiator, or see who lowers it (IEFUSI, SMFPRMxx, SMFLIMxx). From 9.4 the buffers of client channels are in 64-bit storage; without clients it does no harm."
+summary = "The channel initiator may use {observed:.0f} MB of 64-bit storage ({memlimit_mb_min} MB or more are recommended); its highest use was {highest_64_mib} MB."
+remedy  = "Set MEMLIMIT=2G or more in the JCL of the channel initiator, or check what lowers it (IEFUSI, SMFPRMxx, SMFLIMxx). From 9.4 on, the buffers of client channels are in 64-bit storage; without clients the low limit does no harm."
 report  = "channel_initiator/summary"
 ---*/
 SELECT

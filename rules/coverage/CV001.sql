@@ -18,7 +18,7 @@ default_on  = true
 [threshold.records_min]
 value = 10
 unit  = "count"
-why   = "fewer records are a sample of a dump, not the dump of a queue manager"
+why   = "fewer records are only an excerpt of a dump"
 
 [clause.missing]
 when    = "observed > 0"
@@ -33,8 +33,8 @@ cite = "MP16, 'Queue Manager Trace'"
 kind = "documented"
 
 [advice]
-summary = "There are {records} records of this queue manager and none of {basic_classes_missing_names}: log, buffer pools, storage and coupling facility could not be looked at."
-remedy  = "START TRACE(STAT) CLASS(1), and SMFSTAT in CSQ6SYSP so that it stays on; check that the dump job selects type 115. Files split by type on purpose: read them together."
+summary = "There are {records} records of this queue manager, but no {basic_classes_missing_names}: its log, buffer pools, storage and coupling facility could not be assessed."
+remedy  = "START TRACE(STAT) CLASS(1); make it permanent with SMFSTAT in CSQ6SYSP. Check that the dump job selects type 115. If types are dumped to separate files, read the files together."
 report  = "overview/coverage"
 ---*/
 SELECT

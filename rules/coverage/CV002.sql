@@ -2,7 +2,7 @@
 id          = "CV002"
 name        = "statistics-intervals-missing"
 title       = "Gap between consecutive statistics intervals"
-severity    = "warning"                   # info where a short interval behind the gap looks like a start
+severity    = "warning"                   # info if a short interval after the gap suggests a start
 grain       = ["lpar", "qmgr"]
 needs       = ["interval_cut.interval_seconds"]
 prints      = ["interval_cut.gap_intervals", "interval_cut.gap_seconds", "interval_cut.median_interval_seconds", "interval_cut.restart_seen"]
@@ -19,15 +19,15 @@ default_on  = true
 [threshold.gap_factor]
 value = 0.5
 unit  = "ratio"
-why   = "half an interval is more than timer drift and less than the shortest loss of one interval"
+why   = "half an interval is more than timer drift and less than one lost interval"
 
 [source]
-cite = "house rule: hours without data cannot be declared healthy"
+cite = "our own rule: hours without data cannot be reported as healthy"
 kind = "judgement"
 
 [advice]
 summary = "No statistics for {gap_seconds:.0f} s, {observed:.1f} times the usual interval of {median_interval_seconds:.0f} s (limit {gap_factor})."
-remedy  = "Look for SMF data that was lost or not dumped, a selection in IFASMFDP or IFASMFDL, or a STOP TRACE(STAT); nothing can be said about this time."
+remedy  = "Look for SMF data that was lost or not dumped, a selection in IFASMFDP or IFASMFDL, or a STOP TRACE(STAT). This time cannot be assessed."
 report  = "overview/gaps"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "CV003"
 name        = "channel-initiator-statistics-missing"
-title       = "Channels are in use and there is no class 4 statistics record"
+title       = "Channels are in use, but there are no class 4 statistics records"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.channel_work", "coverage_qmgr.records_115_231"]
@@ -28,8 +28,8 @@ cite = "MP16, 'Rule of Thumb for channel initiator storage usage' and 'Channel i
 kind = "documented"
 
 [advice]
-summary = "Accounting shows {observed} records of the channel initiator and its channels, and there is no 115.231: adapters, dispatchers, TLS, DNS and storage of the channel initiator could not be looked at."
-remedy  = "START TRACE(STAT) CLASS(4), which the start-up classes do not include; both class 4 traces together cost 1 to 2 % of the channel initiator's CPU."
+summary = "Accounting shows {observed} records of the channel initiator and its channels, but there is no 115.231: adapters, dispatchers, TLS, DNS and storage of the channel initiator could not be assessed."
+remedy  = "START TRACE(STAT) CLASS(4); the classes started with SMFSTAT do not include it. Both class 4 traces together cost 1 to 2 % of the channel initiator's CPU."
 report  = "overview/coverage"
 ---*/
 SELECT

@@ -21,8 +21,8 @@ cite = "Z17, 'IBM MQ trace' measurements; MP16, 'Statistics Trace Costs'"
 kind = "documented"
 
 [advice]
-summary = "MQ {mq_versions} writes statistics of every queue and there are none: depth, age, failures, expiry and rollbacks of queues are invisible."
-remedy  = "START TRACE(STAT) CLASS(5), and ALTER QMGR STATQ(ON) or STATQ on the queues that matter; measured cost 0.08 microseconds per call."
+summary = "MQ {mq_versions} can write statistics of every queue, but no such record is in the data: depth, age, failures, expiry and rollbacks of queues are not known."
+remedy  = "START TRACE(STAT) CLASS(5), and ALTER QMGR STATQ(ON) or STATQ on the queues that matter; the measured cost is 0.08 microseconds per call."
 report  = "overview/coverage"
 ---*/
 SELECT

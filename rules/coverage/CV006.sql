@@ -1,7 +1,7 @@
 /*---
 id          = "CV006"
 name        = "channel-accounting-missing"
-title       = "Channels are in use and there is no channel accounting"
+title       = "Channels are in use, but there is no channel accounting"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.active_channels_high", "coverage_qmgr.records_116_10"]
@@ -29,7 +29,7 @@ cite = "MP16, 'Channel initiator - trace costs'"
 kind = "documented"
 
 [advice]
-summary = "Up to {observed} channels were active and there is no 116.10: batches, TLS, compression and network times of channels could not be looked at."
+summary = "Up to {observed} channels were active, but there is no 116.10: batches, TLS, compression and network times of channels could not be assessed."
 remedy  = "START TRACE(ACCTG) CLASS(4), and ALTER QMGR STATCHL(MEDIUM), STATACLS for cluster senders, or STATCHL on the channels that matter."
 report  = "overview/coverage"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 id          = "CV007"
 name        = "storage-or-page-set-statistics-missing"
-title       = "No storage or page set records beside the basic statistics"
+title       = "Basic statistics, but no storage or page set records"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_qmgr.storage_classes_missing"]
@@ -21,8 +21,8 @@ cite = "IBM MQ documentation, 'Storage manager data records'; MP16, 'Queue Manag
 kind = "documented"
 
 [advice]
-summary = "There are basic statistics and none of {storage_classes_missing_names}: storage headroom (115.7) or the use of page sets (115.201) is unknown."
-remedy  = "START TRACE(STAT) CLASS(2,3); which of the two writes 115.201 is not documented, so start both."
+summary = "There are basic statistics, but no {storage_classes_missing_names}: storage headroom (115.7) or the use of page sets (115.201) is not known."
+remedy  = "START TRACE(STAT) CLASS(2,3). It is not documented which of the two classes writes 115.201, so start both."
 report  = "overview/coverage"
 ---*/
 SELECT

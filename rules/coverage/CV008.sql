@@ -9,7 +9,7 @@ prints      = ["interval_cut.usual_interval_seconds", "interval_cut.length_devia
 judge       = "whole period"
 worst       = "highest"
 breach_when = "long or (irregular and enough)"
-guards      = []                          # the first and the last interval of each stretch of data are not asked for their length
+guards      = []                          # the length of the first and the last interval of each stretch of data is not judged
 silenced_by = []
 mq_since    = "base"
 default_on  = true
@@ -17,39 +17,39 @@ default_on  = true
 [threshold.interval_seconds_max]
 value = 1800
 unit  = "s"
-why   = "longer intervals hide peaks in averages, and 32-bit counters may wrap"
+why   = "averages over longer intervals hide peaks, and 32-bit counters may wrap"
 
 [threshold.irregular_share_max]
 value = 0.2
 unit  = "ratio"
-why   = "a few odd intervals come from starts and operators; more make shares of intervals unfair"
+why   = "starts and operator commands cause a few odd intervals; with more of them, shares of intervals are distorted"
 
 [threshold.tolerance_pct]
 value = 10.0
 unit  = "percent"
-why   = "intervals that follow the clock or the timer differ by less"
+why   = "intervals that follow the clock or the timer differ by less than this"
 
 [threshold.intervals_min]
 value = 4
 unit  = "count"
-why   = "regularity cannot be told from fewer"
+why   = "with fewer intervals, regularity cannot be judged"
 
 [threshold.diagnose_seconds]
 value = 300
 unit  = "s"
-why   = "the interval to diagnose with, which the advice names"
+why   = "the interval that the advice suggests for diagnosis"
 
 [clause.long]
 when    = "observed > interval_seconds_max"
 measure = "usual interval"
 summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s)."
-remedy  = "SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and one setting for all members of a group. Long intervals hide peaks."
+remedy  = "SET SYSTEM STATIME(15), or 0 to follow the SMF interval; use {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks."
 
 [clause.irregular]
 when    = "irregular_share > irregular_share_max"
 measure = "share of irregular intervals"
-summary = "{irregular} of {intervals_judged} intervals differ by more than {tolerance_pct} % from the usual interval of {observed:.0f} s: {irregular_share:.2f} of them (limit {irregular_share_max})."
-remedy  = "SET SYSTEM STATIME(0) to follow the SMF interval, with one setting for all members of a group; check for commands that change STATIME or restart the trace. Shares of unequal intervals cannot be compared."
+summary = "{irregular} of {intervals_judged} intervals, a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from the usual interval of {observed:.0f} s by more than {tolerance_pct} %."
+remedy  = "SET SYSTEM STATIME(0) to follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared."
 
 [clause.enough]
 when    = "intervals_judged >= intervals_min"
@@ -60,8 +60,8 @@ cite = "IBM consultants' guidance on STATIME; ten different lengths in one sampl
 kind = "guidance"
 
 [advice]
-summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} intervals differ from it by more than {tolerance_pct} % (limit {irregular_share_max} of them)."
-remedy  = "SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and one setting for all members of a group. Peaks disappear in long intervals, and shares of unequal intervals are unfair."
+summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} intervals, a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from it by more than {tolerance_pct} %."
+remedy  = "SET SYSTEM STATIME(15), or 0 to follow the SMF interval; use {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared."
 report  = "overview/gaps"
 ---*/
 WITH length AS (

@@ -1,7 +1,7 @@
 /*---
 id          = "CV009"
 name        = "accounting-covers-part-of-the-work"
-title       = "Accounting or queue/channel statistics miss part of the calls"
+title       = "Accounting or queue/channel statistics cover only part of the calls"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_calls.seen_pct"]
@@ -19,7 +19,7 @@ default_on  = true
 [threshold.tasks_pct_min]
 value = 95.0
 unit  = "percent"
-why   = "a chargeback or a top list that misses more is misleading"
+why   = "if more calls are missing, chargeback and top lists are misleading"
 
 [threshold.queues_pct_min]
 value = 80.0
@@ -29,25 +29,25 @@ why   = "system queues seldom have STATQ on"
 [threshold.channels_pct_min]
 value = 80.0
 unit  = "percent"
-why   = "some channels, cluster senders among them, may have STATCHL off on purpose"
+why   = "STATCHL may be off on purpose for some channels, for example cluster senders"
 
 [threshold.calls_min]
 value = 1000
 unit  = "count"
-why   = "with fewer calls those of the queue manager and its tools outweigh the work"
+why   = "with fewer calls, those of the queue manager and its tools outweigh those of applications"
 
 [threshold.channels_min]
 value = 10
 unit  = "count"
-why   = "a few channels say nothing in percent"
+why   = "percentages of a few channels are not reliable"
 
 [source]
 cite = "MP16, 'Accounting Trace Costs' and the note on ACCTQ"
 kind = "judgement"
 
 [advice]
-summary = "By {what} {calls_seen} of {calls_counted} {of_what} are seen, {observed:.1f} % (limit {threshold:.0f} %): top lists and cost by application are too low, and what is missing is not known."
-remedy  = "Look for lost SMF data (CSQW133E), ACCTQ(OFF) ({no_accounting_queues} queues say so), STATQ or STATCHL off on some objects, and long tasks that began before the trace."
+summary = "{calls_seen} of {calls_counted} {of_what} are recorded in {what}, {observed:.1f} % (limit {threshold:.0f} %): top lists and costs by application are too low by an unknown amount."
+remedy  = "Look for lost SMF data (CSQW133E), queues with ACCTQ(OFF) (here {no_accounting_queues}), STATQ or STATCHL off for some objects, and long-running tasks that began before the trace."
 report  = "overview/coverage"
 ---*/
 SELECT

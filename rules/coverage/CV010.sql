@@ -1,7 +1,7 @@
 /*---
 id          = "CV010"
 name        = "qsg-member-without-data"
-title       = "A member of the queue sharing group is absent for part of the period"
+title       = "A member of the queue sharing group has no statistics for part of the period"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_member_hour.covered_seconds"]
@@ -24,15 +24,15 @@ why   = "the member must have some statistics in the hour"
 [threshold.hour_seconds_min]
 value = 3540
 unit  = "s"
-why   = "an hour counts where another member covers it whole, within the drift of the timer: the first and the last hour of a dump do not"
+why   = "only hours that another member covers completely are compared, except for timer drift: this excludes the first and the last hour of a dump"
 
 [source]
-cite = "house rule: shared queues and coupling facility totals need all members"
+cite = "our own rule: shared queues and coupling facility totals need all members"
 kind = "judgement"
 
 [advice]
-summary = "No statistics of this member in hours that others of the group cover whole; in the first of them {members_reporting} of {members_in_qsg} members report."
-remedy  = "Collect from every LPAR of the group: shared queues, totals of the coupling facility and the sizing of recovery need all members. A member that was down on purpose explains it."
+summary = "There are no statistics of this member in hours that other members of the group cover completely; in the first of these hours {members_reporting} of {members_in_qsg} members report."
+remedy  = "Collect SMF data from every LPAR of the group: shared queues, totals of the coupling facility and the sizing of recovery need all members. If the member was down on purpose, that explains it."
 report  = "overview/coverage"
 ---*/
 SELECT

@@ -23,7 +23,7 @@ why   = "a third start within the hour is no longer a planned restart"
 [threshold.crash_loop_minutes]
 value = 60
 unit  = "min"
-why   = "a queue manager that fails at start-up is restarted within minutes"
+why   = "a queue manager that fails at startup is restarted within minutes"
 
 [clause.loop]
 when    = "observed >= crash_loop_starts"
@@ -38,12 +38,12 @@ value   = "starts"
 unit    = "count"
 
 [source]
-cite = "real data: records 115.240 occur in start-up intervals only"
+cite = "real data: records 115.240 occur in startup intervals only"
 kind = "judgement"
 
 [advice]
-summary = "The queue manager or its statistics trace was started at {interval_start_local} local time, {gap_seconds:.0f} s after the interval before (start-up record seen: {startup_interval}): {observed:.0f} within {minutes:.0f} minutes{crash_loop}."
-remedy  = "Check the job log of that time. The first interval afterwards is left out of rates and shares."
+summary = "The queue manager or its statistics trace was started at {interval_start_local} local time, {gap_seconds:.0f} s after the previous interval (startup record: {startup_interval}); number of starts within {minutes:.0f} minutes: {observed:.0f}{crash_loop}."
+remedy  = "Check the job log of that time. The first interval after a start is excluded from rates and shares."
 report  = "overview/gaps"
 ---*/
 WITH started AS (

@@ -17,12 +17,12 @@ default_on  = true
 [threshold.records_per_s_max]
 value = 100
 unit  = "per_s"
-why   = "SMF data sets begin to lose records at some hundred large records per second"
+why   = "SMF data sets start to lose records at a few hundred large records per second"
 
 [threshold.calls_per_record_min]
 value = 10
 unit  = "ratio"
-why   = "a record costs as much as some ten calls"
+why   = "a record costs as much as about ten calls"
 
 [clause.rate]
 when    = "observed > records_per_s_max"
@@ -37,8 +37,8 @@ cite = "Z17, cost of class 3; MP16, 'Accounting Trace Costs'"
 kind = "documented"
 
 [advice]
-summary = "Class 3 wrote {task_records} records in {span_seconds:.0f} s, {observed:.0f} per second (limit {records_per_s_max}), and each accounts for {calls_per_record:.1f} calls (limit {calls_per_record_min})."
-remedy  = "Writing costs 6 to 50 microseconds per record, more than the calls, and SMF may lose data (CSQW133E). Use queue statistics (class 5) every day and class 3 for samples; record to log streams."
+summary = "Class 3 wrote {task_records} records in {span_seconds:.0f} s, {observed:.0f} per second (limit {records_per_s_max}), and each record covers {calls_per_record:.1f} calls (limit {calls_per_record_min})."
+remedy  = "Each record costs 6 to 50 microseconds, more than its calls, and SMF may lose data (CSQW133E). Use queue statistics (class 5) every day, class 3 only for samples, and record to log streams."
 report  = "overview/coverage"
 ---*/
 SELECT

@@ -17,12 +17,12 @@ mq_since    = "base"
 default_on  = true
 
 [source]
-cite = "house rule: damage is reported and stepped over"
+cite = "our own rule: damage is reported and skipped"
 kind = "judgement"
 
 [advice]
-summary = "Input {source_name} has {damage_count} damaged spots with {damaged_bytes} of {source_bytes} bytes, the first at offset {first_offset} ({first_reason}); what cannot be read cannot be judged."
-remedy  = "Repeat the dump or the transfer in binary with the record descriptor words kept (FTP: SITE RDW). The first record of a file that was cut in the middle is expected damage."
+summary = "Input {source_name} is damaged: {damaged_bytes} of {source_bytes} bytes cannot be decoded, number of damaged spans: {damage_count}, the first at offset {first_offset} ({first_reason}). Data that cannot be decoded cannot be judged."
+remedy  = "Repeat the dump, or transfer it again in binary with its record descriptor words (FTP: SITE RDW). If a file was split on purpose, a damaged first record is expected."
 report  = "overview/data_quality"
 ---*/
 WITH spot AS (

@@ -2,7 +2,7 @@
 id          = "DQ002"
 name        = "input-truncated"
 title       = "The file ends inside a record or without its trailer"
-severity    = "warning"                   # info where only the trailer is missing
+severity    = "warning"                   # info if only the trailer is missing
 grain       = ["source_id"]
 needs       = ["quality_source.ends_in_record"]
 prints      = ["quality_source.source_name", "quality_source.source_bytes", "quality_source.end_offset", "quality_source.trailer_missing", "quality_source.dump_headers", "quality_source.dump_trailers", "quality_source.end_record_id"]
@@ -17,9 +17,9 @@ default_on  = true
 
 [clause.cut]
 when    = "observed > 0"
-measure = "bytes of an unfinished record"
-text    = "unfinished last record of {value}"
-clear   = "ends with a whole record"
+measure = "bytes of an incomplete record"
+text    = "incomplete last record of {value}"
+clear   = "ends with a complete record"
 
 [clause.trailer]
 when    = "trailers_missing > 0"
@@ -27,11 +27,11 @@ measure = "dump trailer[s] missing"
 unit    = "count"
 
 [source]
-cite = "house rule: what is missing at the end cannot be judged"
+cite = "our own rule: missing data cannot be judged"
 kind = "judgement"
 
 [advice]
-summary = "Input {source_name} of {source_bytes} bytes is not complete: {what_is_missing}."
+summary = "Input {source_name} ({source_bytes} bytes) is incomplete: {what_is_missing}."
 remedy  = "{what_to_do}."
 report  = "overview/data_quality"
 ---*/
@@ -41,10 +41,10 @@ SELECT
   CASE WHEN ends_in_record THEN source_bytes - end_offset ELSE 0 END AS observed,
   source_name, source_bytes,
   CASE WHEN ends_in_record THEN 'it ends inside the record that begins at offset ' || end_offset
-    ELSE 'of ' || dump_headers || ' dumps in it ' || dump_trailers || ' have a trailer (SMF type 3)' END AS what_is_missing,
+    ELSE 'it has ' || dump_headers || ' dump headers (SMF type 2), but ' || dump_trailers || ' trailers (SMF type 3)' END AS what_is_missing,
   CASE WHEN ends_in_record
-    THEN 'Transfer it again, and look for space and a connection that broke: the end of the period is missing'
-    ELSE 'See that the dump job ended well; tools that select records may drop the trailer, and then nothing is missing'
+    THEN 'Transfer it again, and check for a lack of space or a lost connection: the end of the period is missing'
+    ELSE 'Check that the dump job ended without errors. Tools that select records may drop the trailer; then nothing is missing'
   END                                     AS what_to_do,
   CASE WHEN trailer_missing THEN dump_headers - dump_trailers ELSE 0 END AS trailers_missing,
   end_record_id                           AS record_id,

@@ -17,17 +17,17 @@ default_on  = true
 [threshold.tiny_spots_min]
 value = 2
 unit  = "count"
-why   = "line ends of a text transfer stand behind every record, chance leaves one"
+why   = "the line ends of a text transfer follow every record; a single one may be chance"
 
 [threshold.tiny_spots_share_min]
 value = 0.25
 unit  = "ratio"
-why   = "fewer are damage of another kind, which DQ001 shows"
+why   = "fewer are damage of another kind, which DQ001 reports"
 
 [threshold.damaged_pct_min]
 value = 50.0
 unit  = "percent"
-why   = "where half of the bytes make no record, what looks like records is chance"
+why   = "if half of the bytes are not records, what looks like records is chance"
 
 [clause.diagnosed]
 when    = "diagnosed is true"
@@ -53,12 +53,12 @@ measure       = "damaged span[s] of one or two bytes"
 compared_with = "{limit} for this number of records"
 
 [source]
-cite = "z/OS transfers need BINARY and SITE RDW; signs of the wrong ones"
+cite = "z/OS transfers need BINARY and SITE RDW; signs of wrong transfers"
 kind = "guidance"
 
 [advice]
-summary = "Input {source_name} of {source_bytes} bytes did not come over whole: {signs}."
-remedy  = "Transfer it again in binary with the record descriptor words (FTP: BIN and QUOTE SITE RDW; zowe: --record), unpack tersed files on z/OS first; mqstat doctor names what it sees and the exact commands."
+summary = "Input {source_name} ({source_bytes} bytes) was changed on the way: {signs}."
+remedy  = "Transfer it again in binary with the record descriptor words (FTP: BIN and QUOTE SITE RDW; zowe: --record), and unpack tersed files on z/OS first; mqstat doctor shows the cause and the exact commands."
 report  = "overview/data_quality"
 ---*/
 SELECT
@@ -69,10 +69,10 @@ SELECT
   diagnosis IS NOT NULL                   AS diagnosed,
   $tiny_spots_share_min * records_read    AS spots_for_records,
   CASE
-    WHEN records_read = 0 THEN 'there is no SMF record in it'
+    WHEN records_read = 0 THEN 'it has no SMF record'
     WHEN diagnosis IS NOT NULL THEN rtrim(diagnosis, '.')
-    WHEN damaged_pct >= $damaged_pct_min THEN printf('%.0f %% of its bytes make no record', damaged_pct)
-    ELSE tiny_spots || ' times one or two foreign bytes stand between ' || records_read || ' records, as line ends do'
+    WHEN damaged_pct >= $damaged_pct_min THEN printf('%.0f %% of its bytes are not records', damaged_pct)
+    ELSE 'in ' || tiny_spots || ' places there are one or two extra bytes between the ' || records_read || ' records, as line ends leave them'
   END                                     AS signs,
   0                                       AS evidence_offset,
   diagnosis IS NOT NULL OR records_read = 0 OR damaged_pct >= $damaged_pct_min

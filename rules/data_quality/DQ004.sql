@@ -1,7 +1,7 @@
 /*---
 id          = "DQ004"
 name        = "unknown-record-contents"
-title       = "Subtypes, structures or bytes the tool does not know"
+title       = "Subtypes, structures or bytes that mqstat does not know"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_unknown.unknown_items"]
@@ -17,12 +17,12 @@ mq_since    = "base"
 default_on  = true
 
 [source]
-cite = "house rule: what is not known is counted, never dropped"
+cite = "our own rule: unknown content is counted, never dropped"
 kind = "judgement"
 
 [advice]
-summary = "{observed} times {what}, which this version of mqstat does not know (length {section_bytes}, known {section_bytes_known}, together {unknown_bytes} bytes)."
-remedy  = "A newer MQ level may carry counters that no rule reads yet: update mqstat. mqstat raw shows the bytes."
+summary = "This version of mqstat does not know {what}: {observed} in the input, {unknown_bytes} bytes together (length {section_bytes}, known length {section_bytes_known})."
+remedy  = "A newer MQ level may have counters that no rule uses yet: update mqstat. mqstat raw shows the bytes."
 report  = "overview/versions"
 ---*/
 SELECT

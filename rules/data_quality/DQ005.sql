@@ -17,12 +17,12 @@ mq_since    = "base"
 default_on  = true
 
 [source]
-cite = "house rule: a dump that was given twice may be there instead of another one"
+cite = "our own rule: a dump that was given twice may have been given instead of another one"
 kind = "judgement"
 
 [advice]
 summary = "{observed} records of input {source_name} ({duplicate_bytes} bytes, written {first_duplicate_local} to {last_duplicate_local}) repeat earlier records of the data; each record is counted once."
-remedy  = "Overlapping dumps, or one dump copied after another. Figures are not affected; check that no other dump is missing because of the mix-up."
+remedy  = "Dumps overlap, or one dump was copied twice. Figures are not affected; check that the repeated dump does not replace another one."
 report  = "overview/gaps"
 ---*/
 SELECT

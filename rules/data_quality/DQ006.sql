@@ -18,15 +18,15 @@ default_on  = true
 [threshold.overlap_seconds_max]
 value = 1
 unit  = "s"
-why   = "intervals follow each other within a millisecond in every known record"
+why   = "in every known record, an interval starts within a millisecond of the end of the previous one"
 
 [source]
-cite = "house rule: two intervals cannot run at one time"
+cite = "our own rule: two intervals of one queue manager cannot run at the same time"
 kind = "judgement"
 
 [advice]
-summary = "The interval that began at {interval_start_local} local time began {observed:.0f} s before the one before had ended (limit {overlap_seconds_max} s)."
-remedy  = "Two queue managers of one name on systems of one name, a clock that was set back, or mixed files: separate them. Rates and totals of this time are not to be trusted."
+summary = "The interval that began at {interval_start_local} local time started {observed:.0f} s before the end of the previous one (limit {overlap_seconds_max} s)."
+remedy  = "Either two queue managers have the same name on systems of the same name, a clock was set back, or files were mixed: separate them. Do not rely on rates and totals of this time."
 report  = "overview/gaps"
 ---*/
 SELECT

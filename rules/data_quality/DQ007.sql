@@ -17,17 +17,17 @@ default_on  = true
 [threshold.end_seconds_max]
 value = 10
 unit  = "s"
-why   = "in every known record start and length lead to the time of writing within 10 ms"
+why   = "in every known record, start plus length is within 10 ms of the time of writing"
 
 [threshold.clock_seconds_max]
 value = 60
 unit  = "s"
-why   = "local time differs from GMT by whole quarters of an hour"
+why   = "local time differs from GMT by a multiple of 15 minutes"
 
 [threshold.interval_seconds_min]
 value = 10
 unit  = "s"
-why   = "shorter intervals are not judged for rates"
+why   = "rates of shorter intervals are not judged"
 
 [threshold.interval_seconds_max]
 value = 86400
@@ -37,31 +37,31 @@ why   = "no statistics interval lasts longer than a day"
 [threshold.change_seconds_max]
 value = 0
 unit  = "s"
-why   = "a planned change of clocks is one of an hour, not twice within four weeks, and is no finding"
+why   = "a planned clock change is of one hour, at most once within four weeks, and is not reported"
 
 [threshold.idle_seconds_max]
 value = 0
 unit  = "s"
-why   = "the logger cannot idle longer than the interval, but for 1 % of measurement"
+why   = "the logger cannot be idle longer than the interval, except for 1 % of measuring error"
 
 [clause.long]
 when    = "observed > longest"
-measure = "time that the check measures"
+measure = "measured time"
 text    = "measured {value}"
 
 [clause.short]
 when    = "observed < shortest"
-measure = "time that the check measures"
+measure = "measured time"
 text    = "measured {value}"
 
 [clause.unknown]
 when    = "times_missing is true"
-measure = "times of an interval"
-text    = "no times of an interval"
-clear   = "has times of an interval"
+measure = "interval times"
+text    = "no interval times"
+clear   = "has interval times"
 
 [source]
-cite = "house rule: two scales of the interval length exist, and agreeing times prove which one holds; checked in all known records"
+cite = "our own rule: interval lengths have two scales, and matching times prove which one applies; checked in all known records"
 kind = "judgement"
 
 [advice]
@@ -74,27 +74,27 @@ SELECT
   time_check                              AS subject,
   CASE
     WHEN time_check = 'end of the interval'
-    THEN printf('Start and length of the interval end %.1f s from the time of writing (limit %.0f s)',
+    THEN printf('Start plus length of the interval differs from the time of writing by %.1f s (limit %.0f s)',
       check_seconds, $end_seconds_max::DOUBLE)
     WHEN time_check = 'clock'
-    THEN printf('Local time and GMT of a record are %.1f s off a whole quarter of an hour (limit %.0f s)',
+    THEN printf('The difference between local time and GMT of a record is %.1f s off a multiple of 15 minutes (limit %.0f s)',
       check_seconds, $clock_seconds_max::DOUBLE)
     WHEN time_check = 'GMT offset'
-    THEN printf('The offset of local time from GMT changed by %.0f minutes within the period, which is no planned change of clocks',
+    THEN printf('The offset of local time from GMT changed by %.0f minutes within the period, which is not a planned clock change',
       check_seconds / 60)
     WHEN time_check = 'idle time of the logger'
-    THEN printf('The logger idled %.1f s longer than 101 %% of the interval', check_seconds)
-    WHEN check_seconds IS NULL THEN 'The records have no times of an interval'
+    THEN printf('The logger was idle %.1f s longer than 101 %% of the interval', check_seconds)
+    WHEN check_seconds IS NULL THEN 'The records have no interval times'
     ELSE printf('An interval lasted %.2f s (%.0f to %.0f s are plausible)',
       check_seconds, $interval_seconds_min::DOUBLE, $interval_seconds_max::DOUBLE)
   END                                     AS statement,
   CASE
     WHEN time_check = 'GMT offset'
-    THEN 'Records of two zones may have one name, or the clock was set by hand: check where the inputs come from'
-    WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header holds none: nothing that needs an interval can be said'
+    THEN 'Systems in two time zones may have the same name, or the clock was set manually: check where the inputs come from'
+    WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header has no interval times: rules that need an interval cannot be evaluated'
     WHEN time_check = 'length of the interval' AND check_seconds < $interval_seconds_min
-    THEN 'Such short intervals are not judged for rates'
-    ELSE 'Joins by time and the rates of the interval may be wrong: look at the record with mqstat raw'
+    THEN 'Rates of such short intervals are not judged'
+    ELSE 'Joins by time and the rates of the interval may be wrong: check the record with mqstat raw'
   END                                     AS meaning,
   check_seconds                           AS observed,
   CASE time_check

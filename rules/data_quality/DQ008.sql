@@ -1,7 +1,7 @@
 /*---
 id          = "DQ008"
 name        = "counter-identities-broken"
-title       = "Totals that must agree do not"
+title       = "Totals that must be equal differ"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_identity.identity_error"]
@@ -19,15 +19,15 @@ default_on  = true
 [threshold.writes_max]
 value = 2
 unit  = "count"
-why   = "log writes may be on their way when the record is cut"
+why   = "log writes may be in progress when the record is written"
 
 [source]
 cite = "MP16, DISPLAY USAGE and the log sample; real data"
 kind = "documented"
 
 [advice]
-summary = "The {identity} do not add up: they differ by {observed:.0f} (limit {threshold:.0f})."
-remedy  = "A wrong layout or a damaged section shows here first: do not trust the section, and report the file."
+summary = "The totals of the {identity} differ by {observed:.0f} (limit {threshold:.0f})."
+remedy  = "The usual cause is a wrong layout or a damaged section: do not rely on the section, and report the file."
 report  = "overview/data_quality"
 ---*/
 SELECT

@@ -21,8 +21,8 @@ cite = "IBM MQ documentation, 'Queue data records'"
 kind = "documented"
 
 [advice]
-summary = "Statistics of queue {queue_name} (structure {structure_name}) were taken without access to it: its depth, the age of its messages and the uncommitted flag are not known, and not 0."
-remedy  = "Look at the CF structure of the queue; rules leave these rows out."
+summary = "Statistics of queue {queue_name} (structure {structure_name}) were taken without access to it: its depth, the age of its messages and the uncommitted flag are unknown (not 0)."
+remedy  = "Check the CF structure of the queue. Rules ignore these rows."
 report  = "overview/data_quality"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "DQ011"
 name        = "counters-wrapped"
-title       = "A 32-bit counter passed its limit"
+title       = "A 32-bit counter wrapped"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_negative.lowest_counter"]
@@ -18,14 +18,14 @@ default_on  = true
 [threshold.counter_min]
 value = 0
 unit  = "number"
-why   = "a counter that counts events cannot be below zero but by passing 2147483647"
+why   = "a counter of events is negative only if it exceeded 2147483647"
 
 [source]
 cite = "record layouts: signed 32-bit counters"
 kind = "judgement"
 
 [advice]
-summary = "A counter of the {counter_group} is {observed:.0f}: it passed 2147483647 in one interval, and its rates are wrong."
+summary = "A counter of the {counter_group} is {observed:.0f}: it exceeded 2147483647 in one interval and wrapped, so its rates are wrong."
 remedy  = "Shorten the statistics interval (SET SYSTEM STATIME)."
 report  = "overview/data_quality"
 ---*/

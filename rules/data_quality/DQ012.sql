@@ -19,15 +19,15 @@ default_on  = true
 [threshold.interval_multiple_max]
 value = 1.05
 unit  = "ratio"
-why   = "clocks are read one after the other, so a little more than the whole interval is possible"
+why   = "clocks are read one after the other, so a time slightly longer than the interval is possible"
 
 [source]
-cite = "house rule: no task can wait longer than its interval lasts"
+cite = "our own rule: no task can wait longer than its interval"
 kind = "judgement"
 
 [advice]
-summary = "{tasks_over} of {tasks_checked} task intervals of MQ {level} hold a time longer than the interval itself, the longest {longest_seconds:.3f} s, {observed:.2f} times its interval (limit {interval_multiple_max}); in {latch_times_over} of them it is a latch time."
-remedy  = "Several threads under one correlator can exceed the interval with their calls; otherwise check the records with mqstat raw. Latch times that 10.0.0 shifts left by 32 bits are corrected and do not count here."
+summary = "{tasks_over} of {tasks_checked} task intervals of MQ {level} have a time that is longer than the interval itself, the longest {longest_seconds:.3f} s, {observed:.2f} times its interval (limit {interval_multiple_max}); in {latch_times_over} of them it is a latch time."
+remedy  = "The calls of several threads under one correlator can exceed the interval; otherwise check the records with mqstat raw. Latch times that 10.0.0 shifts left by 32 bits are corrected and not counted here."
 report  = "overview/data_quality"
 ---*/
 SELECT

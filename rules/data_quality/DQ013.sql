@@ -18,15 +18,15 @@ default_on  = true
 [threshold.levels_max]
 value = 1
 unit  = "count"
-why   = "a queue manager that stays at its level has one"
+why   = "a queue manager that is not migrated has one level"
 
 [source]
 cite = "V92, tolerance of the measurements; record layouts by level"
 kind = "judgement"
 
 [advice]
-summary = "The queue manager ran {observed:.0f} MQ levels (limit {levels_max}): {first_mq_version}, and {last_mq_version} from {level_changed_local} local time on."
-remedy  = "Compare within one level: meanings change (the count of checkpoints at 9.0, new sections at 9.3, 9.4 and 10.0). Differences below 6 % between levels are noise by IBM's own measure."
+summary = "The queue manager ran {observed:.0f} MQ levels (limit {levels_max}): first {first_mq_version}, then {last_mq_version} from {level_changed_local} local time on."
+remedy  = "Compare within one level: the meaning of fields changes (the count of checkpoints at 9.0, new sections at 9.3, 9.4 and 10.0). By IBM's own measure, differences below 6 % between levels are noise."
 report  = "overview/versions"
 ---*/
 SELECT

@@ -1,28 +1,28 @@
 /*---
 id          = "DQ015"
 name        = "dynamic-queue-pool-misreported"
-title       = "Accounting names another buffer pool than the page set uses"
+title       = "Accounting shows a different buffer pool than the page set uses"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["quality_queue_pool.pool_differs"]
 prints      = ["quality_queue_pool.base_name", "quality_queue_pool.page_set_id", "quality_queue_pool.accounted_pool_id", "quality_queue_pool.page_set_pool_id", "quality_queue_pool.queue_blocks_seen", "quality_queue_pool.is_temporary_dynamic", "quality_queue_pool.record_id"]
 judge       = "whole period"
 worst       = "highest"
-measure     = "queue block[s] that name another pool"
+measure     = "queue block[s] with another pool"
 when        = "observed > 0"
 unit        = "count"
 guards      = []
 silenced_by = []
 mq_since    = "9.0.0"
-default_on  = false                       # reports use the pool of the page set, so it calls for no action; overview/data_quality counts it
+default_on  = false                       # reports use the pool of the page set, so no action is needed; overview/data_quality counts it
 
 [source]
 cite = "MP16, 'Temporary Dynamic (TEMPDYN) Queues'"
 kind = "documented"
 
 [advice]
-summary = "Accounting names buffer pool {accounted_pool_id} for {queues} queues on page set {page_set_id} ({observed:.0f} queue blocks, first {first_queue}), page set statistics name pool {page_set_pool_id} (temporary dynamic queues: {temporary})."
-remedy  = "Reports of pools use the pool of the page set. Correct your own programs that read the pool from accounting."
+summary = "Accounting shows buffer pool {accounted_pool_id} for {queues} queues on page set {page_set_id} ({observed:.0f} queue blocks, first queue {first_queue}), but page set statistics show pool {page_set_pool_id} (temporary dynamic queues: {temporary})."
+remedy  = "Reports about pools use the pool of the page set. Correct your own programs if they read the pool from accounting."
 report  = "overview/data_quality"
 ---*/
 SELECT

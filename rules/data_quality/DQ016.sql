@@ -1,7 +1,7 @@
 /*---
 id          = "DQ016"
 name        = "value-not-representable"
-title       = "Values that do not fit, or cannot be true, are empty"
+title       = "Values that are too big or impossible are left empty"
 severity    = "info"
 grain       = ["source_id"]
 needs       = ["source.source_name"]
@@ -19,15 +19,15 @@ default_on  = true
 [threshold.values_lost_max]
 value = 0
 unit  = "count"
-why   = "a figure that is missing must be known to be missing"
+why   = "missing figures must be visible"
 
 [source]
-cite = "house rule: nothing is lost silently"
+cite = "our own rule: nothing is lost silently"
 kind = "judgement"
 
 [advice]
 summary = "{observed:.0f} values of {column_name} in structure {structure} of input {source_name} are empty (limit {values_lost_max}): {meaning}."
-remedy  = "Look at the records with mqstat raw. A single value points to damage, the same field in every record to a layout that mqstat does not know: report the field."
+remedy  = "Look at the records with mqstat raw. A single value indicates damage; the same field in every record indicates a layout that mqstat does not know: report the field."
 report  = "overview/data_quality"
 ---*/
 SELECT
@@ -36,7 +36,7 @@ SELECT
   coalesce(l.values_lost, 0)              AS observed,
   l.structure, l.column_name,
   CASE l.lost_reason
-    WHEN 'too big' THEN 'the numbers in the records need 64 bits without a sign'
+    WHEN 'too big' THEN 'the numbers in the records need 64 bits unsigned'
     ELSE 'the times in the records are later than the record itself, or contradict the time of writing by more than a day'
   END                                     AS meaning,
   coalesce(l.values_lost, 0) > $values_lost_max AS breach

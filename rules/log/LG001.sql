@@ -10,7 +10,7 @@ judge       = "any interval"
 worst       = "highest"
 measure     = "wait[s] for a log buffer"
 when        = "observed > log_buffer_waits_max"
-guards      = ["G2"]                      # a restart resolves in-flight work; the count is judged, never the percentage
+guards      = ["G2"]                      # a restart resolves in-flight work; the count is compared, never the percentage
 silenced_by = []
 caused_by   = ["LG002", "LG004", "LG006"]
 mq_since    = "base"
@@ -19,15 +19,15 @@ default_on  = true
 [threshold.log_buffer_waits_max]
 value = 0
 unit  = "count"
-why   = "each one is an application that stood still until a log write finished; 6779 of them print as 0 % of the writes"
+why   = "each one is an application that waited until a log write finished; 6779 of them are printed as 0 % of the writes"
 
 [source]
 cite = "MP16, 'Detailed example' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
 kind = "documented"
 
 [advice]
-summary = "Tasks waited {log_buffer_waits} times for a log buffer (limit {log_buffer_waits_max}) while {cis_created} control intervals of log were created."
-remedy  = "Raise OUTBUFF in CSQ6LOGP to 4000 (KB) until the count stays 0; if it is at the maximum look at the log I/O. Very large messages: BATCHSZ(1) on their channels and a page set and pool of their own."
+summary = "Tasks waited {log_buffer_waits} times for a log buffer (limit {log_buffer_waits_max}) while {cis_created} log control intervals were created."
+remedy  = "Raise OUTBUFF in CSQ6LOGP to 4000 (KB) until the count stays 0; if it is at the maximum, check the log I/O. For very large messages, use BATCHSZ(1) on their channels and a separate page set and pool."
 report  = "log/activity"
 ---*/
 SELECT

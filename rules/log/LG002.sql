@@ -19,7 +19,7 @@ default_on  = true
 [threshold.busy_pct]
 value = 95.0
 unit  = "percent"
-why   = "no document gives a number; the sample that IBM calls constrained is 99.82 % busy"
+why   = "no document gives a number; in the sample that IBM calls constrained, the logger is 99.82 % busy"
 
 [source]
 cite = "MP16, 'Why does my log performance matter' and the sample log report; V92, zHyperLink chapter"
@@ -27,7 +27,7 @@ kind = "judgement"
 
 [advice]
 summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy."
-remedy  = "There is one logger per queue manager. When I/O explains the busy time: faster DASD, zHPF, SET LOG ZHYWRITE(YES) where mirrored, ZHYLINK(YES), striping when writes carry 4 pages or more, more messages per commit. Else spread the load over more queue managers."
+remedy  = "There is one logger per queue manager. If I/O explains the busy time, use faster DASD, zHPF, SET LOG ZHYWRITE(YES) for mirrored logs, ZHYLINK(YES), striping if writes have 4 pages or more, or more messages per commit. Otherwise spread the load over more queue managers."
 report  = "log/busy"
 ---*/
 SELECT

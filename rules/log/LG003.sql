@@ -21,15 +21,15 @@ default_on  = true
 [threshold.busy_pct]
 value = 80.0
 unit  = "percent"
-why   = "no document gives a number; above four fifths one slower disk or the next peak fills the rest"
+why   = "no document gives a number; above 80 %, one slower disk or the next peak uses up the rest"
 
 [source]
 cite = "MP16, 'Why does my log performance matter'; V92, 'Reduced I/O time'"
 kind = "judgement"
 
 [advice]
-summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy: little is left for the next peak."
-remedy  = "Plan ahead: faster log writes (zHPF, zHyperWrite where mirrored, zHyperLink), more messages per commit, or the load spread over more queue managers. A short nightly bulk load may be meant to run so."
+summary = "The logger task was {observed:.1f} % busy (limit {busy_pct} %), {logger_io_busy_pct:.1f} % in log I/O and {logger_spin_pct:.1f} % in synchronous zHyperLink writes, at {copy1_mib_per_s:.1f} MiB/s per copy: little capacity is left for the next peak."
+remedy  = "Plan for faster log writes (zHPF, zHyperWrite for mirrored logs, zHyperLink), more messages per commit, or more queue managers. For a short nightly bulk load this may be intentional."
 report  = "log/busy"
 ---*/
 SELECT

@@ -22,12 +22,12 @@ default_on   = true
 [threshold.average_us_max]
 value = 1000
 unit  = "us"
-why   = "IBM measured 28 to 200 µs for one page; at 1,000 µs a commit with two log writes already waits 2 ms"
+why   = "IBM measured 28 to 200 µs for one page; at 1,000 µs, a commit with two log writes waits 2 ms"
 
 [threshold.min_writes]
 value = 100
 unit  = "count"
-why   = "an average over fewer writes says nothing"
+why   = "an average over fewer writes is not reliable"
 
 [source]
 cite = "MP16, 'Single page I/O response times'; V92, zHyperLink chapter"
@@ -35,7 +35,7 @@ kind = "judgement"
 
 [advice]
 summary = "One-page writes to log copy {log_copy} took {observed:.0f} µs on average (limit {average_us_max} µs) over {io_count} writes, the longest {io_longest_us} µs; every commit of persistent work waits for them."
-remedy  = "Look at the RMF cache report (disk fast write bypass above 1 %); keep logs apart from archives and page sets; zHPF, zHyperWrite where mirrored, zHyperLink, shorter distance. Where synchronous mirroring explains it, set the limit in the site file."
+remedy  = "Check the RMF cache report (disk fast write bypass above 1 %), and keep logs on other volumes than archives and page sets. zHPF, zHyperWrite for mirrored logs, zHyperLink and a shorter distance make writes faster. If synchronous mirroring explains the time, set the limit in the site file."
 report  = "log/io"
 ---*/
 SELECT

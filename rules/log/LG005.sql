@@ -20,20 +20,20 @@ default_on   = true
 [threshold.longest_us_max]
 value = 2000
 unit  = "us"
-why   = "the limit of IBM's consultants; in their example 12 % of the intervals pass it and the verdict is to watch"
+why   = "the limit of IBM's consultants; in their example 12 % of the intervals exceed it, and they advise to watch it"
 
 [threshold.min_intervals]
 value = 24
 unit  = "count"
-why   = "single spikes are normal, only a habit counts"
+why   = "single spikes are normal, only frequent ones matter"
 
 [source]
 cite = "IBM Washington Systems Center, worked example of the longest log I/O"
 kind = "guidance"
 
 [advice]
-summary = "The longest write to log copy {log_copy} took {observed:.0f} µs (limit {longest_us_max} µs), on {longest_write_log} at {longest_write_at_utc} GMT; such spikes are a habit here."
-remedy  = "Compare that second with archive reads, page set I/O and the logs of other subsystems on the same volumes or control unit. Writes of many pages of large messages may rightly take longer."
+summary = "The longest write to log copy {log_copy} took {observed:.0f} µs (limit {longest_us_max} µs), on {longest_write_log} at {longest_write_at_utc} GMT; such spikes are frequent here."
+remedy  = "Compare that second with archive reads, page set I/O and the logs of other subsystems on the same volumes or control unit. For large messages, writes of many pages normally take longer."
 report  = "log/longest_io"
 ---*/
 SELECT

@@ -18,15 +18,15 @@ default_on  = true
 [threshold.stall_us]
 value = 1000000
 unit  = "us"
-why   = "all persistent work of the queue manager stands still that long, and users see a second"
+why   = "all persistent work of the queue manager waits that long, and users notice a second"
 
 [source]
 cite = "IBM Washington Systems Center, longest log I/O; meaning of QJSTIOMAXIO and QJSTIOMAXSUS"
 kind = "judgement"
 
 [advice]
-summary = "A write to log copy {log_copy} took {observed:.0f} µs (limit {stall_us} µs): I/O {longest_write_us} µs, wait of the log writer {longest_wait_us} µs, on {longest_stall_log} at {longest_stall_at_utc} GMT. All persistent work stood still meanwhile."
-remedy  = "Look at the system log of that second: HyperSwap, reserve, recovery of the control unit, a dump, or a log data set on a shared volume. A planned HyperSwap or recovery test explains it."
+summary = "A write to log copy {log_copy} took {observed:.0f} µs (limit {stall_us} µs): I/O {longest_write_us} µs, wait of the log writer {longest_wait_us} µs, on {longest_stall_log} at {longest_stall_at_utc} GMT. All persistent work waited."
+remedy  = "Check the system log of that second for a HyperSwap, a reserve, control unit recovery, a dump, or a log data set on a shared volume. A planned HyperSwap or recovery test explains it."
 report  = "log/longest_io"
 ---*/
 SELECT

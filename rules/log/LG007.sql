@@ -12,7 +12,7 @@ weight_min  = 10000
 worst       = "highest"
 measure     = "slower copy as a multiple of the faster"
 when        = "observed > ratio_max"
-text        = "slower copy {value} x as slow as the faster"
+text        = "slower copy takes {value} x as long as the faster"
 guards      = []
 silenced_by = []
 mq_since    = "base"
@@ -26,15 +26,15 @@ why   = "IBM's bad case is 1.59, its repaired case 1.17; the limit lies between"
 [threshold.min_writes]
 value = 1000
 unit  = "count"
-why   = "averages of fewer writes of a size to either copy differ by chance"
+why   = "with fewer writes of one size to either copy, averages differ by chance"
 
 [source]
 cite = "MP16, 'Whether the I/O subsystem is constrained'"
 kind = "judgement"
 
 [advice]
-summary = "Log writes to copy {slower_copy} took {observed:.2f} times as long as to the other copy (limit {ratio_max}): {copy1_average_io_us:.0f} µs on average to copy 1, {copy2_average_io_us:.0f} µs to copy 2. Both carry the same writes, so commits wait for the slower one."
-remedy  = "Look what else uses the control unit of the slow copy: archive data sets, page sets, other logs. Move them or the copy, compress archives (zEDC), and check disk fast write bypass. A copy at another site is slower on purpose."
+summary = "Log writes to copy {slower_copy} took {observed:.2f} times as long as to the other copy (limit {ratio_max}): {copy1_average_io_us:.0f} µs on average to copy 1, {copy2_average_io_us:.0f} µs to copy 2. Both get the same writes, so commits wait for the slower one."
+remedy  = "Check what else uses the control unit of the slow copy: archive data sets, page sets, other logs. Move them or the copy, compress archives (zEDC), and check disk fast write bypass. A copy at another site is expected to be slower."
 report  = "log/io"
 ---*/
 WITH compared AS (

@@ -1,7 +1,7 @@
 /*---
 id           = "LG009"
 name         = "log-copy-lost"
-title        = "One of the two log copies stopped being written"
+title        = "One of the two log copies is no longer written"
 severity     = "critical"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_copy_pair.copies_differ_pct"]
@@ -18,12 +18,12 @@ default_on   = true
 [threshold.differ_pct_max]
 value = 2.0
 unit  = "percent"
-why   = "writes are counted before and after completion, so that copies differ by one or two; 2 % of 100 writes is that"
+why   = "writes are counted before and after completion, so the copies may differ by one or two; that is 2 % of 100 writes"
 
 [threshold.min_writes]
 value = 100
 unit  = "count"
-why   = "with fewer writes one or two that are under way are a larger share"
+why   = "of fewer writes, one or two in progress are a larger share"
 
 [clause.differ]
 when    = "observed > differ_pct_max"
@@ -36,12 +36,12 @@ text    = "both copies were written before"
 clear   = "only one copy was written before"
 
 [source]
-cite = "MP16, 'Should your installation use single or dual logging?'; house rule: the copies carry the same data"
+cite = "MP16, 'Should your installation use single or dual logging?'; our own rule: the copies carry the same data"
 kind = "judgement"
 
 [advice]
-summary = "Log copy 1 got {copy1_cis} control intervals and copy 2 got {copy2_cis}, a difference of {observed:.1f} % (limit {differ_pct_max} %), although both were written before: the queue manager runs on one log without anyone having decided so."
-remedy  = "DISPLAY LOG, and look for CSQJ messages at that time; repair the data set and add it again with DEFINE LOG or CSQJU003."
+summary = "Log copy 1 got {copy1_cis} control intervals and copy 2 got {copy2_cis}, a difference of {observed:.1f} % (limit {differ_pct_max} %), although both were written before: the queue manager runs with one log copy, probably unnoticed."
+remedy  = "Run DISPLAY LOG, and look for CSQJ messages at that time. Repair the data set and add it again with DEFINE LOG or CSQJU003."
 report  = "log/io"
 ---*/
 SELECT

@@ -9,7 +9,7 @@ prints      = ["log_window.window_seconds", "log_window.window_log_mib_created",
 judge       = "any interval"
 worst       = "lowest"
 breach_when = "fast and switches"
-guards      = []                          # a window of an hour, and single intervals of at least interval_seconds_min
+guards      = []                          # a window of one hour, and single intervals of at least interval_seconds_min
 silenced_by = []
 mq_since    = "9.1.2"
 default_on  = true
@@ -22,7 +22,7 @@ why   = "IBM wants logs that last 30 minutes at the expected peak"
 [threshold.interval_seconds_min]
 value = 300
 unit  = "s"
-why   = "two switches in a shorter interval may be one log filled and a command"
+why   = "two switches in a shorter interval may be one full log and one ARCHIVE LOG command"
 
 [clause.fast]
 when    = "observed < fill_seconds_min"
@@ -39,8 +39,8 @@ cite = "MP16, 'How large should the active logs be?'"
 kind = "documented"
 
 [advice]
-summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {switches} log switches and {log_mib_created:.0f} MiB of new log in {seconds:.0f} s."
-remedy  = "Define larger active logs (up to 4 GB) and more of them, or spread the persistent load: each switch is a checkpoint and an archive, and leaves less time to repair a stuck archive. ARCHIVE LOG commands of automation count as switches too."
+summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {switches} log switches and {log_mib_created:.0f} MiB of new log data in {seconds:.0f} s."
+remedy  = "Define larger active logs (up to 4 GB) and more of them, or spread the persistent load. Each switch causes a checkpoint and an archive, and the faster logs fill, the less time there is to repair a stuck archive. Automated ARCHIVE LOG commands count as switches too."
 report  = "log/rate"
 ---*/
 WITH basis AS (
@@ -57,7 +57,7 @@ shorter AS (
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'active logs'             AS subject,
-  -- Timers run microseconds short: 1799.99 s are half an hour.
+  -- Timers may be microseconds short: 1799.99 s counts as half an hour.
   round(CASE WHEN is_interval THEN by_interval ELSE by_window END)                    AS observed,
   CASE WHEN is_interval THEN interval_log_switches ELSE window_log_switches END       AS switches,
   CASE WHEN is_interval THEN interval_log_mib_created ELSE window_log_mib_created END AS log_mib_created,

@@ -1,21 +1,21 @@
 /*---
 id           = "LG011"
 name         = "active-logs-hold-less-than-a-day"
-title        = "The active logs together cover too little logging"
+title        = "The active logs hold too few hours of log data"
 severity     = "warning"
 grain        = ["lpar", "qmgr"]
 needs        = ["log_period.retention_h", "site_input.active_logs", "site_input.active_log_mb"]
 prints       = ["log_period.active_log_mib", "log_period.log_mib_per_h", "log_period.interval_hours"]
 judge        = "whole period"
 worst        = "lowest"
-measure     = "logging in the active logs"
+measure     = "hours of log data in the active logs"
 when        = "observed < retention_h_min"
-text        = "{value} of logging in the active logs"
+text        = "{value} of log data in the active logs"
 guards       = []
 min_activity = "interval_hours >= $min_hours"
 silenced_by  = []
 mq_since     = "base"
-default_on   = false                      # on as soon as the site declares its active logs
+default_on   = false                      # on if the site declares its active logs
 
 [threshold.retention_h_min]
 value = 24.0
@@ -25,15 +25,15 @@ why   = "IBM asks for at least one day of recovery log in the active logs"
 [threshold.min_hours]
 value = 20.0
 unit  = "h"
-why   = "the mean rate of a few hours is not that of a day"
+why   = "the average rate of a few hours is not the rate of a day"
 
 [source]
 cite = "MP16, 'How to minimize recovery time' and 'How many active log data sets do you need?'"
 kind = "documented"
 
 [advice]
-summary = "The {active_logs} active logs ({active_log_mib:.0f} MiB per copy) hold {observed:.1f} hours of logging (limit {retention_h_min} h) at {log_mib_per_h:.0f} MiB an hour."
-remedy  = "Add active logs (up to 310) or enlarge them: recovery that must read archives is seven times slower or worse. Archives on DASD with a fast recall soften this."
+summary = "The {active_logs} active logs ({active_log_mib:.0f} MiB per copy) hold {observed:.1f} hours of log data (limit {retention_h_min} h) at {log_mib_per_h:.0f} MiB per hour."
+remedy  = "Add active logs (up to 310) or enlarge them: recovery that has to read archives takes at least seven times as long. Archives on DASD with a fast recall reduce this."
 report  = "log/volume_by_hour"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "LG012"
 name        = "fewer-than-four-active-logs"
-title       = "The ring of active logs is too short"
+title       = "There are too few active logs"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.intervals", "site_input.active_logs"]
@@ -13,12 +13,12 @@ when        = "observed < logs_min"
 guards      = []
 silenced_by = []
 mq_since    = "base"
-default_on  = false                       # on as soon as the site declares its active logs
+default_on  = false                       # on if the site declares its active logs
 
 [threshold.logs_min]
 value = 4
 unit  = "count"
-why   = "IBM: in practice at least four active log data sets"
+why   = "IBM recommends at least four active log data sets in practice"
 
 [source]
 cite = "MP16, 'How many active log data sets do you need?'"
@@ -26,7 +26,7 @@ kind = "documented"
 
 [advice]
 summary = "There are {observed:.0f} active logs per copy (limit {logs_min}; {active_logs_seen} seen in these records): one delayed archive can stop the queue manager."
-remedy  = "Add data sets with DEFINE LOG, or NEWLOG of CSQJU003."
+remedy  = "Add data sets with DEFINE LOG or with NEWLOG of CSQJU003."
 report  = "log/volume_by_hour"
 ---*/
 SELECT

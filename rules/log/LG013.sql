@@ -8,7 +8,7 @@ needs        = ["log_period.offload_ratio", "log_period.offload_behind_logs"]
 prints       = ["log_period.offload_behind_mib", "log_period.logs_filled", "log_period.interval_hours", "log_period.cis_offloaded"]
 judge        = "whole period"
 worst        = "lowest"
-breach_when = "ratio and behind"
+breach_when = "ratio and waiting"
 guards       = []
 min_activity = "logs_filled >= $min_log_switches AND interval_hours >= $min_hours"
 silenced_by  = []
@@ -19,12 +19,12 @@ default_on   = true
 [threshold.offload_ratio_min]
 value = 0.8
 unit  = "ratio"
-why   = "a fifth behind over hours is more than the log that is being archived"
+why   = "20 % less over hours is more than the log that is being archived"
 
 [threshold.behind_logs_max]
 value = 2.0
 unit  = "ratio"
-why   = "the current log is never archived, and the archive of the one before it may be under way"
+why   = "the current log is never archived, and the previous one may be in progress"
 
 [threshold.min_log_switches]
 value = 3
@@ -34,23 +34,23 @@ why   = "fewer logs show no trend"
 [threshold.min_hours]
 value = 6.0
 unit  = "h"
-why   = "a shorter period lags by up to one log whatever the archive does"
+why   = "in a shorter period, one log of delay is normal"
 
 [clause.ratio]
 when    = "observed < offload_ratio_min"
 measure = "log data archived per log data created"
 
-[clause.behind]
+[clause.waiting]
 when    = "offload_behind_logs > behind_logs_max"
-measure = "logs that wait to be archived"
+measure = "logs not archived yet"
 
 [source]
 cite = "MP16, 'How many active log data sets do you need?' and 'Will striped logs improve performance?'"
 kind = "judgement"
 
 [advice]
-summary = "Archives took {observed:.2f} of the new log data (limit {offload_ratio_min}); {offload_behind_mib:.0f} MiB, {offload_behind_logs:.1f} logs (limit {behind_logs_max}), wait for it. When the ring of logs is used up, the queue manager takes no more persistent work."
-remedy  = "Faster or striped archive data sets, compression, tape units of their own, more active logs; look for an archive task that hangs."
+summary = "Only a share of {observed:.2f} of the new log data was archived (limit {offload_ratio_min}); {offload_behind_mib:.0f} MiB, {offload_behind_logs:.1f} logs (limit {behind_logs_max}), are not archived yet. When all active logs are full, the queue manager stops persistent work."
+remedy  = "Use faster or striped archive data sets, compression, dedicated tape units or more active logs, and look for an archive task that hangs."
 report  = "log/new_logs"
 ---*/
 SELECT

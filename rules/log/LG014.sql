@@ -1,7 +1,7 @@
 /*---
 id          = "LG014"
 name        = "log-never-archived"
-title       = "Logs were switched and nothing was offloaded"
+title       = "Logs were switched, but nothing was offloaded"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.log_switches"]
@@ -36,8 +36,8 @@ cite = "MP16, 'How to minimize recovery time'; its sample log report, a performa
 kind = "judgement"
 
 [advice]
-summary = "The active log was switched {log_switches} times (limit {switches_min}) and nothing was archived: a page set or structure cannot be recovered beyond the active logs."
-remedy  = "OFFLOAD=YES in CSQ6LOGP; ARCHIVE LOG; clear an archive task that hangs. Where OFFLOAD=NO is intended, declare offload_off_accepted in the site file."
+summary = "The active log was switched {log_switches} times (limit {switches_min}), but nothing was archived: page sets and structures can be recovered only from what the active logs hold."
+remedy  = "Set OFFLOAD=YES in CSQ6LOGP and run ARCHIVE LOG; check for an archive task that hangs. If OFFLOAD=NO is intended, declare offload_off_accepted in the site file."
 report  = "log/new_logs"
 ---*/
 SELECT

@@ -18,7 +18,7 @@ default_on  = true
 [threshold.archive_reads_max]
 value = 0
 unit  = "count"
-why   = "since log shunting only media or structure recovery and very old units of work need archives"
+why   = "with log shunting, only media or structure recovery and very old units of work need archives"
 
 [source]
 cite = "MP16, 'How to minimize recovery time' and 'Will striped logs affect the time taken to restart after a failure?'"
@@ -26,7 +26,7 @@ kind = "documented"
 
 [advice]
 summary = "{log_reads_archive} log reads came from archives (limit {archive_reads_max}; archives opened: {archive_read_allocations}); {log_reads_active} reads came from active logs and {log_reads_buffer} from buffers."
-remedy  = "Look for an old unit of work: DISPLAY CONN(*) UOWSTDA UOWSTTI URID, and message CSQJ160I. Ask whether a page set or structure was recovered at that time."
+remedy  = "Look for an old unit of work: DISPLAY CONN(*) UOWSTDA UOWSTTI URID, and message CSQJ160I. Check whether a page set or structure was recovered at that time."
 report  = "log/activity"
 ---*/
 SELECT

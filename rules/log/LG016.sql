@@ -19,20 +19,20 @@ default_on   = true
 [threshold.archive_read_pct_max]
 value = 33.0
 unit  = "percent"
-why   = "IBM says larger than normal; monitors ship with a third"
+why   = "IBM's documentation gives no number ('larger than normal'); monitors ship with one third"
 
 [threshold.min_reads]
 value = 100
 unit  = "count"
-why   = "a share of a few reads says nothing"
+why   = "a share of fewer reads is not reliable"
 
 [source]
 cite = "IBM documentation, log manager data records; shipped default of a monitor"
 kind = "guidance"
 
 [advice]
-summary = "{observed:.1f} % of the {log_reads} log reads came from archives (limit {archive_read_pct_max} %): backouts and recoveries reach back beyond the active logs."
-remedy  = "Shorten units of work, enlarge the active logs, keep a day in them. A planned recovery explains it."
+summary = "{observed:.1f} % of the {log_reads} log reads came from archives (limit {archive_read_pct_max} %): backouts or recoveries need data that is no longer in the active logs."
+remedy  = "Shorten units of work, and enlarge the active logs so that they hold a day. A planned recovery explains it."
 report  = "log/activity"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id           = "LG017"
 name         = "archive-reads-delayed"
-title        = "Log reads waited because all read units were taken"
+title        = "Log reads waited because all read units were in use"
 severity     = "warning"
 grain        = ["lpar", "qmgr"]
 needs        = ["log.tape_contention_delays"]
@@ -24,15 +24,15 @@ why   = "IBM advises more read units above 1 % of the reads"
 [threshold.min_reads]
 value = 100
 unit  = "count"
-why   = "a share of a few reads says nothing"
+why   = "a share of fewer reads is not reliable"
 
 [source]
 cite = "IBM documentation, log manager data records (QJSTTVC)"
 kind = "documented"
 
 [advice]
-summary = "{tape_contention_delays} of {log_reads} log reads, {observed:.1f} % (limit {reads_delayed_pct_max} %), were delayed because MAXRTU archives were already open; {log_reads_delayed} waited for an unavailable resource. Recovery or backout queues behind them."
-remedy  = "SET LOG MAXRTU(more), and in CSQ6LOGP to keep it."
+summary = "{tape_contention_delays} of {log_reads} log reads, {observed:.1f} % (limit {reads_delayed_pct_max} %), were delayed because MAXRTU archives were already open; {log_reads_delayed} waited for an unavailable resource. Recoveries and backouts take longer."
+remedy  = "Raise MAXRTU with SET LOG; make it permanent in CSQ6LOGP."
 report  = "log/activity"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id          = "LG018"
 name        = "checkpoints-too-frequent"
-title       = "Checkpoints come too often"
+title       = "Checkpoints are too frequent"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_window.checkpoints_per_hour"]
@@ -19,21 +19,21 @@ default_on  = true
 [threshold.per_hour_max]
 value = 10
 unit  = "per_h"
-why   = "IBM calls more than ten an hour too many; one every five minutes is twelve"
+why   = "IBM calls more than ten per hour too many; one every five minutes makes twelve"
 
 [source]
 cite = "IBM documentation, log manager data records; MP16, checkpoint triggers"
 kind = "documented"
 
 [advice]
-summary = "{observed:.0f} checkpoints in {window_seconds:.0f} s (limit {per_hour_max} an hour), with {window_log_switches} log switches; this release counts {checkpoint_counting}. Each writes old pages and forces control data to DASD."
-remedy  = "Where log switches are of the same number: larger active logs. Else SET SYSTEM LOGLOAD(4000000) or more, and CSQINP2 or CSQ6SYSP to keep it. ARCHIVE LOG and a shutdown take checkpoints too."
+summary = "{observed:.0f} checkpoints in {window_seconds:.0f} s (limit {per_hour_max} per hour), with {window_log_switches} log switches; this release counts {checkpoint_counting}. Each checkpoint writes old pages and forces control data to DASD."
+remedy  = "If there are as many log switches as checkpoints, use larger active logs. Otherwise SET SYSTEM LOGLOAD(4000000) or more; make it permanent in CSQINP2 or CSQ6SYSP. ARCHIVE LOG and shutdown also take checkpoints."
 report  = "log/checkpoints"
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id,
   'checkpoints'             AS subject,
-  -- Timers run microseconds short: twenty in 7199.99 s are ten an hour.
+  -- Timers may be microseconds short: twenty in 7199.99 s count as ten per hour.
   round(checkpoints_per_hour, 2) AS observed,
   window_seconds, window_log_switches, checkpoint_counting,
   round(checkpoints_per_hour, 2) > $per_hour_max AS breach

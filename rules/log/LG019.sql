@@ -1,7 +1,7 @@
 /*---
 id          = "LG019"
 name        = "logload-below-four-million"
-title       = "Checkpoint spacing implies LOGLOAD under the recommended range"
+title       = "LOGLOAD is below the recommended range"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.logload_in_force"]
@@ -19,12 +19,12 @@ default_on  = true
 [threshold.logload_min]
 value = 4000000
 unit  = "count"
-why   = "IBM measured best cost and throughput at 4 to 16 million"
+why   = "IBM measured the best cost and throughput at 4 to 16 million"
 
 [threshold.min_checkpoints]
 value = 3
 unit  = "count"
-why   = "two checkpoints show one distance, which an operator may have caused"
+why   = "two checkpoints give one interval, which an operator may have caused"
 
 [source]
 cite = "MP16, 'What is an appropriate value for LOGLOAD?' and 'Impact of LOGLOAD on workload'"
@@ -32,7 +32,7 @@ kind = "documented"
 
 [advice]
 summary = "LOGLOAD is {observed:.0f} (limit {logload_min}) {logload_basis}; checkpoints at log switches do not count."
-remedy  = "IBM advises 4 to 16 million: SET SYSTEM LOGLOAD(4000000) or more, above all with deep or strongly varying queues. Keep it lower where a restart time is agreed, or for data replication over several channels, and declare low_logload_accepted."
+remedy  = "IBM advises 4 to 16 million: SET SYSTEM LOGLOAD(4000000) or more, especially if queue depths are high or vary. If you keep it lower because of an agreed restart time, or for data replication over several channels, declare low_logload_accepted in the site file."
 report  = "log/checkpoints"
 ---*/
 SELECT

@@ -18,17 +18,17 @@ default_on   = true
 [threshold.saving_pct_min]
 value = 20.0
 unit  = "percent"
-why   = "below a fifth the CPU for compression is rarely worth it"
+why   = "below 20 % the CPU for compression rarely pays"
 
 [threshold.failure_pct_max]
 value = 10.0
 unit  = "percent"
-why   = "a failed request costs the CPU and saves nothing"
+why   = "a failed request costs CPU and saves nothing"
 
 [threshold.min_requests]
 value = 1000
 unit  = "count"
-why   = "a few requests say nothing about the messages"
+why   = "fewer requests are not representative of the messages"
 
 [clause.failures]
 when    = "compress_failure_pct > failure_pct_max"
@@ -46,7 +46,7 @@ kind = "judgement"
 
 [advice]
 summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} requests, and {compress_failure_pct:.1f} % of them failed (limit {failure_pct_max} %)."
-remedy  = "Switch it off with SET LOG COMPLOG(NONE), unless the log rate is what limits the queue manager."
+remedy  = "Switch it off with SET LOG COMPLOG(NONE), unless the log rate limits the queue manager."
 report  = "log/activity"
 ---*/
 SELECT

@@ -18,15 +18,15 @@ default_on  = true
 [threshold.page_ins_max]
 value = 0
 unit  = "count"
-why   = "a log buffer is touched all the time; when it is paged out real storage is short"
+why   = "log buffers are in constant use; if they are paged out, real storage is short"
 
 [source]
 cite = "Meaning of QJSTBPAG; MP16, sample log report (Buff_Pagein)"
 kind = "judgement"
 
 [advice]
-summary = "Log buffers had to be paged in {log_buffer_page_ins} times (limit {page_ins_max}) in {log_buffer_write_calls} calls to write them: the storage of the queue manager itself is paged, and every time in these records suffers from it."
-remedy  = "RMF paging of the LPAR; then fewer or smaller buffer pools, more real storage, or storage protection in WLM. The first use of buffers after OUTBUFF was changed looks the same."
+summary = "Log buffers had to be paged in {log_buffer_page_ins} times (limit {page_ins_max}) in {log_buffer_write_calls} calls to write them: storage of the queue manager is paged, which makes all times in these records longer."
+remedy  = "Check the paging of the LPAR in RMF. Then use fewer or smaller buffer pools, more real storage, or storage protection in WLM. The first use of the buffers after a change of OUTBUFF has the same effect."
 report  = "log/activity"
 ---*/
 SELECT

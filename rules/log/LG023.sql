@@ -1,7 +1,7 @@
 /*---
 id          = "LG023"
 name        = "zhyperlink-enabled-but-unusable"
-title       = "zHyperLink is asked for on volumes that cannot do it, or without zHyperWrite"
+title       = "zHyperLink is enabled for volumes that do not support it, or without zHyperWrite"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.new_logs_zhyperlink_enabled"]
@@ -30,8 +30,8 @@ cite = "MP16, 'Using zHyperLink with IBM MQ active logs' and the notes on the sa
 kind = "documented"
 
 [advice]
-summary = "zHyperLink was enabled for {new_logs_zhyperlink_enabled} new logs, of which {new_logs_zhyperlink_capable} were capable of it and {new_logs_zhyperwrite_enabled} had zHyperWrite enabled; the others are written with ordinary I/O without a word."
-remedy  = "Check the volumes with D M=DEV(devno),ZHYPERLINK and D SMS, and move the logs. ZHYLINK(YES) switches ZHYWRITE(YES) on; where it did not, the data is inconsistent. zHyperWrite on volumes without mirror is normal and not meant here."
+summary = "zHyperLink was enabled for {new_logs_zhyperlink_enabled} new logs, of which {new_logs_zhyperlink_capable} were capable of it and {new_logs_zhyperwrite_enabled} had zHyperWrite enabled; the others are silently written with ordinary I/O."
+remedy  = "Check the volumes with D M=DEV(devno),ZHYPERLINK and D SMS, and move the logs. ZHYLINK(YES) switches ZHYWRITE(YES) on; if it did not, the data is inconsistent. zHyperWrite on volumes that are not mirrored is normal and is not reported here."
 report  = "log/zhyperlink"
 ---*/
 SELECT

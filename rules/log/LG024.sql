@@ -1,7 +1,7 @@
 /*---
 id           = "LG024"
 name         = "zhyperlink-writes-turning-asynchronous"
-title        = "Too many zHyperLink writes fell back to ordinary I/O"
+title        = "Too many zHyperLink writes became ordinary I/O"
 severity     = "warning"
 grain        = ["lpar", "qmgr"]
 needs        = ["log.zhl_requests"]
@@ -22,20 +22,20 @@ default_on   = true
 [threshold.async_pct_max]
 value = 1.0
 unit  = "percent"
-why   = "IBM's good sample has 0.1 %, its bad case 3 to 38 %"
+why   = "0.1 % in IBM's good sample, 3 to 38 % in its bad case"
 
 [threshold.min_writes]
 value = 1000
 unit  = "count"
-why   = "a share of fewer writes says nothing"
+why   = "a share of fewer writes is not reliable"
 
 [source]
 cite = "MP16, notes on the sample log report and 'Are there sufficient zHyperLink paths to the DASD?'"
 kind = "judgement"
 
 [advice]
-summary = "{observed:.1f} % of {zhl_requests} zHyperLink writes became ordinary I/O (limit {async_pct_max} %): {zhl_async}, of which {zhl_switch} at log switches are not counted here."
-remedy  = "RMF synchronous I/O and D PCIE: keep each function id at or below 25 % busy; D IOS,ZHYPERLINK for timeouts; count the write sessions (64 per storage system). Dual logs of four stripes with large messages may run better so."
+summary = "{observed:.1f} % of {zhl_requests} zHyperLink writes became ordinary I/O (limit {async_pct_max} %): {zhl_async} in all, of which {zhl_switch} at log switches are not counted in the share."
+remedy  = "Check RMF synchronous I/O and D PCIE (each function id should be at most 25 % busy), D IOS,ZHYPERLINK for timeouts, and the number of write sessions (64 per storage system). For dual logs with four stripes and large messages, ordinary I/O may be faster."
 report  = "log/zhyperlink"
 ---*/
 SELECT

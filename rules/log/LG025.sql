@@ -19,19 +19,19 @@ default_on   = true
 [threshold.log_size_mib_min]
 value = 3584
 unit  = "mib"
-why   = "IBM advises logs of the largest size, 4 GB; 3.5 GiB leaves room for what is not written"
+why   = "IBM advises logs of the largest size, 4 GB; 3.5 GiB allows for space that is not written"
 
 [threshold.switches_min]
 value = 3
 unit  = "count"
-why   = "the size follows from the data between switches, and one may be an ARCHIVE LOG"
+why   = "the size is derived from the data between switches, and one of them may be an ARCHIVE LOG command"
 
 [source]
 cite = "MP16, notes on the sample log report"
 kind = "documented"
 
 [advice]
-summary = "{log_switches} log switches in {log_mib_created:.0f} MiB of new log: an active log has {observed:.0f} MiB at most (limit {log_size_mib_min} MiB). At each switch the write tokens are given up and a burst of writes goes the ordinary way."
+summary = "There were {log_switches} log switches in {log_mib_created:.0f} MiB of new log data: an active log has at most {observed:.0f} MiB (limit {log_size_mib_min} MiB). At each switch the write tokens are released and a burst of writes uses ordinary I/O."
 remedy  = "Define active logs of 4 GB. ARCHIVE LOG commands make the logs look smaller than they are."
 report  = "log/new_logs"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 id          = "LG026"
 name        = "zhyperlink-paths-busier-than-recommended"
-title       = "zHyperLink functions exceed the recommended use"
+title       = "zHyperLink function ids are busier than recommended"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_site.zhl_path_busy_pct", "site_input.zhl_pfids"]
@@ -13,19 +13,19 @@ when        = "observed > path_busy_pct_max"
 guards      = ["G1"]
 silenced_by = []
 mq_since    = "9.4.0"
-default_on  = false                       # on as soon as the site declares its function ids
+default_on  = false                       # on if the site declares its function ids
 
 [threshold.path_busy_pct_max]
 value = 25.0
 unit  = "percent"
-why   = "IBM's rule of thumb; above it writes more easily become asynchronous"
+why   = "IBM's rule of thumb; above it, more writes become asynchronous"
 
 [source]
 cite = "MP16, 'Are there sufficient zHyperLink paths to the DASD?' and its rule of thumb"
 kind = "documented"
 
 [advice]
-summary = "Log writes alone kept each of the {zhl_pfids} zHyperLink function ids {observed:.1f} % busy (limit {path_busy_pct_max} %), {logger_spin_pct:.1f} % together; other users of the links come on top."
+summary = "Log writes alone kept each of the {zhl_pfids} zHyperLink function ids {observed:.1f} % busy (limit {path_busy_pct_max} %), {logger_spin_pct:.1f} % together; other users of the links add to this."
 remedy  = "Add function ids (a second adapter), shorten the cable, or move the logs of Db2 to other links."
 report  = "log/zhyperlink"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 id          = "LG027"
 name        = "zhyperlink-write-sessions-beyond-storage-system"
-title       = "Write tokens needed exceed what one storage system offers"
+title       = "More zHyperLink write sessions are needed than one storage system has"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_period.zhl_sessions_together", "site_input.log_stripes", "site_input.metro_mirror", "site_input.zhl_other_sessions"]
@@ -13,20 +13,20 @@ when        = "observed > sessions_max"
 guards      = []
 silenced_by = []
 mq_since    = "9.4.0"
-default_on  = false                       # on as soon as the site declares stripes, mirroring and other users
+default_on  = false                       # on if the site declares stripes, mirroring and other users
 
 [threshold.sessions_max]
 value = 64
 unit  = "count"
-why   = "a storage system of today has 64 concurrent write sessions"
+why   = "today's storage systems have 64 concurrent write sessions"
 
 [source]
 cite = "MP16, 'Do I have enough write sessions?'"
 kind = "documented"
 
 [advice]
-summary = "This queue manager needs {zhl_write_sessions} zHyperLink write sessions ({log_copies} log copies of {log_stripes} stripes), all queue managers here and other users {observed:.0f} together (limit {sessions_max}). Without a session MQ falls back to ordinary I/O and says nothing."
-remedy  = "Fewer stripes, another storage system, or zHyperLink on fewer queue managers. Under Metro Mirror the sessions may be split over two systems; DEVSERV QDASD with ZHL shows what is in use."
+summary = "This queue manager needs {zhl_write_sessions} zHyperLink write sessions ({log_copies} log copies of {log_stripes} stripes); all queue managers in this data and other users need {observed:.0f} together (limit {sessions_max}). Without a session, MQ silently uses ordinary I/O."
+remedy  = "Use fewer stripes, another storage system, or zHyperLink for fewer queue managers. With Metro Mirror the sessions may be split over two storage systems; DEVSERV QDASD with ZHL shows the sessions in use."
 report  = "log/zhyperlink"
 ---*/
 SELECT

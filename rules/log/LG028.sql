@@ -1,7 +1,7 @@
 /*---
 id          = "LG028"
 name        = "log-rate-over-half-of-dasd-peak"
-title       = "Sustained log rate uses much of what the DASD can take"
+title       = "The sustained log rate is close to what the DASD can sustain"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["log_site.share_of_log_peak_pct", "site_input.log_peak_mb_s"]
@@ -10,25 +10,25 @@ judge       = "share >= 10 %"
 weight      = "interval_seconds"
 weight_min  = 14400
 worst       = "highest"
-measure     = "log rate against what the DASD can sustain"
+measure     = "log rate as a share of what the DASD can sustain"
 when        = "observed > peak_pct_max"
 guards      = ["G1", "G2"]
 silenced_by = []
 mq_since    = "base"
-default_on  = false                       # on as soon as the site declares the peak of its DASD
+default_on  = false                       # on if the site declares the peak of its DASD
 
 [threshold.peak_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "IBM: plan not to exceed half of the attainable rate where response time matters"
+why   = "IBM advises to plan for at most half of the attainable rate if response time matters"
 
 [source]
 cite = "MP16, 'Upper bound on persistent message capacity - DASD log data rate'"
 kind = "documented"
 
 [advice]
-summary = "Each log copy got {busier_copy_mib_per_s:.1f} MiB/s, {observed:.1f} % (limit {peak_pct_max} %) of the {log_peak_mb_s} MiB/s that the site declared as the peak of its DASD."
-remedy  = "Spread the load over more queue managers, stripe the logs for large messages, use zHPF or faster DASD. A bulk window without response times to keep may be meant to run so."
+summary = "The busier log copy got {busier_copy_mib_per_s:.1f} MiB/s, {observed:.1f} % (limit {peak_pct_max} %) of the {log_peak_mb_s} MiB/s that the site file declares as the peak of the DASD."
+remedy  = "Spread the load over more queue managers, stripe the logs for large messages, or use zHPF or faster DASD. In a bulk window without response time goals this may be intentional."
 report  = "log/rate"
 ---*/
 SELECT

@@ -35,8 +35,8 @@ cite = "MP16, 'Tuning SMDS', level 1"
 kind = "documented"
 
 [advice]
-summary = "Structure {cf_structure} had {smds_buffers} SMDS buffers, at the worst {observed} free (0 or less is too few); {pool_waits} requests waited for a free buffer and {busy_buffer_waits} for a busy one, of {buffer_gets}."
-remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more): the current number plus what was missing; watch the 64-bit storage."
+summary = "Structure {cf_structure} had {smds_buffers} SMDS buffers, with {observed} free at worst (0 or less is too few); of {buffer_gets} requests, {pool_waits} waited for a free buffer and {busy_buffer_waits} for a busy one."
+remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more): the current number plus the missing ones. Watch the 64-bit storage."
 report  = "smds/buffers"
 ---*/
 SELECT

@@ -25,8 +25,8 @@ cite = "MP16, 'Backup CFSTRUCT limit' (SMDS capacity) and 'Non persistent shared
 kind = "judgement"
 
 [advice]
-summary = "The shared message data set of structure {cf_structure} had no room {observed:.0f} times (limit {failed_allocates_max}); at the worst {smds_free_blocks_low} of {smds_data_blocks} blocks were free, at the most {smds_messages_high} messages were in it. Puts of messages that must be offloaded fail with reason code 2192, though the structure itself is not full."
-remedy  = "ALTER CFSTRUCT({cf_structure}) DSEXPAND(YES) and give the volumes room, or define a larger data set; find the queue that grows and remove old messages."
+summary = "The shared message data set of structure {cf_structure} had no space {observed:.0f} times (limit {failed_allocates_max}); the lowest number of free blocks was {smds_free_blocks_low} of {smds_data_blocks}, the highest number of messages in it {smds_messages_high}. Puts of messages that must be offloaded fail with reason code 2192, although the structure itself is not full."
+remedy  = "ALTER CFSTRUCT({cf_structure}) DSEXPAND(YES) with space on the volumes, or define a larger data set. Find the queue that grows and remove old messages."
 report  = "smds/space"
 ---*/
 SELECT

@@ -17,31 +17,31 @@ default_on  = true
 [threshold.used_pct_max]
 value = 90.0
 unit  = "percent"
-why   = "no document gives a number; the last tenth is the time in which to act"
+why   = "no document gives a number; the last 10 % leave time to act"
 
 [threshold.size_pct_max]
 value = 90.0
 unit  = "percent"
-why   = "a shared message data set cannot grow beyond 16 TB; the last tenth is the time in which to act"
+why   = "a shared message data set cannot grow beyond 16 TB; the last 10 % leave time to act"
 
 [clause.used]
 when    = "observed > used_pct_max"
 measure = "most blocks in use"
-summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} blocks; it has {smds_allocated_mib:,.0f} MiB."
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} blocks; its size is {smds_allocated_mib:,.0f} MiB."
 
 [clause.size]
 when    = "smds_percent_of_16_tib > size_pct_max"
 measure = "size as a share of 16 TB"
-summary = "The shared message data set of structure {cf_structure} has {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %); at most {smds_used_high_pct:.1f} % of its blocks were in use."
-remedy  = "Drain the queue that grows, or move part of the queues to another structure: the data set cannot grow beyond 16 TB."
+summary = "The shared message data set of structure {cf_structure} has a size of {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %); at most {smds_used_high_pct:.1f} % of its blocks were in use."
+remedy  = "Drain the queue that grows, or move some of the queues to another structure: the data set cannot grow beyond 16 TB."
 
 [source]
 cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload' (16 TB); the percentages are ours"
 kind = "judgement"
 
 [advice]
-summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} blocks; it has {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)."
-remedy  = "Drain the queue that grows. DSEXPAND(YES) and free volumes let the data set grow, and then it is this full before each expansion; DSEXPAND(NO) needs a larger data set."
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} blocks; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)."
+remedy  = "Drain the queue that grows. With DSEXPAND(YES) and free volumes the data set expands, and is this full before each expansion; with DSEXPAND(NO), define a larger data set."
 report  = "smds/space"
 ---*/
 SELECT

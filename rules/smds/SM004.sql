@@ -1,7 +1,7 @@
 /*---
 id          = "SM004"
 name        = "small-messages-offloaded"
-title       = "Small messages went to SMDS: the structure was filling"
+title       = "Small messages were offloaded to SMDS: the structure was filling up"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["smds.smds_allocate_requests", "smds_message_size.largest_message_bytes"]
@@ -33,8 +33,8 @@ cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'CFLEVEL(5) and small messag
 kind = "documented"
 
 [advice]
-summary = "Structure {cf_structure} wrote {smds_allocate_requests} messages ({smds_write_pages} pages) to its shared message data set, but the largest message put to its queues had {observed:.0f} bytes (limit {message_bytes_max}): by the default offload rules the structure was at least {structure_full_from_pct} % full."
-remedy  = "Find the shared queue that grows and its missing reader; else enlarge the structure. Where OFFLD1TH to OFFLD3SZ offload early on purpose, name the structure under smds_offload_custom in the site file. Sizes are known only of the queues whose statistics or class 3 accounting is collected."
+summary = "Structure {cf_structure} wrote {smds_allocate_requests} messages ({smds_write_pages} pages) to its shared message data set, but the largest message put to its queues had {observed:.0f} bytes (limit {message_bytes_max}): with the default offload rules, the structure was at least {structure_full_from_pct} % full."
+remedy  = "Find the shared queue that grows and why nobody gets its messages; otherwise enlarge the structure. If OFFLD1TH to OFFLD3SZ offload early on purpose, list the structure in smds_offload_custom in the site file. Message sizes are known only for queues with statistics or class 3 accounting."
 report  = "smds/space"
 ---*/
 SELECT

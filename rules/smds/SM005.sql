@@ -17,17 +17,17 @@ default_on  = true
 [threshold.buffers_max]
 value = 200
 unit  = "buffers"
-why   = "IBM measured puts and gets with 10 to 200 buffers alike, with 3000 clearly dearer: the oldest free one must be found"
+why   = "IBM measured the same cost of puts and gets with 10 to 200 buffers, and a clearly higher cost with 3000, because the oldest free buffer must be found"
 
 [threshold.used_share_min]
 value = 0.5
 unit  = "ratio"
-why   = "only a surplus is named: fewer than half of the buffers were ever in use at once"
+why   = "only a surplus is reported: fewer than half of the buffers were ever in use at once"
 
 [threshold.reads_saved_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "where the buffers save most reads, random gets gain from them, and free buffers still hold messages"
+why   = "if the buffers save most reads, random gets benefit from them: free buffers still hold messages"
 
 [clause.many]
 when    = "observed > buffers_max"
@@ -43,7 +43,7 @@ kind = "documented"
 
 [advice]
 summary = "Structure {cf_structure} has {observed:.0f} SMDS buffers (limit {buffers_max}), {smds_buffer_mib:,.0f} MiB of 64-bit storage; at most {buffers_used_high} were in use at once."
-remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(fewer) in steps, as long as SM001 stays clear. Deep queues that are read at random gain from more buffers."
+remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(fewer) in steps, as long as SM001 stays clear. Deep queues with random gets benefit from more buffers."
 report  = "smds/buffers"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id           = "SM006"
 name         = "message-needs-several-smds-rounds"
-title        = "Messages are larger than one overlapped set of blocks"
+title        = "Messages need more blocks than one request can transfer at once"
 severity     = "info"
 grain        = ["lpar", "qmgr", "cf_structure"]
 needs        = ["smds_period.buffer_bytes", "smds_message_period.buffers_per_message"]
@@ -23,8 +23,8 @@ cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z1
 kind = "documented"
 
 [advice]
-summary = "The {offloaded_messages} large messages put to structure {cf_structure} have {average_offloaded_bytes:,.0f} bytes on average: {observed:.0f} blocks of {buffer_bytes:,} bytes, but one request can have only {threshold} of them in flight (10 blocks or 4 MB); the rest is written and read one set after the other."
-remedy  = "A larger DSBLOCK lets the message go in one set; it can be changed only while the data sets of the structure hold no messages. 256K is the default and did best over most sizes."
+summary = "The {offloaded_messages} large messages put to structure {cf_structure} have {average_offloaded_bytes:,.0f} bytes on average, which is {observed:.0f} blocks of {buffer_bytes:,} bytes. One request can transfer only {threshold} of them at once (10 blocks or 4 MB); the rest follow one set after the other."
+remedy  = "With a larger DSBLOCK, a message is transferred in one set. DSBLOCK can be changed only while the data sets of the structure hold no messages. The default of 256K was best for most message sizes in IBM's tests."
 report  = "smds/buffers"
 ---*/
 SELECT

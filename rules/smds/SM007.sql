@@ -21,17 +21,17 @@ default_on   = true
 [threshold.write_us_max]
 value = 5000
 unit  = "us"
-why   = "no document gives a number; a write of a 256 KB block that takes longer is felt in every put"
+why   = "no document gives a number; a write of a 256 KB block that takes longer slows every put"
 
 [threshold.read_us_max]
 value = 2000
 unit  = "us"
-why   = "no document gives a number; a read that takes longer is felt in every get"
+why   = "no document gives a number; a read that takes longer slows every get"
 
 [threshold.ios_min]
 value = 100
 unit  = "count"
-why   = "an average over fewer I/Os says nothing"
+why   = "an average over fewer I/Os is not reliable"
 
 [source]
 cite = "Z17, 'Deep queue' with 1 KB and 10 KB messages on SMDS; MP16, 'Level 2 optimisation: Cache of recently put messages'"
@@ -39,7 +39,7 @@ kind = "judgement"
 
 [advice]
 summary = "SMDS {io_kind} of structure {cf_structure} took {observed:.0f} µs on average (limit {threshold:.0f} µs) over {smds_ios} I/Os of {pages_per_smds_io:.0f} pages."
-remedy  = "Puts and gets of offloaded messages take that much longer. Look at the response times of the volumes, those of the owner for reads from other members; zHPF brought IBM half as much throughput again; more DSBUFS save reads of messages that were put here. Writes of many pages may need a higher limit in the site file."
+remedy  = "Puts and gets of offloaded messages take that much longer. Check the response times of the volumes; for reads from other members, those of the owner. In IBM's test, zHPF raised throughput by 50 %. More DSBUFS save reads of messages that were put on this queue manager. If writes have many pages, raise the limit in the site file."
 report  = "smds/io"
 ---*/
 SELECT

@@ -26,7 +26,7 @@ why   = "no document gives a number; with enough buffers local gets need no I/O 
 [threshold.reads_min]
 value = 1000
 unit  = "count"
-why   = "a share of fewer reads is not worth storage"
+why   = "for fewer reads, more buffers are a waste of storage"
 
 [clause.saved]
 when    = "observed < saved_pct_min"
@@ -35,7 +35,7 @@ measure = "reads satisfied by a buffer"
 [clause.own]
 when          = "smds_read_ios > remote_read_ios"
 measure       = "read I/O[s] of own messages"
-compared_with = "{limit} of messages of others"
+compared_with = "{limit} of messages of other members"
 unit          = "count"
 
 [source]
@@ -43,8 +43,8 @@ cite = "MP16, 'Level 2 optimisation: Cache of recently put messages'; V92, 'MQGE
 kind = "judgement"
 
 [advice]
-summary = "Only {observed:.1f} % of the {smds_read_requests} reads of structure {cf_structure} were saved by its {smds_buffers} buffers (limit {saved_pct_min} %), {smds_reads_partly_saved} more in part; {smds_read_ios} I/Os read messages that this queue manager had written itself, {remote_read_ios} those of others."
-remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more) in steps, not far above 200, and watch SMDS storage and SM005. Messages that are read long after the put cannot be kept in buffers."
+summary = "Only {observed:.1f} % of the {smds_read_requests} reads of structure {cf_structure} were saved by its {smds_buffers} buffers (limit {saved_pct_min} %), and {smds_reads_partly_saved} more in part; {smds_read_ios} I/Os read messages that this queue manager had written itself, {remote_read_ios} I/Os those of other members."
+remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more) in steps, but not far above 200, and watch SMDS storage and SM005. Buffers cannot hold messages that are read long after the put."
 report  = "smds/buffers"
 ---*/
 SELECT

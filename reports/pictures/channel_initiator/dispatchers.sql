@@ -1,7 +1,7 @@
 /*---
 id       = "channel_initiator/dispatchers"
 title    = "Dispatcher tasks busy"
-question = "Does one dispatcher carry the channels while others are idle?"
+question = "Does one dispatcher do the work while others are idle?"
 kind     = "strip"
 unit     = "percent"
 worst    = "highest"

@@ -1,7 +1,7 @@
 /*---
 id       = "channel_initiator/storage"
 title    = "Storage of the channel initiator"
-question = "How near is the channel initiator to the end of its storage?"
+question = "How close is the channel initiator to the limit of its storage?"
 kind     = "line"
 unit     = "percent"
 worst    = "highest"
@@ -12,7 +12,7 @@ limits   = [
   { rule = "CH012", threshold = "pct_max", text = "64-bit above" },
   { rule = "CH013", threshold = "pct_max", text = "31-bit above" },
 ]
-note     = "64-bit storage is drawn where it has a limit (MEMLIMIT)."
+note     = "64-bit storage is shown if it has a limit (MEMLIMIT)."
 ---*/
 SELECT lpar, qmgr, '31-bit' AS series, interval_start_utc, interval_seconds, chinit_31_pct AS value, 'CH013' AS judged_by
 FROM channel_initiator

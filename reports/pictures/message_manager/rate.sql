@@ -7,7 +7,7 @@ unit     = "per_s"
 worst    = "highest"
 report   = "overview/timeline"
 needs    = ["message_manager"]
-note     = "Requests, not successes; gets through callbacks are not counted by MQ."
+note     = "Counts requests, successful or not; MQ does not count gets through callbacks."
 ---*/
 SELECT lpar, qmgr, 'puts' AS series, interval_start_utc, interval_seconds, puts_per_s AS value
 FROM message_manager
