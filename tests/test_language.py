@@ -74,6 +74,7 @@ CLEAN = (
 # of these files all texts in string literals are read: messages, descriptions, labels
 TEXTS = (
     "parsers",
+    "mqstat/sources",
     "rules",
     "reports",
     "bench",

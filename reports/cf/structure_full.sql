@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
 wsc      = [10]
 drill_down = ["cf/structures"]
 site_input = ["cf_entries", "cf_elements"]
-note     = "What runs out first is read from the initial ratio of 6 elements to an entry, which the system may have altered. Queues are those of queue statistics (115.216). Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted."
+note     = "What runs out first is estimated from the initial ratio of 6 elements per entry, which the system may have altered. Queues are those of queue statistics (115.216). Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted."
 
 [columns]
 lpar = { screen = 1 }
@@ -32,7 +32,7 @@ put_failures = { label = "failed puts", screen = 2 }
 WITH queued AS (
   SELECT
     lpar, qmgr, interval_start_utc, cf_structure,
-    -- Of queues of equal depth the first by name.
+    -- If several queues have the same depth, the first one by name.
     min({'depth': -depth_high, 'name': queue}) FILTER (depth_high IS NOT NULL) AS deepest,
     sum(put_failures + put1_failures)::BIGINT AS put_failures
   FROM queue_statistics

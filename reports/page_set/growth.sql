@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "page_set_id"]
 drill_down = ["page_set/usage"]
 site_input = ["page_set_max_gb"]
 mq_since = "9.0.0"
-note     = "Growth is the median over all pairs of complete local days of the growth of their maxima; days to full are empty without growth and with fewer than 14 complete days. Days to full count at the present size: a page set that may expand (User, System) grows before, see the days to the largest size, which is 64 GiB unless page_set_max_gb of the site file gives another one."
+note     = "Growth is the median over all pairs of complete local days of the growth of their maxima; days to full are empty without growth and with fewer than 14 complete days. Days to full assume the present size. A page set that may expand (User, System) grows before that: see the days to the largest size, which is 64 GiB unless the site file has page_set_max_gb."
 
 [columns]
 lpar = { screen = 1 }
@@ -31,11 +31,11 @@ days_to_full = { label = "days to full", screen = 1, over = "min" }
 days_to_64_gib = { label = "to 64 GB", screen = 2, over = "min" }
 days_to_largest = { label = "to largest", screen = 3, over = "min" }
 expansion_method = { label = "expansion", screen = 1 }
-expansions = { unit = "count", label = "grew", screen = 1, doc = "Intervals in which the page set was larger than in the interval before; restarts are left out.", over = "sum" }
+expansions = { unit = "count", label = "grew", screen = 1, doc = "Intervals in which the page set was larger than in the previous interval, except after restarts.", over = "sum" }
 full_count = { label = "full", screen = 1 }
 last_expansion_utc = { label = "last grew", screen = 2 }
 hours_to_full_at_peak_rate = { label = "hours at peak rate", screen = 2, over = "min" }
-growth_reading = { unit = "text", label = "reading", screen = 1, doc = "Why there is a date or none; for display only: findings come from rules." }
+growth_reading = { unit = "text", label = "trend", screen = 1, doc = "Whether days to full can be estimated; for display only, findings come from rules." }
 ---*/
 SELECT
   lpar, qmgr, page_set_id, total_pages_now, used_pct_now, used_pct_max, used_pages_first, used_pages_now, persistent_pct_now,

@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "interval_start_utc", "page_set_id"]
 dd       = ["PSIOCSV", "PSET"]
 drill_down = ["buffer_pool/io"]
 mq_since = "9.0.0"
-note     = "Page sets without I/O in the interval are left out. Times of deferred writes overlap, up to 64 at once: they give an average, not a data rate."
+note     = "Page sets without I/O in the interval are excluded. Times of deferred writes overlap, up to 64 at once: they give an average, not a data rate."
 
 [columns]
 lpar = { screen = 1 }

@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "interval_start_utc", "page_set_id"]
 dd       = ["PSET", "PSETCSV"]
 drill_down = ["page_set/growth", "buffer_pool/map"]
 mq_since = "9.0.0"
-note     = "Sizes are those at the end of the interval. MP1B cuts the size off to whole MB. Page set 0 holds object definitions: its pages count as persistent."
+note     = "Sizes are those at the end of the interval. MP1B truncates the size to whole MB. Page set 0 holds object definitions: its pages count as persistent."
 
 [columns]
 lpar = { screen = 1 }

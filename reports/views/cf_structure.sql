@@ -39,8 +39,8 @@ average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry cal
 single_redrive_pct = { unit = "percent", doc = "Single-entry calls that were redrives; the calls include them, so this is at most 100." }
 multiple_redrive_pct = { unit = "percent", doc = "Multiple-entry calls that were redrives; the calls include them, so this is at most 100." }
 redrive_pct = { unit = "percent", doc = "Calls of both kinds that were redrives." }
-elements_per_entry = { unit = "ratio", doc = "Most elements over most entries in use." }
-runs_out_first = { unit = "text", doc = "Entries or elements, against the initial ratio of 6 elements per entry; not known after the ratio was altered automatically." }
+elements_per_entry = { unit = "ratio", doc = "Most elements in use divided by most entries in use." }
+runs_out_first = { unit = "text", doc = "Entries or elements, by the initial ratio of 6 elements per entry; not known after the ratio was altered automatically." }
 admin_structure = { unit = "flag", doc = "The administration structure of the queue-sharing group." }
 elements_mib = { unit = "mib", doc = "Size of the most elements in use, 256 bytes each." }
 cf_entries = { unit = "count", kind = "setting", doc = "Entries of the structure, from the site file." }

@@ -5,7 +5,7 @@ grain    = "one row per lpar, qmgr, interval and page set"
 needs    = ["decoded.qis1", "buffer_pool", "interval_cut", "queue_sharing_group", "site_input"]
 classes  = ["115.201"]
 mq_since = "9.0.0"
-note     = "Page sets that are not available have no activity: they are kept, with their state in column status."
+note     = "Page sets that are not available have no activity; they are included, with their state in column status."
 
 [columns]
 lpar = {}
@@ -60,12 +60,12 @@ pages_per_read = { unit = "pages", doc = "Pages per read." }
 page_set_io_count = { unit = "count", doc = "I/Os of all kinds." }
 page_set_io_count_per_s = { unit = "per_s", doc = "I/Os of all kinds per second." }
 page_set_mib_per_s = { unit = "mib_per_s", doc = "Data read and written per second." }
-deferred_writes_at_once = { unit = "ratio", doc = "Deferred writes under way at the same time, on average over the interval. Their times overlap: do not derive a data rate from them." }
-grown_pages = { unit = "pages", doc = "Pages by which the page set is larger than in the interval before; null for the first interval, after a restart and where the page set was not available." }
-put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred, the low byte looks like a slot number." }
-encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written at once, 2.6 µs per page of a deferred write." }
+deferred_writes_at_once = { unit = "ratio", doc = "Deferred writes active at the same time, on average over the interval. Their times overlap: do not derive a data rate from them." }
+grown_pages = { unit = "pages", doc = "Pages by which the page set is larger than in the previous interval; null for the first interval, after a restart and where the page set was not available." }
+put_cursor_page = { unit = "id", doc = "Page of the highest put cursor; inferred, because the low byte looks like a slot number." }
+encryption_cpu_us = { unit = "us", doc = "Estimated CPU time of data set encryption: 0.7 µs per page read or written immediately, 2.6 µs per page of a deferred write." }
 percent_of_64_gib = { unit = "percent", doc = "Size of the page set as a share of the largest possible, 64 GiB." }
-largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, else the largest possible, 64 GiB." }
+largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB." }
 percent_of_largest = { unit = "percent", doc = "Size of the page set as a share of largest_pages." }
 buffers = { unit = "buffers", kind = "gauge", doc = "Buffers of the pool that the page set uses." }
 lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of that pool in the interval." }

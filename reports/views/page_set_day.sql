@@ -5,7 +5,7 @@ grain    = "one row per lpar, qmgr, page set and local day"
 needs    = ["page_set"]
 classes  = ["115.201"]
 mq_since = "9.0.0"
-note     = "Helper of view page_set_growth. Page sets that are not available count for nothing."
+note     = "Helper of view page_set_growth. Page sets that are not available are ignored."
 
 [columns]
 lpar = {}

@@ -5,7 +5,7 @@ grain    = "one row per lpar, qmgr and page set"
 needs    = ["page_set", "page_set_day", "data_manager"]
 classes  = ["115.201"]
 mq_since = "9.0.0"
-note     = "Helper of the rules that judge a whole period, and of report page_set/growth. Intervals in which the page set was not available count for nothing. The trend is that of the daily maxima of complete local days: one batch peak or one expansion does not bend the median of all pairs of days."
+note     = "Helper of the rules that judge a whole period, and of report page_set/growth. Intervals in which the page set was not available are ignored. The trend uses the daily maxima of complete local days: a single batch peak or expansion does not change the median of all pairs of days."
 
 [columns]
 lpar = {}
@@ -21,13 +21,13 @@ complete_days = { unit = "count", doc = "Local days whose intervals cover at lea
 expansion_method = { unit = "text", kind = "setting", doc = "How the page set expands: None, User or System; last interval." }
 expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); last interval." }
 total_pages_now = { unit = "pages", doc = "Pages in the page set; last interval." }
-largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, else the largest possible, 64 GiB." }
+largest_pages = { unit = "pages", doc = "Pages that the data set can have: page_set_max_gb of the site file, otherwise the largest possible, 64 GiB." }
 used_pages_first = { unit = "pages", doc = "Pages in use; first interval." }
 used_pages_now = { unit = "pages", doc = "Pages in use; last interval." }
-used_pages_added = { unit = "pages", doc = "Pages in use in the last interval less those in the first." }
+used_pages_added = { unit = "pages", doc = "Pages in use in the last interval minus those in the first." }
 used_pct_now = { unit = "percent", doc = "Pages in use as a share of the page set; last interval." }
 used_pct_max = { unit = "percent", doc = "Highest share of the pages in use of any interval." }
-used_pages_high = { unit = "pages", doc = "Pages in use from which the days to full count: the most of the last complete day, or those of the last interval if there are more." }
+used_pages_high = { unit = "pages", doc = "Pages in use from which days to full are counted: the maximum of the last complete day, or those of the last interval if more." }
 persistent_pages_now = { unit = "pages", doc = "Pages holding persistent data; last interval." }
 persistent_pct_now = { unit = "percent", doc = "Pages holding persistent data as a share of the page set; last interval." }
 growth_pages_per_day = { unit = "pages", doc = "Growth of the daily maximum of pages in use per day: the median over all pairs of complete days." }
@@ -38,10 +38,10 @@ days_to_90_pct = { unit = "days", doc = "Days until 90 % of the pages are in use
 days_to_full = { unit = "days", doc = "Days until all pages of the present size are in use; null without growth. A page set that may expand grows before." }
 days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as the largest page set has, 64 GiB; null without growth." }
 days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth." }
-page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the interval before; restarts are left out." }
+page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the previous interval, except after restarts." }
 full_count = { unit = "count", kind = "counter", doc = "Times the page set was found full." }
 last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before." }
-hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds; restarts are left out." }
+hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts." }
 dm_gets = { unit = "count", doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
 dm_puts = { unit = "count", doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
 ---*/
@@ -61,7 +61,7 @@ stepped AS (
 summed AS (
   SELECT
     lpar, qmgr, page_set_id,
-    -- One row is the last, and one the first: their columns belong together.
+    -- All columns come from the last row, or from the first row.
     max({
       'at': interval_start_utc, 'record_id': record_id, 'pool_id': pool_id, 'total': total_pages, 'used': used_pages, 'pct': used_pct,
       'persistent': persistent_pages, 'method': expansion_method, 'allowed': expansion_allowed, 'largest': largest_pages

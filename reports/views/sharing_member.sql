@@ -3,7 +3,7 @@ id      = "sharing_member"
 title   = "Members of queue-sharing groups"
 grain   = "one row per lpar and qmgr"
 needs   = ["queue_sharing_group", "decoded.q5st", "decoded.qest_structure"]
-note    = "Records before 10.0 do not name the group in their header. A queue manager outside a group writes the sections of the coupling facility and of Db2 too, with zeros and its configured servers."
+note    = "Records before 10.0 do not have the group in their header. A queue manager outside a group writes the sections of the coupling facility and of Db2 too, with zeros and its configured servers."
 
 [columns]
 lpar = {}

@@ -32,7 +32,7 @@ structure_bytes_by_structure = { unit = "bytes", kind = "setting", doc = "Size o
 cf_entries_by_structure = { unit = "count", kind = "setting", doc = "Entries of the CF structure, per structure name." }
 cf_elements_by_structure = { unit = "count", kind = "setting", doc = "Elements of the CF structure, per structure name." }
 page_set_max_gb_by_page_set = { unit = "gib", kind = "setting", doc = "Largest size that the data set of a page set can reach, in units of 1073741824 bytes: 4 without extended addressability, else what its volumes have room for, at most 64; per page set number." }
-csq_admin_entsmax = { unit = "count", kind = "setting", doc = "Most entries the CSQ_ADMIN structure can have." }
+csq_admin_entsmax = { unit = "count", kind = "setting", doc = "Maximum number of entries of the CSQ_ADMIN structure." }
 duplexed_structures = { unit = "text", kind = "setting", doc = "Names of system-managed duplexed structures." }
 smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intentionally changed offload rules." }
 xmit_queues = { unit = "text", kind = "setting", doc = "Names of transmission queues." }

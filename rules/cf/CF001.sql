@@ -18,15 +18,15 @@ default_on  = true
 [threshold.structure_fulls_max]
 value = 0
 unit  = "count"
-why   = "each one is a request that the structure refused, a put with reason code 2192 as a rule"
+why   = "each one is a request that the structure refused, usually a put with reason code 2192"
 
 [source]
 cite = "MP16, 'How many CF structures should be defined?', 'Increasing the maximum number of messages within a structure', 'Use of system initiated alter processing' and 'Batch delete of messages with small structures'"
 kind = "documented"
 
 [advice]
-summary = "Structure {cf_structure} was full {observed:.0f} times (limit {structure_fulls_max}); at most {entries_high} entries and {elements_high} elements were in use. By their ratio, measured against the initial 6 elements to an entry, this ran out first: {runs_out_first}. Puts to every queue of the structure fail with reason code 2192."
-remedy  = "Find the queue that grows and its missing reader. Enlarge the structure (SETXCF START,ALTER,STRNAME=name,SIZE=size), and let the system alter it (ALLOWAUTOALT(YES), a lower FULLTHRESHOLD), which takes minutes; use CFLEVEL(5) with OFFLOAD(SMDS); move queues that can grow to another structure. Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted."
+summary = "Structure {cf_structure} was full {observed:.0f} times (limit {structure_fulls_max}); at most {entries_high} entries and {elements_high} elements were in use. Assuming the initial ratio of 6 elements per entry, this ran out first: {runs_out_first}. Puts to every queue of the structure fail with reason code 2192."
+remedy  = "Find the queue that grows and why nobody gets its messages. Enlarge the structure (SETXCF START,ALTER,STRNAME=name,SIZE=size), and let the system alter it (ALLOWAUTOALT(YES), a lower FULLTHRESHOLD), which takes minutes; use CFLEVEL(5) with OFFLOAD(SMDS); move queues that can grow to another structure. Up to CFLEVEL(4) each member keeps up to 340 messages that are got but not yet deleted."
 report  = "cf/structure_full"
 ---*/
 SELECT

@@ -18,7 +18,7 @@ default_on  = true
 [threshold.structure_fulls_max]
 value = 0
 unit  = "count"
-why   = "a unit of work that finds no room in the administration structure may end the queue manager"
+why   = "if a unit of work finds no space in the administration structure, the queue manager may end"
 
 [source]
 cite = "MP16, 'CSQ_ADMIN' (size, units of work, CSQE038E) and 'What size CF structures should be defined?'; Z17, CFCC level 25"

@@ -18,7 +18,7 @@ default_on  = true
 [threshold.redrive_pct_max]
 value = 20.0
 unit  = "percent"
-why   = "IBM consultants investigate from here; occasional redrives are normal"
+why   = "IBM consultants investigate above this value; occasional redrives are normal"
 
 [threshold.calls_min]
 value = 1000
@@ -41,7 +41,7 @@ kind = "guidance"
 
 [advice]
 summary = "Of {multiple_calls} multiple-entry calls to structure {cf_structure}, {multiple_redrives} repeated a request with a larger buffer, of {single_calls} single-entry calls {single_redrives} (limit {redrive_pct_max} %)."
-remedy  = "Messages of one queue should have similar sizes that do not lie on both sides of a 4 KB boundary, headers included: give small and large messages queues of their own. Gets by an identifier that many messages share are redriven too."
+remedy  = "Messages of one queue should have similar sizes on the same side of a 4 KB boundary, headers included: use separate queues for small and large messages. Gets by an identifier that many messages share are redriven too."
 report  = "cf/structures"
 ---*/
 SELECT

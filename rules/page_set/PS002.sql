@@ -18,7 +18,7 @@ default_on  = true
 [threshold.used_pct_max]
 value = 90.0
 unit  = "percent"
-why   = "a page set that may expand starts here; one that may not has only the last tenth left"
+why   = "here a page set starts to expand if it may; otherwise only the last 10 % is left"
 
 [clause.nearly_full]
 when    = "observed > used_pct_max"

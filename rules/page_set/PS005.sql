@@ -17,7 +17,7 @@ default_on  = true
 [threshold.size_pct_max]
 value = 90.0
 unit  = "percent"
-why   = "a page set ends at 64 GB; no document gives a share, the last tenth is the time in which to act"
+why   = "a page set cannot exceed 64 GB; no document gives a share, the last 10 % leave time to act"
 
 [threshold.used_pct_max]
 value = 80.0

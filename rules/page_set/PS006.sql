@@ -19,12 +19,12 @@ default_on   = true
 [threshold.days_to_full_min]
 value = 14.0
 unit  = "days"
-why   = "two weeks are enough to find the queue that grows, or DASD space"
+why   = "two weeks are enough to find the queue that grows, or to provide DASD space"
 
 [threshold.days_min]
 value = 14
 unit  = "count"
-why   = "a trend over less than two weeks cannot tell growth from the days of the week"
+why   = "a trend over less than two weeks cannot distinguish growth from the pattern of the week"
 
 [threshold.fit_r2_min]
 value = 0.7
@@ -34,7 +34,7 @@ why   = "below it the days differ more from each other than the trend explains"
 [threshold.used_pct_min]
 value = 20.0
 unit  = "percent"
-why   = "a page set that is nearly empty fills only on paper"
+why   = "for a page set that is nearly empty, a trend is only theoretical"
 
 [clause.near]
 when    = "observed < days_to_full_min"

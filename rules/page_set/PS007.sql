@@ -17,12 +17,12 @@ default_on  = true
 [threshold.read_us_max]
 value = 1000
 unit  = "us"
-why   = "IBM measured 140 to 378 µs for a page; several times that points at the volume"
+why   = "IBM measured 140 to 378 µs for a page; several times that indicates a problem of the volume"
 
 [threshold.deferred_write_us_max]
 value = 5000
 unit  = "us"
-why   = "IBM's sample shows 1,968 µs for writes of 16 pages, many of them at once"
+why   = "IBM's sample shows 1,968 µs for writes of 16 pages, many of them at the same time"
 
 [threshold.immediate_write_us_max]
 value = 1000
@@ -32,7 +32,7 @@ why   = "IBM's sample shows 274 µs; a task waits for each of them"
 [threshold.ios_min]
 value = 100
 unit  = "count"
-why   = "an average over fewer I/Os of a kind says little"
+why   = "an average over fewer I/Os of a kind is not reliable"
 
 [clause.read]
 when    = "observed > read_us_max"

@@ -23,7 +23,7 @@ why   = "no document gives a number; half a page set of messages that survive a 
 [threshold.minutes_min]
 value = 29.0
 unit  = "min"
-why   = "a quiet quarter of an hour without a get is normal; a half hour is recorded slightly shorter than 30 minutes"
+why   = "a quiet quarter of an hour without a get is normal; half an hour may be recorded as slightly less than 30 minutes"
 
 [threshold.intervals_min]
 value = 2
