@@ -17,10 +17,12 @@ from mqstat.sql import sqlfile
 
 WIDTH = 100
 
+_MARGIN = " " * len("Breach when ")
+
 _KINDS = {
     "documented": "IBM documentation states it",
     "guidance": "advice of IBM consultants, or the default of a monitor",
-    "judgement": "our own limit; the documents give no number",
+    "judgement": "our own judgement; no document gives the number",
 }
 
 
@@ -39,20 +41,22 @@ def _lines(rule: Rule) -> list[str]:
     lines += [f"Judged by   {rule.judge}; subject: one per {', '.join(rule.grain)}"]
     for number, combined in enumerate(rule.alternatives):
         stated = " and ".join(rule.clauses[one].stated for one in combined)
-        lines += _wrapped(f"{'or' if number else 'Breach when'} {stated}", "            " if number else "")
+        lines += _wrapped(f"{'or' if number else 'Breach when'} {stated}", _MARGIN if number else "", _MARGIN + "  ")
+    remarks = []
     if rule.judge.wants_four:
         enough = f" and a weight below {rule.weight_min:,.0f} {rule.weight}" if rule.weight else ""
-        lines += [f"            with fewer than four judged intervals{enough}, a breach is only a note (info)"]
+        remarks += [f"with fewer than four judged intervals{enough}, a breach is only a note (info)"]
     if rule.weight:
-        lines += [f"            intervals are weighted by {rule.weight}"]
-    for guard in rule.guards:
-        lines += [f"            {GUARDS[guard]} ({guard})"]
+        remarks += [f"intervals are weighted by {rule.weight}"]
+    remarks += [f"{GUARDS[guard]} ({guard})" for guard in rule.guards]
     if rule.min_activity:
-        lines += [f"            only intervals with {rule.min_activity.replace('$', '')}"]
+        remarks += [f"only intervals with {rule.min_activity.replace('$', '').replace(' AND ', ' and ')}"]
     if rule.caused_by:
-        lines += [f"            explained by {', '.join(rule.caused_by)} if they breach on the same queue manager"]
+        remarks += [f"explained by {', '.join(rule.caused_by)} if they breach on the same queue manager"]
     if rule.silenced_by:
-        lines += [f"            not reported if {', '.join(rule.silenced_by)} already reports the same subject"]
+        remarks += [f"not reported if {' or '.join(rule.silenced_by)} already reports the same subject"]
+    for remark in remarks:
+        lines += _wrapped(remark, _MARGIN)
     if rule.thresholds:
         lines += ["", "Limits (change them in the site file, with a reason)"]
         for threshold in rule.thresholds.values():
@@ -60,7 +64,7 @@ def _lines(rule: Rule) -> list[str]:
                 f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why}.", "  "
             )
     lines += ["", "Source"]
-    lines += _wrapped(f"{rule.source.cite} ({rule.source.kind}: {_KINDS[rule.source.kind]}).", "  ")
+    lines += _wrapped(f"{rule.source.cite} ({_KINDS[rule.source.kind]}).", "  ")
     lines += ["", "What to do"]
     lines += _wrapped(_with_names(rule), "  ")
     lines += ["", "Needs"]
@@ -79,7 +83,7 @@ def _lines(rule: Rule) -> list[str]:
         lines += ["", f"Report      mqstat report --report {rule.advice.report}"]
         also = [name for name in shown if name != rule.advice.report]
         if also:
-            lines += _wrapped(f"also: {', '.join(also)}", "            ")
+            lines += _wrapped(f"also: {', '.join(also)}", _MARGIN)
     lines += ["", f"Test        {rule.file.name}", ""]
     lines += [f"  {line}".rstrip() for line in rule.file.body.splitlines()]
     return lines
@@ -90,6 +94,8 @@ def _with_names(rule: Rule) -> str:
 
     A piece attached to a word, such as `defined{below_bar}`, is empty in most findings and is left out.
     """
+    if re.fullmatch(r"\{[a-z0-9_]+\}\.?", rule.advice.remedy):
+        return "The remedy depends on the cause; each finding states it."
 
     def name(match: re.Match[str]) -> str:
         limit = rule.thresholds.get(match[1])
@@ -101,8 +107,10 @@ def _with_names(rule: Rule) -> str:
     return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, rule.advice.remedy)
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False)
+def _wrapped(text: str, indent: str, further: str | None = None) -> list[str]:
+    """Lines of at most WIDTH characters; `further` is the indentation of all but the first, two more than the first unless given."""
+    further = indent + "  " if further is None else further
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=further, break_long_words=False)
 
 
 # --- anything by its name

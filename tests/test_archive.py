@@ -149,7 +149,7 @@ def test_a_frame_cut_anywhere_keeps_every_whole_block(tmp_path: Path, kind: str)
     (source,) = find_sources([str(path)])
     assert content(source)[:45_000] == CONTENT[:45_000]
     assert source.problem is not None
-    assert "breaks off" in source.problem
+    assert "is truncated" in source.problem
 
 
 # ------------------------------------------------------------------------------------------------------------------------- tar

@@ -1,7 +1,7 @@
 /*---
 id       = "log/busy"
 title    = "Logger busy"
-question = "Is the logger task the limit, and is it waiting for I/O or spinning?"
+question = "Is the logger task the bottleneck, and is it waiting for I/O or spinning?"
 needs    = ["log"]
 rules    = ["LG002", "LG003"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]

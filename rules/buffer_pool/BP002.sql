@@ -26,7 +26,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} ({buffers} buffers) reached the synchronous write threshold {synchronous_write_hits} times (limit {synchronous_write_hits_max}), with {immediate_writes} immediate writes{most_on}: puts waited for DASD."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or spread its page sets over several pools. Look for a getter that stopped or runs at a low priority. If the pool is for planned bulk work, declare that with pool_role in the site file."
+remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or spread its page sets over several pools. Look for a getter that stopped or runs at a low priority. If the pool is for planned bulk work, declare that with pool_role in the site file."
 report  = "buffer_pool/usage"
 ---*/
 SELECT

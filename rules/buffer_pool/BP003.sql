@@ -37,7 +37,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} fell to {lowest_stealable} of {buffers} stealable buffers, {observed:.1f} % (limit {stealable_pct_critical} %): at the next burst, puts will wait for page set writes."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool."
+remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool."
 report  = "buffer_pool/usage"
 ---*/
 SELECT

@@ -28,7 +28,7 @@ why   = "the queue manager counts each start"
 when    = "observed < stealable_pct_min"
 measure = "lowest share of stealable buffers"
 summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} times."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffers would have kept {stealable_pct_min} % free; {buffers} are defined{below_bar}. Alternatively, move a page set to another pool."
+remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffers would have kept {stealable_pct_min} % free; {buffers} are defined{below_bar}. Alternatively, move a page set to another pool."
 
 [clause.starts]
 when    = "deferred_write_starts > deferred_write_starts_max"
@@ -42,7 +42,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} times (limit {deferred_write_starts_max})."
-remedy  = "Enlarge it with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffers would have kept {stealable_pct_min} % free; {buffers} are defined{below_bar}. Alternatively, move a page set to another pool."
+remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffers would have kept {stealable_pct_min} % free; {buffers} are defined{below_bar}. Alternatively, move a page set to another pool."
 report  = "buffer_pool/usage"
 ---*/
 SELECT

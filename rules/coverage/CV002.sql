@@ -22,7 +22,7 @@ unit  = "ratio"
 why   = "half an interval is more than timer drift and less than one lost interval"
 
 [source]
-cite = "our own rule: hours without data cannot be reported as healthy"
+cite = "Our own rule: hours without data cannot be reported as healthy"
 kind = "judgement"
 
 [advice]

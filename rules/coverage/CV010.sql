@@ -27,7 +27,7 @@ unit  = "s"
 why   = "only hours that another member covers completely are compared, except for timer drift: this excludes the first and the last hour of a dump"
 
 [source]
-cite = "our own rule: shared queues and coupling facility totals need all members"
+cite = "Our own rule: shared queues and coupling facility totals need all members"
 kind = "judgement"
 
 [advice]

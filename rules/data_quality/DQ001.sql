@@ -17,7 +17,7 @@ mq_since    = "base"
 default_on  = true
 
 [source]
-cite = "our own rule: damage is reported and skipped"
+cite = "Our own rule: damage is reported and skipped"
 kind = "judgement"
 
 [advice]

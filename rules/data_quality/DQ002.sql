@@ -27,7 +27,7 @@ measure = "dump trailer[s] missing"
 unit    = "count"
 
 [source]
-cite = "our own rule: missing data cannot be judged"
+cite = "Our own rule: missing data cannot be judged"
 kind = "judgement"
 
 [advice]

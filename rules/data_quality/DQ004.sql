@@ -17,7 +17,7 @@ mq_since    = "base"
 default_on  = true
 
 [source]
-cite = "our own rule: unknown content is counted, never dropped"
+cite = "Our own rule: unknown content is counted, never dropped"
 kind = "judgement"
 
 [advice]

@@ -17,7 +17,7 @@ mq_since    = "base"
 default_on  = true
 
 [source]
-cite = "our own rule: a dump that was given twice may have been given instead of another one"
+cite = "Our own rule: a dump that was given twice may have been given instead of another one"
 kind = "judgement"
 
 [advice]

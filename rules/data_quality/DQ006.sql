@@ -21,7 +21,7 @@ unit  = "s"
 why   = "in every known record, an interval starts within a millisecond of the end of the previous one"
 
 [source]
-cite = "our own rule: two intervals of one queue manager cannot run at the same time"
+cite = "Our own rule: two intervals of one queue manager cannot run at the same time"
 kind = "judgement"
 
 [advice]

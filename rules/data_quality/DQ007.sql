@@ -61,7 +61,7 @@ text    = "no interval times"
 clear   = "has interval times"
 
 [source]
-cite = "our own rule: interval lengths have two scales, and matching times prove which one applies; checked in all known records"
+cite = "Our own rule: interval lengths have two scales, and matching times prove which one applies; checked in all known records"
 kind = "judgement"
 
 [advice]

@@ -22,7 +22,7 @@ unit  = "ratio"
 why   = "clocks are read one after the other, so a time slightly longer than the interval is possible"
 
 [source]
-cite = "our own rule: no task can wait longer than its interval"
+cite = "Our own rule: no task can wait longer than its interval"
 kind = "judgement"
 
 [advice]

@@ -22,7 +22,7 @@ unit  = "count"
 why   = "missing figures must be visible"
 
 [source]
-cite = "our own rule: nothing is lost silently"
+cite = "Our own rule: nothing is lost silently"
 kind = "judgement"
 
 [advice]
