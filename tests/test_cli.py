@@ -244,7 +244,7 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
     "sql of an unknown table": (["sql", "SELECT * FROM qpts", "--from", "{set}"], 16, "qpst"),
     "sql of an unknown column": (["sql", "SELECT pool FROM qpst", "{dump}"], 16, "pool"),
     "a site file that is not there": (["report", "{dump}", "--site", "{tmp}/none.toml"], 16, "none.toml"),
-    "a folder without files": (["ledger", "{tmp}"], 12, "holds no file with data"),
+    "a folder without files": (["ledger", "{tmp}"], 12, "has no file with data"),
 }  # fmt: skip
 
 

@@ -161,7 +161,7 @@ def test_what_cannot_be_read_is_reported_in_one_sentence(tmp_path: Path) -> None
     for name, message in (
         ("empty", "empty is empty"),
         ("none", "does not exist"),
-        ("folder", "holds no file"),
+        ("folder", "has no file"),
         ("zip", "damaged or incomplete zip"),
     ):
         with pytest.raises(InputError, match=message) as caught:
