@@ -1,7 +1,7 @@
 /*---
 id          = "BP003"
 name        = "buffer-pool-within-five-percent-of-full"
-title       = "Stealable buffers fell to 5 % or less, but no synchronous write was counted"
+title       = "Stealable buffers fell into the synchronous write range, but no synchronous write was counted"
 severity    = "critical"
 grain       = ["lpar", "qmgr", "pool_id"]
 needs       = ["buffer_pool.lowest_free_pct"]
