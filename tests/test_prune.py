@@ -190,7 +190,7 @@ def test_wrong_words(arguments: list[str], message: str, dataset: Path, capsys: 
 
 def test_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["prune", str(tmp_path), "--keep", "3"]) == 16
-    assert "there is no dataset here" in capsys.readouterr().err
+    assert "not a dataset" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

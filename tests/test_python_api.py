@@ -195,7 +195,7 @@ def test_errors_are_one_sentence_with_the_nearest_name(opened: mqstat.OpenData, 
         (lambda: list(mqstat.decode(b"This is not a dump. " * 300)), "bytes: "),
         (lambda: mqstat.split(nothing, 1000), "nothing.smf does not exist"),
         (lambda: mqstat.split(data, 0), "1 byte or more"),
-        (lambda: mqstat.open_dataset(tmp_path).__enter__(), "there is no dataset here"),
+        (lambda: mqstat.open_dataset(tmp_path).__enter__(), "not a dataset"),
         (lambda: mqstat.open_dump(nothing).__enter__(), "nothing.smf does not exist"),
     ):
         with pytest.raises(mqstat.MqstatError) as raised:

@@ -1,6 +1,6 @@
 /*---
 id          = "BP013"
-name        = "buffer-pools-use-much-of-the-31-bit-region"
+name        = "buffer-pools-fill-31-bit-region"
 title       = "Pools below the bar use much of the 31-bit region"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]

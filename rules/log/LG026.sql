@@ -1,6 +1,6 @@
 /*---
 id          = "LG026"
-name        = "zhyperlink-paths-busier-than-recommended"
+name        = "zhyperlink-paths-busy"
 title       = "zHyperLink function ids are busier than recommended"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]

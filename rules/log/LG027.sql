@@ -1,6 +1,6 @@
 /*---
 id          = "LG027"
-name        = "zhyperlink-write-sessions-beyond-storage-system"
+name        = "zhyperlink-write-sessions-short"
 title       = "More zHyperLink write sessions are needed than one storage system has"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
