@@ -86,7 +86,12 @@ class Lineage:
         )
         # A statistics record contains its local start, also if its GMT offset is unknown or changed within the interval.
         local = np.where(r.record_start_local == NONE, local, r.record_start_local)
-        end = np.where((r.interval_start == NONE) | (r.interval_us == NONE), NONE, r.interval_start + r.interval_us)
+        # A statistics record without an interval (before 7.1) was made at its end; the clock of its header shows when.
+        made = np.where(r.offset_minutes == NONE, NONE, clock_us(np.where(r.stck == NONE, 0, r.stck)))
+        no_interval = np.where((r.smf_type == 115) & (r.interval_start == NONE), made, NONE)
+        end = np.where(
+            (r.interval_start == NONE) | (r.interval_us == NONE), no_interval, r.interval_start + r.interval_us
+        )
         self.count = len(r)
         self.source_id = source_id
         numbers: dict[str, tuple[Ints, pa.DataType]] = {

@@ -48,7 +48,13 @@ LINEAGE = (
     _own("written_local", STAMP, "clock", "ts_local", "Time the record was moved to the SMF buffer."),
     _own("gmt_offset_minutes", pa.int64(), "clock", "min", "Local time minus GMT when the record was written."),
     _own("interval_start_utc", STAMP, "clock", "ts_utc", "Start of the interval that the row describes."),
-    _own("interval_end_utc", STAMP, "clock", "ts_utc", "End of the interval that the row describes."),
+    _own(
+        "interval_end_utc",
+        STAMP,
+        "clock",
+        "ts_utc",
+        "End of the interval that the row describes; of statistics without an interval (before 7.1) the time at which they were made.",
+    ),
     _own("interval_start_local", STAMP, "clock", "ts_local", "Start of the interval in local time."),
     _own("interval_us", pa.int64(), "duration", "us", "Length of the interval."),
 )

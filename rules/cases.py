@@ -43,7 +43,7 @@ STEP = dt.timedelta(minutes=30)
 KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
 """Keys of a case."""
 
-ENGINE_VIEWS = ("qmgr", "collection", "record", "site_input", "interval_cut")
+ENGINE_VIEWS = ("qmgr", "collection", "record", "section", "site_input", "interval_cut")
 """Views that the engine reads whatever the rule."""
 
 _DEFAULTS: Mapping[str, Any] = {

@@ -1,8 +1,10 @@
 """Runs the rules: judge, silencing, outcome. A rule's SQL returns what happened in each interval; only this package judges it.
 
 Order: data quality first, then coverage, then the rest, and each rule after those that silence it. Rows are judged in `judging`, what cannot
-be judged is explained in `absent`; Python touches one row per subject.
+be judged is explained in `no_data`; Python touches one row per subject.
 """
+
+# ruff: noqa: S608 - names of rules are quoted, values are bound
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from mqstat.rules.series import Series, Steps
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
-from mqstat.sql.schemas import area_state_schema, finding_schema
+from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
 from mqstat.sql.site import Site
 
 __all__ = ["clean", "run_rules"]
@@ -39,6 +41,10 @@ EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
 
 TOO_FEW = 4
 """Share and consecutive rules need this many judged intervals for their full severity, or as much activity as the rule names."""
+
+
+CAUSE_BEFORE_HOURS = 1
+"""How long before its effect a cause may be: work that piled up takes that long to be done."""
 
 
 @dataclass
@@ -207,7 +213,7 @@ def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], override
             one["silenced_by"], one["clear_because"] = other, "silenced"
             return one
     _in_state(one, states.BREACH)
-    causes = [other for other in rule.caused_by if _explains(run, rule, other, (lpar, qmgr, name))]
+    causes = [other for other in rule.caused_by if _explains(run, rule, other, subject)]
     one["caused_by"] = causes or None
     one["sql"] = scope.with_numbers(rule.file.body, thresholds)
     return one
@@ -234,12 +240,25 @@ def _plain(value: Any) -> Any:
     return str(value) if not isinstance(value, dt.datetime) else value.isoformat(sep=" ")
 
 
-def _explains(run: _Run, rule: Rule, other: str, subject: tuple[str | None, str | None, str | None]) -> bool:
-    """Whether another rule that is in breach explains a finding: on the same subject where both have pools, copies or the like."""
+def _explains(run: _Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
+    """Whether another rule that is in breach explains a finding: on the same subject where both have pools, copies or the like, at the same time.
+
+    A cause that was over an hour before the first interval in breach, or began after the last one, explains nothing.
+    """
+    place = (subject["lpar"], subject["qmgr"])
     hits = run.breached.get(other, set())
     if rule.grain == rules()[other].grain and set(rule.grain) - {"lpar", "qmgr"}:
-        return subject in hits
-    return any(hit[:2] == subject[:2] for hit in hits)
+        same = (*place, subject["subject"]) in hits
+    else:
+        same = any(hit[:2] == place for hit in hits)
+    if not same or subject["first_seen"] is None or "interval_start_utc" not in rules()[other].row_key:
+        return same
+    near = (  # the name of a rule of ours is quoted, values are bound
+        f"SELECT 1 FROM temp.{quoted('breach_' + other)} WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND "
+        f"(interval_start_utc IS NULL OR interval_start_utc BETWEEN $first - INTERVAL {CAUSE_BEFORE_HOURS} HOUR AND $last) LIMIT 1"
+    )
+    times = {"lpar": place[0], "qmgr": place[1], "first": subject["first_seen"], "last": subject["last_seen"]}
+    return bool(run.db.execute(near, times).fetchall())
 
 
 def _number(value: Any) -> float | None:

@@ -92,19 +92,29 @@ def _lines(rule: Rule) -> list[str]:
 def _with_names(rule: Rule) -> str:
     """The remedy with its limits filled in and the figures of a finding as names in angle brackets.
 
-    A piece attached to a word, such as `defined{below_bar}`, is empty in most findings and is left out.
+    A text that the SQL of the rule chooses appears with all of its variants, in square brackets where it may be empty.
     """
-    if re.fullmatch(r"\{[a-z0-9_]+\}\.?", rule.advice.remedy):
-        return "The remedy depends on the cause; each finding states it."
 
     def name(match: re.Match[str]) -> str:
         limit = rule.thresholds.get(match[1])
         if limit is not None:
             return exact_text(limit.value)
-        attached = match.start() > 0 and rule.advice.remedy[match.start() - 1].isalnum()
-        return "" if attached else f"<{match[1].replace('_', ' ')}>"
+        variants, may_be_empty = _variants(rule, match[1])
+        if not variants:
+            return f"<{match[1].replace('_', ' ')}>"
+        listed = " / ".join(variants)
+        return f" [{listed}]" if may_be_empty else listed
 
     return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, rule.advice.remedy)
+
+
+def _variants(rule: Rule, column: str) -> tuple[list[str], bool]:
+    """The texts that a column of a rule can have, where its SQL chooses among texts, and whether it may be empty."""
+    formula = lineage.origin_in(rule.sql, column).formula
+    texts = [text.replace("''", "'") for text in re.findall(r"(?:THEN|ELSE)\s+'((?:[^']|'')*)'(?!\s*\|\|)", formula)]
+    if len(texts) != len(re.findall(r"\b(?:THEN|ELSE)\b", formula)):
+        return [], False  # it chooses among other values
+    return [text.strip(" ,;:") for text in texts if text], "" in texts
 
 
 def _wrapped(text: str, indent: str, further: str | None = None) -> list[str]:

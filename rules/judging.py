@@ -209,17 +209,20 @@ def registered(db: Database, hits: list[dict[str, Any]], extra: Iterable[str] = 
 def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`, 1 for the worst row.
 
-    Reports and pictures mark the rows with such a key.
+    Reports and pictures mark the rows with such a key. Rows of records without an interval (before 7.1) have its end as a key.
     """
     name = quoted(f"breach_{rule.id}")
     db.execute(f"DROP TABLE IF EXISTS temp.{name}")
     if not hits:
         return
-    kept = ", ".join(f"j.{quoted(column)}" for column in rule.row_key)
+    kept, ends = ", ".join(f"j.{quoted(column)}" for column in rule.row_key), ""
+    if "interval_start_utc" in rule.row_key:
+        kept += ", r.interval_end_utc"
+        ends = "LEFT JOIN decoded.record AS r ON r.record_id = j.record_id AND j.interval_start_utc IS NULL"
     with registered(db, hits):
         db.execute(
             f"CREATE TEMP TABLE {name} AS SELECT {kept}, row_number() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
-            f"FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} WHERE j.verdict GROUP BY ALL"
+            f"FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} {ends} WHERE j.verdict GROUP BY ALL"
         )
 
 

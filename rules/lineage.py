@@ -10,9 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from mqstat.sql import sqlfile
+
+if TYPE_CHECKING:
+    from mqstat.parsers.kit import Field, Layout
 
 Node = Mapping[str, Any]
 
@@ -246,19 +250,66 @@ def fields(found: Origin) -> list[str]:
 
 @cache
 def written_since(view: str, column: str) -> str | None:
-    """The first MQ level that writes any of the fields that a column is made of; None when it is not known, or all levels write one."""
+    """The first MQ level that writes any of the fields that a column is made of; None when it is not known, or all levels write one.
+
+    A column that is made of the interval of its records cannot exist before the level that writes intervals.
+    """
+    found = [field_of(place) for place in fields(origin(view, column))]
+    interval = [_level(known[1]) for known in found if known and known[0].name == "qwhs"]
+    others = [_level(known[1]) if known else None for known in found if not known or known[0].name != "qwhs"]
+    levels = [level for level in others if level]
+    first = [min(levels)] if levels and len(levels) == len(others) else []
+    highest = max([level for level in interval if level] + first, default=None)
+    return ".".join(map(str, highest)) if highest else None
+
+
+def _level(field_: Field) -> tuple[int, int, int] | None:
+    match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", field_.since)
+    return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
+
+
+_HEADER_FIELDS: Mapping[str, str] = MappingProxyType(
+    {
+        "record_start_local": "record_start_local", "record_start_utc": "record_start_local", "record_us": "record_duration",
+        "interval_start_local": "record_start_local", "interval_start_utc": "record_start_local", "interval_end_utc": "record_duration",
+        "interval_us": "record_duration",
+    }
+)  # fmt: skip
+"""Columns of statistics tables that come from fields of the standard header."""
+
+
+@cache
+def field_of(place: str) -> tuple[Layout, Field] | None:
+    """The structure and field that a decoded column (table.column) is read from; None for columns that are no field."""
     from mqstat.parsers import LAYOUTS
 
-    levels = []
+    table, _, name = place.partition(".")
+    for layout in LAYOUTS.values():
+        child = table if table in {child.name for child in layout.children} else ""
+        if table == layout.name or child:
+            named = [f for f in layout.named if f.child == child and (f.name == name or name in f.columns)]
+            named += [f for f in layout.named if f.child == child and name.startswith(f"{f.name}_")]
+            if named:
+                return layout, named[0]
+            statistics = any(smf_type == 115 for smf_type, _, _ in layout.routes)
+            break
+    else:
+        statistics = table == "record"
+    if statistics and name in _HEADER_FIELDS:
+        header = LAYOUTS["qwhs"]
+        return header, next(f for f in header.named if f.name == _HEADER_FIELDS[name])
+    return None
+
+
+@cache
+def last_offsets(view: str, column: str) -> tuple[tuple[str, int], ...]:
+    """The structures that a column is read from, each with the offset of its last field there: a section of that length does not hold the field."""
+    ends: dict[str, int] = {}
     for place in fields(origin(view, column)):
-        table, _, name = place.partition(".")
-        layout = LAYOUTS.get(table)
-        named = [f for f in layout.fields if f.name == name or name.startswith(f"{f.name}_")] if layout else []
-        match = re.search(r"\b\d+\.\d+\.\d+\b", named[0].since) if named else None
-        if match is None:
-            return None
-        levels.append(tuple(map(int, match[0].split("."))))
-    return ".".join(map(str, min(levels))) if levels else None
+        field_ = field_of(place)
+        if field_ is not None:
+            ends[field_[0].name] = max(ends.get(field_[0].name, 0), field_[1].at)
+    return tuple(ends.items())
 
 
 def formulas(found: Origin) -> list[Origin]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mqstat.rules import states
-from mqstat.rules.lineage import written_since
+from mqstat.rules.lineage import last_offsets, written_since
 from mqstat.rules.model import Rule, level_number, level_text
 from mqstat.rules.states import Place
 from mqstat.sql import sqlfile
@@ -24,6 +24,7 @@ from mqstat.sql.site import FACT_OF_COLUMN
 COVERAGE_QUERIES = (
     "SELECT lpar, qmgr, highest_mq_level FROM qmgr ORDER BY lpar, qmgr",
     "SELECT lpar, qmgr, record_class, records, command_to_collect, expected_since, applicable FROM collection",
+    "SELECT lpar, qmgr, structure, section_bytes FROM section",
     "SELECT * FROM site_input",
 )
 """What is read here; views that rules name are counted too."""
@@ -33,7 +34,7 @@ COVERAGE_QUERIES = (
 class Coverage:
     """What the data has for each queue manager: levels, classes, facts of the site, and values of the columns that rules need (`view.column`).
 
-    `too_new` has the classes that a later release writes first, with that release.
+    `too_new` has the classes that a later release writes first, with that release, `section_bytes` the longest section of each structure.
     """
 
     db: Database
@@ -41,18 +42,23 @@ class Coverage:
     levels: dict[Place, int] = field(default_factory=dict)
     collected: dict[Place, dict[str, int]] = field(default_factory=dict)
     too_new: dict[Place, dict[str, str]] = field(default_factory=dict)
+    section_bytes: dict[Place, dict[str, int]] = field(default_factory=dict)
     commands: dict[str, str] = field(default_factory=dict)
     counted: dict[str, dict[Place, dict[str, int]]] = field(default_factory=dict)
 
     def look(self) -> None:
         """Read levels and classes."""
-        levels, classes, _ = COVERAGE_QUERIES
+        levels, classes, sections, _ = COVERAGE_QUERIES
         self.levels = {(row["lpar"], row["qmgr"]): row["highest_mq_level"] or 0 for row in self.db.rows(levels)}
         for row in self.db.rows(classes):
             self.collected.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["records"] or 0
             self.commands[row["record_class"]] = row["command_to_collect"]
             if row["applicable"] is False:
                 self.too_new.setdefault((row["lpar"], row["qmgr"]), {})[row["record_class"]] = row["expected_since"]
+        for row in self.db.rows(
+            f"SELECT lpar, qmgr, structure, max(section_bytes) AS longest FROM ({sections}) GROUP BY ALL"
+        ):
+            self.section_bytes.setdefault((row["lpar"], row["qmgr"]), {})[row["structure"]] = row["longest"]
 
     def unjudged(self, rule: Rule, subjects: Iterable[Mapping[str, Any]]) -> dict[Place, dict[str, Any]]:
         """For each LPAR and queue manager (one without names for rules about inputs) without a subject or its data: `state` and what is missing."""
@@ -66,8 +72,10 @@ class Coverage:
             missing = self.missing(rule, place, level, rows)
             if missing is not None:
                 unjudged[place] = missing
-            elif not rows:
-                unjudged[place] = {"state": states.IDLE}
+            elif not any(row["judged"] for row in rows):
+                unknown = self._unknown(rule, place, level)
+                if unknown or not rows:
+                    unjudged[place] = unknown or {"state": states.IDLE}
         return unjudged
 
     def missing(self, rule: Rule, place: Place, level: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -93,34 +101,70 @@ class Coverage:
             if self._present(view, place).get(""):
                 continue
             if old:
-                return too_old
+                return {**too_old, "missing_views": [view]}
             if not any(collected.get(name, 0) for name in classes):
                 empty.append(view)
         if empty:
+            later = self._later(level, [name for name in rule.needs if name.partition(".")[0] in empty])
+            if later and not any(sqlfile.views()[view].classes for view in empty):
+                return later
             return self._not_there(place, level, empty, [c for view in empty for c in sqlfile.views()[view].classes])
         # Rows are there, but the SQL could judge none of them: fields are missing, or there is nothing to judge (pools of 0 buffers).
         names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
         gone = list(dict.fromkeys(name for name in names if self._lacks(name, place)))
+        if old:
+            return {**too_old, **({"missing_columns": gone} if gone else {})}
         if not gone:
             return None
-        if old:
-            return {**too_old, "missing_columns": gone}
-        for name in gone:
-            since = written_since(*name.split(".", 1))
-            if level and since and level < level_number(since):
-                return {**too_old, "needs_mq_level": since, "missing_columns": [name]}
+        later = self._later(level, gone)
+        if later:
+            return later
         # A view of several classes has rows when one of them is collected; a column that needs other classes than its view names them.
         absent = [c for name in gone for c in _classes_of(name) if not collected.get(c, 0)]
         if absent:
             return {**self._not_there(place, level, [], absent), "missing_columns": gone}
-        return {"state": states.IDLE, "missing_columns": gone}
+        return self._too_short(place, level, gone) or {"state": states.IDLE, "missing_columns": gone}
+
+    def _later(self, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
+        """The reason when a later release than this level writes one of some columns (`view.column`) first; None without one."""
+        for name in columns:
+            since = written_since(*name.split(".", 1))
+            if level and since and level < level_number(since):
+                return {
+                    "state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level), "missing_columns": [name],
+                }  # fmt: skip
+        return None
+
+    def _too_short(self, place: Place, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
+        """The reason when no section of a queue manager is long enough for one of some columns without a value: nothing is known about it."""
+        longest = self.section_bytes.get(place, {})
+        for name in columns:
+            for structure, offset in last_offsets(*name.split(".", 1)):
+                if longest.get(structure, offset + 1) <= offset:
+                    return {
+                        "state": states.NOT_IN_RELEASE, "found_mq_level": level_text(level), "missing_columns": [name],
+                        "short_structure": structure, "short_section_bytes": longest[structure],
+                    }  # fmt: skip
+        return None
+
+    def _unknown(self, rule: Rule, place: Place, level: int) -> dict[str, Any] | None:
+        """The reason when a column that a rule needs has no value because the records cannot hold it; None when there was just no activity."""
+        for name in rule.needs:
+            reason = self._later(level, [name]) or self._too_short(place, level, [name])
+            view, _, column = name.partition(".")
+            if reason and not self._present(view, place).get(column):
+                return reason
+        return None
 
     def _not_there(self, place: Place, level: int, views: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
         """Why classes are missing: they were not collected, or all of them are of a later release."""
         later = self.too_new.get(place, {})
         if classes and all(name in later for name in classes):
             since = min((later[name] for name in classes), key=level_number)
-            return {"state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level)}
+            return {
+                "state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level),
+                "missing_views": list(views),
+            }  # fmt: skip
         classes = [name for name in classes if name not in later]
         commands = [self.commands[name] for name in classes if self.commands.get(name)]
         return {

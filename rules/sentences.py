@@ -123,13 +123,17 @@ def reason_of(row: Mapping[str, Any]) -> str:
         return f"no activity, or no interval that can be judged{f' (no value in {gone})' if gone else ''}"
     if state == states.NOT_COLLECTED:
         return _not_collected(row)
+    if state == states.NOT_IN_RELEASE and row["short_structure"]:
+        return f"{columns_text(row['missing_columns'])} {_is(row)} not in these records: {short_text(row)}"
     if state == states.NOT_IN_RELEASE:
         found = row["found_mq_level"]
         needed = row["needs_mq_level"] or "a later release"
         what = columns_text(row["missing_columns"] or ())
-        return f"{what + ' is ' if what else ''}written by MQ {needed} and later" + (
-            f"; this is {found}" if found else ""
-        )
+        if not what and not row["missing_views"]:
+            what, verb = "the rule", "applies to"
+        else:
+            verb = f"{_is(row)} written by" if what else "written by"
+        return f"{what} {verb} MQ {needed} and later".lstrip() + (f"; this is {found}" if found else "")
     if state == states.NEEDS_FACT:
         return f"not given in the site file: {', '.join(row['missing_facts'] or ())}"
     if state == states.OFF:
@@ -150,9 +154,18 @@ def _not_collected(row: Mapping[str, Any]) -> str:
     return text + (f"; collect them with {row['collect_command']}" if row["collect_command"] else "")
 
 
+def _is(row: Mapping[str, Any]) -> str:
+    return "are" if len(row["missing_columns"]) > 1 else "is"
+
+
+def short_text(row: Mapping[str, Any]) -> str:
+    """The section that is too short, and the level that wrote it, without a claim about the release that wrote a longer one first."""
+    return f"section {row['short_structure'].upper()} of MQ {row['found_mq_level']} has {formatted(row['short_section_bytes'], '')} bytes"
+
+
 def columns_text(columns: Any) -> str:
-    """Columns as a person knows them, each with its name."""
-    return ", ".join(map(_described, columns))
+    """Columns as a person knows them, each with its name; the descriptions contain commas."""
+    return " and ".join(map(_described, columns))
 
 
 def _described(name: str) -> str:

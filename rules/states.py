@@ -31,7 +31,8 @@ BROKEN = "broken"
 
 STATES = (BREACH, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
 """The state of a rule on a subject or queue manager. Breach and clear are judged; idle = the records are there, with no activity or no interval
-that can be judged; not collected = its records are not in the data; not in this release = a later release of MQ writes them first."""
+that can be judged; not collected = its records are not in the data; not in this release = the MQ level does not write what the rule needs, or its
+sections are too short for it."""
 
 OUTCOMES: Mapping[str, str] = MappingProxyType(
     {

@@ -9,12 +9,30 @@ from mqstat.report.tables import marked_query, marking_rules
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
+from mqstat.sql.plans import rows as rows_of
 from mqstat.sql.schemas import quoted
 
 MARKED = [name for name in sqlfile.reports() if marking_rules(name)]
-TEXTS = [sqlfile.reports()[name].text for name in MARKED]
+KEYED = [name for name, report in sqlfile.reports().items() if "grain" in report.header]
+TEXTS = [sqlfile.reports()[name].text for name in KEYED]
 FILTERED = {"overview/gaps"}
 """Reports that leave out rows which a rule may judge."""
+
+
+def key_of(row: Mapping[str, Any], grain: Sequence[str]) -> tuple[Any, ...]:
+    """The key of a row; records without an interval (before 7.1) have the end of their interval only."""
+    end = row.get("interval_end_utc") if "interval_start_utc" in grain and row["interval_start_utc"] is None else None
+    return (*(row[key] for key in grain), end)
+
+
+def wrong_keys(db: Database) -> list[str]:
+    """The reports whose `grain` is not the key of a row."""
+    faults = []
+    for name in KEYED:
+        grain = sqlfile.reports()[name].header["grain"]
+        keys = [key_of(row, grain) for row in rows_of(db, sqlfile.reports()[name].text)]
+        faults += [] if len(set(keys)) == len(keys) else [f"{name}: {', '.join(grain)} are not the key of a row"]
+    return faults
 
 
 def wrong_marks(db: Database, name: str, findings: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -22,10 +40,8 @@ def wrong_marks(db: Database, name: str, findings: Sequence[Mapping[str, Any]]) 
     faults = []
     rows = db.rows(marked_query(name, findings, worst_first=False))
     grain = sqlfile.reports()[name].header["grain"]
-    keys = [tuple(row[key] for key in grain) for row in rows]
-    # Records before 8.0 hold no interval start: their rows have no key, and no rule about intervals marks them.
-    whole = [key for key in keys if None not in key]
-    if len(set(whole)) != len(whole):
+    keys = [key_of(row, grain) for row in rows]
+    if len(set(keys)) != len(keys):
         faults.append(f"{name}: {', '.join(grain)} are not the key of a row")
     (total,) = db.execute(f"SELECT count(*) FROM ({sqlfile.reports()[name].text.rstrip().rstrip(';')})").fetchall()[0]
     if total != len(rows):
@@ -39,8 +55,7 @@ def wrong_marks(db: Database, name: str, findings: Sequence[Mapping[str, Any]]) 
         if not hits:
             faults += [f"{name}: {rule_id} marks rows without a finding"] if marked else []
             continue
-        columns = ", ".join(map(quoted, grain))
-        broken = set(db.execute(f"SELECT {columns} FROM temp.{quoted('breach_' + rule_id)}").fetchall())
+        broken = {key_of(row, grain) for row in db.rows(f"SELECT * FROM temp.{quoted('breach_' + rule_id)}")}
         counted = sum(row["intervals_breached"] for row in hits)
         if name not in FILTERED and marked != broken:
             faults.append(f"{name}: {rule_id} marks {len(marked)} rows, {len(broken)} broke its limit")

@@ -21,7 +21,7 @@ from mqstat.render.writers import all_lines
 from mqstat.report.health import health_report
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
-from tests.marks import MARKED, wrong_marks
+from tests.marks import MARKED, wrong_keys, wrong_marks
 from tests.report_checks import check_formats, valid_json, written
 from tests.support import file_of, reading
 from tests.truth import contradictions
@@ -67,7 +67,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
         findings = db.rows("SELECT * FROM decoded.finding")
         shown = [*report.tables, *(report.page.tables if report.page else ())]
         lines = contradictions(document, findings, db, site, shown)
-        marks = [line for name in MARKED for line in wrong_marks(db, name, findings)]
+        marks = [*wrong_keys(db), *(line for name in MARKED for line in wrong_marks(db, name, findings))]
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
     return Output(text, document, page, findings, lines, marks)
 

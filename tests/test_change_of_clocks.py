@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mqstat.fixtures.accounting import Task, class3
 from mqstat.fixtures.coverage_stories import of_length
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
@@ -107,3 +108,60 @@ def test_tables_by_hour_keep_both_hours(tmp_path: Path) -> None:
     text = invoke("report", str(dump), "--report", "log/volume_by_hour").stdout
     assert text.count("02:00:00 (UTC+2)") == 1
     assert text.count("02:00:00 (UTC+1)") == 1
+
+
+HOURS = (
+    ("application_use", "application = 'ORDERS'", "task_records"),
+    ("queue_hour", "base_name = 'ORDERS.ENTRY'", "valid_puts"),
+    ("use_value", "subject = 'application ORDERS' AND figure_number = 64", "measured_value"),
+    ("record_volume", "smf_type = 116 AND subtype = 1", "queue_blocks"),
+    ("record_count", "smf_type = 116 AND subtype = 1", "records"),
+    ("task_hour", "true", "hour_tasks"),
+)
+
+
+def accounting_at(offset: int, *ends_utc: dt.datetime, lpar_of_offset: bool = False) -> list[bytes]:
+    """A task of half an hour for each end, written by a clock of this offset; each offset may be a system of its own."""
+    owner = QueueManager("MQ01", f"S{abs(offset)}" if lpar_of_offset else "SYS1", gmt_offset_minutes=offset)
+    task = Task("RRS", "ORDERS", "ORDBATCH", "")
+    half = dt.timedelta(minutes=30)
+    return [
+        record
+        for number, end in enumerate(ends_utc)
+        for record in class3(owner, task, end - half, end, ["ORDERS.ENTRY"], number=1 + number + abs(offset))
+    ]
+
+
+@pytest.mark.parametrize(("view", "condition", "value"), HOURS)
+def test_accounting_keeps_both_hours(view: str, condition: str, value: str, tmp_path: Path) -> None:
+    """Tasks that ended at 02:20 and 02:50 before clocks went back, and at 02:10 after: two hours with one local time."""
+    records = [
+        *accounting_at(120, AUTUMN.replace(hour=0, minute=20), AUTUMN.replace(hour=0, minute=50)),
+        *accounting_at(60, AUTUMN.replace(hour=1, minute=10)),
+    ]
+    with reading(file_of(smf_file(records), tmp_path)) as db:
+        local = "hour_start_local" if view == "task_hour" else "hour_local"
+        query = f"SELECT hour_start_utc, {local} AS label, sum({value})::DOUBLE AS total FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 1"
+        found = rows(db, query)
+    assert [row["hour_start_utc"] for row in found] == [AUTUMN, AUTUMN.replace(hour=1)]
+    assert {row["label"] for row in found} == {AUTUMN.replace(hour=2)}
+    assert found[0]["total"] == 2 * found[1]["total"] > 0
+
+
+@pytest.mark.parametrize(("view", "condition", "value"), HOURS)
+def test_accounting_of_two_zones_has_the_hours_of_each_clock(
+    view: str, condition: str, value: str, tmp_path: Path
+) -> None:
+    """The same half hour of GMT on two systems is 14:00 on one and 08:00 on the other, and one instant; a zone may be half an hour off."""
+    end = dt.datetime(2026, 3, 2, 13, 20)
+    records = [record for offset in (60, -300, 330) for record in accounting_at(offset, end, lpar_of_offset=True)]
+    local = "hour_start_local" if view == "task_hour" else "hour_local"
+    with reading(file_of(smf_file(records), tmp_path)) as db:
+        query = f"SELECT hour_start_utc, {local} AS label FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 2"
+        found = [(row["hour_start_utc"], row["label"]) for row in rows(db, query)]
+    day = dt.datetime(2026, 3, 2)
+    assert found == [
+        (day.replace(hour=13), day.replace(hour=8)),
+        (day.replace(hour=13), day.replace(hour=14)),
+        (day.replace(hour=12, minute=30), day.replace(hour=18)),
+    ]

@@ -122,8 +122,8 @@ def test_standard_output_has_only_json(bad: Path, tmp_path: Path) -> None:
     text = file_of(b"This is a text.\n" * 400, tmp_path, "text.txt")
     done = call("check", bad, text, bad, "--format", "json", "--rule", "BP001", timeout=120)
     assert valid(json.loads(done.stdout))
-    assert b"mqstat: skipping bad.smf: already given." in done.stderr
-    assert b"mqstat: skipping text.txt: It is text" in done.stderr
+    assert b"mqstat: skipping: bad.smf was already given." in done.stderr
+    assert b"mqstat: skipping: text.txt: It is text" in done.stderr
 
 
 # ----------------------------------------------------------------------------------------------------------------- other formats

@@ -17,7 +17,7 @@ from mqstat.base.csv_cells import safe
 from mqstat.base.nearest import did_you_mean, nearest
 from mqstat.cli import run
 from mqstat.fixtures.scenarios import SCENARIOS
-from tests.support import call, file_of
+from tests.support import call, file_of, invoke
 
 Captured = pytest.CaptureFixture[str]
 
@@ -224,7 +224,7 @@ def test_a_folder_that_holds_a_dataset(tmp_path: Path, hostile: Path, capsys: Ca
     assert capsys.readouterr().err == f"mqstat: {refused}"
     file_of(hostile.read_bytes(), tmp_path, "dump.smf")
     run(["check", str(tmp_path)])
-    assert capsys.readouterr().err == f"mqstat: skipping {refused}"
+    assert capsys.readouterr().err == f"mqstat: skipping: {refused}"
 
 
 def test_an_interrupted_report_stops_in_one_sentence(hostile: Path) -> None:
@@ -250,3 +250,51 @@ def test_doubled_records_are_counted_once_and_noted(format_name: str, tmp_path: 
         else ["report", str(path), "--format", format_name]
     ) in (4, 8)
     assert "ecords are in the input more than once (DQ005); each record is counted once" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as a user may have it: a dump, an empty file, a text, an empty folder."""
+    folder = tmp_path_factory.mktemp("typed")
+    file_of(SCENARIOS["old_release"].build(), folder, "a.smf")
+    file_of(b"", folder, "empty.smf")
+    file_of(b"hello\n", folder, "text.txt")
+    (folder / "empty").mkdir()
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        ("--report log/rate report a.smf", 16, "There is no option --report before the command; write it after it: mqstat report --report ..."),
+        ("report /dev/null", 12, "/dev/null is empty."),
+        ("report empty.smf", 12, "empty.smf is empty."),
+        ("report empty", 12, "The folder empty holds no file with data."),
+        ("report --from empty", 16, "empty: there is no dataset here (no manifest.json); make one with: mqstat ingest DUMP --into empty"),
+        ("check -", 12, "stdin is empty."),
+        ("check a.smf nope.smf", 12, "skipping: nope.smf does not exist."),
+        ("check a.smf a.smf", 0, "skipping: a.smf was already given."),
+        ("check a.smf --since 2031-01-01", 12, "No MQ records match the selection (from 2031-01-01 00:00); the data contains CSQ7 on OLD1"),
+        ("check a.smf --rule BP", 16, "BP is an area; its rules are BP001, BP002, BP003,"),
+        ("sql a.smf QUERY", 16, "a.smf is a file, not a query; give the query first: mqstat sql QUERY a.smf"),
+        ("sql SELECT+*+FROM+qmgrs a.smf", 16, "The query names qmgrs, which is no view or table; did you mean qmgr"),
+        ("sql SELECT+*+FROM+nope7 a.smf", 16, "The query names nope7, which is no view or table"),
+        ("ingest a.smf --into a.smf", 16, "a.smf is a file; a dataset is a folder, which is created when missing."),
+    ],
+)  # fmt: skip
+def test_what_people_type_wrongly_is_one_sentence(words: str, code: int, sentence: str, typed: Path) -> None:
+    done = invoke(*(word.replace("+", " ") for word in words.split()), cwd=typed)
+    assert done.stderr.startswith(f"mqstat: {sentence}")
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == code
+    assert "LINE 1" not in done.stderr
+
+
+def test_the_program_alone_shows_its_commands(typed: Path) -> None:
+    for words in ((), ("site",)):
+        done = invoke(*words, cwd=typed)
+        assert done.returncode == 16
+        assert done.stdout == ""
+        assert done.stderr.count("\n") > 5
+        assert "\nCommands:\n" in done.stderr
+        assert done.stderr.endswith("mqstat: Give a command.\n")

@@ -11,6 +11,7 @@ from mqstat.parsers.tables import tables
 from mqstat.rules import lineage
 from mqstat.rules.explain import explain_any
 from mqstat.rules.lineage import Origin, origin, origin_in
+from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 
 VIEWS = sqlfile.views()
@@ -140,3 +141,20 @@ def test_every_report_and_view_has_a_page(name: str) -> None:
 def test_unknown_words_name_the_nearest(term: str, near: str) -> None:
     with pytest.raises(UsageError, match=near.replace("?", r"\?")):
         explain_any(term)
+
+
+@pytest.mark.parametrize("rule_id", rules())
+def test_no_placeholder_of_a_remedy_sticks_to_a_word(rule_id: str) -> None:
+    """A piece that may be missing in a finding (`are defined{below_bar}`) appears with its text, not as a name glued to a word."""
+    page = explain_any(rule_id)
+    remedy = " ".join(page.partition("\nWhat to do\n")[2].partition("\n\n")[0].split())
+    assert remedy
+    assert re.findall(r"[A-Za-z]<[a-z]|>[A-Za-z]", remedy) == []
+    assert not re.fullmatch(r"<[a-z ]+>\.", remedy)
+    assert "  " not in remedy
+
+
+def test_optional_texts_of_a_remedy_are_shown() -> None:
+    remedy = " ".join(explain_any("BP004").split())
+    assert "<buffers> are defined [below the bar: add LOCATION(ABOVE)]." in remedy
+    assert "Transfer it again" in explain_any("DQ002")

@@ -166,6 +166,12 @@ def cases(rule_id: str) -> list[dict[str, Any]]:
     return list(tomllib.loads(path.read_text(encoding="utf-8"))["case"]) if path.exists() else []
 
 
+def changes_severity_only(rule: model.Rule) -> bool:
+    """Whether the rule is in breach on either side of its limits: each alternative with a threshold has a part that is a breach alone."""
+    limited = [one for one in rule.alternatives if any(rule.clauses[n].limit in rule.thresholds for n in one)]
+    return bool(limited) and all(any(set(other) < set(one) for other in rule.alternatives) for one in limited)
+
+
 @each_rule
 def test_5_rules_have_their_cases(rule: model.Rule) -> None:
     rule_cases = cases(rule.id)
@@ -178,11 +184,15 @@ def test_5_rules_have_their_cases(rule: model.Rule) -> None:
         if "expect" in case and not case["expect"] and case.get("outcome", "clear") == "clear"
     ]
     assert clear, f"{file}: add a case that is clear (expect = [])"
-    # A rule that one of its conditions breaks without a threshold has no clear case at a limit: there the limit changes the severity.
-    always = all(any(rule.clauses[n].limit in rule.thresholds for n in clauses) for clauses in rule.alternatives)
-    if rule.thresholds:
-        assert any("limit" in case["name"] for case in (clear if always else rule_cases)), (
-            f"{file}: add a {'clear ' if always else ''}case at the limit, with the word limit in its name"
+    at_limit = [case for case in rule_cases if "limit" in case["name"]]
+    if changes_severity_only(rule):
+        assert {case["expect"][0].get("severity", rule.severity) for case in at_limit if case.get("expect")} >= {
+            "warning",
+            "info",
+        }, f"{file}: add a case at the limit for each severity, with the word limit in its name"
+    elif rule.thresholds:
+        assert any(case in clear for case in at_limit), (
+            f"{file}: add a clear case at the limit, with the word limit in its name"
         )
     assert any(case.get("outcome") == "no-data" for case in rule_cases), f'{file}: add a case with outcome = "no-data"'
 

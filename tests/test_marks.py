@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 
 import pytest
 
+from mqstat.fixtures.day import DAY, at_times, intervals
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
+from mqstat.render.writers import all_lines
+from mqstat.report.health import health_report
 from mqstat.report.tables import marking_rules, table
 from mqstat.rules import run_rules
+from mqstat.sql import sqlfile
 from mqstat.sql.plans import health_columns
 from tests.marks import TEXTS
 from tests.outputs import Outputs
@@ -23,6 +30,35 @@ def test_marks_are_the_rows_in_breach(name: str, outputs: Outputs) -> None:
 
 def test_marks_of_real_dumps(dump: Path, outputs: Outputs) -> None:
     assert outputs.dump(dump).wrong_marks == []
+
+
+def test_records_without_an_interval_are_marked_one_by_one(tmp_path: Path) -> None:
+    """Records of 7.0.1 have no start of an interval: waits in one of them mark its row, not all rows of the queue manager."""
+    owner = QueueManager("CSQ7", "OLD1", level="7.0.1", gmt_offset_minutes=60)
+    waits = at_times({"10:00": {"qjst": {"log_buffer_waits": 50}}})
+    dump = file_of(smf_file(intervals(owner, DAY + dt.timedelta(hours=9), 6, waits)), tmp_path)
+    with reading(dump, columns_to_decode(health_columns())) as db:
+        report = health_report(db, reports=["log/activity"])
+        (shown,) = report.tables
+        names = [column.name for column in shown.columns]
+        rows = [dict(zip(names, row, strict=True)) for row in shown.rows]
+        text = "\n".join(all_lines(report))
+    marked = [row for row in rows if row["in_breach"]]
+    assert [row["log_buffer_waits"] for row in marked] == [50]
+    assert len(rows) == 6
+    assert {row["interval_start_utc"] for row in rows} == {None}
+    assert len({row["interval_end_utc"] for row in rows}) == 6
+    assert marked[0]["interval_end_utc"].replace(microsecond=0) == DAY + dt.timedelta(hours=9, minutes=30)
+    assert "! until 10:30:00" in text
+
+
+def test_a_report_of_rules_has_a_grain_and_marks_or_a_reason() -> None:
+    """`unmarked` in the header of a report states why none of its rows can be in breach of the rules that it names."""
+    for name, report in sqlfile.reports().items():
+        if report.header.get("rules"):
+            assert "grain" in report.header, f"{name}: add `grain`, the columns that identify a row"
+            has_reason = "unmarked" in report.header
+            assert has_reason != bool(marking_rules(name)), f"{name}: add marks (`grain` of a rule) or `unmarked`"
 
 
 def test_a_rule_of_another_grain_marks_nothing() -> None:

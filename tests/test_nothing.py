@@ -104,7 +104,7 @@ def test_a_selection_that_matches_nothing(
     chosen = SELECTIONS.values() if command == "check" else [SELECTIONS["queue manager"]]
     for options, selected in chosen:
         message = refused([*commands(tmp_path)[command], *data, *options], tmp_path, capsys)
-        assert message.startswith(f"mqstat: No MQ records match {selected}; the data contains {HOLDS}")
+        assert message.startswith(f"mqstat: No MQ records match the selection ({selected}); the data contains {HOLDS}")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -23,7 +23,7 @@ from mqstat.render.html import scales
 from mqstat.render.html.charts import chart_data, heat_map_svg, picture_svg, sparkline_svg
 from mqstat.render.html.svg import TOLERANCE_PX, points
 from mqstat.report.head import local_times
-from mqstat.report.model import Curve, DayRow, Grid, Limit, Picture, Series
+from mqstat.report.model import Curve, DayRow, Grid, Limit, LocalTimes, Picture, Series
 from mqstat.report.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_steps, pictures, queries, stepped
 from mqstat.rules import run_rules
 from mqstat.rules.model import AREAS, rules
@@ -508,5 +508,23 @@ def test_a_day_on_which_the_clock_changes_has_its_local_times() -> None:
     utc = [first - dt.timedelta(hours=2) + dt.timedelta(hours=n) for n in range(25)]
     local = [time + dt.timedelta(hours=2 if n < 3 else 1) for n, time in enumerate(utc)]
     labels = list(scales.time_ticks(Grid(tuple(local), tuple(utc), 3600)).values())
-    assert labels[:3] == ["00:00", "03:00", "06:00"] or labels[0] == "00:00"
+    assert labels == ["00:00 (UTC+2)", "03:00 (UTC+1)", "06:00", "09:00", "12:00", "15:00", "18:00", "21:00"]
+    night = [value[:6] for value in (local, utc)]
+    labels = list(scales.time_ticks(Grid(tuple(night[0]), tuple(night[1]), 3600)).values())
+    assert labels == ["00:00 (UTC+2)", "01:00", "02:00", "02:00 (UTC+1)", "03:00", "04:00"]
     assert scales.end_moment(Grid(tuple(local), tuple(utc), 3600), 24) == "24:00"
+
+
+def test_axes_of_two_zones_have_their_offset() -> None:
+    """Each picture shows the local time of its queue manager, and which one that is."""
+    times = LocalTimes({("SYSA", "MQA1"): ((DAY, 60),), ("SYSB", "MQB1"): ((DAY, -300),)}, one_day=True)
+    utc = tuple(DAY + dt.timedelta(hours=12 + number) for number in range(4))
+    for place, expected in ((("SYSA", "MQA1"), "13:00 (UTC+1)"), (("SYSB", "MQB1"), "07:00 (UTC-5)")):
+        local = tuple(times.local(*place, one) or one for one in utc)
+        mine = Grid(local, utc, 3600, times.several_zones(utc))
+        labels = list(scales.time_ticks(mine).values())
+        assert labels[0] == expected
+        assert not any("UTC" in label for label in labels[1:])
+        assert all("UTC" in scales.moment(step, mine) for step in range(4))
+    same = LocalTimes({("SYSA", "MQA1"): ((DAY, 60),), ("SYSB", "MQB1"): ((DAY, 60),)}, one_day=True)
+    assert not same.several_zones(utc)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mqstat.base.formatting import clean
+from mqstat.parsers import LAYOUTS
 from mqstat.report.model import Table
 from mqstat.rules import scope
 from mqstat.rules.model import Rule, level_number, rules
@@ -21,6 +22,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
+from tests.absence import OF_GROUPS, lacking
 from tests.truth_facts import Facts, Judged, Manager, Row, differs_from_clauses, judge, rows_with
 
 ORDER = (
@@ -45,7 +47,7 @@ def contradictions(
     for table in tables:
         rows = [dict(zip([c.name for c in table.columns], row, strict=True)) for row in table.rows]
         lines += [f"marks: {line}" for line in _marked(table.report_id, rows, table.marked, findings, facts, site)]
-    for check in (_absences, _clauses, _judgements, _aggregates, _findings, _marks, _times):
+    for check in (_absences, _lacking, _clauses, _judgements, _aggregates, _findings, _marks, _times):
         lines += [f"{check.__name__[1:]}: {line}" for line in check(document, findings, facts, site)]
     return lines
 
@@ -78,8 +80,13 @@ def _absences(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
             level = facts.levels.get(owner, 0)
             if level_number(state["found_mq_level"]) != level:
                 yield f"{where}, found level {state['found_mq_level']}, the records have {level}"
-            if level_number(state["needs_mq_level"]) <= level:
+            if state["short_structure"]:
+                yield from (f"{where}, {text}" for text in _not_short(state, owner, facts))
+            elif level_number(state["needs_mq_level"]) <= level:
                 yield f"{where}, needs {state['needs_mq_level']}, the records have {level}"
+            for name in state["missing_columns"]:
+                if _values_in(facts.db, name, owner):
+                    yield f"{where}, {name} is named as missing and has values"
         elif state["state"] == "idle":
             for view in rule.needed_views:
                 classes = sqlfile.views()[view].classes
@@ -100,15 +107,54 @@ def _absences(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
             yield f"{owner[1]}: no state is given for {', '.join(sorted(lacking))}"
 
 
+def _lacking(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, site: Site) -> Iterator[str]:
+    """The rules that lack their data are those whose columns the records cannot hold, and no others; none of them is called idle."""
+    derived = lacking(facts.db, site)
+    for line, state in states_of(document):
+        key = (state["lpar"], state["qmgr"], line["rule_id"])
+        if (
+            state["qmgr"] is None
+            or line["rule_id"] in OF_GROUPS
+            or state["state"]
+            in (
+                "breach",
+                "clear",
+                "switched off",
+                "broken",
+                "needs a site fact",
+            )
+        ):
+            continue
+        absent = state["state"] in ("not collected", "not in this release")
+        if absent != (key in derived):
+            yield f"{line['rule_id']} on {state['qmgr']}: {state['state']}, and its records {'can' if absent else 'cannot'} hold what it needs"
+
+
+def _not_short(state: Mapping[str, Any], owner: Manager, facts: Facts) -> Iterator[str]:
+    """Whether the sections of a structure are as short as a state claims, and a field lies beyond them."""
+    structure, claimed = state["short_structure"], state["short_section_bytes"]
+    lengths = "SELECT max(section_bytes) AS longest FROM decoded.section WHERE lpar = $lpar AND qmgr = $qmgr AND structure = $structure"
+    (row,) = facts.db.rows(lengths, {"lpar": owner[0], "qmgr": owner[1], "structure": structure})
+    if row["longest"] != claimed:
+        yield f"{structure} is named with {claimed} bytes and has {row['longest']}"
+    if all(one.at < claimed for one in LAYOUTS[structure].named):
+        yield f"no field of {structure} lies beyond {claimed} bytes"
+
+
 def _both(owner: Manager) -> tuple[str, str]:
     return owner[0] or "", owner[1] or ""
 
 
-def _rows_in(db: Database, view: str, owner: Manager) -> int:
+def _values_in(db: Database, name: str, owner: Manager) -> int:
+    view, _, column = name.partition(".")
+    return _rows_in(db, view, owner, f"count({quoted(column)})")
+
+
+def _rows_in(db: Database, view: str, owner: Manager, counted: str = "count(*)") -> int:
     columns = sqlfile.views()[view].columns
     conditions = [f"{name} = '{value}'" for name, value in zip(("lpar", "qmgr"), owner, strict=True) if value is not None and name in columns]  # fmt: skip
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return int(db.execute(f"SELECT count(*) FROM {quoted(view)}{where}").fetchall()[0][0])
+    return int(db.execute(f"SELECT {counted} FROM {quoted(view)}{where}").fetchall()[0][0])
 
 
 # --- judgements

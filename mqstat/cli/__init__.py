@@ -102,6 +102,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return _stopped()
         return 16 if stop.exit_code in (1, 2) else stop.exit_code
     except TyperException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # `mqstat` alone: its message is the page of help
+            sys.stderr.write(f"{escaped(str(error), chr(10)).rstrip()}\n\nmqstat: Give a command.\n")
+            return 16
         sys.stderr.write(f"mqstat: {on_one_line(_usage(error))}\n")
         return 16
     except SystemExit:
@@ -145,10 +148,17 @@ def _usage(error: Any) -> str:
     option = getattr(error, "option_name", None)
     if option is not None and hasattr(error, "possibilities"):
         known = [name for parameter in context.command.params for name in parameter.opts] if context else []
-        text = f"There is no option {option}{did_you_mean(option, known)}"
+        text = f"There is no option {option}{_of_commands(context, option) or did_you_mean(option, known)}"
     else:
         text = str(error.format_message() if hasattr(error, "format_message") else error).rstrip(".")
     return f"{text}; run: {context.command_path} --help" if context is not None else f"{text}."
+
+
+def _of_commands(context: Any, option: str) -> str:
+    """Where an option belongs that is given before the command; empty for one of no command."""
+    commands = getattr(context.command, "commands", {}) if context is not None else {}
+    having = [name for name, one in commands.items() if any(option in parameter.opts for parameter in one.params)]
+    return f" before the command; write it after it: mqstat {having[0]} {option} ..." if having else ""
 
 
 __all__ = ["main", "run"]

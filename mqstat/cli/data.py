@@ -194,6 +194,8 @@ def sql(
         raise UsageError(f"--format {format}: choose text, csv or json.")
     from mqstat.sql.query import check_query
 
+    if Path(query).exists():
+        raise UsageError(f"{query} is a file, not a query; give the query first: mqstat sql QUERY {query}")
     check_query(query)
 
     def columns() -> Mapping[str, Collection[str]]:

@@ -98,7 +98,7 @@ def _rules_asked(words: Iterable[str]) -> list[str] | None:
         if one not in known():
             own = [rule.id for rule in known().values() if one in (rule.id[:2], rule.area.upper())]
             if own:
-                raise UsageError(f"{one} is an area; its rules are {', '.join(own)}.")
+                raise UsageError(f"{one} is an area; its rules are {', '.join(sorted(own))}.")
             raise UsageError(f"There is no rule {one}{did_you_mean(one, known()) or '; mqstat rules lists them'}.")
     return ids or None
 

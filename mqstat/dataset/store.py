@@ -28,7 +28,7 @@ from mqstat.base.atomic_write import sync_folder
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import DatasetError, write_failure
+from mqstat.errors import DatasetError, UsageError, write_failure
 from mqstat.parsers.tables import table_schemas
 
 try:
@@ -91,6 +91,8 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
 
     Raises DatasetError when another writer holds the lock, the folder is not a dataset, or its manifest is missing.
     """
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file; a dataset is a folder, which is created when missing.")
     try:
         missing = [path for path in (folder, *folder.parents) if not path.exists()]
         folder.mkdir(parents=True, exist_ok=True)

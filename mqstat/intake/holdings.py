@@ -59,4 +59,4 @@ def text(holdings: Iterable[Holding]) -> str:
 
 def nothing_selected(selection: Selection, holdings: Iterable[Holding]) -> str:
     """The message for a selection that matches no record: the selection, and the contents of the data."""
-    return f"No MQ records match {selection.text()}; the data contains {text(holdings)}."
+    return f"No MQ records match the selection ({selection.text()}); the data contains {text(holdings)}."

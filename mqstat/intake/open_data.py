@@ -224,7 +224,7 @@ def _over_dumps(
                 if source.path is not None:
                     status = source.path.stat()
                     if (status.st_dev, status.st_ino) in seen:
-                        remark(f"skipping {source.name}: already given.")
+                        remark(f"skipping: {source.name} was already given.")
                         continue
                     seen.add((status.st_dev, status.st_ino))
                 job = Job(len(scratch.results) + 1, first, chosen, wanted, scratch.root, keeps=False)
@@ -239,7 +239,7 @@ def _over_dumps(
                 first += done.part.records
         # The workers have ended and released their memory.
         for each in refused if scratch.results else refused[:-1]:
-            remark(f"skipping {each}")
+            remark(f"skipping: {each}")
         if refused and not scratch.results:
             raise refused[-1]
         if not may_be_empty:

@@ -92,8 +92,8 @@ def _rule(line: RuleLine) -> dict[str, Any]:
 
 
 _MISSING = (
-    "missing_classes", "missing_views", "missing_columns", "missing_facts", "needs_mq_level", "found_mq_level", "collect_command", "off_reason",
-    "error",
+    "missing_classes", "missing_views", "missing_columns", "missing_facts", "needs_mq_level", "found_mq_level", "short_structure",
+    "short_section_bytes", "collect_command", "off_reason", "error",
 )  # fmt: skip
 """Columns of view finding with the reason why a rule was not judged."""
 

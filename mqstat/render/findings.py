@@ -17,7 +17,7 @@ from mqstat.render import markdown
 from mqstat.render.files import with_metadata
 from mqstat.render.layout import TEXT_WIDTH, wrapped
 from mqstat.render.writers import csv_value, fitting, json_value
-from mqstat.report.conditions import conditions_of, limit_note, row_phrase
+from mqstat.report.conditions import conditions_of, limit_note, row_phrase, share_text
 from mqstat.report.health import counts_text, return_code
 from mqstat.rules import run_rules
 from mqstat.rules import states as vocabulary
@@ -112,7 +112,8 @@ def figures(row: Mapping[str, Any]) -> str:
     if limit_note(row):
         parts.append(limit_note(row))
     if row["worst_interval_utc"] is not None:
-        parts.append(f"in {row['intervals_breached']} of {row['intervals_checked']} intervals, worst {row['local']}")
+        share = share_text(row, rules()[row["rule_id"]])
+        parts.append(f"in {share}, worst {row['local']}" if share else f"worst {row['local']}")
     return ", ".join(parts)
 
 

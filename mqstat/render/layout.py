@@ -184,15 +184,15 @@ def _findings(report: Report, width: int) -> Iterator[Line]:
     if notes:
         yield [("  Notes", "bold")]
         for finding in notes:
-            places = ", ".join(dict.fromkeys(one.place for one in finding.subjects))
+            subjects = "; ".join(dict.fromkeys(one.place for one in finding.subjects))  # subjects may contain commas
             yield from _hanging(
-                [("    " + finding.rule_id + "  ", "cyan")], f"{finding.title}: {_cut(places, width)}", width
+                [("    " + finding.rule_id + "  ", "cyan")], f"{finding.title}: {_cut(subjects, width)}", width
             )
 
 
-def _cut(places: str, width: int) -> str:
-    """A list of places on one line or so."""
-    return places if len(places) <= width // 2 else places[: width // 2].rsplit(", ", 1)[0] + ", ..."
+def _cut(subjects: str, width: int) -> str:
+    """A list of subjects on one line or so."""
+    return subjects if len(subjects) <= width // 2 else subjects[: width // 2].rsplit("; ", 1)[0] + "; ..."
 
 
 def _story(finding: Finding, width: int) -> Iterator[Line]:
@@ -310,6 +310,11 @@ def _put(text: str, width: int, column: Column) -> str:
 def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes) -> str:
     """A value as a screen shows it: times in local time, marked Z where only GMT is known; numbers in the format of their column."""
     column, value = table.columns[number], row[number]
+    if value is None and column.name == "interval_start_utc":  # records before 7.1 have an end only
+        ends = [
+            at for at, other in enumerate(table.columns) if other.name == "interval_end_utc" and row[at] is not None
+        ]
+        return f"until {cell_text(table, row, ends[0], times)}" if ends else column.null
     if value is None:
         return column.null
     if isinstance(value, bool):

@@ -163,8 +163,8 @@ def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
     )
     for row in alone:
         what = plural(row["subjects"], row["subject_kind"])
-        names = ", ".join(name.removeprefix(row["subject_kind"] + " ") for name in row["names"])
-        names += ", ..." if row["subjects"] > len(row["names"]) else ""
+        names = "; ".join(name.removeprefix(row["subject_kind"] + " ") for name in row["names"])
+        names += "; ..." if row["subjects"] > len(row["names"]) else ""
         where = f"{row['qmgr']}: " if several else ""
         yield "Also", f"{where}{what} only {'before' if row['vanished'] else 'after'} ({names})"
 

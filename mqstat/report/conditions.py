@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mqstat.base.formatting import clean, exact_text, figures, plural, steady
+from mqstat.base.formatting import clean, compared, exact_text, figures, plural, steady
 from mqstat.rules.clauses import Clause, counted, opposite
 from mqstat.rules.model import Rule, rules
 
@@ -73,6 +73,13 @@ def _holds(row: Row) -> bool:
     return row["outcome"] == "breach" if known is None else known
 
 
+def share_text(row: Row, rule: Rule, noun: bool = True) -> str:
+    """How many of the judged intervals are in breach, such as `3 of 19 intervals`; empty for a rule that judges the whole period once."""
+    if rule.judge.kind == "whole":
+        return ""
+    return f"{row['intervals_breached']} of {plural(row['intervals_checked'], 'interval') if noun else row['intervals_checked']}"
+
+
 def why_clear(row: Row, rule: Rule) -> str:
     """Why a figure beyond its limit is not a breach: another finding, too few intervals, or a condition that does not hold."""
     reason = row["clear_because"]
@@ -82,7 +89,10 @@ def why_clear(row: Row, rule: Rule) -> str:
         wanted = (
             f"{exact_text(rule.judge.number)} %" if reason == "share" else f"{exact_text(rule.judge.number)} in a row"
         )
-        hits = f"{row['intervals_breached']} of {plural(row['intervals_checked'], 'interval')}"
+        hits = share_text(row, rule)
+        if reason == "share" and rule.weight and row["breached_pct"] is not None:
+            what = "time" if rule.weight == "interval_seconds" else "activity"
+            hits += f" with {compared(row['breached_pct'], [rule.judge.number])} % of the {what}"
         return f"{hits}, breach needs {wanted}"
     if reason == "condition":
         others = [one for one in conditions_of(row) if not one["holds"]]

@@ -72,7 +72,8 @@ def grid_over(first: datetime, last: datetime, usual_seconds: float, times: Loca
         if count <= MAX_STEPS and width.total_seconds() >= 0.9 * usual_seconds:
             break
     starts = tuple(start + number * width for number in range(count))
-    return Grid(tuple(times.local(*place, moment) or moment for moment in starts), starts, int(width.total_seconds()))
+    local_starts = tuple(times.local(*place, moment) or moment for moment in starts)
+    return Grid(local_starts, starts, int(width.total_seconds()), times.several_zones(starts))
 
 
 def _widths() -> Iterator[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mqstat.base.formatting import clean, subject_name
-from mqstat.report.conditions import row_condition, row_phrase, why_clear
+from mqstat.report.conditions import row_condition, row_phrase, share_text, why_clear
 from mqstat.report.model import LocalTimes
 from mqstat.rules.model import Rule
 from mqstat.rules.states import Row
@@ -36,8 +36,8 @@ def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: b
     when = times.text(row["lpar"], row["qmgr"], row["worst_interval_utc"])
     share = ""
     if row["outcome"] == "breach" and row["worst_interval_utc"]:
-        share = f"{row['intervals_breached']} of {row['intervals_checked']}"
+        share = share_text(row, rule, noun=False)
     text = row_phrase(row, rule) + (f", {where}" if where else "")
-    text += (f" at {when}" if when else "") + (f", in {share} intervals" if share else "")
+    text += (f" at {when}" if when else "") + (f", in {share_text(row, rule)}" if share else "")
     why = why_clear(row, rule) if row["outcome"] == "clear" else ""
     return Told(measure, value, limit, where, when, share, text + (f"; {why}" if why else ""), why)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mqstat.base.formatting import clean, plural, subject_name
-from mqstat.report.conditions import limit_note, row_phrase
+from mqstat.base.formatting import clean, subject_name
+from mqstat.report.conditions import limit_note, row_phrase, share_text
 from mqstat.report.model import Finding, FindingAt, LocalTimes
 from mqstat.rules.model import Rule, rules
 from mqstat.rules.sentences import few_of, reason_of, remedy_of, summary_of
@@ -94,19 +94,20 @@ def _finding(
 def _at(row: Mapping[str, Any], times: LocalTimes, many_lpars: bool) -> FindingAt:
     short = row_phrase(row, rules()[row["rule_id"]])
     if row["worst_interval_utc"]:
-        short += f", {_share(row)}, worst {times.text(row['lpar'], row['qmgr'], row['worst_interval_utc'])}"
+        short += f", {_share(row)}worst {times.text(row['lpar'], row['qmgr'], row['worst_interval_utc'])}"
     return FindingAt(subject_name(row["lpar"], row["qmgr"], row["subject"], many_lpars), short, row)
 
 
 def _share(row: Mapping[str, Any]) -> str:
-    return f"{row['intervals_breached']} of {plural(row['intervals_checked'], 'interval')}"
+    share = share_text(row, rules()[row["rule_id"]])
+    return f"{share}, " if share else ""
 
 
 def _facts(row: Mapping[str, Any], rule: Rule, times: LocalTimes, names: Mapping[int, str]) -> str:
     parts = []
     if row["worst_interval_utc"]:
         here = (row["lpar"], row["qmgr"])
-        text = f"{_share(row)}, worst {times.text(*here, row['worst_interval_utc'])}"
+        text = f"{_share(row)}worst {times.text(*here, row['worst_interval_utc'])}"
         if row["intervals_breached"] > 1:
             text += (
                 f", first {times.text(*here, row['first_seen_utc'])}, last {times.text(*here, row['last_seen_utc'])}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -37,6 +37,10 @@ class LocalTimes:
             return None
         place = max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)
         return utc + timedelta(minutes=known[place][1])
+
+    def several_zones(self, moments: Iterable[datetime]) -> bool:
+        """Whether queue managers have different local times at one of these moments (GMT)."""
+        return any(len({self.local(*place, utc) for place in self.changes}) > 1 for utc in moments)
 
     def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
         """The offset as a label with a blank before it, such as " (UTC+2)", on a local day on which clocks change; empty on others."""
@@ -167,19 +171,23 @@ class Grid:
     """Equal steps of time that a page shows a period in: every curve, heat map and strip has one value per step.
 
     `starts` are local times (those of the first queue manager), `starts_utc` the same moments in GMT; `seconds` is the length of a step.
+    `several_zones` = other queue managers have another local time, so that every time needs its offset.
     """
 
     starts: tuple[datetime, ...]
     starts_utc: tuple[datetime, ...]
     seconds: int
+    several_zones: bool = False
 
     def zone(self, step: int) -> str:
-        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two; empty on others."""
+        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two, and in several zones; empty on others."""
         day = self.starts[step].date()
         offsets = {local - utc for local, utc in zip(self.starts, self.starts_utc, strict=True) if local.date() == day}
-        if len(offsets) < 2:
-            return ""
-        return f" ({short_offset(round((self.starts[step] - self.starts_utc[step]).total_seconds() / 60))})"
+        return f" ({short_offset(self.offset_minutes(step))})" if len(offsets) > 1 or self.several_zones else ""
+
+    def offset_minutes(self, step: int) -> int:
+        """Local time less GMT at the start of a step."""
+        return round((self.starts[step] - self.starts_utc[step]).total_seconds() / 60)
 
 
 @dataclass(frozen=True)

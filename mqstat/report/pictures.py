@@ -199,7 +199,8 @@ class _Work:
         key = (place, seconds, origin, count)
         if key not in self.grids:
             starts = tuple(origin + timedelta(seconds=seconds * number) for number in range(count))
-            self.grids[key] = Grid(tuple(self.times.local(*place, utc) or utc for utc in starts), starts, seconds)
+            local_starts = tuple(self.times.local(*place, utc) or utc for utc in starts)
+            self.grids[key] = Grid(local_starts, starts, seconds, self.times.several_zones(starts))
         return self.grids[key]
 
     def limits(self, unit: SqlFile, row: Mapping[str, Any]) -> Iterable[Limit]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from mqstat.base.formatting import clean, plural, qmgr_name, short
 from mqstat.rules import states
 from mqstat.rules.model import level_number
-from mqstat.rules.sentences import reason_of
+from mqstat.rules.sentences import reason_of, short_text
 from mqstat.rules.states import Place, Row, RuleState, Status
 
 GROUPS = 2
@@ -41,7 +41,7 @@ def detail(parts: Iterable[RuleState]) -> str:
     rows = [row for part in parts for row in part.deciding]
     classes = missing_classes(parts)
     facts = dict.fromkeys(name for row in rows for name in row["missing_facts"] or ())
-    levels = [levels_text(rows)] if any(row["needs_mq_level"] for row in rows) else []
+    levels = [levels_text(rows)] if any(row["needs_mq_level"] or row["short_structure"] for row in rows) else []
     listed = ", ".join([*classes, *facts, *levels])
     return f" ({short(listed, 60)})" if listed else ""
 
@@ -49,6 +49,8 @@ def detail(parts: Iterable[RuleState]) -> str:
 def levels_text(rows: Sequence[Row]) -> str:
     """The lowest level that writes any of what is missing, and the levels that were found."""
     needed = [row["needs_mq_level"] for row in rows if row["needs_mq_level"]]
+    if not needed:
+        return "; ".join(dict.fromkeys(short_text(row) for row in rows if row["short_structure"]))
     found = sorted({row["found_mq_level"] for row in rows if row["found_mq_level"]}, key=level_number)
     return f"written by MQ {min(needed, key=level_number)} and later; this is {' or '.join(found)}"
 

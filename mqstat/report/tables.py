@@ -50,6 +50,11 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
             same = " AND ".join(
                 f"{rule_id}.{quoted(key)} IS NOT DISTINCT FROM r.{quoted(key)}" for key in known[rule_id].row_key
             )
+            if {"interval_start_utc", "interval_end_utc"} <= {
+                *known[rule_id].row_key,
+                *sqlfile.reports()[name].columns,
+            }:
+                same += f" AND (r.interval_start_utc IS NOT NULL OR {rule_id}.interval_end_utc IS NOT DISTINCT FROM r.interval_end_utc)"
             joins.append(f"LEFT JOIN temp.{quoted('breach_' + rule_id)} AS {rule_id} ON {same}")
             ids.append(f"CASE WHEN {rule_id}.place IS NOT NULL THEN {literal(rule_id)} END")
             places.append(f"{rule_id}.place + {hit[rule_id]} * 1000000000")

@@ -332,6 +332,7 @@ def _file(path: Path, search: _Search) -> Iterator[Source]:
     name, deadline = escaped(path.name), search.deadline()
     try:
         if not path.is_file():  # a named pipe or a device: read once, like stdin
+            name = escaped(str(path))
             raw = _plain(path, name, 0, None)
             yield from _content(raw, Source(name, deadline=deadline), search)
             return

@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from mqstat.base.nearest import did_you_mean
 from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
@@ -91,6 +92,12 @@ def _checked(sql: str) -> dict[str, set[str]]:
     try:
         implicit = reads_implicitly(sql)
         explain_over_empty(sql, tables)
+    except duckdb.CatalogException as error:
+        lost = re.search(r"Table with name (\S+) does not exist", str(error))
+        if lost is None:
+            raise SqlFileError(f"The query cannot be read: {str(error).splitlines()[0]}.") from error
+        near = did_you_mean(lost[1], [*known, *bare]) or "; mqstat tables lists them"
+        raise SqlFileError(f"The query names {lost[1]}, which is no view or table{near}.") from error
     except duckdb.Error as error:
         raise SqlFileError(f"The query cannot be read: {error}.") from error
     return {name: set(known[name]) for name in tables} if implicit else columns_read(sql, tables)
@@ -116,7 +123,7 @@ HEAD_QUERIES = (
     "SELECT lpar, qmgr, qsg, mq_versions, highest_mq_level, first_written_local, last_written_local, intervals FROM qmgr",
     "SELECT lpar, qmgr, record_class, class_holds, records, command_to_collect, coverage_state, intervals_expected, intervals_present FROM collection",
     "SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut",
-    "SELECT record_id, source_id, source_offset, damage, lpar, qmgr, gmt_offset_minutes, written_local FROM record",
+    "SELECT record_id, source_id, source_offset, damage, lpar, qmgr, gmt_offset_minutes, written_local, interval_end_utc FROM record",
     "SELECT * FROM source",
     "SELECT smf_type, records FROM other_record",
 )

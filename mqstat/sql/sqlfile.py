@@ -38,7 +38,7 @@ _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     "view": {"id": str, "title": str, "grain": str, "needs": list, "classes": list, "columns": dict, "note": str, "mq_since": str, "keep": bool},
     "report": {
         "id": str, "title": str, "question": str, "needs": list, "rules": list, "columns": dict, "note": str, "mq_since": str, "dd": list,
-        "wsc": list, "grain": list, "drill_down": list, "site_input": list,
+        "wsc": list, "grain": list, "unmarked": str, "drill_down": list, "site_input": list,
     },
     "picture": {
         "id": str, "title": str, "question": str, "kind": str, "unit": str, "worst": str, "report": str, "needs": list, "limits": list,
@@ -46,7 +46,20 @@ _KEYS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     },
 }  # fmt: skip
 _OPTIONAL = frozenset(
-    {"classes", "rules", "note", "mq_since", "dd", "wsc", "grain", "drill_down", "site_input", "keep", "limits"}
+    {
+        "classes",
+        "rules",
+        "note",
+        "mq_since",
+        "dd",
+        "wsc",
+        "grain",
+        "unmarked",
+        "drill_down",
+        "site_input",
+        "keep",
+        "limits",
+    }
 )
 _LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": str, "column": str, "text": str}
 

@@ -14,6 +14,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
+interval_end_utc = {}
 pool_id = { label = "pool", screen = 1 }
 pages_read = { label = "read", screen = 1 }
 pages_written = { label = "written", screen = 1 }
@@ -37,7 +38,7 @@ page_gets_old = { label = "gets old" }
 page_gets_new = { label = "gets new" }
 ---*/
 SELECT
-  b.lpar, b.qmgr, b.qsg, b.interval_start_utc, b.interval_seconds, b.pool_id,
+  b.lpar, b.qmgr, b.qsg, b.interval_start_utc, b.interval_seconds, b.interval_end_utc, b.pool_id,
   b.pages_read, b.pages_written, b.write_ios, b.pages_per_write, b.immediate_writes, b.page_set_ios, b.page_set_ios_per_s, b.pool_hit_pct,
   b.old_to_new_ratio, b.read_to_written_ratio, b.steals, b.net_steals, b.steal_contention, b.steal_contention_pct, b.set_writes,
   b.pages_read * 4096 / 1048576 / nullif(b.interval_seconds, 0)    AS read_mib_per_s,
@@ -50,4 +51,4 @@ SELECT
 FROM buffer_pool AS b
 LEFT JOIN buffer_pool_usual AS u
   ON u.lpar = b.lpar AND u.qmgr = b.qmgr AND u.pool_id = b.pool_id AND u.interval_start_utc = b.interval_start_utc
-ORDER BY lpar, qmgr, interval_start_utc, pool_id
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, pool_id

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
+interval_end_utc = {}
 pool_id = { label = "pool", screen = 1 }
 buffers = { label = "buffers", screen = 1, over = "last" }
 pool_mib = { label = "MiB", over = "last" }
@@ -42,10 +43,10 @@ page_fixed = { label = "fixed" }
 pressure = { label = "pressure", screen = 1 }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, pool_id, buffers, pool_mib,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, pool_id, buffers, pool_mib,
   lowest_stealable, highest_used, highest_used_pct, lowest_free_pct, current_stealable, current_free_pct,
   page_gets_old, page_gets_new, pages_read, set_writes, pages_written, write_ios, immediate_writes,
   deferred_write_starts, synchronous_write_hits, steals, steal_contention, no_buffer_waits,
   above_bar, page_fixed, pressure
 FROM buffer_pool
-ORDER BY lpar, qmgr, interval_start_utc, pool_id
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, pool_id

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 mq_version = {}
 cf_structure = { label = "structure", screen = 1 }
 structure_number = { label = "structure no" }
@@ -40,7 +41,7 @@ WITH queued AS (
   GROUP BY lpar, qmgr, interval_start_utc, cf_structure
 )
 SELECT
-  c.lpar, c.qmgr, c.qsg, c.interval_start_utc, c.interval_seconds, c.mq_version, c.cf_structure, c.structure_number, c.structure_fulls,
+  c.lpar, c.qmgr, c.qsg, c.interval_start_utc, c.interval_seconds, c.interval_end_utc, c.mq_version, c.cf_structure, c.structure_number, c.structure_fulls,
   c.entries_high, c.elements_high, c.elements_per_entry, c.runs_out_first, c.capacity_used_pct,
   q.deepest['name']   AS deepest_queue,
   -q.deepest['depth'] AS deepest_queue_depth,
@@ -49,4 +50,4 @@ FROM cf_structure AS c
 LEFT JOIN queued AS q
   ON q.lpar = c.lpar AND q.qmgr = c.qmgr AND q.interval_start_utc = c.interval_start_utc AND q.cf_structure = c.cf_structure
 WHERE c.group_member AND c.structure_fulls > 0
-ORDER BY structure_fulls DESC, lpar, qmgr, interval_start_utc, cf_structure
+ORDER BY structure_fulls DESC, lpar, qmgr, interval_start_utc, interval_end_utc, cf_structure

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
+interval_end_utc = {}
 mq_version = {}
 cf_structure = { label = "structure", screen = 1 }
 structure_number = { label = "structure no" }
@@ -41,10 +42,10 @@ runs_out_first = { label = "runs out first", screen = 3, over = "last" }
 admin_structure = { label = "admin", over = "same" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, cf_calls, single_calls,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, mq_version, cf_structure, structure_number, cf_calls, single_calls,
   single_call_us, average_single_us, single_calls_per_s, single_redrives, single_redrive_pct, multiple_calls, multiple_call_us,
   average_multiple_us, multiple_calls_per_s, multiple_redrives, multiple_redrive_pct, redrive_pct, structure_fulls, entries_high,
   elements_high, elements_per_entry, runs_out_first, admin_structure
 FROM cf_structure
 WHERE group_member
-ORDER BY lpar, qmgr, interval_start_utc, admin_structure, cf_structure
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, admin_structure, cf_structure

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 log_writes_wait = { label = "writes wait" }
 log_writes_nowait = { label = "writes no wait" }
 log_writes_force = { label = "writes force" }
@@ -61,7 +62,7 @@ decompress_bytes_out = { label = "decompress bytes out" }
 log_closure_error = { label = "closure error" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, log_writes_wait, log_writes_nowait, log_writes_force,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, log_writes_wait, log_writes_nowait, log_writes_force,
   log_writes, log_buffer_waits, log_buffer_wait_pct, log_reads_buffer, log_reads_active, log_reads_archive, log_reads,
   archive_read_pct, read_write_ratio, tape_contention_delays, reads_delayed_pct, bsds_accesses, cis_created,
   log_buffer_write_calls, archive_read_allocations, archive_write_allocations, cis_offloaded, offload_pct,
@@ -70,4 +71,4 @@ SELECT
   compress_requests, compress_failures, compress_bytes_in, compress_bytes_out, compression_pct, decompress_requests,
   decompress_failures, decompress_bytes_in, decompress_bytes_out, log_closure_error
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
+interval_end_utc = {}
 logger_task_busy_pct = { label = "task busy %", screen = 1 }
 logger_io_busy_pct = { label = "I/O busy %", screen = 1 }
 logger_io_busy_by_io_time_pct = { label = "by I/O time %", screen = 2 }
@@ -37,7 +38,7 @@ WITH shared AS (
   FROM log
 )
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc,
   logger_task_busy_pct, logger_io_busy_pct, logger_io_busy_by_io_time_pct, logger_spin_pct,
   logger_idle_us, copy1_io_us, copy2_io_us, zhl_sync_us, copy1_mib_per_s,
   io_share_of_busy_pct, other_busy_pct,
@@ -49,4 +50,4 @@ SELECT
     ELSE 'CPU or both'
   END AS logger_reading
 FROM shared
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

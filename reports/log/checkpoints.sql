@@ -15,6 +15,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 log_writes = { label = "writes", screen = 1 }
 checkpoints = { label = "checkpoints", screen = 1 }
 log_switch_checkpoints = { label = "of log switches", screen = 1, over = "sum" }
@@ -29,7 +30,7 @@ logload_setting = { unit = "count", label = "LOGLOAD", screen = 1, doc = "LOGLOA
 mib_per_checkpoint = { unit = "mib", label = "MiB/checkpoint", screen = 1, doc = "New log data per checkpoint, which a restart reads forward.", over = "weighted:checkpoints" }
 ---*/
 SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.log_writes, q.checkpoints, q.log_switch_checkpoints,
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.log_writes, q.checkpoints, q.log_switch_checkpoints,
   q.minutes_per_checkpoint, q.log_writes_per_checkpoint, q.estimated_logload, q.new_logs_copy1,
   q.checkpoints * 3600 / nullif(q.interval_seconds, 0)               AS checkpoints_per_h,
   p.checkpoint_pages,
@@ -39,4 +40,4 @@ SELECT
 FROM log AS q
 LEFT JOIN log_checkpoint AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.interval_start_utc = q.interval_start_utc
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

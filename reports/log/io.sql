@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 log_copy = { label = "copy", screen = 1 }
 io_type = { label = "type", screen = 1 }
 io_count = { label = "I/Os", screen = 1 }
@@ -36,7 +37,7 @@ io_standard_deviation_us = { unit = "us", label = "std dev µs", screen = 3, doc
 io_share_of_interval_pct = { unit = "percent", label = "of interval %", screen = 3, doc = "Share of the interval in which such I/Os were active." }
 ---*/
 SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.log_copy, q.io_type, q.io_count, q.io_cis,
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.log_copy, q.io_type, q.io_count, q.io_cis,
   q.average_io_us, q.average_after_io_us, q.pages_per_io, q.io_per_s, q.io_mib_per_s,
   q.io_longest_us, q.io_longest_at_utc, q.io_longest_log, q.request_longest_us, q.request_longest_at_utc, q.request_longest_log,
   q.copy_ratio,
@@ -44,4 +45,4 @@ SELECT
   100 * q.io_total_us / nullif(q.interval_us, 0) AS io_share_of_interval_pct
 FROM log_io AS q
 LEFT JOIN log AS i ON i.record_id = q.record_id
-ORDER BY lpar, qmgr, interval_start_utc, log_copy, io_type
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, log_copy, io_type

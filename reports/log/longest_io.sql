@@ -5,6 +5,7 @@ question = "What was the longest log I/O, when, on which log, and was it an exce
 needs    = ["log_io"]
 rules    = ["LG005", "LG006"]
 grain    = ["lpar", "qmgr", "log_copy", "io_type"]
+unmarked = "A row is a copy and I/O type over the whole period; its rules judge each interval of a copy."
 wsc      = [2]
 drill_down = ["log/io"]
 note     = "A few intervals above 2,000 µs are no reason to act. Act if they are frequent, if both copies are affected at the same time, or if it is always the same log data set. The limit is for display only."

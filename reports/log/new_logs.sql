@@ -4,6 +4,8 @@ title    = "Log switches and log features"
 question = "How often do logs switch, and are the new logs encrypted, zHyperWrite and zHyperLink capable and enabled?"
 needs    = ["log"]
 rules    = ["LG013", "LG014", "LG022", "LG025"]
+grain    = ["lpar", "qmgr", "interval_start_utc"]
+unmarked = "A row is an interval; its rules judge the whole period of a queue manager."
 dd       = ["LOG"]
 drill_down = ["log/volume_by_hour"]
 mq_since = "9.1.2"
@@ -15,6 +17,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 new_logs_copy1 = { label = "new logs copy 1", screen = 1 }
 new_logs_copy2 = { label = "new logs copy 2", screen = 1 }
 minutes_per_log_switch = { label = "min/switch", screen = 1, over = "min" }
@@ -34,7 +37,7 @@ encrypted_share_pct = { unit = "percent", label = "encrypted %", doc = "Share of
 single_logging = { unit = "flag", label = "single logging", screen = 2, doc = "Only copy 1 was switched and written." }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, new_logs_copy1, new_logs_copy2, minutes_per_log_switch, mib_per_log_switch,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, new_logs_copy1, new_logs_copy2, minutes_per_log_switch, mib_per_log_switch,
   new_logs_zhyperwrite_capable, new_logs_zhyperwrite_enabled, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,
   new_logs_encrypted, cis_created, cis_offloaded, offload_pct, archive_write_allocations,
   new_logs_zhyperwrite_capable > new_logs_zhyperwrite_enabled        AS zhyperwrite_unused,
@@ -43,4 +46,4 @@ SELECT
   new_logs_copy1 > 0 AND coalesce(new_logs_copy2, 0) = 0 AND coalesce(copy2_cis, 0) = 0 AS single_logging
 FROM log
 WHERE new_logs_copy1 > 0 OR new_logs_copy2 > 0
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

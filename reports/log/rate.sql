@@ -17,6 +17,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 new_logs_copy1 = { label = "new logs", screen = 2 }
 new_logs_copy2 = { label = "new logs copy 2" }
 log_copies = { label = "copies", screen = 2, over = "same" }
@@ -42,7 +43,7 @@ minutes_to_fill_one_log = { label = "min to fill a log", screen = 2, over = "min
 share_of_log_peak_pct = { label = "of peak %", screen = 1, over = "max" }
 ---*/
 SELECT
-  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.new_logs_copy1, q.new_logs_copy2, q.log_copies,
+  q.lpar, q.qmgr, q.qsg, q.interval_start_utc, q.interval_seconds, q.interval_end_utc, q.new_logs_copy1, q.new_logs_copy2, q.log_copies,
   q.cis_created, q.cis_written, q.log_write_requests,
   q.log_created_mib_per_s, q.copy1_mib_per_s, q.copy2_mib_per_s, q.log_written_mib_per_s, q.dasd_mib_per_s,
   q.pages_per_log_io, q.rewritten_cis, q.rewritten_pct,
@@ -57,4 +58,4 @@ SELECT
 FROM log AS q
 LEFT JOIN log_site AS s ON s.record_id = q.record_id
 LEFT JOIN message_manager AS m ON m.lpar = q.lpar AND m.qmgr = q.qmgr AND m.interval_start_utc = q.interval_start_utc
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 new_logs_zhyperlink_capable = { label = "capable logs", screen = 2 }
 new_logs_zhyperlink_enabled = { label = "enabled logs", screen = 1 }
 zhl_requests_1ci = { label = "requests 1 CI" }
@@ -57,7 +58,7 @@ closure_cis = { unit = "count", label = "open CIs", doc = "Control intervals of 
 spin_cpu_s = { unit = "s", label = "spin CPU s", screen = 1, format = ".2f", doc = "Processor time of spinning, which is the time of the synchronous writes.", over = "sum" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, new_logs_zhyperlink_capable, new_logs_zhyperlink_enabled,
   zhl_requests_1ci, zhl_requests_multi, zhl_cis_tried, zhl_sync_1ci, zhl_sync_multi, zhl_cis_sync, zhl_async_1ci,
   zhl_async_multi, zhl_cis_async, zhl_switch_1ci, zhl_switch_multi, zhl_switch_cis, zhl_requests, zhl_sync, zhl_async,
   zhl_switch, zhl_sync_pct, zhl_async_pct, zhl_async_pct_without_switch, zhl_longest_1ci_us, zhl_shortest_1ci_us,
@@ -70,4 +71,4 @@ SELECT
   zhl_cis_tried - zhl_cis_sync - zhl_cis_async                     AS closure_cis,
   zhl_sync_us / 1e6                                                AS spin_cpu_s
 FROM log
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -4,6 +4,8 @@ title      = "MQ levels and layout levels"
 question   = "Which MQ levels wrote this data, did a level change in the period, and which columns do not exist at that level?"
 needs      = ["section", "record_count", "quality_layout"]
 rules      = ["DQ004", "DQ013"]
+grain      = ["lpar", "qmgr", "mq_version", "structure", "section_bytes"]
+unmarked   = "A row is a section length at one level; its rules judge the whole period of a queue manager."
 drill_down = ["overview/coverage"]
 note       = "Sections that only IBM uses are excluded. Internal release 946 means 10.0; there the extended header contains the level."
 

@@ -17,6 +17,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 mq_version = {}
 cf_structure = { label = "structure", screen = 1 }
 structure_number = { label = "structure no" }
@@ -59,7 +60,7 @@ remote_read_share_pct = { label = "remote reads %", over = "mean" }
 suggested_buffers = { unit = "buffers", label = "suggested buffers", screen = 1, doc = "Buffers that would have been enough, if requests waited.", over = "max" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, buffer_bytes,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, mq_version, cf_structure, structure_number, buffer_bytes,
   smds_buffers, smds_buffer_mib, shared_buffers_used, private_buffers_used, saved_buffers_free, empty_buffers_free,
   pool_waiters_now, buffer_waiters_now, buffer_gets, buffer_gets_valid, buffer_valid_pct,
   buffer_gets_matching_empty, buffer_gets_free_empty, buffer_gets_stolen, buffer_gets_none, smds_read_requests,
@@ -70,4 +71,4 @@ SELECT
   CASE WHEN buffers_free_low <= 0 AND pool_waits + busy_buffer_waits > 0
     THEN smds_buffers + abs(buffers_free_low) END AS suggested_buffers
 FROM smds
-ORDER BY lpar, qmgr, interval_start_utc, cf_structure
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, cf_structure

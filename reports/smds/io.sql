@@ -17,6 +17,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 mq_version = {}
 cf_structure = { label = "structure", screen = 1 }
 structure_number = { label = "structure no" }
@@ -48,11 +49,11 @@ smds_encrypted = { label = "encrypted" }
 smds_encryption_cpu_us = { label = "encryption CPU µs", over = "sum" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, format_ios,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, mq_version, cf_structure, structure_number, format_ios,
   format_pages, format_io_us, format_wait_us, average_format_us, smds_write_ios, smds_write_pages, smds_write_io_us,
   smds_write_wait_us, average_smds_write_us, pages_per_smds_write, smds_read_ios, smds_read_pages, smds_read_io_us,
   smds_read_wait_us, average_smds_read_us, pages_per_smds_read, remote_read_ios, remote_read_pages,
   remote_read_io_us, remote_read_wait_us, average_remote_read_us, remote_read_share_pct, smds_mib_per_s,
   smds_encrypted, smds_encryption_cpu_us
 FROM smds
-ORDER BY lpar, qmgr, interval_start_utc, cf_structure
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, cf_structure

@@ -17,6 +17,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 mq_version = {}
 cf_structure = { label = "structure", screen = 1 }
 structure_number = { label = "structure no" }
@@ -50,11 +51,11 @@ smds_percent_of_16_tib = { label = "of 16 TiB %", over = "last" }
 smds_encrypted = { label = "encrypted", screen = 3 }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, mq_version, cf_structure, structure_number, smds_blocks,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, mq_version, cf_structure, structure_number, smds_blocks,
   smds_map_blocks, smds_data_blocks, smds_used_blocks, smds_free_blocks, smds_used_pct, smds_messages,
   smds_messages_high, smds_used_blocks_high, smds_used_high_pct, smds_free_blocks_low, smds_allocate_requests,
   smds_release_requests, smds_reallocate_requests, smds_cleanup_requests, smds_pages_allocated, smds_pages_freed,
   smds_pages_reallocated, smds_pages_cleaned, smds_failed_allocates, high_allocated_cis, high_used_cis, ci_bytes,
   ca_bytes, smds_allocated_mib, smds_high_used_mib, smds_percent_of_16_tib, smds_encrypted
 FROM smds
-ORDER BY lpar, qmgr, interval_start_utc, cf_structure
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc, cf_structure

@@ -1,8 +1,8 @@
 /*---
 id      = "application_use"
 title   = "Applications by hour, from accounting"
-grain   = "one row per lpar, qmgr, application, connection type and local hour"
-needs   = ["task", "queue_use", "qmgr"]
+grain   = "one row per lpar, qmgr, application, connection type and hour"
+needs   = ["task", "queue_use"]
 classes = ["116.1"]
 keep    = false                          # one row per application and hour
 note    = "An accounting interval belongs to the hour in which it ended; one that ended exactly on the hour belongs to the previous hour. Times and calls of queues are included in those of the task."
@@ -13,7 +13,8 @@ qmgr = {}
 qsg = {}
 application = { unit = "text", doc = "Name of the application: the channel for clients, otherwise the transaction, program or job." }
 connection_type_name = { unit = "text", doc = "Text of the connection type." }
-hour_local = { unit = "ts_local", doc = "Local hour." }
+hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
+hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
 task_records = { unit = "count", doc = "Accounting intervals of tasks that ended in the hour." }
 tasks = { unit = "count", doc = "Tasks that they belong to." }
 tasks_ended = { unit = "count", doc = "Tasks that ended in the hour." }
@@ -47,7 +48,8 @@ moved AS (
 total AS (
   SELECT
     t.lpar, t.qmgr, t.qsg, t.application, t.connection_type_name,
-    date_trunc('hour', t.task_interval_end_utc + to_minutes(q.gmt_offset_minutes::BIGINT) - INTERVAL 1 SECOND) AS hour_local,
+    t.task_hour_start_utc                   AS hour_start_utc,
+    min(t.task_hour_start_local)            AS hour_local,
     count(*)                                AS task_records,
     count(DISTINCT t.task_correlator)       AS tasks,
     count(*) FILTER (t.task_ended)          AS tasks_ended,
@@ -68,10 +70,9 @@ total AS (
     sum(t.cf_calls)::BIGINT                 AS cf_calls,
     sum(t.db2_calls)::BIGINT                AS db2_calls
   FROM task AS t
-  LEFT JOIN qmgr AS q ON q.lpar = t.lpar AND q.qmgr = t.qmgr
   LEFT JOIN moved AS m ON m.task_record_id = t.record_id
   WHERE t.task_interval_end_utc IS NOT NULL
-  GROUP BY t.lpar, t.qmgr, t.qsg, t.application, t.connection_type_name, hour_local
+  GROUP BY t.lpar, t.qmgr, t.qsg, t.application, t.connection_type_name, t.task_hour_start_utc
 )
 SELECT
   *,

@@ -38,6 +38,8 @@ missing_columns = { unit = "texts", doc = "Columns that the rule needs, as view.
 missing_facts = { unit = "texts", doc = "Facts that the rule needs but the site file does not give." }
 needs_mq_level = { unit = "text", doc = "First MQ level that writes what the rule needs; null unless the queue manager is older." }
 found_mq_level = { unit = "text", doc = "MQ level of the queue manager, if it is too old for the rule." }
+short_structure = { unit = "text", doc = "Structure whose sections are too short for missing_columns, such as qjst; null unless all of them are." }
+short_section_bytes = { unit = "bytes", doc = "Length of its longest section in the data." }
 collect_command = { unit = "text", doc = "MQ command that starts the collection of the missing class." }
 off_reason = { unit = "text", doc = "Why the site switched the rule off; null if it is off by default." }
 error = { unit = "text", doc = "Why a broken rule failed." }
@@ -50,5 +52,5 @@ evidence_record_id = { unit = "id", doc = "Record of the worst value." }
 evidence_source_id = { unit = "id", doc = "Input of that record." }
 evidence_offset = { unit = "bytes", doc = "Byte offset of that record in the decompressed input." }
 ---*/
-SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, caused_by, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
+SELECT lpar, qmgr, rule_id, rule_name, rule_area, state, outcome, severity, subject, clause, measure, operator, observed, limit_value, limit_unit, limit_from, clauses, clear_because, intervals_checked, intervals_breached, breached_pct, worst_interval_utc, first_seen_utc, last_seen_utc, too_few_intervals, silenced_by, caused_by, missing_classes, missing_views, missing_columns, missing_facts, needs_mq_level, found_mq_level, short_structure, short_section_bytes, collect_command, off_reason, error, figures, report, sql, advice, rule_source, evidence_record_id, evidence_source_id, evidence_offset
 FROM decoded.finding

@@ -1,7 +1,7 @@
 /*---
 id      = "record_count"
 title   = "Records counted"
-grain   = "one row per lpar, qmgr, local hour, record class, MQ level, header release, queue-sharing group and GMT offset"
+grain   = "one row per lpar, qmgr, hour, record class, MQ level, header release, queue-sharing group and GMT offset"
 needs   = ["record"]
 note    = "Views of queue managers, collection, volume and versions share this single scan of all records."
 
@@ -16,6 +16,7 @@ smf_type = { unit = "id", kind = "key", doc = "SMF record type, 115 or 116." }
 subtype = { unit = "id", kind = "key", doc = "SMF record subtype." }
 record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
 gmt_offset_minutes = { unit = "min", kind = "clock", doc = "Local time minus GMT when the records were written." }
+hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in which the records were written; null where the GMT offset is unknown." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Hour in which the records were written, local time." }
 records = { unit = "count", doc = "Number of records." }
 bytes = { unit = "bytes", doc = "Bytes of these records." }
@@ -41,6 +42,7 @@ SELECT
   lpar, qmgr, qsg, mq_version,
   CAST(split_part(mq_version, '.', 1) AS INTEGER) * 10000 + CAST(split_part(mq_version, '.', 2) AS INTEGER) * 100
     + CAST(split_part(mq_version, '.', 3) AS INTEGER) AS mq_level,
-  header_release, smf_type, subtype, record_class, gmt_offset_minutes, hour_local,
+  header_release, smf_type, subtype, record_class, gmt_offset_minutes,
+  hour_local - to_minutes(gmt_offset_minutes::BIGINT) AS hour_start_utc, hour_local,
   records, bytes, max_record_bytes, spanned_records, first_written_local, last_written_local
 FROM counted

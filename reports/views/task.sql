@@ -23,6 +23,8 @@ task_correlator = { unit = "text", kind = "key", doc = "Correlator that ties the
 task_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start time of the task's accounting (GMT), the first 8 bytes of the correlator." }
 task_interval_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of this accounting interval (GMT)." }
 task_interval_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of this accounting interval (GMT)." }
+task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended on the hour belongs to the hour before." }
+task_hour_start_local = { unit = "ts_local", doc = "The same in local time." }
 connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
 connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
 operator_id = { unit = "text", kind = "key", doc = "Operator (user) ID." }
@@ -176,6 +178,8 @@ part AS (
   SELECT
     w.*,
     epoch_us(w.task_interval_end_utc - w.task_interval_start_utc) AS task_interval_us,
+    -- By the clock of the record itself: where clocks go back, two hours have one local time.
+    date_trunc('hour', w.task_interval_end_utc + to_minutes(coalesce(w.gmt_offset_minutes, 0)::BIGINT) - INTERVAL 1 SECOND) AS task_hour_start_local,
     w.other_cpu_us + w.commit_cpu_us + w.backout_cpu_us + coalesce(w.prepare_cpu_us, 0) + coalesce(w.subscribe_cpu_us, 0)
       + coalesce(w.subscription_request_cpu_us, 0) + coalesce(w.control_cpu_us, 0) + coalesce(w.status_cpu_us, 0) AS other_verbs_cpu_us,
     w.other_et_us + w.commit_et_us + w.backout_et_us + coalesce(w.prepare_et_us, 0) + coalesce(w.subscribe_et_us, 0)
@@ -226,6 +230,8 @@ SELECT
   q.multiple_call_us, q.task_smds_saved_reads, q.task_smds_read_blocks, q.task_smds_write_blocks,
   q.task_smds_read_pages, q.task_smds_write_pages, q.task_smds_wait_us,
   q.task_interval_us,
+  q.task_hour_start_local - to_minutes(coalesce(q.gmt_offset_minutes, 0)::BIGINT) AS task_hour_start_utc,
+  q.task_hour_start_local,
   (q.task_flags & 536870912) <> 0 AS task_ended,
   q.task_start_utc >= q.task_interval_start_utc AS task_started_in_interval,
   epoch_us(q.task_interval_end_utc - q.task_start_utc) / 1e6 AS task_age_s,

@@ -2,7 +2,7 @@
 id      = "task_hour"
 title   = "Tasks by hour"
 grain   = "one row per lpar, qmgr and hour in which accounting intervals of tasks ended"
-needs   = ["task", "qmgr"]
+needs   = ["task"]
 classes = ["116.1"]
 note    = "Helper of view verdict_interval."
 
@@ -20,21 +20,20 @@ longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
 ---*/
 WITH hour AS (
   SELECT
-    lpar, qmgr,
-    date_trunc('hour', task_interval_end_utc) AS hour_start_utc,
+    lpar, qmgr, any_value(qsg) AS qsg,
+    task_hour_start_utc                       AS hour_start_utc,
+    min(task_hour_start_local)                AS hour_start_local,
     count(*)                                  AS hour_tasks,
     sum(commits)::BIGINT                      AS commits,
     sum(commit_et_us)::BIGINT                 AS commit_et_us,
     max(longest_latch_wait_us)                AS longest_latch_wait_us
   FROM task
   WHERE task_interval_end_utc IS NOT NULL
-  GROUP BY lpar, qmgr, date_trunc('hour', task_interval_end_utc)
+  GROUP BY lpar, qmgr, task_hour_start_utc
 )
 SELECT
-  h.lpar, h.qmgr, q.qsg, h.hour_start_utc,
-  h.hour_start_utc + to_minutes(q.gmt_offset_minutes::BIGINT) AS hour_start_local,
+  h.lpar, h.qmgr, h.qsg, h.hour_start_utc, h.hour_start_local,
   h.hour_tasks, h.commits, h.commit_et_us,
   h.commit_et_us / nullif(h.commits, 0)               AS commit_average_et_us,
   h.longest_latch_wait_us
 FROM hour AS h
-LEFT JOIN qmgr AS q ON q.lpar = h.lpar AND q.qmgr = h.qmgr

@@ -7,7 +7,7 @@ from typing import Any
 
 from mqstat.base.formatting import clean
 from mqstat.render.html.states import report_anchor
-from mqstat.report.conditions import condition, limit_note, row_condition
+from mqstat.report.conditions import condition, limit_note, row_condition, share_text
 from mqstat.report.model import Finding, FindingAt, Report, WorstInterval
 from mqstat.rules.model import rules
 from mqstat.rules.states import BROKEN
@@ -90,7 +90,7 @@ def _place(finding: FindingAt, report: Report) -> dict[str, str]:
         name: report.times.text(*here, row[column]) if row["worst_interval_utc"] else ""
         for name, column in (("worst", "worst_interval_utc"), ("first", "first_seen_utc"), ("last", "last_seen_utc"))
     }
-    share = f"{row['intervals_breached']} of {row['intervals_checked']}" if row["worst_interval_utc"] else ""
+    share = share_text(row, rules()[row["rule_id"]], noun=False) if row["worst_interval_utc"] else ""
     measure, observed, limit = row_condition(row, rules()[row["rule_id"]])
     return {
         "where": finding.place,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from mqstat.base.formatting import number_text
-from mqstat.report.model import Grid
+from mqstat.report.model import Grid, short_offset
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAY = 86400
@@ -80,18 +80,26 @@ def end_moment(grid: Grid, step: int) -> str:
 
 
 def time_ticks(grid: Grid, most: int = 9) -> dict[int, str]:
-    """The steps with a tick on the time axis, and its label: round local times, or days if there are several."""
+    """The steps with a tick on the time axis, and its label: round local times, or days if there are several.
+
+    Where the axis has two offsets, or other queue managers have another local time, the first tick and the first after a change have theirs.
+    """
     if not grid.starts:
         return {}
     span = len(grid.starts) * grid.seconds
     seconds = next((size for size in _TICKS if span / size <= most), _TICKS[-1])
-    found: dict[int, str] = {}
-    last = -1
+    ticks: dict[int, str] = {}
+    offsets = [grid.offset_minutes(step) for step in range(len(grid.starts))]
+    with_offset = grid.several_zones or len(set(offsets)) > 1
+    last, labelled = (-1, 0), None
     for step, local in enumerate(grid.starts):
         since = (local - datetime(1970, 1, 5)) // timedelta(seconds=1)  # a Monday
-        slot = since // seconds
+        slot = (since // seconds, offsets[step])
         if slot != last and since % seconds < grid.seconds:
             midnight = since % _DAY < min(seconds, grid.seconds) and not one_day(grid)
-            found[step] = f"{local.day} {_MONTHS[local.month - 1]}" if midnight else f"{local:%H:%M}"
+            ticks[step] = f"{local.day} {_MONTHS[local.month - 1]}" if midnight else f"{local:%H:%M}"
+            if with_offset and offsets[step] != labelled:
+                ticks[step] += f" ({short_offset(offsets[step])})"
+                labelled = offsets[step]
         last = slot
-    return found or {0: moment(0, grid)}
+    return ticks or {0: moment(0, grid)}
