@@ -20,7 +20,7 @@ import re
 import string
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -283,8 +283,22 @@ def test_6_references_lead_to_rules_and_reports(unit: sqlfile.SqlFile) -> None:
         references.append(("advice.report", rule.advice.report, reports))
         references += [("silenced_by", name, known) for name in rule.silenced_by]
         references += [("caused_by", name, known) for name in rule.caused_by]
+    areas = {name.partition("/")[0] for name in reports}
+    for key, text in texts_of(unit):
+        named = re.findall(r"(?<![\w/.])([a-z_]+/[a-z0-9_]+)(?![\w/.])", text)
+        references += [(key, name, reports) for name in named if name.partition("/")[0] in areas]
     bad = [f"{key}: {name}" for key, name, registry in references if name not in registry]
     assert not bad, cure(f"{unit.name}: remove or correct these references, nothing has that name", bad)
+
+
+def texts_of(unit: sqlfile.SqlFile) -> Iterator[tuple[str, str]]:
+    """The texts of a unit that may name reports, with their keys."""
+    for key in ("title", "question", "note"):
+        yield key, str(unit.header.get(key, ""))
+    for key, text in unit.header.get("advice", {}).items():
+        yield f"advice.{key}", str(text)
+    for column in unit.columns.values():
+        yield f"columns.{column.name}.doc", column.doc
 
 
 # ------------------------------------------------------------------------------------------------------- 7 sources and limits

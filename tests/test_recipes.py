@@ -98,11 +98,13 @@ def test_a_unit_touches_the_files_of_its_recipe(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
     golden = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--update-golden", "tests", "--only")
-    python(*golden, "pool_low")  # the text of a scenario, as it is before: nothing counts rules and reports
+    python(
+        *golden, "pool_exhausted"
+    )  # text and page of a scenario, as they are before: nothing counts or lists rules and reports
     before = hashes(tmp_path)
     written = add_units(tmp_path)
     python("docs/generate.py")
-    python(*golden, "qzzz,log/zz_report,pool_low")
+    python(*golden, "qzzz,log/zz_report,pool_exhausted")
     after = hashes(tmp_path)
 
     touched = {name for name in after if after[name] != before.get(name)}
