@@ -39,7 +39,7 @@ mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message mana
 get_difference = { unit = "count", doc = "Get requests of the message manager minus gets of the data manager; negative if callbacks get messages." }
 put_difference = { unit = "count", doc = "Put requests of the message manager minus puts of the data manager." }
 dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager." }
-gets_from_disk_pct = { unit = "percent", doc = "Share of the gets read from disk, of all gets counted as read from disk or found in a pool." }
+gets_from_disk_pct = { unit = "percent", doc = "Share of all gets that were read from disk. Found in a pool counts only a part of the other gets." }
 delete_create_ratio = { unit = "ratio", doc = "Objects deleted per object created." }
 object_creates_per_s = { unit = "per_s", doc = "Objects created per second." }
 ---*/
@@ -55,7 +55,7 @@ SELECT
   m.gets - q.dm_gets                                                 AS get_difference,
   m.puts + m.put1s - q.dm_puts                                       AS put_difference,
   q.dm_gets / nullif(m.gets, 0)                                      AS dm_gets_per_mm_get,
-  100 * q.gets_from_disk / nullif(q.gets_from_disk + q.gets_from_pool, 0) AS gets_from_disk_pct,
+  100 * q.gets_from_disk / nullif(q.dm_gets, 0)                       AS gets_from_disk_pct,
   q.object_deletes / nullif(q.object_creates, 0)                     AS delete_create_ratio,
   q.object_creates / nullif(q.interval_us / 1e6, 0)                  AS object_creates_per_s
 FROM decoded.qist AS q

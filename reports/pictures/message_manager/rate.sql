@@ -5,7 +5,7 @@ question = "How busy was the queue manager, and when?"
 kind     = "line"
 unit     = "per_s"
 worst    = "highest"
-report   = "overview/timeline"
+report   = "message_manager/calls"
 needs    = ["message_manager"]
 note     = "Counts requests, successful or not; MQ does not count gets through callbacks."
 ---*/

@@ -1,0 +1,38 @@
+/*---
+id       = "data_manager/object_churn"
+title    = "Temporary dynamic queue churn"
+question = "Are temporary queues created and deleted in storms, and are the deletes asynchronous?"
+needs    = ["data_manager", "temporary_queue"]
+rules    = ["DM002", "DM003"]
+grain    = ["lpar", "qmgr", "interval_start_utc"]
+drill_down = ["data_manager/activity"]
+note     = "About one delete per create: queues are deleted when they are closed; about two: a background task purges and deletes them, because they were closed with uncommitted messages. Queues, model queues and times are those of tasks with class 3 accounting. 1.5 is a limit of display."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+object_creates = { label = "creates", screen = 1 }
+object_deletes = { label = "deletes", screen = 1 }
+object_puts = { label = "object puts", screen = 2 }
+object_creates_per_s = { label = "creates/s", screen = 1 }
+delete_create_ratio = { label = "deletes/create", screen = 1, format = ".2f" }
+delete_mode = { unit = "text", label = "mode", screen = 1, doc = "How queues are deleted, by deletes per create; for display only." }
+temporary_queues_seen = { label = "queues seen", screen = 1 }
+model_queues = { label = "model queues", screen = 2 }
+temporary_open_et_us = { label = "open µs", screen = 1 }
+temporary_open_suspend_us = { label = "suspended µs", screen = 2 }
+---*/
+SELECT
+  d.lpar, d.qmgr, d.qsg, d.interval_start_utc, d.interval_seconds, d.object_creates, d.object_deletes, d.object_puts,
+  d.object_creates_per_s, d.delete_create_ratio,
+  CASE
+    WHEN d.delete_create_ratio >= 1.5 THEN 'asynchronous deletes'
+    WHEN d.delete_create_ratio IS NOT NULL THEN 'synchronous deletes'
+  END AS delete_mode,
+  t.temporary_queues_seen, t.model_queues, t.temporary_open_et_us, t.temporary_open_suspend_us
+FROM data_manager AS d
+LEFT JOIN temporary_queue AS t ON t.lpar = d.lpar AND t.qmgr = d.qmgr AND t.interval_start_utc = d.interval_start_utc
+ORDER BY d.lpar, d.qmgr, d.interval_start_utc

@@ -1,0 +1,48 @@
+/*---
+id       = "message_manager/calls"
+title    = "Message manager calls"
+question = "How many MQI calls of each kind were made, and at what rate?"
+needs    = ["message_manager"]
+rules    = ["MM002"]
+grain    = ["lpar", "qmgr", "interval_start_utc"]
+dd       = ["MSGM", "MSGMCSV"]
+wsc      = [18]
+drill_down = ["data_manager/message_balance"]
+note     = "Requests, not successes: gets include those that found no message. Gets through callbacks are not counted here. The order of the calls is that of MP1B."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+opens = { label = "opens", screen = 1 }
+closes = { label = "closes", screen = 1 }
+gets = { label = "gets", screen = 1 }
+puts = { label = "puts", screen = 1 }
+put1s = { label = "put1s", screen = 1 }
+inquires = { label = "inquires", screen = 2 }
+inquire_likes = { label = "inquire-likes" }
+sets = { label = "sets", screen = 3 }
+end_of_waits = { label = "ends of wait" }
+handle_closes = { label = "handle closes", screen = 3 }
+subscribes = { label = "subscribes", screen = 3 }
+subscription_requests = { label = "subscription requests" }
+callbacks = { label = "callbacks", screen = 2 }
+controls = { label = "controls", screen = 2 }
+statuses = { label = "statuses" }
+publications = { label = "publications", screen = 2 }
+total_puts = { label = "all puts", over = "sum" }
+mqi_calls = { label = "MQI calls", over = "sum" }
+puts_per_s = { label = "puts/s", screen = 1 }
+gets_per_s = { label = "gets/s", screen = 1 }
+mqi_calls_per_s = { label = "calls/s", screen = 1 }
+put1_pct = { label = "put1 %", screen = 2 }
+opens_per_put = { label = "opens/put", screen = 2, format = ".2f" }
+---*/
+SELECT
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, opens, closes, gets, puts, put1s, inquires, inquire_likes, sets,
+  end_of_waits, handle_closes, subscribes, subscription_requests, callbacks, controls, statuses, publications, total_puts,
+  mqi_calls, puts_per_s, gets_per_s, mqi_calls_per_s, put1_pct, opens_per_put
+FROM message_manager
+ORDER BY lpar, qmgr, interval_start_utc

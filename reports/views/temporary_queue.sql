@@ -1,0 +1,34 @@
+/*---
+id      = "temporary_queue"
+title   = "Temporary dynamic queues of the tasks whose accounting interval ends in a statistics interval"
+grain   = "one row per lpar, qmgr and interval in which tasks with temporary dynamic queues end"
+needs   = ["queue_use", "decoded.wtas", "interval_cut"]
+classes = ["116.1"]
+note    = "Helper of report data_manager/object_churn. Accounting is cut at the same moment as statistics, give or take a second; tasks that end in a gap belong to none."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+temporary_queues_seen = { unit = "count", doc = "Temporary dynamic queues that tasks with class 3 accounting used." }
+model_queues = { unit = "text", doc = "Model queues that they were opened with." }
+temporary_open_et_us = { unit = "us", doc = "Mean elapsed time of their MQOPEN." }
+temporary_open_suspend_us = { unit = "us", doc = "Mean time suspended in their MQOPEN." }
+---*/
+WITH used AS (
+  SELECT t.lpar, t.qmgr, t.task_interval_end_utc, u.base_name, u.open_name, u.opens, u.open_et_us, u.open_suspend_us
+  FROM queue_use AS u
+  JOIN decoded.wtas AS t ON t.record_id = u.task_record_id
+  WHERE u.is_temporary_dynamic AND t.task_interval_end_utc IS NOT NULL
+)
+SELECT
+  i.lpar, i.qmgr, i.interval_start_utc,
+  count(DISTINCT u.base_name)                                        AS temporary_queues_seen,
+  string_agg(DISTINCT u.open_name, ' ' ORDER BY u.open_name)         AS model_queues,
+  sum(u.open_et_us) / nullif(sum(u.opens), 0)                        AS temporary_open_et_us,
+  sum(u.open_suspend_us) / nullif(sum(u.opens), 0)                   AS temporary_open_suspend_us
+FROM used AS u
+ASOF JOIN interval_cut AS i
+  ON i.lpar = u.lpar AND i.qmgr = u.qmgr AND i.interval_end_utc >= u.task_interval_end_utc - INTERVAL 1 SECOND
+WHERE u.task_interval_end_utc > i.interval_start_utc
+GROUP BY i.lpar, i.qmgr, i.interval_start_utc

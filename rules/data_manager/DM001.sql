@@ -1,0 +1,46 @@
+/*---
+id           = "DM001"
+name         = "messages-got-from-disk"
+title        = "A noticeable share of gets had to read the page set"
+severity     = "warning"
+grain        = ["lpar", "qmgr"]
+needs        = ["data_manager.gets_from_disk_pct"]
+prints       = ["data_manager.gets_from_disk", "data_manager.dm_gets"]
+judge        = "share >= 10 %"
+worst        = "highest"
+measure      = "gets that read a page set"
+when         = "observed > from_disk_pct_max"
+guards       = ["G2"]
+min_activity = "dm_gets >= $gets_min"
+silenced_by  = []
+caused_by    = ["BP001", "BP002", "BP003", "BP004"]
+mq_since     = "base"
+default_on   = true
+
+[threshold.from_disk_pct_max]
+value = 5.0
+unit  = "percent"
+why   = "no document gives a number; one get in twenty that waits for a disk shows in response times"
+
+[threshold.gets_min]
+value = 10000
+unit  = "count"
+why   = "a share of fewer gets is chance: a batch job of an hour"
+
+[source]
+cite = "V92, 'Page set encryption' (gets read a page at a time when the message is not in the pool); the number is ours"
+kind = "judgement"
+
+[advice]
+summary = "{gets_from_disk} of {dm_gets} gets ({observed:.1f} %, limit {from_disk_pct_max} %) read their message from a page set: it had left the buffer pool."
+remedy  = "Find the buffer pool that is short of stealable buffers and the queue that is deep or read late. Queues that are read hours after the put belong on a page set and pool of their own."
+report  = "data_manager/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'message gets'            AS subject,
+  gets_from_disk_pct        AS observed,
+  gets_from_disk, dm_gets,
+  gets_from_disk_pct > $from_disk_pct_max AS breach
+FROM data_manager
+ORDER BY lpar, qmgr, interval_start_utc

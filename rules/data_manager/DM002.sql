@@ -1,0 +1,39 @@
+/*---
+id          = "DM002"
+name        = "object-churn"
+title       = "Objects are created at a high rate"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["data_manager.object_creates_per_s"]
+prints      = ["data_manager.object_creates", "data_manager.object_deletes"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "objects created per second"
+when        = "observed > creates_per_s_max"
+guards      = ["G1", "G2"]
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.creates_per_s_max]
+value = 5.0
+unit  = "per_s"
+why   = "no document gives a rate; five a second are 18,000 queues an hour, each with a log write to wait for"
+
+[source]
+cite = "MP16, 'TEMPDYN queues - MQOPEN' (225 µs and a log write for a temporary dynamic queue, 2 µs for an existing one); the number is ours"
+kind = "judgement"
+
+[advice]
+summary = "{object_creates} objects were created and {object_deletes} deleted, {observed:.1f} creates per second (limit {creates_per_s_max}): usually a temporary dynamic queue for each client or request, whose open waits for a log write."
+remedy  = "Use permanent reply queues with unique correlation identifiers and INDXTYPE(CORRELID), and keep connections and queues open. Accounting class 3 shows the model queue. Definitions by script and managed queues of nondurable subscriptions count too."
+report  = "data_manager/object_churn"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
+  'objects'                 AS subject,
+  object_creates_per_s      AS observed,
+  object_creates, object_deletes,
+  object_creates_per_s > $creates_per_s_max AS breach
+FROM data_manager
+ORDER BY lpar, qmgr, interval_start_utc

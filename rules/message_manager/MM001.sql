@@ -1,0 +1,46 @@
+/*---
+id           = "MM001"
+name         = "more-data-manager-gets-than-mqgets"
+title        = "The data manager searches more messages than applications ask for"
+severity     = "info"
+grain        = ["lpar", "qmgr"]
+needs        = ["message_balance.dm_gets_per_mm_get"]
+prints       = ["message_balance.dm_gets", "message_balance.mm_gets"]
+judge        = "share >= 10 %"
+worst        = "highest"
+measure      = "data manager gets per MQGET"
+when         = "observed > ratio_max"
+guards       = ["G1"]
+min_activity = "mm_gets >= $gets_min"
+silenced_by  = []
+mq_since     = "base"
+default_on   = true
+
+[threshold.ratio_max]
+value = 1.2
+unit  = "ratio"
+why   = "a busy healthy queue manager shows 0.99; a fifth more means that messages are searched and not got"
+
+[threshold.gets_min]
+value = 10000
+unit  = "count"
+why   = "with few MQGETs the queue manager's own gets outweigh them"
+
+[source]
+cite = "WSC sample query 3 (message manager against data manager gets)"
+kind = "guidance"
+
+[advice]
+summary = "The data manager made {dm_gets} gets for {mm_gets} MQGETs ({observed:.2f} per MQGET, limit {ratio_max}), and neither MQCB nor MQCTL was called: selectors, gets of a certain message without an index, or consumers by callback that started earlier."
+remedy  = "Switch on accounting class 3 for an hour: it shows the queues whose gets skip messages, and callbacks. Give those queues an INDXTYPE, or a queue for each selector. Channels and agents that get for others count too."
+report  = "data_manager/message_balance"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'message gets'            AS subject,
+  dm_gets_per_mm_get        AS observed,
+  dm_gets, mm_gets,
+  dm_gets_per_mm_get > $ratio_max AS breach
+FROM message_balance
+WHERE NOT has_callbacks
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,45 @@
+/*---
+id           = "MM002"
+name         = "object-opened-for-every-message"
+title        = "About one MQOPEN for each or every second message call"
+severity     = "info"
+grain        = ["lpar", "qmgr"]
+needs        = ["message_balance.opens_per_message_call"]
+prints       = ["message_balance.opens", "message_balance.message_calls"]
+judge        = "share >= 25 %"
+worst        = "highest"
+measure      = "MQOPENs per put or get"
+when         = "observed > opens_per_call_max"
+guards       = ["G1"]
+min_activity = "opens_per_s >= $opens_per_s_min"
+silenced_by  = []
+mq_since     = "base"
+default_on   = true
+
+[threshold.opens_per_call_max]
+value = 0.5
+unit  = "ratio"
+why   = "no document gives a number; a busy healthy queue manager shows 0.08"
+
+[threshold.opens_per_s_min]
+value = 50.0
+unit  = "per_s"
+why   = "fewer opens cost too little to look for"
+
+[source]
+cite = "MP16, 'Application level performance considerations' (keep queues open, MQPUT1 for single puts); the number is ours"
+kind = "judgement"
+
+[advice]
+summary = "{opens} MQOPENs for {message_calls} puts and gets ({observed:.2f} per call, limit {opens_per_call_max}), {opens_per_s:.0f} per second. Each open costs security checks and access to page set 0, and for shared queues to the coupling facility or Db2."
+remedy  = "Keep connections and queues open, and use MQPUT1 where a single message is put. Accounting class 3 shows the applications. Monitors and short client connections cause this too."
+report  = "message_manager/calls"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'queue opens'             AS subject,
+  opens_per_message_call    AS observed,
+  opens, message_calls, opens_per_s,
+  opens_per_message_call > $opens_per_call_max AS breach
+FROM message_balance
+ORDER BY lpar, qmgr, interval_start_utc
