@@ -139,10 +139,10 @@ def arrow_name(arrow_type: Any) -> str:
     return str(arrow_type)
 
 
-def routes(found: Iterable[tuple[int, int, int]]) -> str:
+def routes(triplets: Iterable[tuple[int, int, int]]) -> str:
     """Where a structure occurs, as a sentence."""
-    places = [f"type {smf} subtype {sub}, triplet {triplet}" for smf, sub, triplet in found]
-    return f"Found in SMF {'; '.join(places)}." if places else "Part of the record header area."
+    texts = [f"type {smf} subtype {sub}, triplet {triplet}" for smf, sub, triplet in triplets]
+    return f"Found in SMF {'; '.join(texts)}." if texts else "Part of the record header area."
 
 
 def fields(layout: Any) -> list[str]:
@@ -205,9 +205,9 @@ def views() -> list[list[str]]:
     return parts
 
 
-def sql_columns(found: Iterable[Any]) -> list[str]:
+def sql_columns(columns: Iterable[Any]) -> list[str]:
     """The columns of a view or report."""
-    return table(("column", "unit", "kind", "meaning"), ((f"`{c.name}`", c.unit, c.kind, c.doc) for c in found))
+    return table(("column", "unit", "kind", "meaning"), ((f"`{c.name}`", c.unit, c.kind, c.doc) for c in columns))
 
 
 def sentence(text: str) -> str:
@@ -227,11 +227,11 @@ def reports() -> str:
     """The index of reports, by area, with the question that each answers and its columns."""
     from mqstat.sql import sqlfile
 
-    found = sqlfile.reports()
-    areas = list(dict.fromkeys(unit.area for unit in found.values()))
+    units = sqlfile.reports()
+    areas = list(dict.fromkeys(unit.area for unit in units.values()))
     parts: list[list[str]] = [["`mqstat report DUMP --report area/name` prints one report."]]
     for area in areas:
-        own = [unit for unit in found.values() if unit.area == area]
+        own = [unit for unit in units.values() if unit.area == area]
         parts.append(
             [
                 f"## {area}",
@@ -256,7 +256,7 @@ def reports() -> str:
             called += [f"WSC query {number}" for number in unit.header.get("wsc", ())]
             if called:
                 parts.append([f"Known as {', '.join(called)}."])
-            further = [name for name in unit.header.get("drill_down", ()) if name in found]
+            further = [name for name in unit.header.get("drill_down", ()) if name in units]
             if further:
                 parts.append([f"See also {linked(further)}."])
             if unit.header.get("site_input"):
@@ -326,7 +326,7 @@ def rules() -> str:
     """Every rule under a heading that is its id."""
     from mqstat.sql import sqlfile
 
-    found = sqlfile.rules()
+    units = sqlfile.rules()
     built = sqlfile.reports()
     parts: list[list[str]] = [
         [
@@ -337,10 +337,10 @@ def rules() -> str:
         ],
         table(
             ("rule", "severity", "finds"),
-            ((f"[{u.id}](#{anchor(u.id)})", u.header["severity"], u.title) for u in found.values()),
+            ((f"[{u.id}](#{anchor(u.id)})", u.header["severity"], u.title) for u in units.values()),
         ),
     ]
-    for unit in found.values():
+    for unit in units.values():
         head = unit.header
         parts.append([f"## {unit.id}", "", f"**{head['name']}** ({head['severity']}): {sentence(unit.title)}"])
         if head.get("note"):
@@ -456,14 +456,14 @@ def cli() -> tuple[Any, Any]:
 
 def commands(root: Any) -> list[tuple[str, Any]]:
     """Names and commands that are not hidden, in the order of --help, each group followed by its subcommands."""
-    found: list[tuple[str, Any]] = []
+    listed: list[tuple[str, Any]] = []
     for name, command in root.commands.items():
         if not command.hidden:
-            found.append((name, command))
-            found += (
+            listed.append((name, command))
+            listed += (
                 [(f"{name} {inner}", own) for inner, own in commands(command)] if hasattr(command, "commands") else []
             )
-    return found
+    return listed
 
 
 def text_of(command: Any) -> str:
@@ -474,8 +474,8 @@ def text_of(command: Any) -> str:
 def options(command: Any, context: Any) -> list[str]:
     """A table of the arguments and options of one command."""
     rows = [param.get_help_record(context) for param in command.params if not param.hidden and param.name != "help"]
-    found = [(f"`{re.sub(r' <.*>$', '', row[0])}`", row[1].replace("  [", " [")) for row in rows if row]
-    return table(("argument or option", "meaning"), found) if found else ["No options."]
+    listed = [(f"`{re.sub(r' <.*>$', '', row[0])}`", row[1].replace("  [", " [")) for row in rows if row]
+    return table(("argument or option", "meaning"), listed) if listed else ["No options."]
 
 
 def formats() -> str:
@@ -489,14 +489,14 @@ def metrics() -> list[str]:
     from mqstat.sql import sqlfile
 
     rows = []
-    for one in MEASURED:
-        for column in one.columns:
-            described = sqlfile.views()[one.view].columns[column]
+    for measured in MEASURED:
+        for column in measured.columns:
+            described = sqlfile.views()[measured.view].columns[column]
             unit = UNITS[described.unit][0]
             end = f"_{unit}" if unit else ""
-            name = full_name(one.name, column)
-            labels = ", ".join(f"`{label}`" for label in one.keys.values())
-            worst = "lowest" if column in one.lowest else "highest"
+            name = full_name(measured.name, column)
+            labels = ", ".join(f"`{label}`" for label in measured.keys.values())
+            worst = "lowest" if column in measured.lowest else "highest"
             rows.append((f"`{name}{end}`, `{name}_worst{end}`", labels, worst, f"{described.doc}"))
     return table(("metric", "further labels", "worst is the", "meaning"), rows)
 
@@ -523,8 +523,8 @@ def first_sentence(text: str) -> str:
 def fill(text: str, name: str, lines: Callable[[], list[str]]) -> str:
     """Replace the text between `<!-- begin: name -->` and the next `<!-- end -->`."""
     begin, end = f"<!-- begin: {name} -->\n", "<!-- end -->"
-    head, found, rest = text.partition(begin)
-    if not found:
+    head, marker, rest = text.partition(begin)
+    if not marker:
         sys.exit(f"there is no part {name!r} to fill in")
     return head + begin + "\n".join([*lines(), end]) + rest.partition(end)[2]
 

@@ -9,7 +9,7 @@ import pytest
 
 from mqstat.errors import UsageError
 from mqstat.report import aggregate
-from mqstat.report.aggregate import combine, has_intervals, how, keys
+from mqstat.report.aggregate import aggregation, combine, has_intervals, keys
 from mqstat.report.catalogue import reports_named
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
@@ -156,7 +156,7 @@ def test_before_the_first_known_clock_the_first_one_holds(db: Database) -> None:
     ],
 )  # fmt: skip
 def test_how_values_become_one(column: Column, way: str) -> None:
-    assert how(column) == way
+    assert aggregation(column) == way
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +184,8 @@ def test_weights_are_columns_of_the_report() -> None:
         (name, column.name)
         for name, unit in REPORTS.items()
         for column in unit.columns.values()
-        if how(column).startswith("weighted:") and how(column).removeprefix("weighted:") not in unit.columns
+        if aggregation(column).startswith("weighted:")
+        and aggregation(column).removeprefix("weighted:") not in unit.columns
     ]
     assert bad == []
 

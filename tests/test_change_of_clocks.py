@@ -16,7 +16,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.render.html.charts import time_labels
-from mqstat.report.curves import grid_over
+from mqstat.report.curves import grid_of
 from mqstat.report.head import local_times
 from mqstat.report.model import LocalTimes
 from mqstat.sql.database import Database
@@ -40,7 +40,7 @@ def test_the_hour_that_comes_twice_has_two_labels(tmp_path: Path) -> None:
         assert times.text("SYS1", "MQ01", first).endswith("02:00 (UTC+2)")
         assert times.text("SYS1", "MQ01", second).endswith("02:00 (UTC+1)")
         assert times.text("SYS1", "MQ01", AUTUMN.replace(hour=2)).endswith("03:00 (UTC+1)")
-        grid = grid_over(AUTUMN - dt.timedelta(hours=2), AUTUMN.replace(hour=4), 1800, times)
+        grid = grid_of(AUTUMN - dt.timedelta(hours=2), AUTUMN.replace(hour=4), 1800, times)
         labels = time_labels(grid)
     assert len(set(labels)) == len(labels)
     assert [label for label in labels if "02:00" in label] == ["02:00 (UTC+2)", "02:00 (UTC+1)"]

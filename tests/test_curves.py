@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqstat.report.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_over, make_grid, worst_intervals
+from mqstat.report.curves import MAX_STEPS, WIDTHS, curves, day_rows, grid_of, make_grid, worst_intervals
 from mqstat.report.model import Grid, LocalTimes
 from mqstat.rules import engine, run_rules
 from mqstat.rules.cases import START, case_database, check_all, load_cases
@@ -293,7 +293,7 @@ ZONES = LocalTimes({("SYS1", "MQ01"): ((datetime(2026, 1, 1), 330), (datetime(20
 def test_grids_cover_their_period_in_few_steps(begin: int, length: int, usual: float, times: LocalTimes) -> None:
     first = datetime(2026, 1, 1) + timedelta(seconds=begin)
     last = first + timedelta(seconds=length)
-    grid = grid_over(first, last, usual, times)
+    grid = grid_of(first, last, usual, times)
     late = timedelta(minutes=1)
     assert 1 <= len(grid.starts) == len(grid.starts_utc) <= MAX_STEPS
     assert grid.seconds >= 0.9 * usual
@@ -325,13 +325,13 @@ def test_grids_cover_their_period_in_few_steps(begin: int, length: int, usual: f
 def test_usual_periods(hours: int, usual: int, count: int, seconds: int) -> None:
     """A record that is written a moment after midnight makes no further step."""
     first = datetime(2026, 3, 1)
-    grid = grid_over(first, first + timedelta(hours=hours, seconds=2), usual, NOBODY)
+    grid = grid_of(first, first + timedelta(hours=hours, seconds=2), usual, NOBODY)
     assert (len(grid.starts), grid.seconds, grid.starts[0]) == (count, seconds, first)
 
 
 def test_clocks_that_change_move_the_labels() -> None:
     first = datetime(2026, 3, 28, 18, 30)
-    grid = grid_over(first, first + timedelta(hours=24), 1800, ZONES)
+    grid = grid_of(first, first + timedelta(hours=24), 1800, ZONES)
     assert grid.starts[0] == datetime(2026, 3, 29)
     assert grid.starts[13] - grid.starts[12] == timedelta(minutes=90)
 

@@ -17,8 +17,8 @@ import pytest
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.render.html import digest, file_text, render_html
 from mqstat.render.html.context import matrix, state_sentence, step_text
-from mqstat.render.html.figures import _behind
-from mqstat.render.html.findings import PLACES
+from mqstat.render.html.figures import _hourly_table
+from mqstat.render.html.findings import LISTED_SUBJECTS
 from mqstat.render.html.states import css
 from mqstat.report.health import health_report
 from mqstat.report.model import (
@@ -297,7 +297,9 @@ def test_what_is_left_out_is_counted(report: Report) -> None:
     assert report.page is not None
     table = dataclasses.replace(report.page.tables[0], total=1234)
     first = report.findings[0]
-    subjects = tuple(dataclasses.replace(first.subjects[0], place=f"MQ{number:02}") for number in range(PLACES + 5))
+    subjects = tuple(
+        dataclasses.replace(first.subjects[0], place=f"MQ{number:02}") for number in range(LISTED_SUBJECTS + 5)
+    )
     many = [dataclasses.replace(first, subjects=subjects, depth=0)]
     page = dataclasses.replace(report.page, tables=(table,), empty=())
     changed = dataclasses.replace(report, findings=tuple(many), page=page, trend=())
@@ -443,7 +445,7 @@ def test_the_table_of_a_picture_has_the_worst_of_each_hour_or_more(
         "x/y", "log", "t", "q", "line", "percent", "S", "Q", Grid(starts, starts, seconds),
         (Series("pool 1", values, frozenset({1})),), (), worst, "log/io",
     )  # fmt: skip
-    table = _behind(picture)
+    table = _hourly_table(picture)
     assert (len(table["rows"]), table["title"]) == (rows, title)
     each = steps // rows
     first = 1 if worst == "lowest" else each - 1

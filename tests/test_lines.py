@@ -10,7 +10,7 @@ import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
-from mqstat.report.deciding import told
+from mqstat.report.deciding import finding_text
 from mqstat.report.health import health_report
 from mqstat.report.lines import rule_lines, tiles
 from mqstat.report.model import STATES, Curve, LocalTimes, Report, RuleLine, Tile
@@ -236,7 +236,7 @@ def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
     row |= {"outcome": "clear", "observed": 9.0, "limit_value": 15.0, "intervals_checked": 48, "clear_because": None}
 
     def why(rule_id: str, **changes: Any) -> str:
-        return told({**row, "rule_id": rule_id, **changes}, rules()[rule_id], TIMES, many_lpars=False).why
+        return finding_text({**row, "rule_id": rule_id, **changes}, rules()[rule_id], TIMES, many_lpars=False).why
 
     shares = [rule.id for rule in rules().values() if rule.judge.kind == "share"]
     runs = [rule.id for rule in rules().values() if rule.judge.kind == "consecutive"]

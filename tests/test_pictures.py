@@ -480,14 +480,14 @@ def test_an_axis_takes_the_highest_value_with_few_ticks(highest: float) -> None:
     end, ticks = scales.nice(highest)
     assert end >= highest * (1 - 1e-9)
     assert 2 <= len(ticks) <= 6
-    assert len({scales.number_form(ticks)(tick) for tick in ticks}) == len(ticks)
+    assert len({scales.tick_format(ticks)(tick) for tick in ticks}) == len(ticks)
 
 
 def test_numbers_are_short() -> None:
-    format_tick = scales.number_form([0, 50_000, 150_000])
+    format_tick = scales.tick_format([0, 50_000, 150_000])
     assert [format_tick(0), format_tick(50_000), format_tick(150_000)] == ["0", "50k", "150k"]
-    assert scales.number_form([0, 2.5])(2.5) == "2.5"
-    assert scales.number_form([0, 2000])(2000) == "2,000"
+    assert scales.tick_format([0, 2.5])(2.5) == "2.5"
+    assert scales.tick_format([0, 2000])(2000) == "2,000"
 
 
 @pytest.mark.parametrize(

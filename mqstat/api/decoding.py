@@ -117,8 +117,8 @@ def _records(source: Source, framing: Framing | None, start: int, stop: int | No
         pairs = with_intervals(chunks, number, before, after)
     else:
         pairs = with_intervals(chunks_of(source, framing), number)
-    for r, answers in pairs:
-        interval.apply(r, answers)
+    for r, resolved in pairs:
+        interval.apply(r, resolved)
         yield r
 
 
@@ -126,8 +126,8 @@ def _batches(
     r: Records, source_id: int, first_record_id: int, wanted: dict[str, list[str]]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """The rows of one chunk by table."""
-    found = decode_chunk(r, source_id, first_record_id, wanted).tables if len(r) else {}
-    rows = {name: table for name, (table, _) in found.items()}
+    tables = decode_chunk(r, source_id, first_record_id, wanted).tables if len(r) else {}
+    rows = {name: table for name, (table, _) in tables.items()}
     damage = damage_of(r, first_record_id) if "damage" in wanted else []
     if damage:
         rows["damage"] = pa.table(

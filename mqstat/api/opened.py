@@ -24,7 +24,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.needed import tokens
 from mqstat.sql.plans import keep, reads_findings, release
-from mqstat.sql.query import check_query, one_sentence
+from mqstat.sql.query import as_usage_error, check_query
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import load_site
 
@@ -86,7 +86,7 @@ class OpenData:
         """
         check_query(text)
         self._run_rules_for(text)
-        with one_sentence():
+        with as_usage_error():
             return self._database.arrow(text)
 
     def _run_rules_for(self, query: str) -> None:

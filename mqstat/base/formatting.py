@@ -96,7 +96,7 @@ def compared(value: float, limits: Iterable[float | None], preferred: str = "") 
     known = [limit for limit in limits if limit is not None]
     texts = [preferred] if preferred else []
     texts += [number_text(value, digits) for digits in range(DIGITS, _MOST + 1)]
-    right = (one for one in texts if all(_side(value_of(one), limit) == _side(value, limit) for limit in known))
+    right = (text for text in texts if all(_side(value_of(text), limit) == _side(value, limit) for limit in known))
     return next(right, repr(float(value)))
 
 
@@ -120,9 +120,9 @@ def figure(value: float | None, unit: str | None) -> str:
 
 def figures(value: float | None, limit: float | None, unit: str | None) -> tuple[str, str]:
     """A number and the limit that it is compared with, both in one unit; no rounding crosses the limit."""
-    largest = max((abs(one) for one in (value, limit) if one is not None), default=0)
+    largest = max((abs(number) for number in (value, limit) if number is not None), default=0)
     if unit == "us" and largest >= 1_000_000:
-        value, limit = (None if one is None else one / 1_000_000 for one in (value, limit))
+        value, limit = (None if number is None else number / 1_000_000 for number in (value, limit))
         unit = "s"
     return (
         "n/a" if value is None else compared(value, [limit]) + unit_text(unit, value),

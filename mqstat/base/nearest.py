@@ -17,24 +17,24 @@ def nearest(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
     is a part, then names with the same letters in another order, and last names with similar letters.
     """
     names = list(dict.fromkeys(known))
-    asked = _folded(word)
-    if not asked:
+    folded_word = _folded(word)
+    if not folded_word:
         return []
     folded = {name: _folded(name) for name in names}
     parts = {name: set(map(_folded, re.split(r"[/._\s-]+", name))) for name in names}
     for likely in (
-        [name for name in names if folded[name] == asked],
-        [name for name in names if len(asked) > 1 and folded[name].startswith(asked)],
-        [name for name in names if asked in parts[name]],
-        [name for name in names if sorted(folded[name]) == sorted(asked)],
+        [name for name in names if folded[name] == folded_word],
+        [name for name in names if len(folded_word) > 1 and folded[name].startswith(folded_word)],
+        [name for name in names if folded_word in parts[name]],
+        [name for name in names if sorted(folded[name]) == sorted(folded_word)],
     ):
         if likely:
             return likely[:most]
     of_folded = {folded[name]: name for name in reversed(names)}
-    close = difflib.get_close_matches(asked, list(of_folded), most, 0.6) or difflib.get_close_matches(
-        asked, list(of_folded), 1, 0.5
+    close = difflib.get_close_matches(folded_word, list(of_folded), most, 0.6) or difflib.get_close_matches(
+        folded_word, list(of_folded), 1, 0.5
     )
-    return [of_folded[one] for one in close]
+    return [of_folded[key] for key in close]
 
 
 def did_you_mean(word: str, known: Iterable[str], most: int = MOST) -> str:

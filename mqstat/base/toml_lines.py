@@ -51,7 +51,7 @@ class Lines:
     def of(self, *path: str) -> int:
         """The line of a key; of the nearest table around it if the key has no line."""
         for length in range(len(path), 0, -1):
-            inside = [number for found, number in self._found.items() if found[:length] == path[:length]]
+            inside = [number for known_path, number in self._found.items() if known_path[:length] == path[:length]]
             if inside:
                 return self._found.get(path[:length], min(inside))
         return 1
@@ -70,8 +70,8 @@ def read(text: str) -> tuple[dict[str, Any], Lines]:
     try:
         return tomllib.loads(text), Lines(text)
     except tomllib.TOMLDecodeError as error:
-        reason, _, place = str(error).partition(" (at ")
-        match = re.match(r"line (\d+)", place)
+        reason, _, position = str(error).partition(" (at ")
+        match = re.match(r"line (\d+)", position)
         raise TomlError(int(match[1]) if match else max(1, len(text.splitlines())), reason) from error
     except RecursionError as error:
         depth = [sum(map(line.count, "[{.")) for line in text.splitlines()]

@@ -22,8 +22,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    if requested:
         from mqstat.base.version import __version__
 
         typer.echo(f"mqstat {__version__}")

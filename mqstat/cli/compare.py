@@ -17,7 +17,7 @@ from mqstat.cli.options import (
     RawOption,
     WidthOption,
     WriteOption,
-    form_of_word,
+    checked_format,
     reads_data,
 )
 from mqstat.cli.periods import selection_of
@@ -56,16 +56,16 @@ def compare(
     """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
     from mqstat.cli.report import write_all
     from mqstat.intake.open_data import columns_of
-    from mqstat.render.write import FORMS, form_of
+    from mqstat.render.write import FORMATS, format_of
     from mqstat.report import compare as comparing
     from mqstat.report.baseline import compared_report
     from mqstat.sql.database import open_database
 
-    forms = [form for form in FORMS if form != "openmetrics"]
-    for form in (format, *map(form_of, write)):
-        if form == "openmetrics":
+    formats = [format_name for format_name in FORMATS if format_name != "openmetrics"]
+    for format_name in (format, *map(format_of, write)):
+        if format_name == "openmetrics":
             raise UsageError("compare cannot write openmetrics; use report or check for a monitoring system.")
-    form_of_word(format, output, forms)
+    checked_format(format, output, formats)
     columns = columns_of(comparing.QUERIES)
     chosen = data.selection()
     if dataset is not None and (chosen.since or chosen.until):

@@ -37,21 +37,21 @@ def daily(
     if init:
         _init(config)
         return 0
-    found = load_config(config)
-    date = parse_day(today, "--today") if today is not None else found.today()
+    config_read = load_config(config)
+    date = parse_day(today, "--today") if today is not None else config_read.today()
 
-    def say(step: str, text: str) -> None:
+    def log(step: str, text: str) -> None:
         typer.echo(on_one_line(f"{step:9}{text}"))
 
     if check:
-        say("config", f"{found.name} is valid; today is {date}")
-        say("inbox", str(found.inbox))
-        say("dataset", f"{found.dataset}, {_days(found.keep_days)}")
-        say("reports", f"{found.reports}, {_days(found.keep_reports)}, {', '.join(found.formats)}")
+        log("config", f"{config_read.name} is valid; today is {date}")
+        log("inbox", str(config_read.inbox))
+        log("dataset", f"{config_read.dataset}, {_days(config_read.keep_days)}")
+        log("reports", f"{config_read.reports}, {_days(config_read.keep_reports)}, {', '.join(config_read.formats)}")
         return 0
     from mqstat.daily.run import Run, run
 
-    return run(Run(found, date, say, progress))
+    return run(Run(config_read, date, log, progress))
 
 
 def _days(number: int) -> str:

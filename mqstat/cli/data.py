@@ -88,7 +88,7 @@ FolderArgument = Annotated[
 
 def _folder_of(folder: Path | None, dataset: Path | None) -> Path:
     """The dataset named as DIR or with --from DIR; UsageError unless it is one folder."""
-    given = [one for one in (folder, dataset) if one is not None]
+    given = [path for path in (folder, dataset) if path is not None]
     if len(given) != 1:
         raise UsageError("Specify a dataset: DIR or --from DIR.")
     if given[0].is_file():
@@ -208,17 +208,17 @@ def sql(
     return 0
 
 
-def _print_query(database: Database, query: str, form: str, raw: bool) -> None:
-    from mqstat.sql.query import one_sentence
+def _print_query(database: Database, query: str, format_name: str, raw: bool) -> None:
+    from mqstat.sql.query import as_usage_error
 
-    with one_sentence():
+    with as_usage_error():
         cursor = database.execute(query)
         names = [column[0] for column in cursor.description or ()]
-        if form == "json":
+        if format_name == "json":
             rows = [dict(zip(names, map(_plain, row), strict=True)) for row in cursor.fetchall()]
             json.dump(rows, sys.stdout, indent=1)
             sys.stdout.write("\n")
-        elif form == "csv":
+        elif format_name == "csv":
             _write_csv(names, cursor, raw)
         else:
             _write_text(names, cursor)
@@ -320,18 +320,18 @@ def describe(
     table, _, column = name.lower().partition(".")
     if table == "decoded" and column:
         table, _, column = column.partition(".")
-    found = False
+    described = False
     views = sqlfile.views()
     if table in views and not name.lower().startswith("decoded."):
-        found |= _describe_view(views[table], column)
+        described |= _describe_view(views[table], column)
     if table in decoded.tables():
-        found |= _describe_table(table, column)
-    if not found and not column:
-        found = _describe_holders(table)
-    if not found:
+        described |= _describe_table(table, column)
+    if not described and not column:
+        described = _describe_holders(table)
+    if not described:
         known = table in views or table in decoded.tables()
         own = [*views[table].columns] if table in views else []
-        own += [one.name for one in decoded.tables()[table][1]] if table in decoded.tables() else []
+        own += [column.name for column in decoded.tables()[table][1]] if table in decoded.tables() else []
         near = did_you_mean(column, own) if known else did_you_mean(table, [*views, *decoded.tables()])
         raise UsageError(f"{name}: no such table, view or column{near or '; mqstat tables lists them'}.")
     return 0
@@ -348,10 +348,10 @@ def _describe_holders(column: str) -> bool:
         if column in view.columns
     ]
     lines += [
-        f"  {f'decoded.{table}.{column}':40}{one.unit:12}{one.doc}"
+        f"  {f'decoded.{table}.{column}':40}{item.unit:12}{item.doc}"
         for table, (_, columns) in sorted(decoded.tables().items())
-        for one in columns
-        if one.name == column
+        for item in columns
+        if item.name == column
     ]
     if lines:
         typer.echo("\n".join([f"{column} is a column of", *lines]))

@@ -100,7 +100,7 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
     if ledger.damage:
         lines += ["", f"{'offset':>14}{'bytes':>12}  damage"]
         shown = ledger.damage[:20]
-        lines += [f"{spot.offset:>14,}{spot.length:>12,}  {spot.reason}: {REASONS[spot.reason]}" for spot in shown]
+        lines += [f"{span.offset:>14,}{span.length:>12,}  {span.reason}: {REASONS[span.reason]}" for span in shown]
         if ledger.damage_spots > len(shown):
             lines.append(f"{ledger.damage_spots - len(shown):,} more damaged spans; --format json lists them.")
     return "\n".join(lines) + "\n"
@@ -113,9 +113,9 @@ def doctor(dump: Dump) -> int:
 
     code = 0
     for source in sources_of([dump], refuse=False):
-        found = diagnosis.diagnose(source)
-        sys.stdout.write(escaped(diagnosis.render_text(found), "\n"))
-        code = max(code, found.return_code)
+        result = diagnosis.diagnose(source)
+        sys.stdout.write(escaped(diagnosis.render_text(result), "\n"))
+        code = max(code, result.return_code)
     return code
 
 
@@ -154,20 +154,20 @@ def raw(
     if structure is not None and structure.lower() not in (*LAYOUTS, "record"):
         near = did_you_mean(structure, [*LAYOUTS, "record"])
         raise UsageError(f"--structure {structure}: no such structure{near}; choose {', '.join(LAYOUTS)} or record.")
-    found = list(sources_of([dump]))
-    if len(found) != 1:
-        raise UsageError(f"{dump} holds {len(found)} inputs ({', '.join(s.name for s in found[:5])}); specify one.")
-    form, cell = framing_of(framing), str if unsafe else safe
+    inputs = list(sources_of([dump]))
+    if len(inputs) != 1:
+        raise UsageError(f"{dump} holds {len(inputs)} inputs ({', '.join(s.name for s in inputs[:5])}); specify one.")
+    framing_used, cell = framing_of(framing), str if unsafe else safe
     if structure is None:
         if into is not None:
-            counts = raw_view.write_all(found[0], into, form, cell)
+            counts = raw_view.write_all(inputs[0], into, framing_used, cell)
             typer.echo(f"{sum(counts.values())} rows in {len(counts)} files", err=True)
     elif into is None:
-        raw_view.write_structure(found[0], structure.lower(), Shown(sys.stdout, raw=unsafe), form, cell)
+        raw_view.write_structure(inputs[0], structure.lower(), Shown(sys.stdout, raw=unsafe), framing_used, cell)
     else:
         into.mkdir(parents=True, exist_ok=True)
         with (into / f"{structure.lower()}.csv").open("w", encoding="utf-8", newline="") as stream:
-            raw_view.write_structure(found[0], structure.lower(), stream, form, cell)
+            raw_view.write_structure(inputs[0], structure.lower(), stream, framing_used, cell)
     return 0
 
 

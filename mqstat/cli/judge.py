@@ -20,8 +20,8 @@ from mqstat.cli.options import (
     SchemaOption,
     SiteOption,
     WidthOption,
+    checked_format,
     columns_of_text,
-    form_of_word,
     reads_data,
 )
 from mqstat.errors import UsageError
@@ -76,44 +76,44 @@ def check(
         raise UsageError("mqstat check cannot write HTML; use mqstat report --format html.")
     from mqstat.render import findings
 
-    form_of_word(format, output, findings.FORMS)
+    checked_format(format, output, findings.FORMATS)
     if max_rc not in LADDER:
         raise UsageError(f"--max-rc {max_rc}: choose {', '.join(map(str, LADDER[:-1]))} or {LADDER[-1]}.")
     if fail_on not in FAIL_ON:
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
-    only = _rules_asked(rule)
+    only = _rules_named(rule)
     with data.open() as database:
         result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
     _write(result, format, output, columns_of_text(width), raw)
     return result.return_code
 
 
-def _rules_asked(words: Iterable[str]) -> list[str] | None:
+def _rules_named(words: Iterable[str]) -> list[str] | None:
     """Ids of the named rules, None if no rule is named; UsageError with the nearest id for an unknown one."""
     from mqstat.base.nearest import did_you_mean
     from mqstat.rules.model import rules as known
 
     ids = [word.upper() for word in words]
-    for one in ids:
-        if one not in known():
-            own = [rule.id for rule in known().values() if one in (rule.id[:2], rule.area.upper())]
+    for rule_id in ids:
+        if rule_id not in known():
+            own = [rule.id for rule in known().values() if rule_id in (rule.id[:2], rule.area.upper())]
             if own:
-                raise UsageError(f"{one} is an area; its rules are {', '.join(sorted(own))}.")
-            raise UsageError(f"There is no rule {one}{did_you_mean(one, known()) or '; mqstat rules lists them'}.")
+                raise UsageError(f"{rule_id} is an area; its rules are {', '.join(sorted(own))}.")
+            raise UsageError(f"There is no rule {rule_id}{did_you_mean(rule_id, known()) or '; mqstat rules lists them'}.")
     return ids or None
 
 
-def _write(result: Checked, form: str, output: Path | None, width: int, raw: bool) -> None:
+def _write(result: Checked, format_name: str, output: Path | None, width: int, raw: bool) -> None:
     from mqstat.cli.report import writing
     from mqstat.render import findings
 
-    if form == "parquet" and output is not None:
+    if format_name == "parquet" and output is not None:
         from mqstat.render.files import write_table
 
         write_table(findings.as_table(result), output)
         return
     with writing(output) as stream:
-        findings.write(result, form, stream, width, raw=raw)
+        findings.write(result, format_name, stream, width, raw=raw)
 
 
 @reads_data
@@ -150,9 +150,9 @@ def _list(states: dict[str, str], width: int) -> None:
 
     order = sorted(known().values(), key=lambda rule: (AREAS.index(rule.area), rule.id))
     room = max(len(rule.name) for rule in order) + 2
-    for number, (area, found) in enumerate(groupby(order, key=lambda rule: rule.area)):
+    for number, (area, rules_of_area) in enumerate(groupby(order, key=lambda rule: rule.area)):
         typer.echo(f"{chr(10) if number else ''}{area}")
-        for rule in found:
+        for rule in rules_of_area:
             state = states.get(rule.id, "" if rule.default_on else "off unless the site file enables it")
             line = f"  {rule.id}  {rule.severity:9}{rule.name:{room}}{rule.judge!s:34}{state}"
             for part in wrapped(escaped(line.rstrip()), width, room + 17):
@@ -185,7 +185,7 @@ def run_cases(
     from mqstat.rules.cases import check_all, load_cases
     from mqstat.sql.site import load_site
 
-    wanted, facts = _rules_asked(rule), load_site(site) if site is not None else None
+    wanted, facts = _rules_named(rule), load_site(site) if site is not None else None
     folder = cases or Path("tests") / "rules"
     if not folder.is_dir():
         raise UsageError(

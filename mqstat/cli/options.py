@@ -240,18 +240,18 @@ def reads_data(
         return lambda given: reads_data(given, without=without)
     run: Callable[..., int] = command
     hints = get_type_hints(Data, include_extras=True)
-    shared = [one for one in fields(Data) if one.name not in without]
+    shared = [each for each in fields(Data) if each.name not in without]
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     taken = {parameter.name for parameter in own}
     added = [
         inspect.Parameter(
-            one.name,
+            each.name,
             inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=[] if callable(one.default_factory) else one.default,
-            annotation=hints[one.name],
+            default=[] if callable(each.default_factory) else each.default,
+            annotation=hints[each.name],
         )
-        for one in shared
-        if one.name not in taken
+        for each in shared
+        if each.name not in taken
     ]
     positional = [parameter for parameter in own if _is_argument(parameter)]
     before = [parameter for parameter in added if parameter.name in READS]
@@ -259,7 +259,7 @@ def reads_data(
     parameters = [*positional, *before, *options, *(parameter for parameter in added if parameter not in before)]
 
     def called(**given: Any) -> int:
-        data = Data(**{one.name: given[one.name] for one in shared})
+        data = Data(**{each.name: given[each.name] for each in shared})
         return run(data, **{name: value for name, value in given.items() if name in taken})
 
     made: Any = wraps(command)(called)
@@ -271,7 +271,7 @@ def reads_data(
 
 
 def _is_argument(parameter: inspect.Parameter) -> bool:
-    return any(isinstance(one, ArgumentInfo) for one in get_args(parameter.annotation))
+    return any(isinstance(argument, ArgumentInfo) for argument in get_args(parameter.annotation))
 
 
 def columns_of_text(width: int | None) -> int:
@@ -291,16 +291,16 @@ def remark(text: str) -> None:
     sys.stderr.write(f"mqstat: {on_one_line(text)}\n")
 
 
-def form_of_word(word: str, output: Path | None, forms: Collection[str]) -> str:
+def checked_format(name: str, output: Path | None, formats: Collection[str]) -> str:
     """The format of --format; UsageError if it is not in `forms`, or cannot be written to the output."""
-    if word not in forms:
-        *most, last = forms
-        raise UsageError(f"--format {word}: choose {', '.join(most)} or {last}.")
-    if word == "parquet" and output is None:
+    if name not in formats:
+        *most, last = formats
+        raise UsageError(f"--format {name}: choose {', '.join(most)} or {last}.")
+    if name == "parquet" and output is None:
         raise UsageError("--format parquet writes files: add --output DIR, or --output FILE for a single report.")
-    if word == "html" and output is None and sys.stdout.isatty():
+    if name == "html" and output is None and sys.stdout.isatty():
         raise UsageError("--format html writes a page for a browser; a terminal cannot show it: add --output FILE.")
-    return word
+    return name
 
 
 def framing_of(word: str | None) -> Framing | None:

@@ -24,8 +24,8 @@ from mqstat.cli.options import (
     SchemaOption,
     WidthOption,
     WriteOption,
+    checked_format,
     columns_of_text,
-    form_of_word,
     reads_data,
 )
 from mqstat.cli.periods import days_of
@@ -103,7 +103,7 @@ def report(
 
         sys.stdout.write(schema_text())
         return 0
-    from mqstat.render.write import FORMS, form_of, has_checksums, needs_page
+    from mqstat.render.write import FORMATS, format_of, has_checksums, needs_page
     from mqstat.report import aggregate
     from mqstat.report.baseline import usual_baseline
     from mqstat.report.catalogue import reports as known
@@ -111,26 +111,26 @@ def report(
     from mqstat.report.health import health_report
     from mqstat.report.usual import add_history
 
-    form_of_word(format, output, FORMS)
-    forms = {format, *map(form_of, write)}
+    checked_format(format, output, FORMATS)
+    formats = {format, *map(format_of, write)}
     names = reports_named(name, dd, wsc)
     if by not in aggregate.STEPS:
         raise UsageError(f"--by {by}: choose {', '.join(aggregate.STEPS[:-1])} or {aggregate.STEPS[-1]}.")
-    if by != "interval" and names and not any(aggregate.has_intervals(known()[one]) for one in names):
+    if by != "interval" and names and not any(aggregate.has_intervals(known()[report_id]) for report_id in names):
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} cannot aggregate it.")
     chosen, span = data.selection(), _span(data, baseline)
-    with data.open(checksums=any(map(has_checksums, forms))) as database:
-        page = not names and any(map(needs_page, forms))
+    with data.open(checksums=any(map(has_checksums, formats))) as database:
+        page = not names and any(map(needs_page, formats))
         history = None
         if span is not None and data.dataset is not None and chosen.since is not None:
             history = add_history(database, data.dataset, chosen.since.date(), span, chosen, database.site)
-        found = health_report(database, chosen, database.site, names, damage_limit, page=page)
+        result = health_report(database, chosen, database.site, names, damage_limit, page=page)
         if history is not None:
-            found = dataclasses.replace(found, baseline=usual_baseline(database, history))
+            result = dataclasses.replace(result, baseline=usual_baseline(database, history))
         if by != "interval" or top is not None:
-            found = dataclasses.replace(found, tables=tuple(_together(table, by, top) for table in found.tables))
-        write_all(found, format, output, write, by, top, width, raw)
-        return found.return_code
+            result = dataclasses.replace(result, tables=tuple(_together(table, by, top) for table in result.tables))
+        write_all(result, format, output, write, by, top, width, raw)
+        return result.return_code
 
 
 def _span(data: Data, baseline: str | None) -> int | None:
@@ -146,7 +146,7 @@ def _span(data: Data, baseline: str | None) -> int | None:
 
 def write_all(
     result: Report,
-    form: str,
+    format_name: str,
     output: Path | None,
     files: Sequence[Path],
     by: str = "interval",
@@ -155,14 +155,14 @@ def write_all(
     raw: bool = False,
 ) -> None:
     """Write a report to every requested output while its database is open: rows are read as they are written."""
-    from mqstat.render.write import form_of
+    from mqstat.render.write import format_of
 
     for path in files:
-        _write_file(result, path, form_of(path), by, top, width, raw)
+        _write_file(result, path, format_of(path), by, top, width, raw)
     if output is not None:
-        _write_file(result, output, form, by, top, width, raw)
+        _write_file(result, output, format_name, by, top, width, raw)
     else:
-        print_report(result, form, width, raw)
+        print_report(result, format_name, width, raw)
 
 
 def _together(table: Table, by: str, top: int | None) -> Table:
@@ -199,36 +199,38 @@ def writing(output: Path | None) -> Iterator[TextIO]:
         yield stream
 
 
-def _write_file(result: Report, path: Path, form: str, by: str, top: int | None, width: int | None, raw: bool) -> None:
+def _write_file(
+    result: Report, path: Path, format_name: str, by: str, top: int | None, width: int | None, raw: bool
+) -> None:
     from mqstat.render.write import write_file
 
-    if form == "parquet" and not result.only_tables and (by != "interval" or top is not None):
+    if format_name == "parquet" and not result.only_tables and (by != "interval" or top is not None):
         from mqstat.render.files import all_tables
 
         together = (_together(table, by, top) for table in all_tables(result.all_findings.database))
         result = dataclasses.replace(result, tables=tuple(together), only_tables=True)
-    written = write_file(result, path, form, columns_of_text(width), raw=raw)
-    if form == "parquet" or len(written) > 1:
+    written = write_file(result, path, format_name, columns_of_text(width), raw=raw)
+    if format_name == "parquet" or len(written) > 1:
         sys.stderr.write(f"mqstat: {len(written)} file{'' if len(written) == 1 else 's'} written.\n")
 
 
-def print_report(result: Report, form: str, width: int | None = None, raw: bool = False) -> None:
+def print_report(result: Report, format_name: str, width: int | None = None, raw: bool = False) -> None:
     """Write a report to standard output: in colour to a terminal, in UTF-8 if the format requires it."""
     from mqstat.render.write import UNICODE, write
 
-    if form in UNICODE and hasattr(sys.stdout, "buffer"):
+    if format_name in UNICODE and hasattr(sys.stdout, "buffer"):
         from io import StringIO
 
         whole = StringIO()
-        write(result, form, whole)
+        write(result, format_name, whole)
         sys.stdout.flush()
         sys.stdout.buffer.write(whole.getvalue().encode())
-    elif form == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+    elif format_name == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         from mqstat.render.writers import render_terminal
 
         render_terminal(result, sys.stdout, width)
     else:
-        write(result, form, sys.stdout, columns_of_text(width), raw=raw)
+        write(result, format_name, sys.stdout, columns_of_text(width), raw=raw)
 
 
 def reports(

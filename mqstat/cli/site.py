@@ -30,10 +30,10 @@ def check(
     from mqstat.base.formatting import bare_text, escaped
     from mqstat.sql.site import load_site
 
-    found = load_site(file)
-    levels = (found.everywhere, *found.by_lpar.values(), *found.by_qmgr.values())
+    site = load_site(file)
+    levels = (site.everywhere, *site.by_lpar.values(), *site.by_qmgr.values())
     facts = sum(value != {} for level in levels for value in level.values())
-    for override in sorted(found.overrides, key=lambda one: one.line):
+    for override in sorted(site.overrides, key=lambda override: override.line):
         what = [f"{name} = {bare_text(value)}" for name, value in override.thresholds.items()]
         what += [f"severity {override.severity}"] if override.severity else []
         what += ["off" if override.off else "on"] if override.off is not None else []
@@ -42,13 +42,13 @@ def check(
         typer.echo(
             escaped(f"line {override.line}: {override.rule_id}{where}: {', '.join(what)}{until} ({override.reason})")
         )
-    ended = found.on(dt.date.today()).ended
+    ended = site.on(dt.date.today()).ended
     for override in ended:
         typer.echo(
             f"line {override.line}: {override.rule_id}: expired on {override.until}; it does not apply to data of later days"
         )
     typer.echo(
-        f"{found.name}: {_many(facts, 'fact')}, {_many(len(found.overrides), 'override')}, {len(ended)} of them ended"
+        f"{site.name}: {_many(facts, 'fact')}, {_many(len(site.overrides), 'override')}, {len(ended)} of them ended"
     )
     return 4 if ended else 0
 

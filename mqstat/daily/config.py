@@ -192,10 +192,10 @@ class _Reader:
 
     def checked(self, values: Mapping[tuple[str, str], Any]) -> Config:
         """The values as a Config, after checking them together."""
-        places = [(values[table, name], (table, name)) for table, name in REQUIRED]
-        for one, key in places:
-            for other, around in places:
-                inside, outside = one.resolve(), other.resolve()
+        folders = [(values[table, name], (table, name)) for table, name in REQUIRED]
+        for folder, key in folders:
+            for other, around in folders:
+                inside, outside = folder.resolve(), other.resolve()
                 if key != around and (outside == inside or outside in inside.parents):
                     raise ConfigError(self.at(key, f"lies in {'.'.join(around)}; the three folders must be separate"))
         keep, baseline = values["dataset", "keep_days"], values["reports", "baseline_days"]

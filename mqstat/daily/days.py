@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqstat.report.model import Report
     from mqstat.sql.database import Database
 
-TOLD = 20
+LISTED_FINDINGS = 20
 """Findings that the mail lists one by one."""
 
 ENDINGS = {"html": ".html", "text": ".txt", "json": ".json", "markdown": ".md", "csv": ".csv", "openmetrics": ".prom"}
@@ -27,12 +27,12 @@ ENDINGS = {"html": ".html", "text": ".txt", "json": ".json", "markdown": ".md", 
 
 def data_of(manifest: Manifest) -> dict[dt.date, str]:
     """For every day of a dataset a checksum over its data: it changes when a dump adds to the day."""
-    found: dict[dt.date, list[str]] = {}
+    texts: dict[dt.date, list[str]] = {}
     for entry in manifest.files:
         day = day_of(entry)
         if day is not None:
-            found.setdefault(day, []).append(f"{entry.path} {entry.checksum}\n")
-    return {day: hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()[:32] for day, lines in found.items()}
+            texts.setdefault(day, []).append(f"{entry.path} {entry.checksum}\n")
+    return {day: hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()[:32] for day, lines in texts.items()}
 
 
 LATE = dt.timedelta(minutes=1)
@@ -53,7 +53,7 @@ def only_late(config: Config, day: dt.date) -> bool:
 
 def names_of(day: dt.date, formats: tuple[str, ...]) -> dict[str, str]:
     """The names of a day's files by format."""
-    return {form: f"mqstat-{day}{ENDINGS[form]}" for form in formats}
+    return {name: f"mqstat-{day}{ENDINGS[name]}" for name in formats}
 
 
 def make(config: Config, day: dt.date, data: str, site: Site) -> Day:
@@ -91,16 +91,16 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
     if config.baseline_days:
         history = add_history(database, config.dataset, day, config.baseline_days, site=database.site)
     page = any(map(needs_page, config.formats))
-    found = health_report(database, None, database.site, (), config.damage_limit_percent, page=page)
+    report = health_report(database, None, database.site, (), config.damage_limit_percent, page=page)
     if history is not None:
-        found = dataclasses.replace(found, baseline=usual_baseline(database, history))
-    for form, name in files.items():
-        write_file(found, config.reports / name, form)
+        report = dataclasses.replace(report, baseline=usual_baseline(database, history))
+    for name_of_format, name in files.items():
+        write_file(report, config.reports / name, name_of_format)
     qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
-    return told(found, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
+    return report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
 
 
-def told(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
+def report_state(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: dict[str, str]) -> Day:
     """The line about a report in the index and the mail."""
     from mqstat.base.formatting import clean
 
@@ -113,7 +113,7 @@ def told(report: Report, data: str, qmgrs: tuple[tuple[str, str], ...], files: d
         data,
         report.return_code,
         {name: counts[name] for name in ("critical", "warning", "info")},
-        tuple(clean(line) for line in lines[:TOLD]),
+        tuple(clean(line) for line in lines[:LISTED_FINDINGS]),
         tuple((clean(lpar), clean(qmgr)) for lpar, qmgr in qmgrs),
         files,
         tuple(clean(f"{label}: {text}" if label else text) for label, text in report.coverage),

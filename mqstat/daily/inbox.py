@@ -32,12 +32,12 @@ class File:
     changed: int
 
 
-def look(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
+def files_of(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
     """The files of the inbox by name, and the number of ignored files; ConfigError if the folder does not exist or cannot be read."""
     if not folder.is_dir():
         what = "is no folder" if folder.exists() else "does not exist"
         raise ConfigError(f"The inbox {folder} {what}; is the file system mounted? Nothing was done.")
-    found, others = [], 0
+    files, others = [], 0
     try:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             name = path.relative_to(folder)
@@ -45,10 +45,10 @@ def look(folder: Path, patterns: Sequence[str]) -> tuple[list[File], int]:
             if hidden or not any(fnmatchcase(path.name.casefold(), pattern.casefold()) for pattern in patterns):
                 others += 1
             elif file := _now(path, escaped(name.as_posix())):
-                found.append(file)
+                files.append(file)
     except OSError as error:
         raise ConfigError(f"The inbox {folder} cannot be read ({error.strerror}).") from None
-    return found, others
+    return files, others
 
 
 def _now(path: Path, name: str) -> File | None:

@@ -17,7 +17,7 @@ from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
 """The state of a return code."""
 
-WORD_OF = {0: CLEAR, 4: "warnings", 8: "critical", 12: "input not usable", 16: "a rule failed"}
+LABEL_OF = {0: CLEAR, 4: "warnings", 8: "critical", 12: "input not usable", 16: "a rule failed"}
 """Short label of a return code."""
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -50,12 +50,12 @@ class Row:
 def figures(day: Day) -> str:
     """Such as "2 critical, 1 warning"."""
     words = (("critical", "critical"), ("warning", "warning"), ("info", "note"))
-    told = [
+    counts = [
         f"{day.counts.get(key, 0)} critical" if word == "critical" else plural(day.counts.get(key, 0), word)
         for key, word in words
         if day.counts.get(key)
     ]
-    return ", ".join(told) or "no findings"
+    return ", ".join(counts) or "no findings"
 
 
 def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
@@ -103,7 +103,7 @@ def _state_of(entry: Day) -> tuple[str, str]:
     """The state of a day and its label: from the return code; without warnings, also whether hardly any rule was judged."""
     if not entry.code and entry.state == PARTLY:
         return PARTLY, PARTLY
-    return STATE_OF.get(entry.code, BROKEN), WORD_OF.get(entry.code, f"return code {entry.code}")
+    return STATE_OF.get(entry.code, BROKEN), LABEL_OF.get(entry.code, f"return code {entry.code}")
 
 
 def render_index(rows: Sequence[Row], today: dt.date, notes: Sequence[str], stream: TextIO) -> None:
@@ -151,8 +151,8 @@ def mail(yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Ma
         lines += [line for remark in entry.remarks for line in _wrapped(remark, "- ")]
     else:
         lines += _wrapped(f"There is no report of {yesterday}: no dump with data of this day has arrived.")
-    told = [note for note in notes if note]
-    lines += ["", *(line for note in told for line in _wrapped(note, "! "))] if told else []
+    remarks = [note for note in notes if note]
+    lines += ["", *(line for note in remarks for line in _wrapped(note, "! "))] if remarks else []
     if others:
         lines += ["", "Other days whose report was written in this run:"]
         lines += [f"- {day}: {figures(other)}, return code {other.code}" for day, other in sorted(others.items())]

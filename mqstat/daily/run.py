@@ -43,7 +43,7 @@ MEANING = {
     16: "internal error or usage error",
 }
 
-Say = Callable[[str, str], None]
+Log = Callable[[str, str], None]
 """Logs what a step did: its name, and a sentence."""
 
 
@@ -53,7 +53,7 @@ class Run:
 
     config: Config
     today: dt.date
-    say: Say
+    log: Log
     progress: Callable[[str], AbstractContextManager[Progress | None]]
     pause: inbox.Pause = time.sleep
     code: int = 0
@@ -68,7 +68,7 @@ class Run:
     def note(self, step: str, text: str, code: int) -> None:
         """Report a problem: it also appears in the index and the mail, and counts for the return code."""
         text = escaped(text)
-        self.say(step, text)
+        self.log(step, text)
         self.notes.append(text)
         self.code = max(self.code, code)
 
@@ -81,27 +81,27 @@ def run(run: Run) -> int:
     """Do everything; gives the return code. MqstatError when it cannot go on: what is done until then stays."""
     config = run.config
     site = load_site(config.site) if config.site else Site()
-    files, others = inbox.look(config.inbox, config.files)
+    files, others = inbox.files_of(config.inbox, config.files)
     with _alone(config):
         try:
             (config.reports / MAIL).unlink(missing_ok=True)  # an old mail must not be sent if this run fails
             state, why = states.load(config.reports)
             if why:
-                run.say("state", f"{why}; the inbox is read again and reports are written again")
+                run.log("state", f"{why}; the inbox is read again and reports are written again")
             _prune(run)
             _ingest(run, state, files, others)
             _prune(run)
             _reports(run, state, site)
             _forget(run, state)
-            _tell(run, state)
+            _write_outcome(run, state)
         except MqstatError as error:
-            _tell_failure(run, error)
+            _write_failure(run, error)
             raise
         except OSError as error:
             failure = MqstatError(f"{config.reports}: cannot be written ({error.strerror or error}).")
-            _tell_failure(run, failure)
+            _write_failure(run, failure)
             raise failure from None
-    run.say("end", f"return code {run.code}: {MEANING[run.code]}")
+    run.log("end", f"return code {run.code}: {MEANING[run.code]}")
     return run.code
 
 
@@ -136,7 +136,7 @@ def _prune(run: Run) -> None:
         return
     done = pruning.prune(config.dataset, first, wait_seconds=config.wait_seconds)
     if done.days:
-        run.say("prune", f"{done.text()} (dataset.keep_days = {config.keep_days})")
+        run.log("prune", f"{done.text()} (dataset.keep_days = {config.keep_days})")
 
 
 def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> None:
@@ -147,7 +147,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
     contents = frozenset(source.sha256 for source in run.manifest().sources)
     new = [file for file in files if not inbox.known(file, state.seen, contents)]
     left = f", {plural(others, 'other')} ignored" if others else ""
-    run.say("inbox", f"{plural(len(files), 'file')}: {len(new)} new, {len(files) - len(new)} known{left}")
+    run.log("inbox", f"{plural(len(files), 'file')}: {len(new)} new, {len(files) - len(new)} known{left}")
     state.seen = {file.name: state.seen[file.name] for file in files if file not in new}
     if not new:
         states.save(config.reports, state)
@@ -179,7 +179,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         elif outcome.state == "held":
             run.note("wait", outcome.text, return_codes.WARNING)
         else:
-            run.say("ingest", outcome.text)
+            run.log("ingest", outcome.text)
 
     done = ingest(
         inbox.sources(ready, note_refused, 60 * config.file_minutes or None),
@@ -197,26 +197,26 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         if outcome.file is not None:
             in_dataset = outcome.state in ("added", "there")
             checksums.setdefault(outcome.file, []).append(outcome.sha256 if in_dataset else None)
-    for path, found in checksums.items():
+    for path, digest in checksums.items():
         file = by_path[path]
-        if None not in found and file not in refused:
-            state.seen[file.name] = [file.size, file.changed, *found]
+        if None not in digest and file not in refused:
+            state.seen[file.name] = [file.size, file.changed, *digest]
     states.save(config.reports, state)
     run.code = max(run.code, done.return_code(config.damage_limit_percent))
 
 
 def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
     """The new files that have stopped changing; the others are reported."""
-    config, told = run.config, False
+    config, reported = run.config, False
 
     def pause(seconds: float) -> None:
-        nonlocal told
-        if not told:
-            run.say(
+        nonlocal reported
+        if not reported:
+            run.log(
                 "wait",
                 f"for files that changed within the last {number_text(config.settle_seconds)} seconds, at most {config.wait_seconds} seconds",
             )
-        told = True
+        reported = True
         run.pause(seconds)
 
     ready, moving = inbox.settled(new, config.settle_seconds, config.wait_seconds, pause)
@@ -235,14 +235,14 @@ def _young(file: inbox.File, config: Config) -> bool:
 
 def _reports(run: Run, state: states.State, site: Site) -> None:
     """Make the report of every day whose data has changed since, or of which a file is missing."""
-    found = days.data_of(run.manifest())
+    data = days.data_of(run.manifest())
     last = run.today + dt.timedelta(days=1)  # where the queue managers are it may be tomorrow already
-    first = _first_report(run, {*found, *state.days})
-    for day in sorted(found):
+    first = _first_report(run, {*data, *state.days})
+    for day in sorted(data):
         if day > last:
-            run.say("report", f"{day}: this day is in the future but has records: no report; is a clock wrong?")
+            run.log("report", f"{day}: this day is in the future but has records: no report; is a clock wrong?")
         elif first is None or day >= first:
-            _report(run, state, site, day, found[day])
+            _report(run, state, site, day, data[day])
 
 
 def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) -> None:
@@ -253,7 +253,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     if had is not None and had.data == data and whole:
         return
     if days.only_late(config, day):
-        run.say("report", f"{day}: only accounting of the previous day, written at midnight: no report")
+        run.log("report", f"{day}: only accounting of the previous day, written at midnight: no report")
         return
     made = days.make(config, day, data, site)
     state.days[day] = run.made[day] = made
@@ -266,7 +266,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
             else "written again because more data has arrived: "
         )
     so_far = ", the day is not complete yet" if day >= run.today else ""
-    run.say(
+    run.log(
         "report",
         f"{day}: {why}{index.figures(made)}, return code {made.code}{so_far}: {', '.join(made.files.values())}",
     )
@@ -291,20 +291,20 @@ def _forget(run: Run, state: states.State) -> None:
             (folder / name).unlink(missing_ok=True)
         del state.days[day]
     if old:
-        run.say(
+        run.log(
             "prune",
             f"dropped the reports of {plural(len(old), 'day')} before {first} (reports.keep_days = {run.config.keep_reports})",
         )
     for day, entry in list(state.days.items()):
-        there = {form: name for form, name in entry.files.items() if (folder / name).is_file()}
-        if not there:
+        present = {format_name: name for format_name, name in entry.files.items() if (folder / name).is_file()}
+        if not present:
             del state.days[day]
 
 
 # ------------------------------------------------------------------------------------------------------------- what people read
 
 
-def _tell(run: Run, state: states.State) -> None:
+def _write_outcome(run: Run, state: states.State) -> None:
     """Report what is missing, then write the index and the mail."""
     config, entry = run.config, state.days.get(run.yesterday)
     if entry is None:
@@ -316,7 +316,7 @@ def _tell(run: Run, state: states.State) -> None:
         if absent:
             run.note("missing", f"No data for {', '.join(absent)} on {run.yesterday}.", 4)
         if run.yesterday not in run.made:
-            run.say("report", f"{run.yesterday}: up to date: {index.figures(entry)}, return code {entry.code}")
+            run.log("report", f"{run.yesterday}: up to date: {index.figures(entry)}, return code {entry.code}")
         run.code = max(run.code, entry.code)
     rows = index.index_rows(state, run.today, config.qmgrs)
     with replacing(config.reports / INDEX) as stream:
@@ -325,15 +325,15 @@ def _tell(run: Run, state: states.State) -> None:
         with replacing(config.reports / LATEST) as stream:
             stream.write((config.reports / entry.files["openmetrics"]).read_text(encoding="utf-8"))
     states.save(config.reports, state)
-    run.say("index", f"{config.reports / INDEX}: {plural(len(state.days), 'day')}")
+    run.log("index", f"{config.reports / INDEX}: {plural(len(state.days), 'day')}")
     others = {day: made for day, made in run.made.items() if day != run.yesterday}
     with replacing(config.reports / MAIL) as stream:
         stream.write(index.mail(run.yesterday, entry, run.notes, others, run.code))
 
 
-def _tell_failure(run: Run, error: MqstatError) -> None:
+def _write_failure(run: Run, error: MqstatError) -> None:
     """Write a mail with the error, if there is disk space."""
-    run.say("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
+    run.log("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
     text = f"Subject: MQ {run.yesterday}: mqstat daily failed (return code {error.return_code})\n\n{error}\n"
     with suppress(MqstatError), replacing(run.config.reports / MAIL) as stream:
         stream.write(text)

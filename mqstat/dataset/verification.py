@@ -47,17 +47,19 @@ def _verify(folder: Path, opened: store.Opened) -> Verification:
             out.problems.append(f"{entry.path}: the content has changed (checksum).")
             continue
         try:
-            found = pq.ParquetFile(path)
+            parquet = pq.ParquetFile(path)
         except (pa.ArrowException, OSError) as error:
             out.problems.append(f"{entry.path}: cannot be read as Parquet ({str(error).splitlines()[0]}).")
             continue
-        with found:
-            if found.metadata.num_rows != entry.rows:
-                out.problems.append(f"{entry.path}: {found.metadata.num_rows} rows, but {entry.rows} in the manifest.")
+        with parquet:
+            if parquet.metadata.num_rows != entry.rows:
+                out.problems.append(
+                    f"{entry.path}: {parquet.metadata.num_rows} rows, but {entry.rows} in the manifest."
+                )
             unknown = (
-                set(found.schema_arrow.names) - set(schemas[entry.table].names)
+                set(parquet.schema_arrow.names) - set(schemas[entry.table].names)
                 if entry.table in schemas
-                else set(found.schema_arrow.names)
+                else set(parquet.schema_arrow.names)
             )
             if unknown:
                 out.problems.append(f"{entry.path}: unknown column {sorted(unknown)[0]}.")

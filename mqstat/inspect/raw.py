@@ -159,7 +159,7 @@ def write_all(source: Source, folder: Path, framing: Framing | None = None, cell
         with ExitStack() as stack:
             writers: dict[str, Any] = {}
 
-            def put(name: str, columns: Any, lines: Iterator[tuple[str, ...]]) -> None:
+            def write_file(name: str, columns: Any, lines: Iterator[tuple[str, ...]]) -> None:
                 for row in lines:
                     if name not in writers:
                         stream = stack.enter_context((folder / f"{name}.csv").open("w", encoding="utf-8", newline=""))
@@ -169,10 +169,10 @@ def write_all(source: Source, folder: Path, framing: Framing | None = None, cell
                     counts[name] = counts.get(name, 0) + 1
 
             for r, first in read_all(source, framing):
-                put("record", RECORD_COLUMNS, record_rows(r, first))
+                write_file("record", RECORD_COLUMNS, record_rows(r, first))
                 for name, layout in LAYOUTS.items():
                     if name not in IN_RECORD_CSV:
-                        put(name, header(layout), rows(r, name))
+                        write_file(name, header(layout), rows(r, name))
                 _count(r, seen)
         with (folder / "counts.csv").open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")
@@ -190,5 +190,5 @@ def _count(r: Records, seen: dict[tuple[int, int], int]) -> None:
     subtype = np.where(chunk.length >= 28, be(cells, 22, 2), -1)
     keys, numbers = np.unique(cells[:, 5].astype(np.int64) * 131_072 + subtype + 1, return_counts=True)
     for key, number in zip(keys.tolist(), numbers.tolist(), strict=True):
-        place = (key >> 17, (key & 131_071) - 1)
-        seen[place] = seen.get(place, 0) + number
+        key_parts = (key >> 17, (key & 131_071) - 1)
+        seen[key_parts] = seen.get(key_parts, 0) + number

@@ -99,15 +99,15 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
     if OUTCOMES[int(r.outcome[i])] in ("raw", "damaged"):
         lines += ["", "Bytes from offset 28", *_hexdump(content[28:], 28)]
         return "\n".join(lines) + "\n"
-    found = False
-    for found_in, index, at, width in _sections(r, i, smf_type, subtype):
-        if (structure is None or found_in == structure) and (section is None or index == section):
-            found = True
+    printed = False
+    for layout_name, index, at, width in _sections(r, i, smf_type, subtype):
+        if (structure is None or layout_name == structure) and (section is None or index == section):
+            printed = True
             lines += [
                 "",
-                *_section(found_in, index, at - base, content[at - base : at - base + width], int(r.level[i])),
+                *_section(layout_name, index, at - base, content[at - base : at - base + width], int(r.level[i])),
             ]
-    if not found and structure is not None:
+    if not printed and structure is not None:
         raise UsageError(f"Record {number} has no such section of {structure}.")
     return "\n".join(lines) + "\n"
 
@@ -131,7 +131,7 @@ def _section(name: str | None, index: int, offset: int, content: bytes, level: i
         return [f"unknown or internal section {index} at {offset}, {len(content)} bytes", *_hexdump(content, offset)]
     layout = LAYOUTS[name]
     lines = [f"{name} section {index} at {offset}, {len(content)} bytes: {layout.title}"]
-    for field, header, at in _places(layout):
+    for field, header, at in _field_offsets(layout):
         width = field.type.width
         if at + width <= len(content):
             part = content[at : at + width]
@@ -152,14 +152,14 @@ def _section(name: str | None, index: int, offset: int, content: bytes, level: i
     return lines
 
 
-def _places(layout: Layout) -> list[tuple[Field, str, int]]:
+def _field_offsets(layout: Layout) -> list[tuple[Field, str, int]]:
     """Every element of every field in byte order, with IBM's name."""
-    places = [
+    offsets = [
         (field, (field.mnemonic or "reserved") + "".join(f"[{i}]" for i in index), at)
         for field in layout.fields
         for index, at in field.elements
     ]
-    return sorted(places, key=lambda place: place[2])
+    return sorted(offsets, key=lambda entry: entry[2])
 
 
 def value_text(layout: Layout, field: Field, content: bytes, section: bytes, level: int) -> str:

@@ -38,9 +38,9 @@ def of_counts(counts: Mapping[tuple[int, int], Sequence[int]]) -> list[Holding]:
 
 def text(holdings: Iterable[Holding]) -> str:
     """Queue managers by LPAR and the period, such as `MQW1, MQW2 on SYSA, 2026-05-21 00:00 to 2026-05-21 23:59 local time`."""
-    found = list(holdings)
+    listed = list(holdings)
     by_lpar: dict[str, list[str]] = {}
-    for one in sorted(found, key=lambda one: (one.lpar or "", one.qmgr or "")):
+    for one in sorted(listed, key=lambda holding: (holding.lpar or "", holding.qmgr or "")):
         if one.qmgr:
             by_lpar.setdefault(one.lpar or "?", []).append(one.qmgr)
     names, left = [], LISTED
@@ -50,8 +50,8 @@ def text(holdings: Iterable[Holding]) -> str:
             left -= len(qmgrs)
     if left < 0 or len(names) < len(by_lpar):
         names.append(f"{sum(map(len, by_lpar.values())) - LISTED} more")
-    firsts = [one.first for one in found if one.first]
-    lasts = [one.last for one in found if one.last]
+    firsts = [holding.first for holding in listed if holding.first]
+    lasts = [holding.last for holding in listed if holding.last]
     if firsts and lasts:
         names.append(f"{min(firsts):%Y-%m-%d %H:%M} to {max(lasts):%Y-%m-%d %H:%M} local time")
     return ", ".join(names) or "no queue manager"

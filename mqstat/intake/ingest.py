@@ -125,7 +125,9 @@ def ingest(
         for source in sources:
             staging = folder / store.STAGING / f"{manifest.next_source_id:06d}"
             try:
-                manifest = _one(source, folder, staging, manifest, selection, framing, workers, progress, hold, out)
+                manifest = _add_source(
+                    source, folder, staging, manifest, selection, framing, workers, progress, hold, out
+                )
             except BaseException:
                 workers.stop()  # before the staging folder is removed: workers may still write to it
                 raise
@@ -134,7 +136,7 @@ def ingest(
     return out
 
 
-def _one(
+def _add_source(
     source: Source, folder: Path, staging: Path, manifest: Manifest, selection: Selection, framing: Framing | None, workers: Workers,
     progress: Callable[[str], AbstractContextManager[Progress | None]], hold: Callable[[Source, SourceResult], str | None] | None, out: IngestResult,
 ) -> Manifest:  # fmt: skip

@@ -73,9 +73,9 @@ def open_data(
     if bool(dumps) == (dataset is not None):
         raise UsageError("Specify either dumps or --from DIR (a dataset).")
     if dataset is not None:
-        opened = _over_dataset(dataset, chosen, site, days, tables, views, may_be_empty)
+        opened = _open_dataset(dataset, chosen, site, days, tables, views, may_be_empty)
     else:
-        opened = _over_dumps(
+        opened = _open_dumps(
             dumps, chosen, site, columns, framing, jobs, checksums, views, may_be_empty, progress, remark
         )
     with opened as database:
@@ -119,7 +119,7 @@ def _in_force(database: Database, site: Site) -> Site:
 
 
 @contextmanager
-def _over_dataset(
+def _open_dataset(
     folder: Path,
     chosen: Selection,
     site: Site,
@@ -153,11 +153,11 @@ def _over_dataset(
 
 def _of_days(dataset: Opened, days: Collection[dt.date]) -> dict[str, list[Path]]:
     """The files of these days by table, each once."""
-    found: dict[str, dict[Path, None]] = {}
+    files: dict[str, dict[Path, None]] = {}
     for day in sorted(days):
         for table, paths in dataset.days(day, day).items():
-            found.setdefault(table, {}).update(dict.fromkeys(paths))
-    return {table: sorted(paths) for table, paths in found.items()}
+            files.setdefault(table, {}).update(dict.fromkeys(paths))
+    return {table: sorted(paths) for table, paths in files.items()}
 
 
 def _has_records(database: Database, files: Mapping[str, Sequence[Path]]) -> bool:
@@ -189,7 +189,7 @@ def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.
 
 
 @contextmanager
-def _over_dumps(
+def _open_dumps(
     dumps: Sequence[str],
     chosen: Selection,
     site: Site,
@@ -215,9 +215,9 @@ def _over_dumps(
                 path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)
             ):
                 workers.warm_up()
-            asked = [LAST_DAY] if any(override.until for override in site.overrides) else []
-            asked += [QMGRS_OF_RECORDS] if site.has_facts else []
-            wanted = columns_to_decode((columns or health_columns)(), decoded_columns(asked))
+            queries = [LAST_DAY] if any(override.until for override in site.overrides) else []
+            queries += [QMGRS_OF_RECORDS] if site.has_facts else []
+            wanted = columns_to_decode((columns or health_columns)(), decoded_columns(queries))
             first, refused = 0, list[InputError]()
             seen: set[tuple[int, int]] = set()
             for source in find_sources(list(dumps)):
@@ -272,7 +272,7 @@ def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
     if not chosen.is_all and not any(result.part.selected for result in results):
         from mqstat.intake.part import add_counts
 
-        found: dict[tuple[int, int], list[int]] = {}
+        periods: dict[tuple[int, int], list[int]] = {}
         for result in results:
-            add_counts(found, result.part.holds, 1)
-        raise NoDataError(holdings.nothing_selected(chosen, holdings.of_counts(found)))
+            add_counts(periods, result.part.holds, 1)
+        raise NoDataError(holdings.nothing_selected(chosen, holdings.of_counts(periods)))

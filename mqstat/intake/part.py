@@ -180,12 +180,12 @@ def _microseconds(when: dt.datetime) -> int:
 def holds(r: Records, local: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Holds:
     """Records and period of each queue manager in a chunk; `local` = their local microseconds, NONE if absent."""
     pairs = (r.lpar.astype(np.uint64) << np.uint64(32)) | r.qmgr.astype(np.uint64)
-    found: Holds = {}
+    by_manager: Holds = {}
     for pair, count in zip(*np.unique(pairs, return_counts=True), strict=True):
         known = local[(pairs == pair) & (local != NONE)]
         first, last = (int(known.min()), int(known.max())) if len(known) else (NONE, NONE)
-        found[int(pair) >> 32, int(pair) & 0xFFFFFFFF] = [int(count), first, last]
-    return found
+        by_manager[int(pair) >> 32, int(pair) & 0xFFFFFFFF] = [int(count), first, last]
+    return by_manager
 
 
 def account(result: PartResult, r: Records, first_record_id: int, *, count_sections: bool = True) -> None:
@@ -198,13 +198,13 @@ def account(result: PartResult, r: Records, first_record_id: int, *, count_secti
         mine = r.outcome == code
         if mine.any():
             ledger.add_class(name, int(mine.sum()), int(r.size[mine].sum()))
-    spots = damage_of(r, first_record_id)
-    ledger.add_damage([spot for spot, record_id in spots if record_id is not None], counted=True)
+    damaged = damage_of(r, first_record_id)
+    ledger.add_damage([span for span, record_id in damaged if record_id is not None], counted=True)
     ledger.add_damage(r.chunk.damage)
-    if spots:
-        ledger.damage.sort(key=lambda spot: spot.offset)
+    if damaged:
+        ledger.damage.sort(key=lambda span: span.offset)
         room = max(0, 10_000 - len(result.spots))
-        result.spots += [(spot.offset, spot.length, spot.reason, number) for spot, number in spots[:room]]
+        result.spots += [(span.offset, span.length, span.reason, number) for span, number in damaged[:room]]
     if count_sections:
         _count_sections(result, r)
     result.records += len(r.chunk.base)
@@ -216,7 +216,7 @@ def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None
         (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
         for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
     ]
-    return sorted([*((spot, None) for spot in r.chunk.damage), *inside], key=lambda item: item[0].offset)
+    return sorted([*((span, None) for span in r.chunk.damage), *inside], key=lambda item: item[0].offset)
 
 
 def _count_sections(result: PartResult, r: Records) -> None:

@@ -153,10 +153,10 @@ def measure(
     source: Source, job: Job, *, framing: Framing | None = None, progress: Progress | None = None
 ) -> SourceResult:
     """The ledger of one source, like `read_source`; an input without any SMF record is damage from end to end, its `problem` states it."""
-    found, reader, prefix = _start(source, framing)
+    recognised, reader, prefix = _start(source, framing)
     with reader:
-        if found is not None:
-            return _read_open(source, reader, prefix, found, job, Workers(1), None, progress)
+        if recognised is not None:
+            return _read_open(source, reader, prefix, recognised, job, Workers(1), None, progress)
         size = len(prefix)
         while data := reader.read():
             size += len(data)

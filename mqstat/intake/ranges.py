@@ -132,9 +132,9 @@ def split(
     size = source.size or 0
     starts = [0]
     for share in range(1, workers.count):
-        place = _first_record(source, framing, size * share // workers.count)
-        if place is not None and place > starts[-1]:
-            starts.append(place)
+        first_record = _first_record(source, framing, size * share // workers.count)
+        if first_record is not None and first_record > starts[-1]:
+            starts.append(first_record)
     stops, before = [*starts[1:], 1 << 62], workers.decoded
     futures = [
         workers.pool.submit(

@@ -37,7 +37,7 @@ class Horizon:
     def __init__(self) -> None:
         self._past: deque[tuple[int, Facts]] = deque()
         self._waiting: deque[tuple[Any, Facts, int]] = deque()
-        self._behind: list[Facts] = []
+        self._after: list[Facts] = []
 
     def is_waiting(self) -> bool:
         """Whether a chunk still waits for its intervals."""
@@ -53,7 +53,7 @@ class Horizon:
 
     def after(self, chunk: Chunk) -> None:
         """Learn from records after a range, which are not decoded with it."""
-        self._behind.append(interval.facts(read_chunk(chunk, 0)))
+        self._after.append(interval.facts(read_chunk(chunk, 0)))
 
     def push(self, item: Any, facts: Facts, end: int) -> None:
         self._waiting.append((item, facts, end))
@@ -62,7 +62,7 @@ class Horizon:
         """Chunks that can be resolved once the walk has reached an offset (None = the end of the input)."""
         while self._waiting:
             item, own, end = self._waiting[0]
-            known = [f for _, f in self._past] + [f for _, f, _ in self._waiting] + self._behind
+            known = [f for _, f in self._past] + [f for _, f, _ in self._waiting] + self._after
             answers = interval.answer(own, known)
             settled = (answers.stub_start != NONE).all() and (answers.more_start != NONE).all()
             if reached is not None and not settled and end + LOOK_AHEAD > reached:
@@ -119,13 +119,13 @@ def stream(
     stem: str,
     number: int = 0,
     before: Iterable[Chunk] = (),
-    behind: Iterable[Chunk] = (),
+    after: Iterable[Chunk] = (),
     count: Callable[[int], None] | None = None,
 ) -> PartResult:
-    """Decode chunks as they come; `number`, `before` and `behind` as in `with_intervals`. `count` gets the bytes that were decoded."""
+    """Decode chunks as they come; `number`, `before` and `after` as in `with_intervals`. `count` is called with the number of decoded bytes."""
     runner = PartRunner(job, stem)
     try:
-        for r, answers in with_intervals(chunks, number, before, behind):
+        for r, answers in with_intervals(chunks, number, before, after):
             runner.take(r, answers)
             (count or Work.count)(walked(r.chunk))
         return runner.close()
@@ -136,7 +136,7 @@ def stream(
 
 def walked(chunk: Chunk) -> int:
     """Bytes of the input that a chunk accounts for."""
-    return int(chunk.size.sum()) + sum(spot.length for spot in chunk.damage)
+    return int(chunk.size.sum()) + sum(span.length for span in chunk.damage)
 
 
 def run_range(
@@ -170,7 +170,7 @@ def run_alone(
     source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int
 ) -> PartResult:
     """What a worker does in a split: its range as a stream of its own, with a look over both borders for intervals."""
-    form = Framing(framing)
-    before = part_of(source, form, max(0, start - BORDER), start, BORDER) if start else ()
-    behind = part_of(source, form, stop, stop + BORDER, BORDER) if stop < (source.size or 0) else ()
-    return stream(part_of(source, form, start, stop, chunk_bytes), job, stem, number, before, behind)
+    framing_used = Framing(framing)
+    before = part_of(source, framing_used, max(0, start - BORDER), start, BORDER) if start else ()
+    after = part_of(source, framing_used, stop, stop + BORDER, BORDER) if stop < (source.size or 0) else ()
+    return stream(part_of(source, framing_used, start, stop, chunk_bytes), job, stem, number, before, after)

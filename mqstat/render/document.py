@@ -50,11 +50,11 @@ def render_json(report: Report, stream: TextIO) -> None:
         head |= {
             "state": report.state,
             "coverage": [{"state": state, "text": text} for state, text in report.coverage],
-            "queue_managers": [dataclasses.asdict(one) for one in report.qmgrs],
-            "verdict": [dataclasses.asdict(one) for one in report.verdicts],
-            "tiles": [dataclasses.asdict(one) for one in report.tiles],
-            "rules": [_rule(one) for one in report.rule_lines],
-            "findings": [_finding(one) for one in report.findings],
+            "queue_managers": [dataclasses.asdict(manager) for manager in report.qmgrs],
+            "verdict": [dataclasses.asdict(verdict) for verdict in report.verdicts],
+            "tiles": [dataclasses.asdict(tile) for tile in report.tiles],
+            "rules": [_rule(line) for line in report.rule_lines],
+            "findings": [_finding(finding) for finding in report.findings],
         }
     stream.write(json.dumps(head, indent=1, ensure_ascii=True)[:-2])
     if not report.only_tables:
@@ -79,7 +79,7 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    rows = as_objects(one.row for one in finding.subjects)
+    rows = as_objects(subject.row for subject in finding.subjects)
     subjects = [{**row, "place": at.place, "figure": at.figure} for row, at in zip(rows, finding.subjects, strict=True)]
     return {**{name: getattr(finding, name) for name in _OF_FINDING}, "subjects": subjects}
 
@@ -87,7 +87,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 def _rule(line: RuleLine) -> dict[str, Any]:
     return {
         **{name: getattr(line, name) for name in _rule_line()},
-        "queue_managers": [_state(one) for one in line.states],
+        "queue_managers": [_state(state) for state in line.states],
     }
 
 
@@ -116,7 +116,7 @@ def _state(one: RuleState) -> dict[str, Any]:
 
 def _rule_line() -> tuple[str, ...]:
     """The line of a rule in JSON, without its curve, which only a page has, and without its states, which are written separately."""
-    return tuple(one.name for one in dataclasses.fields(RuleLine) if one.name not in ("curve", "states"))
+    return tuple(item.name for item in dataclasses.fields(RuleLine) if item.name not in ("curve", "states"))
 
 
 def _tables(tables: Iterable[Table], stream: TextIO) -> None:
@@ -127,9 +127,9 @@ def _tables(tables: Iterable[Table], stream: TextIO) -> None:
         start = {"title": table.title, "question": table.question, "note": table.note, "columns": columns}
         stream.write(f"{',' if number else ''}\n  {json.dumps(table.report_id)}: ")
         stream.write(json.dumps(start, ensure_ascii=True)[:-1] + ', "rows": [')
-        for place, row in enumerate(row for batch in table.batches() for row in batch):
+        for position, row in enumerate(row for batch in table.batches() for row in batch):
             values = json.dumps([json_value(value) for value in row], ensure_ascii=True)
-            stream.write(("," if place else "") + "\n   " + values)
+            stream.write(("," if position else "") + "\n   " + values)
         stream.write("]}")
     stream.write("}")
 
@@ -167,7 +167,7 @@ def _deciding() -> dict[str, Any]:
         "anyOf": [
             {
                 "type": "object",
-                "properties": {name: one for name, one in finding_properties().items() if name in DECIDING},
+                "properties": {name: schema for name, schema in finding_properties().items() if name in DECIDING},
                 "required": list(DECIDING),
                 "additionalProperties": False,
             },
@@ -287,6 +287,6 @@ def _list(items: Mapping[str, Any]) -> dict[str, Any]:
 
 def _properties(kind: type, names: Iterable[str] = (), **known: Mapping[str, Any]) -> dict[str, Any]:
     """The properties of an object that has the fields of a class of the model."""
-    chosen = tuple(names) or tuple(one.name for one in dataclasses.fields(kind))
+    chosen = tuple(names) or tuple(item.name for item in dataclasses.fields(kind))
     fields = {**_FIELDS, "deciding": _deciding()}
     return {name: dict(known.get(name) or fields.get(name) or _TEXT) for name in chosen}

@@ -26,13 +26,13 @@ ROWS = 65_536
 def all_tables(database: Database) -> list[Table]:
     """Every report, with no row read yet."""
     known = sqlfile.reports().values()
-    keep(database, [one.text for one in known])
+    keep(database, [unit.text for unit in known])
     return [
         Table(
-            one.id, one.title, one.header["question"], one.header.get("note", ""), tuple(one.columns.values()), (), (), 0, database,
-            one.select,
+            unit.id, unit.title, unit.header["question"], unit.header.get("note", ""), tuple(unit.columns.values()), (), (), 0, database,
+            unit.select,
         )
-        for one in known
+        for unit in known
     ]  # fmt: skip
 
 
@@ -63,20 +63,20 @@ def _write(table: Table, target: Path) -> None:
     )
     with pq.ParquetWriter(target, schema, compression="zstd") as writer:
         for batch in reader:
-            writer.write_batch(pa.RecordBatch.from_arrays([steady(one) for one in batch.columns], schema=schema))
+            writer.write_batch(pa.RecordBatch.from_arrays([steady(column) for column in batch.columns], schema=schema))
 
 
 def steady(values: pa.Array) -> pa.Array:
     """Fractions rounded to 12 digits, as in all other formats; other values unchanged."""
     if not pa.types.is_floating(values.type):
         return values
-    found = values.to_numpy(zero_copy_only=False)
+    numbers = values.to_numpy(zero_copy_only=False)
     with np.errstate(all="ignore"):
-        places = np.clip(11 - np.floor(np.log10(np.abs(found))), -290, 290)
+        decimals = np.clip(11 - np.floor(np.log10(np.abs(numbers))), -290, 290)
         # Dividing by a whole power of ten rounds once; multiplying by its reciprocal rounds twice.
-        down, up = 10.0 ** np.maximum(-places, 0), 10.0 ** np.maximum(places, 0)
-        rounded = np.round(found / down * up) / up * down
-    rounded = np.where(np.isfinite(found) & (found != 0), rounded, found) + 0.0
+        down, up = 10.0 ** np.maximum(-decimals, 0), 10.0 ** np.maximum(decimals, 0)
+        rounded = np.round(numbers / down * up) / up * down
+    rounded = np.where(np.isfinite(numbers) & (numbers != 0), rounded, numbers) + 0.0
     return pa.array(rounded, values.type, mask=values.is_null().to_numpy(zero_copy_only=False))
 
 

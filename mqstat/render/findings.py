@@ -40,7 +40,7 @@ SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
 INDENT = 15
 """Columns by which the further lines of a finding are indented: below its queue manager."""
 
-FORMS = ("text", "json", "csv", "parquet", "markdown", "openmetrics")
+FORMATS = ("text", "json", "csv", "parquet", "markdown", "openmetrics")
 """Formats of findings."""
 
 
@@ -69,7 +69,7 @@ def check(
 ) -> Checked:
     """Run the rules (or those named) and gather their outcomes."""
     wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
-    found = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
+    table = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
     # Local time of the worst moment: the clock offset of the last statistics interval that began before it.
     rows = ask_rows(
         db,
@@ -82,15 +82,15 @@ def check(
         ORDER BY {sqlfile.reports()["overview/findings"].text.rsplit("ORDER BY", 1)[1]}
         """,  # noqa: S608 - the order is that of a report of this package
     )
-    asked = set(rules() if only is None else only)
+    requested = set(rules() if only is None else only)
     if only is not None:
-        rows = [row for row in rows if row["rule_id"] in asked]
-        found = found.filter(pa.array([rule_id in asked for rule_id in found["rule_id"].to_pylist()], pa.bool_()))
+        rows = [row for row in rows if row["rule_id"] in requested]
+        table = table.filter(pa.array([rule_id in requested for rule_id in table["rule_id"].to_pylist()], pa.bool_()))
     for row in rows:
         row["local"] = _moment(row)
     sources = ask_rows(db, "SELECT source_bytes, bytes_damaged, records_decoded FROM source")
-    code = max(return_code(found, sources, damage_limit_pct, fail_on), db.input_code)
-    return Checked(rows, len(asked), code if code == FAILED else min(code, max_rc))
+    code = max(return_code(table, sources, damage_limit_pct, fail_on), db.input_code)
+    return Checked(rows, len(requested), code if code == FAILED else min(code, max_rc))
 
 
 def _moment(row: Mapping[str, Any]) -> str:
@@ -101,7 +101,7 @@ def _moment(row: Mapping[str, Any]) -> str:
 # --- lines
 
 
-def place(row: Mapping[str, Any], many_lpars: bool) -> str:
+def place_text(row: Mapping[str, Any], many_lpars: bool) -> str:
     """Queue manager and subject as text."""
     return subject_name(row["lpar"], row["qmgr"], row["subject"], many_lpars)
 
@@ -142,9 +142,9 @@ def breach_line(rows: Sequence[Row], many_lpars: bool) -> str:
     """A finding on one line: the worst subject with its figure, then the other subjects with theirs."""
     first, *others = rows
     cause = f" <- {', '.join(first['caused_by'])}" if first["caused_by"] else ""
-    where = place(first, many_lpars)
+    where = place_text(first, many_lpars)
     title = rules()[first["rule_id"]].title
-    also = "; ".join(f"{place(row, many_lpars)}: {figures(row)}" for row in others)
+    also = "; ".join(f"{place_text(row, many_lpars)}: {figures(row)}" for row in others)
     head = f"{first['severity']:<8} {first['rule_id']} {where}{': ' if where else ''}{figures(first)}: {title}{cause}"
     return head + (f"; also {also}" if also else "")
 
@@ -155,11 +155,11 @@ def _not_judged(rows: Sequence[Row], many_lpars: bool) -> Iterable[str]:
     for row in rows:
         if row["state"] in UNJUDGED and row["state"] not in (IDLE, OFF):
             key = (row["state"], reason_of(row), row["rule_id"])
-            of_rule.setdefault(key, []).append(place({**row, "subject": None}, many_lpars))
+            of_rule.setdefault(key, []).append(place_text({**row, "subject": None}, many_lpars))
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for (state, reason, rule_id), places in of_rule.items():
-        alike.setdefault((state, reason, tuple(places)), []).append(rule_id)
-    everywhere = {place({**row, "subject": None}, many_lpars) for row in rows if row["qmgr"]}
+    for (state, reason, rule_id), managers in of_rule.items():
+        alike.setdefault((state, reason, tuple(managers)), []).append(rule_id)
+    everywhere = {place_text({**row, "subject": None}, many_lpars) for row in rows if row["qmgr"]}
     for (state, reason, those), ids in alike.items():
         named = [name for name in those if name]
         where = f" on {', '.join(named)}" if named and set(named) != everywhere else ""
@@ -181,11 +181,11 @@ def as_objects(rows: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
     """Findings as JSON objects: the columns of view finding, causes as a list of ids, figures as an object."""
     names = list(sqlfile.views()["finding"].columns)
     for row in rows:
-        one = {name: json_value(row[name]) for name in names}
-        one["figures"] = _steady_figures(json.loads(row["figures"])) if row["figures"] else None
-        one |= {name: one[name] or [] for name in LISTS}
-        one["clauses"] = [_steady_figures(condition) for condition in conditions_of(row)]
-        yield one
+        item = {name: json_value(row[name]) for name in names}
+        item["figures"] = _steady_figures(json.loads(row["figures"])) if row["figures"] else None
+        item |= {name: item[name] or [] for name in LISTS}
+        item["clauses"] = [_steady_figures(condition) for condition in conditions_of(row)]
+        yield item
 
 
 def _steady_figures(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,8 +199,8 @@ LISTS = ("caused_by", "missing_classes", "missing_views", "missing_columns", "mi
 def render_json(checked: Checked, stream: TextIO) -> None:
     """`{"schema_version": 2, "findings": [...]}`, one finding on a line."""
     stream.write(f'{{"schema_version": {SCHEMA_VERSION}, "findings": [')
-    for number_, one in enumerate(as_objects(checked.rows)):
-        stream.write(("," if number_ else "") + "\n" + json.dumps(one, ensure_ascii=True))
+    for number_, row in enumerate(as_objects(checked.rows)):
+        stream.write(("," if number_ else "") + "\n" + json.dumps(row, ensure_ascii=True))
     stream.write("\n]}\n")
 
 
@@ -249,29 +249,32 @@ def properties_of(view: str, always: Collection[str]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for column in sqlfile.views()[view].columns.values():
         kind = "string" if column.unit.startswith("ts_") else _TYPES.get(column.unit, "number")
-        one: dict[str, Any] = {"description": column.doc, "type": kind if column.name in always else [kind, "null"]}
+        described: dict[str, Any] = {
+            "description": column.doc,
+            "type": kind if column.name in always else [kind, "null"],
+        }
         if column.name == "caused_by":
-            one = {
+            described = {
                 "description": column.doc,
                 "type": "array",
                 "items": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{3}$"},
             }
         elif column.unit == "texts":
-            one = {"description": column.doc, "type": "array", "items": {"type": "string"}}
+            described = {"description": column.doc, "type": "array", "items": {"type": "string"}}
         elif column.name == "figures":
             values = {"type": ["string", "number", "boolean", "null"]}
-            one = {"description": column.doc, "type": ["object", "null"], "additionalProperties": values}
+            described = {"description": column.doc, "type": ["object", "null"], "additionalProperties": values}
         elif column.name == "clauses":
-            one = {"description": column.doc.replace(", as JSON", ""), "type": "array", "items": CLAUSE}
+            described = {"description": column.doc.replace(", as JSON", ""), "type": "array", "items": CLAUSE}
         elif column.name in _CHOICES:
-            one["enum"] = [*_CHOICES[column.name], *([] if column.name in always else [None])]
+            described["enum"] = [*_CHOICES[column.name], *([] if column.name in always else [None])]
         elif column.unit.startswith("ts_"):
-            one["pattern"] = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$"
+            described["pattern"] = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$"
         elif column.name in ("rule_id", "silenced_by"):
-            one["pattern"] = "^[A-Z]{2}[0-9]{3}$"
+            described["pattern"] = "^[A-Z]{2}[0-9]{3}$"
         elif column.unit == "count":
-            one["minimum"] = 0
-        properties[column.name] = one
+            described["minimum"] = 0
+        properties[column.name] = described
     return properties
 
 
@@ -297,19 +300,19 @@ def make_schema() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write(checked: Checked, form: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
+def write(checked: Checked, format_name: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
     """Write findings to a text stream in one of FORMATS, except parquet, which needs a file (`as_table`); `width` is the text width in columns."""
-    if form == "openmetrics":
+    if format_name == "openmetrics":
         from mqstat.render.openmetrics import render_findings
 
         render_findings(checked.rows, checked.return_code, stream)
         return
-    if form == "text":
+    if format_name == "text":
         render_text(checked, stream, width)
-    elif form == "csv":
+    elif format_name == "csv":
         render_csv(checked, stream, raw)
     else:
-        {"json": render_json, "markdown": render_markdown}[form](checked, stream)
+        {"json": render_json, "markdown": render_markdown}[format_name](checked, stream)
 
 
 # --- CSV, Markdown, Parquet
@@ -332,8 +335,8 @@ def render_markdown(checked: Checked, stream: TextIO) -> None:
         [
             row["severity"],
             row["rule_id"],
-            "<br>".join(markdown.text(place(one, many)) for one in group),
-            "<br>".join(markdown.text(figures(one)) for one in group),
+            "<br>".join(markdown.text(place_text(row, many)) for row in group),
+            "<br>".join(markdown.text(figures(row)) for row in group),
             markdown.text(rules()[row["rule_id"]].title),
             ", ".join(row["caused_by"] or ()),
         ]
@@ -365,7 +368,7 @@ def states(checked: Checked) -> dict[str, str]:
         text = rows[0]["state"]
         if text == BREACH:
             rows = [row for row in own if row["state"] == BREACH]
-            where = place(rows[0], many)
+            where = place_text(rows[0], many)
             text += f": {where}" if where else ""
             text += f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         elif text == CLEAR:
@@ -375,7 +378,7 @@ def states(checked: Checked) -> dict[str, str]:
             text += f": {reason_of(rows[0])}"
         absent = [row for row in own if row["state"] in vocabulary.ABSENT and row not in rows]
         if absent:
-            places = sorted({place({**row, "subject": None}, many) for row in absent})
-            text += f"; {absent[0]['state']} on {', '.join(places[:3])}{' and more' if len(places) > 3 else ''}"
+            managers = sorted({place_text({**row, "subject": None}, many) for row in absent})
+            text += f"; {absent[0]['state']} on {', '.join(managers[:3])}{' and more' if len(managers) > 3 else ''}"
         texts[rule_id] = clean(text)
     return texts

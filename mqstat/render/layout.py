@@ -93,13 +93,13 @@ def _qmgrs(report: Report, width: int) -> Iterator[Line]:
         return
     yield from _section("Queue managers")
     many_lpars = "lpar" not in report.hidden
-    shown = sorted(report.qmgrs, key=lambda one: states.STATUSES.index(one.state))[:QMGRS]
-    names = {id(one): qmgr_name(one.lpar, one.qmgr, many_lpars) for one in shown}
+    shown = sorted(report.qmgrs, key=lambda manager: states.STATUSES.index(manager.state))[:QMGRS]
+    names = {id(manager): qmgr_name(manager.lpar, manager.qmgr, many_lpars) for manager in shown}
     room = max(len(name) for name in names.values()) + 2
-    for one in report.qmgrs:
-        if id(one) in names:
-            start = [(f"  {names[id(one)]:<{room}}", ""), (f"{one.state:<15}", _STYLE[one.state])]
-            yield from _hanging(start, one.text, width)
+    for manager in report.qmgrs:
+        if id(manager) in names:
+            start = [(f"  {names[id(manager)]:<{room}}", ""), (f"{manager.state:<15}", _STYLE[manager.state])]
+            yield from _hanging(start, manager.text, width)
     if len(report.qmgrs) > QMGRS:
         yield [(f"  and {len(report.qmgrs) - QMGRS} more", "dim")]
 
@@ -180,11 +180,11 @@ def _findings(report: Report, width: int) -> Iterator[Line]:
         elif finding.depth:
             yield from _symptom(finding, width)
         else:
-            yield from _story(finding, width)
+            yield from _finding_lines(finding, width)
     if notes:
         yield [("  Notes", "bold")]
         for finding in notes:
-            subjects = "; ".join(dict.fromkeys(one.place for one in finding.subjects))  # subjects may contain commas
+            subjects = "; ".join(dict.fromkeys(subject.place for subject in finding.subjects))  # subjects may contain commas
             yield from _hanging(
                 [("    " + finding.rule_id + "  ", "cyan")], f"{finding.title}: {_cut(subjects, width)}", width
             )
@@ -195,7 +195,7 @@ def _cut(subjects: str, width: int) -> str:
     return subjects if len(subjects) <= width // 2 else subjects[: width // 2].rsplit("; ", 1)[0] + "; ..."
 
 
-def _story(finding: Finding, width: int) -> Iterator[Line]:
+def _finding_lines(finding: Finding, width: int) -> Iterator[Line]:
     """A finding with what to do, and the other subjects of its rule."""
     indent = " " * 11
     head = f"{finding.rule_id} {finding.place}".rstrip()
@@ -221,12 +221,12 @@ def _symptom(finding: Finding, width: int) -> Iterator[Line]:
 
 def _trend(report: Report, width: int) -> Iterator[Line]:
     """The peaks that matter most, a queue manager at a time."""
-    said = list(trend_lines(report))
-    if not said:
+    lines = list(trend_lines(report))
+    if not lines:
         return
     yield from _section("Trend: the worst interval of the period, and the median")
-    room = max(9, *(len(label) for label, _ in said)) + 1
-    for label, text in said:
+    room = max(9, *(len(label) for label, _ in lines)) + 1
+    for label, text in lines:
         yield from _hanging([(f"  {label:<{room}}", "")], text, width)
 
 
@@ -259,10 +259,10 @@ def _table(table: Table, report: Report, width: int) -> Iterator[Line]:
         parts = []
         for number in chosen:
             title = [""] * (height - len(titles[number])) + titles[number]
-            parts.append(_put(title[level], widths[number], table.columns[number]))
+            parts.append(_aligned(title[level], widths[number], table.columns[number]))
         yield [((" " * (4 if marks else 2) + "  ".join(parts)).rstrip(), "bold")]
-    for place, marked in enumerate(table.marked):
-        text = "  ".join(_put(cells[number][place], widths[number], table.columns[number]) for number in chosen)
+    for index, marked in enumerate(table.marked):
+        text = "  ".join(_aligned(cells[number][index], widths[number], table.columns[number]) for number in chosen)
         lead = ("  ! " if marked else "    ") if marks else "  "
         yield [((lead + text).rstrip(), "yellow" if marked else "")]
     remarks = []
@@ -303,7 +303,7 @@ def _width(column: Column, cells: list[str]) -> int:
     return max(longest_word, -(-len(label(column)) // 3), *(len(cell) for cell in cells))
 
 
-def _put(text: str, width: int, column: Column) -> str:
+def _aligned(text: str, width: int, column: Column) -> str:
     return f"{text:<{width}}" if is_text(column) else f"{text:>{width}}"
 
 
@@ -329,9 +329,13 @@ def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes
         if column.unit != "ts_utc":
             return _moment(value, times)
         names = [other.name for other in table.columns]
-        place = [row[names.index(key)] if key in names else None for key in ("lpar", "qmgr")]
-        local = times.local(place[0], place[1], value)
-        return _moment(local, times) + times.zone(place[0], place[1], value) if local else _moment(value, times) + "Z"
+        key_values = [row[names.index(key)] if key in names else None for key in ("lpar", "qmgr")]
+        local = times.local(key_values[0], key_values[1], value)
+        return (
+            _moment(local, times) + times.zone(key_values[0], key_values[1], value)
+            if local
+            else _moment(value, times) + "Z"
+        )
     return cell_number(value, column) if isinstance(value, (int, float)) else clean(str(value))
 
 

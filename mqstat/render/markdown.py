@@ -77,12 +77,16 @@ def _lines(report: Report) -> Iterator[str]:
         if report.qmgrs:
             yield from ("", "## Queue managers", "")
             rows = [
-                (text(qmgr_name(one.lpar, one.qmgr, "lpar" not in report.hidden)), one.state, text(one.text))
-                for one in report.qmgrs
+                (
+                    text(qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)),
+                    manager.state,
+                    text(manager.text),
+                )
+                for manager in report.qmgrs
             ]
             yield from table_lines(("queue manager", "state", "rules"), rows, (False, False, False))
         yield from ("", "## Verdict", "")
-        rows = [(text(one.area), text(one.state), text(one.text)) for one in report.verdicts]
+        rows = [(text(verdict.area), text(verdict.state), text(verdict.text)) for verdict in report.verdicts]
         yield from table_lines(("area", "state", "deciding figure"), rows, (False, False, False))
         yield from ("", "## Findings", "")
         if not report.findings:

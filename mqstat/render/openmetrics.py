@@ -66,7 +66,7 @@ def render_openmetrics(report: Report, stream: TextIO) -> None:
     # The order of all writers; a silenced breach is clear.
     rows = ask_rows(database, f"SELECT * FROM finding ORDER BY {_ORDER}")  # noqa: S608 - our own words
     _outcomes(gauges, rows)
-    _states(gauges, rows, [(one.lpar, one.qmgr) for one in report.qmgrs])
+    _states(gauges, rows, [(manager.lpar, manager.qmgr) for manager in report.qmgrs])
     _figures(gauges, database)
     _write(gauges, stream)
 
@@ -96,7 +96,7 @@ def _state(gauges: _Gauges, code: int) -> None:
 
 def _data(gauges: _Gauges, database: Database) -> None:
     for row in ask_rows(database, _INTERVALS):
-        where = _place(row)
+        where = _labels(row)
         gauges.add(
             "mqstat_data_first_timestamp", "Start of the first statistics interval.", where, row["first"], "seconds"
         )
@@ -104,7 +104,7 @@ def _data(gauges: _Gauges, database: Database) -> None:
             "mqstat_data_last_timestamp", "End of the newest statistics interval.", where, row["last"], "seconds"
         )
     for row in ask_rows(database, _COLLECTED):
-        where = {**_place(row), "class": row["record_class"]}
+        where = {**_labels(row), "class": row["record_class"]}
         doc = "Share of the statistics intervals that have records of the class; 0 = not collected."
         gauges.add("mqstat_class_collected", doc, where, row["collected"], "ratio")
     for row in ask_rows(database, _SOURCES):
@@ -115,7 +115,7 @@ def _data(gauges: _Gauges, database: Database) -> None:
         gauges.add("mqstat_source_records_damaged", "Records damaged.", where, row["records_damaged"] or 0)
 
 
-def _place(row: Mapping[str, Any]) -> dict[str, Any]:
+def _labels(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"lpar": row["lpar"], "qmgr": row["qmgr"]}
 
 
@@ -135,45 +135,45 @@ def _outcomes(gauges: _Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
         labels = {"rule": rule_id, "area": known[rule_id].area, "state": state}
         gauges.add("mqstat_rule_subjects", "Subjects that a rule judged or could not judge, by state.", labels, number)
     for row in breaches:
-        labels = {"rule": row["rule_id"], "severity": row["severity"], **_place(row), "subject": row["subject"]}
+        labels = {"rule": row["rule_id"], "severity": row["severity"], **_labels(row), "subject": row["subject"]}
         gauges.add("mqstat_finding", "1 for each subject of a finding in breach.", labels, 1)
     for row in breaches:
-        labels = {"rule": row["rule_id"], **_place(row), "subject": row["subject"], "unit": row["limit_unit"]}
+        labels = {"rule": row["rule_id"], **_labels(row), "subject": row["subject"], "unit": row["limit_unit"]}
         labels |= {"clause": row["clause"], "operator": row["operator"]}
         gauges.add(
             "mqstat_finding_observed", "Worst figure of a finding, in the unit of its label.", labels, row["observed"]
         )
         gauges.add("mqstat_finding_limit", "Limit of a finding, in the unit of its label.", labels, row["limit_value"])
     for row in breaches:
-        labels = {"rule": row["rule_id"], **_place(row), "subject": row["subject"]}
+        labels = {"rule": row["rule_id"], **_labels(row), "subject": row["subject"]}
         gauges.add("mqstat_finding_intervals_breached", "Intervals in breach.", labels, row["intervals_breached"])
         gauges.add("mqstat_finding_intervals_checked", "Intervals judged.", labels, row["intervals_checked"])
 
 
-def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], places: Sequence[Place]) -> None:
+def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequence[Place]) -> None:
     """The state of each queue manager and of each area on it: 1 for the state that it has, 0 for all others."""
-    parts = rule_states(rows, places)
-    for place in places:
-        counted = judged([part for part in parts if part.place == place])
-        where = {"lpar": place[0], "qmgr": place[1]}
+    parts = rule_states(rows, managers)
+    for manager in managers:
+        counted = judged([part for part in parts if part.place == manager])
+        where = {"lpar": manager[0], "qmgr": manager[1]}
         for state in STATUSES:
             doc = "1 for the state of the queue manager, 0 for the others."
             gauges.add("mqstat_qmgr_state", doc, {**where, "state": state}, int(state == counted.state))
         gauges.add("mqstat_qmgr_rules", "Rules that are about a queue manager.", where, counted.rules)
         gauges.add("mqstat_qmgr_rules_judged", "Rules that were judged on a queue manager.", where, counted.judged)
-    for area, place in dict.fromkeys((part.area, part.place) for part in parts):
-        decided = status([part for part in parts if (part.area, part.place) == (area, place)])
+    for area, manager in dict.fromkeys((part.area, part.place) for part in parts):
+        decided = status([part for part in parts if (part.area, part.place) == (area, manager)])
         for state in STATUSES:
-            labels = {"area": area, "lpar": place[0], "qmgr": place[1], "state": state}
+            labels = {"area": area, "lpar": manager[0], "qmgr": manager[1], "state": state}
             doc = "1 for the state of the area on the queue manager, 0 for the others."
             gauges.add("mqstat_area_state", doc, labels, int(decided is not None and state == decided.state))
 
 
 def _figures(gauges: _Gauges, database: Database) -> None:
-    found = list(figures(database))
-    for one in found:
-        doc = one.doc.rstrip(".")
-        gauges.add(one.name, f"{doc}; newest interval.", one.labels, one.newest, one.unit)
-    for one in found:
-        doc, end = one.doc.rstrip("."), "lowest" if one.is_low else "highest"
-        gauges.add(f"{one.name}_worst", f"{doc}; {end} of the period.", one.labels, one.worst, one.unit)
+    listed = list(figures(database))
+    for figure in listed:
+        doc = figure.doc.rstrip(".")
+        gauges.add(figure.name, f"{doc}; newest interval.", figure.labels, figure.newest, figure.unit)
+    for figure in listed:
+        doc, end = figure.doc.rstrip("."), "lowest" if figure.is_low else "highest"
+        gauges.add(f"{figure.name}_worst", f"{doc}; {end} of the period.", figure.labels, figure.worst, figure.unit)

@@ -10,7 +10,7 @@ from mqstat.errors import UsageError
 from mqstat.render.layout import TEXT_WIDTH
 from mqstat.report.model import Report
 
-FORMS = ("text", "json", "csv", "parquet", "markdown", "html", "openmetrics")
+FORMATS = ("text", "json", "csv", "parquet", "markdown", "html", "openmetrics")
 """Values of --format."""
 
 ENDINGS = {
@@ -23,7 +23,7 @@ UNICODE = frozenset(("html", "openmetrics"))
 """Formats that are always UTF-8: they declare it, or their readers require it."""
 
 
-def form_of(path: Path) -> str:
+def format_of(path: Path) -> str:
     """The format of a file extension; UsageError for an unknown extension."""
     try:
         return ENDINGS[path.suffix.lower()]
@@ -34,65 +34,65 @@ def form_of(path: Path) -> str:
         ) from None
 
 
-def needs_page(form: str) -> bool:
+def needs_page(format_name: str) -> bool:
     """Whether a format shows what `health_report` collects only for a page: curves, pictures, all reports."""
-    return form == "html"
+    return format_name == "html"
 
 
-def has_checksums(form: str) -> bool:
+def has_checksums(format_name: str) -> bool:
     """Whether a format shows the checksums of the inputs, which are computed only on request."""
-    return form in ("html", "json")
+    return format_name in ("html", "json")
 
 
-def write(report: Report, form: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
+def write(report: Report, format_name: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
     """Write a report to a text stream in one of FORMATS, except parquet, which needs files; `width` is the text width in columns.
 
     The database of the report must still be open: rows are read as they are written. UsageError for parquet.
     """
-    if form == "html":
+    if format_name == "html":
         from mqstat.render.html import render_html
 
         render_html(report, stream)
-    elif form == "openmetrics":
+    elif format_name == "openmetrics":
         from mqstat.render.openmetrics import render_openmetrics
 
         render_openmetrics(report, stream)
-    elif form == "json":
+    elif format_name == "json":
         from mqstat.render.document import render_json
 
         render_json(report, stream)
-    elif form == "markdown":
+    elif format_name == "markdown":
         from mqstat.render.markdown import render_markdown
 
         render_markdown(report, stream)
-    elif form == "parquet":
+    elif format_name == "parquet":
         raise UsageError("Parquet needs files, not a stream: specify where to write them.")
     else:
         from mqstat.render.writers import render_csv, render_text
 
-        if form == "csv":
+        if format_name == "csv":
             render_csv(report, stream, raw=raw)
         else:
             render_text(report, stream, width)
 
 
 def write_file(
-    report: Report, path: Path, form: str | None = None, width: int = TEXT_WIDTH, *, raw: bool = False
+    report: Report, path: Path, format_name: str | None = None, width: int = TEXT_WIDTH, *, raw: bool = False
 ) -> list[Path]:
     """Write a report to a file, in the named format or that of the file extension; returns the files written.
 
     Each file is replaced atomically. Parquet is a folder with a file for each report, or one file if one report is requested;
     CSV of several reports is a folder too. `width` is the text width in columns. UsageError if the file cannot be written or the extension is unknown.
     """
-    form = form or form_of(path)
-    if form == "parquet":
+    format_name = format_name or format_of(path)
+    if format_name == "parquet":
         from mqstat.render.files import all_tables, write_parquet
 
         return write_parquet(report.tables if report.only_tables else all_tables(report.all_findings.database), path)
-    if form == "csv" and (path.is_dir() or (several(report) and not path.suffix)):
+    if format_name == "csv" and (path.is_dir() or (several(report) and not path.suffix)):
         return _csv_files(report, path, raw)
     with replacing(path) as stream:
-        write(report, form, stream, width, raw=raw)
+        write(report, format_name, stream, width, raw=raw)
     return [path]
 
 

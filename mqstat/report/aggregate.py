@@ -22,7 +22,7 @@ from mqstat.sql.sqlfile import Column, SqlFile
 STEPS = ("interval", "hour", "day")
 """Values of --by."""
 
-PLACE = ("lpar", "qmgr", "qsg", "mq_version")
+LOCATION = ("lpar", "qmgr", "qsg", "mq_version")
 """Keys for the location of a subject, not its identity."""
 
 LINEAGE = ("record_id", "source_id", "section")
@@ -35,7 +35,7 @@ _BY_KIND = {"counter": "sum", "duration": "sum", "low": "min", "high": "max", "g
 _SAME = frozenset("setting text flag code key".split())
 
 
-def how(column: Column) -> str:
+def aggregation(column: Column) -> str:
     """How the values of a column are aggregated: sum, min, max, mean, weighted:column, same, first, last or none."""
     if column.over:
         return column.over
@@ -225,7 +225,7 @@ class _Columns:
 
     def _one(self, column: Column, across: bool) -> str:
         name, kind = quoted(column.name), self.types.get(column.name, "DOUBLE")
-        way = how(column)
+        way = aggregation(column)
         if across and column.name in ("interval_seconds", "interval_us"):
             return f"max({name})"
         if way == "sum":

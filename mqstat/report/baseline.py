@@ -33,10 +33,10 @@ def usual_baseline(db: Database, history: History) -> Baseline:
     tables: list[Table] = []
     if history.enough:
         lines += _out_of_range(db, several)
-        tables.append(_said(table(db, "overview/usual", limit=ROWS), "hours_out"))
+        tables.append(_marked_rows(table(db, "overview/usual", limit=ROWS), "hours_out"))
     lines += _changed(db, several)
     tables.append(table(db, "overview/changes", limit=ROWS))
-    return Baseline(_clean(lines), tuple(found for found in tables if found.total), history.enough)
+    return Baseline(_clean(lines), tuple(filled for filled in tables if filled.total), history.enough)
 
 
 def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
@@ -62,12 +62,12 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
         db,
         "SELECT count(DISTINCT (lpar, qmgr, subject, figure_number)) AS figures FROM usual_figure WHERE usual_basis <> 'none'",
     )[0]["figures"]
-    found = rows(db, query)
+    figures = rows(db, query)
     yield (
         "Unusual",
-        f"{len(found) or 'none'} of {total} key figures {'was' if len(found) == 1 else 'were'} out of the usual range",
+        f"{len(figures) or 'none'} of {total} key figures {'was' if len(figures) == 1 else 'were'} out of the usual range",
     )
-    for row in found[:UNUSUAL]:
+    for row in figures[:UNUSUAL]:
         unit = f" {row['shown_unit']}" if row["shown_unit"] else ""
         hours = f"; {row['hours_out']} of {row['hours']} hours are out of range" if row["hours_out"] > 1 else ""
         yield (
@@ -75,20 +75,20 @@ def _out_of_range(db: Database, several: bool) -> Iterator[tuple[str, str]]:
             f"{_subject(row, several)}: {row['metric_name']} {number_text(row['value'])}{unit} from {row['usual_hour']:02.0f}:00 on, "
             f"usually {number_text(row['low'])} to {number_text(row['high'])}{unit}{hours}",
         )
-    if len(found) > UNUSUAL:
-        yield "", f"and {len(found) - UNUSUAL} more (report overview/usual)"
+    if len(figures) > UNUSUAL:
+        yield "", f"and {len(figures) - UNUSUAL} more (report overview/usual)"
 
 
 def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
     """What appeared, vanished or changed, one line per subject."""
-    found = rows(db, "SELECT * FROM compare_moved WHERE moved_class = 'changed' ORDER BY moved_rank")
+    changes = rows(db, "SELECT * FROM compare_moved WHERE moved_class = 'changed' ORDER BY moved_rank")
     label = "Changed"
-    for row in found[:FIRST]:
+    for row in changes[:FIRST]:
         yield label, f"{_subject(row, several)}: {row['moved_text']}"
         label = ""
-    if len(found) > FIRST:
-        yield "", f"and {len(found) - FIRST} more (report overview/changes)"
-    if not found:
+    if len(changes) > FIRST:
+        yield "", f"and {len(changes) - FIRST} more (report overview/changes)"
+    if not changes:
         known = rows(db, "SELECT count(DISTINCT side_name) AS sides FROM side_setting")[0]["sides"]
         if known == 2:
             yield "Changed", "nothing: the same queue managers, pools, structures, levels and settings as before"
@@ -97,13 +97,16 @@ def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
 def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Report:
     """What moved between two sides, as a separate report, after `mqstat.report.compare.fill`; `names` are the labels of the sides."""
     keep(db, [reports()[name].text for name in ("overview/moved", "overview/changes", "overview/compare")])
-    places = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
-    several = len(places) > 1
+    managers = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
+    several = len(managers) > 1
     labels = dict(zip(("Before", "After"), names, strict=True))
     head = [(label, f"{labels[label]}: {text}" if label in labels else text) for label, text in sides.lines]
     lines = [*sides.careful, *_moved(db, several)]
-    tables = [table(db, "overview/changes", limit=ROWS), _said(table(db, "overview/compare", limit=ROWS), "noteworthy")]
-    lpars = {row["lpar"] for row in places}
+    tables = [
+        table(db, "overview/changes", limit=ROWS),
+        _marked_rows(table(db, "overview/compare", limit=ROWS), "noteworthy"),
+    ]
+    lpars = {row["lpar"] for row in managers}
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", several)) if not many)
     return Report(
         title="MQ comparison",
@@ -119,30 +122,30 @@ def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Repor
         only_tables=True,
         hidden=hidden,
         baseline=Baseline(
-            _clean(lines), tuple(found for found in tables if found.total), sides.comparable, "What moved"
+            _clean(lines), tuple(filled for filled in tables if filled.total), sides.comparable, "What moved"
         ),
     )
 
 
-def _said(found: Table, column: str) -> Table:
+def _marked_rows(table: Table, column: str) -> Table:
     """The table with the rows that this column marks on a screen, or the first rows if it marks no row."""
-    place = [one.name for one in found.columns].index(column)
-    shown = tuple(row for row in found.rows if row[place]) or found.rows[:5]
-    return dataclasses.replace(found, rows=shown, marked=(False,) * len(shown))
+    index = [column.name for column in table.columns].index(column)
+    shown = tuple(row for row in table.rows if row[index]) or table.rows[:5]
+    return dataclasses.replace(table, rows=shown, marked=(False,) * len(shown))
 
 
 def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
     """The ranked list of what moved: causes first."""
-    found = rows(db, "SELECT * FROM compare_moved ORDER BY moved_rank")
-    if not found:
+    changes = rows(db, "SELECT * FROM compare_moved ORDER BY moved_rank")
+    if not changes:
         yield (
             "Moved",
             "nothing: no figure moved by more than chance and 6 %, and nothing appeared, vanished or changed",
         )
-    for row in found[:FIRST]:
+    for row in changes[:FIRST]:
         yield f"{row['moved_rank']}", f"{_subject(row, several)}: {row['moved_text']}"
-    if len(found) > FIRST:
-        yield "", f"and {plural(len(found) - FIRST, 'more subject')}"
+    if len(changes) > FIRST:
+        yield "", f"and {plural(len(changes) - FIRST, 'more subject')}"
     alone = rows(
         db,
         """

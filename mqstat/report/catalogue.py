@@ -45,15 +45,15 @@ def reports_named(names: Iterable[str] = (), dds: Iterable[str] = (), wscs: Iter
     UsageError with the nearest name for one that is unknown.
     """
     known = reports()
-    found: dict[str, None] = {}
+    chosen: dict[str, None] = {}
     for name in names:
         if name in known:
-            found[name] = None
+            chosen[name] = None
         else:
-            found.update(dict.fromkeys(_of_dd(name) or [_unknown(name, list(known))]))
+            chosen.update(dict.fromkeys(_of_dd(name) or [_unknown(name, list(known))]))
     for name in dds:
         all_dds = sorted({dd for unit in known.values() for dd in unit.header.get("dd", ())})
-        found.update(dict.fromkeys(_of_dd(name) or [_unknown(name, all_dds, "report for the DD name")]))
+        chosen.update(dict.fromkeys(_of_dd(name) or [_unknown(name, all_dds, "report for the DD name")]))
     for number in wscs:
         ids = [unit.id for unit in by_area() if number in unit.header.get("wsc", ())]
         numbers = sorted({query for unit in known.values() for query in unit.header.get("wsc", ())})
@@ -61,8 +61,8 @@ def reports_named(names: Iterable[str] = (), dds: Iterable[str] = (), wscs: Iter
             raise UsageError(
                 f"There is no report for the WSC query {number}; there are {', '.join(map(str, numbers)) or 'none'}."
             )
-        found.update(dict.fromkeys(ids))
-    return list(found)
+        chosen.update(dict.fromkeys(ids))
+    return list(chosen)
 
 
 def _of_dd(name: str) -> list[str]:
@@ -71,7 +71,7 @@ def _of_dd(name: str) -> list[str]:
 
 def _unknown(name: str, known: list[str], what: str = "report") -> str:
     shown = clean(name)
-    own = [one for one in known if one.startswith(f"{shown}/")]
+    own = [report_id for report_id in known if report_id.startswith(f"{shown}/")]
     if own:
         raise UsageError(f"{shown} is an area; its reports are {', '.join(own)}.")
     raise UsageError(f"There is no {what} {shown}{did_you_mean(shown, known) or '; mqstat reports lists them'}.")

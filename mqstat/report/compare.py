@@ -70,12 +70,12 @@ class Extent:
     @property
     def intervals(self) -> int:
         """Intervals of all queue managers."""
-        return sum(hour.intervals for found in self.hours.values() for hour in found.values())
+        return sum(hour.intervals for hours in self.hours.values() for hour in hours.values())
 
     @property
     def seconds(self) -> float | None:
         """The usual length of an interval, None if there are no intervals."""
-        lengths = [hour.seconds for found in self.hours.values() for hour in found.values()]
+        lengths = [hour.seconds for hours_of_manager in self.hours.values() for hour in hours_of_manager.values()]
         return median(lengths) if lengths else None
 
 
@@ -103,8 +103,8 @@ def extent(db: Database) -> Extent:
     first: list[dt.datetime] = []
     last: list[dt.datetime] = []
     for row in rows(db, HOURS):
-        found = hours[row["lpar"], row["qmgr"]]
-        found[int(row["hour_of_week"])] = Hour(row["intervals"], row["days"], row["seconds"])
+        slots = hours[row["lpar"], row["qmgr"]]
+        slots[int(row["hour_of_week"])] = Hour(row["intervals"], row["days"], row["seconds"])
         first.append(row["first_local"])
         last.append(row["last_local"])
     return Extent(dict(hours), min(first, default=None), max(last, default=None))
@@ -122,7 +122,7 @@ def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
 def match(before: Extent, after: Extent) -> Sides:
     """Find the hours that both sides have: the same hours of the week, else of the day, else all; and list the differences between the sides."""
     common = [qmgr for qmgr in after.hours if qmgr in before.hours]
-    found: list[SideRow] = []
+    side_rows: list[SideRow] = []
     way = "all"
     for way in ("week", "day", "all"):
         width = {"week": 168, "day": 24, "all": 1}[way]
@@ -132,7 +132,7 @@ def match(before: Extent, after: Extent) -> Sides:
         }
         wanted = sum(len({hour % width for hour in after.hours[qmgr]}) for qmgr in common)
         if 2 * sum(map(len, shared.values())) >= wanted:
-            found = [row for qmgr in common for row in slot_rows(qmgr, way, shared[qmgr])]
+            side_rows = [row for qmgr in common for row in slot_rows(qmgr, way, shared[qmgr])]
             break
     lines = [("Before", _period(before)), ("After", _period(after))]
     careful = list(_careful(before, after, way, common))
@@ -140,7 +140,7 @@ def match(before: Extent, after: Extent) -> Sides:
         lines.append(("Matched", "hours of the week with the same hours of the week"))
     elif way == "day" and common:
         lines.append(("Matched", "hours of the day with the same hours of the day, because the weekdays differ"))
-    return Sides(tuple(found), tuple(lines), tuple(careful), bool(common))
+    return Sides(tuple(side_rows), tuple(lines), tuple(careful), bool(common))
 
 
 def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) -> Iterable[tuple[str, str]]:
@@ -178,11 +178,11 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
                 "Careful",
                 f"different hours: {kept} hours are on both sides; {lost} hours are on one side only and not compared",
             )
-    one, other = before.seconds, after.seconds
-    if one and other and abs(one - other) > 0.1 * max(one, other):
+    first, second = before.seconds, after.seconds
+    if first and second and abs(first - second) > 0.1 * max(first, second):
         yield (
             "Careful",
-            f"different lengths: intervals of {_length(one)} before and of {_length(other)} after; the highest and lowest values of an interval are not comparable",
+            f"different lengths: intervals of {_length(first)} before and of {_length(second)} after; the highest and lowest values of an interval are not comparable",
         )
     few = [name for side, name in ((before, "before"), (after, "after")) if _most(side, common) < ENOUGH]
     if few:
@@ -231,11 +231,11 @@ def measure(
 def fill(db: Database, sides: Iterable[Measured]) -> None:
     """Fill the tables that the reports of a database read, before the first report is read."""
     schemas = side_schemas()
-    found: dict[str, list[pa.Table]] = {"side_figure": [], "side_setting": []}
+    measured: dict[str, list[pa.Table]] = {"side_figure": [], "side_setting": []}
     for side in sides:
-        found["side_figure"] += side.figures
-        found["side_setting"] += side.settings
-    for name, tables in found.items():
+        measured["side_figure"] += side.figures
+        measured["side_setting"] += side.settings
+    for name, tables in measured.items():
         schema = schemas[name]
         whole = [table.select(schema.names).cast(schema) for table in tables]
         db.fill(name, pa.concat_tables(whole) if whole else schema.empty_table())

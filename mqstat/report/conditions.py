@@ -69,7 +69,7 @@ def conditions_of(row: Row) -> Sequence[Mapping[str, Any]]:
 
 
 def _holds(row: Row) -> bool:
-    known = next((bool(one["holds"]) for one in conditions_of(row) if one["decides"]), None)
+    known = next((bool(condition["holds"]) for condition in conditions_of(row) if condition["decides"]), None)
     return row["outcome"] == "breach" if known is None else known
 
 
@@ -95,8 +95,11 @@ def why_clear(row: Row, rule: Rule) -> str:
             hits += f" with {compared(row['breached_pct'], [rule.judge.number])} % of the {what}"
         return f"{hits}, breach needs {wanted}"
     if reason == "condition":
-        others = [one for one in conditions_of(row) if not one["holds"]]
-        texts = [phrase(rule.clause(one["clause"]), one["observed"], one["limit"], False) for one in others]
+        others = [condition for condition in conditions_of(row) if not condition["holds"]]
+        texts = [
+            phrase(rule.clause(condition["clause"]), condition["observed"], condition["limit"], False)
+            for condition in others
+        ]
         return f"clear: {', '.join(texts)}"
     return ""
 

@@ -52,10 +52,10 @@ def make_grid(db: Database, times: LocalTimes) -> Grid:
         last = written["last"] if last is None or last > written["last"] + _LATE else max(last, written["last"])
     if first is None or last is None:
         return Grid((), (), WIDTHS[0])
-    return grid_over(first, last, cut["usual"] or 0, times)
+    return grid_of(first, last, cut["usual"] or 0, times)
 
 
-def grid_over(first: datetime, last: datetime, usual_seconds: float, times: LocalTimes) -> Grid:
+def grid_of(first: datetime, last: datetime, usual_seconds: float, times: LocalTimes) -> Grid:
     """Steps over a period in GMT: the shortest that are few enough and no shorter than the usual interval.
 
     They are aligned to local midnight of the first queue manager before the period, and of one length through a change of the clocks.
@@ -63,8 +63,8 @@ def grid_over(first: datetime, last: datetime, usual_seconds: float, times: Loca
     late = min(_LATE, timedelta(seconds=usual_seconds / 2)) if usual_seconds else _LATE
     if last - first > 2 * late:
         first, last = first + late, last - late
-    place = next(iter(times.changes), (None, None))
-    local = times.local(*place, first) or first
+    manager = next(iter(times.changes), (None, None))
+    local = times.local(*manager, first) or first
     since_midnight = local - local.replace(hour=0, minute=0, second=0, microsecond=0)
     for width in map(timedelta, repeat(0), _widths()):
         start = first - since_midnight % width
@@ -72,7 +72,7 @@ def grid_over(first: datetime, last: datetime, usual_seconds: float, times: Loca
         if count <= MAX_STEPS and width.total_seconds() >= 0.9 * usual_seconds:
             break
     starts = tuple(start + number * width for number in range(count))
-    local_starts = tuple(times.local(*place, moment) or moment for moment in starts)
+    local_starts = tuple(times.local(*manager, moment) or moment for moment in starts)
     return Grid(local_starts, starts, int(width.total_seconds()), times.several_zones(starts))
 
 
@@ -94,9 +94,9 @@ def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Cu
         by_rule.setdefault(part.rule_id, []).append(part)
     chosen: dict[str, Row] = {}
     for rule_id, mine in by_rule.items():
-        found = status(mine)
-        if found is not None and found.row["intervals_checked"]:
-            chosen[rule_id] = found.row
+        decided = status(mine)
+        if decided is not None and decided.row["intervals_checked"]:
+            chosen[rule_id] = decided.row
     if not chosen or not grid.starts:
         return {}
     keys = ("rule_id", "lpar", "qmgr", "subject")
@@ -105,7 +105,7 @@ def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Cu
     )
     try:
         same = " AND ".join(f"s.{key} IS NOT DISTINCT FROM d.{key}" for key in keys)
-        found_steps = db.execute(
+        found_values = db.execute(
             f"SELECT s.rule_id, s.step, s.observed, s.limit_value, s.breached FROM rule_step AS s SEMI JOIN deciding AS d ON {same} ORDER BY ALL"  # noqa: S608
         ).fetchall()
     finally:
@@ -113,7 +113,7 @@ def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Cu
     values: dict[str, list[float | None]] = {}
     limits: dict[str, float | None] = {}
     breached: dict[str, set[int]] = {}
-    for rule_id, step, observed, limit, many in found_steps:
+    for rule_id, step, observed, limit, many in found_values:
         values.setdefault(rule_id, [None] * len(grid.starts))[step] = observed
         if limits.get(rule_id) is None:
             limits[rule_id] = limit  # not that of the finding, which another clause of the rule may decide
@@ -121,13 +121,13 @@ def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Cu
             breached.setdefault(rule_id, set()).add(step)
     return {
         rule_id: Curve(
-            tuple(found),
+            tuple(decided),
             limits[rule_id],
             frozenset(breached.get(rule_id, ())),
             clean(chosen[rule_id]["subject"] or ""),
         )
-        for rule_id, found in values.items()
-        if sum(value is not None for value in found) > 1 or breached.get(rule_id)
+        for rule_id, decided in values.items()
+        if sum(value is not None for value in decided) > 1 or breached.get(rule_id)
     }
 
 
@@ -164,25 +164,25 @@ def day_rows(db: Database, grid: Grid) -> tuple[DayRow, ...]:
     order = pa.table({"rule_id": list(rules()), "place": pa.array(range(len(rules())), pa.int64())})
     db.connection.register("rule_order", order)
     try:
-        found = db.execute(_BY_STEP).fetchall()
+        worst_steps = db.execute(_BY_STEP).fetchall()
     finally:
         db.connection.unregister("rule_order")
     by_area: dict[str, dict[tuple[str | None, str | None], dict[int, tuple[str, str]]]] = {}
-    for area, lpar, qmgr, step, state, rule_id in found:
+    for area, lpar, qmgr, step, state, rule_id in worst_steps:
         by_area.setdefault(area, {}).setdefault((lpar, qmgr), {})[step] = (state, rule_id)
     qmgrs = [(lpar, qmgr) for lpar, qmgr in db.execute(_QMGRS).fetchall()]
     return tuple(
         DayRow(
             area,
-            place[0],
-            place[1],
+            manager[0],
+            manager[1],
             tuple(steps.get(number, (None, ""))[0] for number in range(len(grid.starts))),
             tuple(steps.get(number, (None, ""))[1] for number in range(len(grid.starts))),
         )
         for area in AREAS
         if area in by_area
-        for place in dict.fromkeys([*qmgrs, *by_area[area]])
-        for steps in [by_area[area].get(place, {})]
+        for manager in dict.fromkeys([*qmgrs, *by_area[area]])
+        for steps in [by_area[area].get(manager, {})]
     )
 
 
@@ -191,11 +191,11 @@ def worst_intervals(
 ) -> dict[tuple[str, str | None, str | None, str | None], tuple[WorstInterval, ...]]:
     """The worst intervals of each finding, by rule, LPAR, queue manager and subject; `sources` are the rows of view source."""
     names = {row["source_id"]: clean(row["source_name"] or "") for row in sources}
-    found: dict[tuple[str, str | None, str | None, str | None], list[WorstInterval]] = {}
+    by_subject: dict[tuple[str, str | None, str | None, str | None], list[WorstInterval]] = {}
     for row in db.rows("SELECT * FROM worst_interval ORDER BY rule_id, lpar, qmgr, subject, place"):
         key = (row["rule_id"], row["lpar"], row["qmgr"], row["subject"])
-        one = WorstInterval(
+        interval = WorstInterval(
             row["at_utc"], row["observed"], row["limit_value"], names.get(row["source_id"], ""), row["source_offset"]
         )
-        found.setdefault(key, []).append(one)
-    return {key: tuple(value) for key, value in found.items()}
+        by_subject.setdefault(key, []).append(interval)
+    return {key: tuple(value) for key, value in by_subject.items()}

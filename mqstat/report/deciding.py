@@ -12,7 +12,7 @@ from mqstat.rules.states import Row
 
 
 @dataclass(frozen=True)
-class Told:
+class FindingText:
     """A finding in parts: measured value, limit, place, time, share of the intervals (if useful), and all of it as a sentence.
 
     `why` is the reason why a figure beyond its limit is not a breach.
@@ -28,7 +28,7 @@ class Told:
     why: str = ""
 
 
-def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> Told:
+def finding_text(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: bool = True) -> FindingText:
     """A row of a finding, in breach or clear, as text; without `placed`, the queue manager is left out because a heading names it."""
     measure, value, limit = row_condition(row, rule)
     subject = row["subject"]
@@ -40,4 +40,4 @@ def told(row: Row, rule: Rule, times: LocalTimes, many_lpars: bool, *, placed: b
     text = row_phrase(row, rule) + (f", {where}" if where else "")
     text += (f" at {when}" if when else "") + (f", in {share_text(row, rule)}" if share else "")
     why = why_clear(row, rule) if row["outcome"] == "clear" else ""
-    return Told(measure, value, limit, where, when, share, text + (f"; {why}" if why else ""), why)
+    return FindingText(measure, value, limit, where, when, share, text + (f"; {why}" if why else ""), why)

@@ -30,7 +30,7 @@ class _Group:
         """The severity of the worst finding of this group and those below it."""
         return min([_RANKS[self.severity], *(symptom.rank for symptom in self.symptoms)])
 
-    def told(self, depth: int = 0) -> Iterator[tuple[int, _Group]]:
+    def walked(self, depth: int = 0) -> Iterator[tuple[int, _Group]]:
         """This group and those below it, the worst first."""
         yield depth, self
         for symptom in sorted(self.symptoms, key=lambda group: group.rank):

@@ -122,11 +122,11 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
         GROUP BY record_class, class_holds, coverage_state, command_to_collect
         ORDER BY split_part(record_class, '.', 1), try_cast(split_part(record_class, '.', 2) AS INTEGER)
     """
-    found = rows(db, query)
+    missing = rows(db, query)
     if not qmgrs:
         yield NOT_COLLECTED, "there are no queue manager records in the data"
     merged: dict[tuple[str, str, str], list[str]] = {}
-    for row in found:
+    for row in missing:
         state = row["coverage_state"]
         where = (
             ""

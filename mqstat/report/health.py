@@ -70,12 +70,12 @@ def health_report(
     )
     times = local_times(db, qmgrs)
     grid = make_grid(db, times) if page else None
-    found = run_rules(db, site, then=further, grid=grid)
+    results = run_rules(db, site, then=further, grid=grid)
     rows = ask_rows(
         db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
     )
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
-    code = max(return_code(found, sources, damage_limit_pct), db.input_code)
+    code = max(return_code(results, sources, damage_limit_pct), db.input_code)
     lpars = {row["lpar"] for row in qmgrs}
     places = [(row["lpar"], row["qmgr"]) for row in qmgrs]
     parts = states.rule_states(rows, places)
@@ -102,7 +102,9 @@ def health_report(
         tiles=tiles(parts, times, places),
         qmgrs=judged,
         first_local=period[0],
-        state=states.worst([*(one.state for one in judged), *(p.status for p in parts if p.place not in places)])
+        state=states.worst(
+            [*(manager.state for manager in judged), *(p.status for p in parts if p.place not in places)]
+        )
         or states.NOT_COLLECTED,
         trend=() if names else tuple(trend_tables(db)),
         page=gather(db, grid, site, times, rows, sources) if grid else None,
@@ -114,13 +116,13 @@ def _texts(names: Iterable[str]) -> list[str]:
 
 
 def return_code(
-    found: pa.Table,
+    results: pa.Table,
     sources: Sequence[Mapping[str, Any]] = (),
     damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT,
     fail_on: str = "warning",
 ) -> int:
     """The return code of findings and inputs: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
-    outcomes = zip(found["outcome"].to_pylist(), found["severity"].to_pylist(), strict=True)
+    outcomes = zip(results["outcome"].to_pylist(), results["severity"].to_pylist(), strict=True)
     return return_codes.of_report(outcomes, damage_code(sources, damage_limit_pct), fail_on)
 
 
@@ -145,12 +147,12 @@ def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
 
 def sections(findings: Iterable[Finding]) -> list[str]:
     """The reports that the page shows: for each area the one that its worst finding names, notes left out; in the order of the areas."""
-    found: dict[str, str] = {}
+    sections_by_area: dict[str, str] = {}
     for finding in findings:
         name = finding.row["report"]
         if name and finding.severity != "info":
-            found.setdefault(name.partition("/")[0], name)
-    return sorted(found.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
+            sections_by_area.setdefault(name.partition("/")[0], name)
+    return sorted(sections_by_area.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
 
 
 # --- foot
@@ -158,8 +160,8 @@ def sections(findings: Iterable[Finding]) -> list[str]:
 
 def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """The number of judgements by state; those in breach by severity."""
-    found = [row["state"] for row in rows]
-    texts = [count_text(found.count(state), state) for state in states.STATES[1:] if state in found]
+    states_of_rows = [row["state"] for row in rows]
+    texts = [count_text(states_of_rows.count(state), state) for state in states.STATES[1:] if state in states_of_rows]
     return f"{plural(len(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
 
 

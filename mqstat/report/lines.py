@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mqstat.base.formatting import plural
 from mqstat.report.conditions import deciding
-from mqstat.report.deciding import told
+from mqstat.report.deciding import finding_text
 from mqstat.report.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
-from mqstat.report.status import absent_text, count_text, detail, unjudged_text
+from mqstat.report.status import count_text, detail, no_data_text, unjudged_text
 from mqstat.rules import states
 from mqstat.rules.model import AREAS, SEVERITIES, Rule, rules
 from mqstat.rules.states import Place, RuleState, judged, status
 
 
-def many_lpars_in(places: Iterable[Place]) -> bool:
+def many_lpars_in(managers: Iterable[Place]) -> bool:
     """Whether queue managers must be named with their LPAR."""
-    return len({lpar for lpar, qmgr in places if qmgr}) > 1
+    return len({lpar for lpar, qmgr in managers if qmgr}) > 1
 
 
 def rule_lines(
@@ -29,7 +29,7 @@ def rule_lines(
     by_rule: dict[str, list[RuleState]] = {}
     for part in parts:
         by_rule.setdefault(part.rule_id, []).append(part)
-    in_order = sorted(rules().values(), key=lambda one: (AREAS.index(one.area), one.id))
+    in_order = sorted(rules().values(), key=lambda rule: (AREAS.index(rule.area), rule.id))
     return tuple(_line(rule, by_rule.get(rule.id, []), times, places, (curves or {}).get(rule.id)) for rule in in_order)
 
 
@@ -44,10 +44,10 @@ def _line(
     unjudged = [row for part in parts for row in part.deciding if part.state in states.UNJUDGED]
     shown = None
     if decided.state in (*SEVERITIES, states.CLEAR):
-        shown = told(decided.row, rule, times, many_lpars)
+        shown = finding_text(decided.row, rule, times, many_lpars)
         breaches = len(decided.breaches)
         more = [f"{plural(breaches - 1, 'more subject')}"] if breaches > 1 else []
-        text = "; ".join([shown.text, *more, *absent_text(decided, places, many_lpars)])
+        text = "; ".join([shown.text, *more, *no_data_text(decided, places, many_lpars)])
     else:
         text = unjudged_text(decided, places, many_lpars)
     return RuleLine(
@@ -94,10 +94,10 @@ def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes
     rule, figure = rules()[decided.row["rule_id"]], None
     if decided.state in (*SEVERITIES, states.CLEAR):
         figure = deciding(decided.row)
-        text = told(decided.row, rule, times, many_lpars, placed=False).text
+        text = finding_text(decided.row, rule, times, many_lpars, placed=False).text
         if len(decided.breaches) > 1:
             text += f"; {len(decided.breaches) - 1} more"
-        text = "; ".join([text, *absent_text(decided, [place], many_lpars)])
+        text = "; ".join([text, *no_data_text(decided, [place], many_lpars)])
     elif decided.state == states.BROKEN:
         text = f"rule {rule.id} failed: this area is not completely judged"
     else:

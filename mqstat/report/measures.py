@@ -70,23 +70,23 @@ class Figure:
     worst: float | None
 
 
-def query(one: Measured) -> str:
+def query(measured: Measured) -> str:
     """The statement that gives the figures of a view: newest and worst of each subject.
 
     Start-up, suspect and very short intervals do not count for the worst, as in report overview/peaks.
     """
-    keys = ["lpar", "qmgr", *one.keys]
-    ends = {name: "min" if name in one.lowest else "max" for name in one.columns}
+    keys = ["lpar", "qmgr", *measured.keys]
+    ends = {name: "min" if name in measured.lowest else "max" for name in measured.columns}
     selected = ", ".join(
         f"{end}(v.{quoted(name)}) FILTER (v.interval_start_utc = v.newest_start)::DOUBLE AS {quoted('newest_' + name)}, "
         f"{end}(v.{quoted(name)}) FILTER (i.baseline_ok IS NOT FALSE)::DOUBLE AS {quoted('worst_' + name)}"
         for name, end in ends.items()
     )
-    read = ", ".join(map(quoted, [*keys, "interval_start_utc", *one.columns]))
+    read = ", ".join(map(quoted, [*keys, "interval_start_utc", *measured.columns]))
     by = ", ".join(f"v.{quoted(key)}" for key in keys)
     return f"""
         SELECT {by}, {selected}
-        FROM (SELECT {read}, max(interval_start_utc) OVER (PARTITION BY lpar, qmgr) AS newest_start FROM {quoted(one.view)}) AS v
+        FROM (SELECT {read}, max(interval_start_utc) OVER (PARTITION BY lpar, qmgr) AS newest_start FROM {quoted(measured.view)}) AS v
         LEFT JOIN interval_cut AS i
           ON i.lpar = v.lpar AND i.qmgr = v.qmgr AND i.interval_start_utc = v.interval_start_utc
         GROUP BY {by}
@@ -96,19 +96,19 @@ def query(one: Measured) -> str:
 
 def figures(database: Database) -> Iterator[Figure]:
     """All figures, those of one column together, in the order of MEASURED and of the subjects."""
-    for one in MEASURED:
-        found = ask_rows(database, query(one))
-        described = sqlfile.views()[one.view].columns
-        for column in one.columns:
+    for measured in MEASURED:
+        rows = ask_rows(database, query(measured))
+        described = sqlfile.views()[measured.view].columns
+        for column in measured.columns:
             unit, factor = UNITS[described[column].unit]
-            for row in found:
+            for row in rows:
                 yield Figure(
-                    full_name(one.name, column),
+                    full_name(measured.name, column),
                     unit,
                     described[column].doc,
-                    column in one.lowest,
+                    column in measured.lowest,
                     {"lpar": _text(row["lpar"]), "qmgr": _text(row["qmgr"])}
-                    | {label: _text(row[key]) for key, label in one.keys.items()},
+                    | {label: _text(row[key]) for key, label in measured.keys.items()},
                     _scaled(row["newest_" + column], factor),
                     _scaled(row["worst_" + column], factor),
                 )

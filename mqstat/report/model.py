@@ -35,8 +35,8 @@ class LocalTimes:
         known = self.changes.get((lpar, qmgr))
         if utc is None or not known:
             return None
-        place = max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)
-        return utc + timedelta(minutes=known[place][1])
+        index = max(0, bisect.bisect_right(known, (utc, 10**6)) - 1)
+        return utc + timedelta(minutes=known[index][1])
 
     def several_zones(self, moments: Iterable[datetime]) -> bool:
         """Whether queue managers have different local times at one of these moments (GMT)."""
@@ -131,7 +131,7 @@ class Finding:
     @property
     def qmgrs(self) -> tuple[str, ...]:
         """The queue managers that it is about, each once."""
-        return tuple(dict.fromkeys(one.row["qmgr"] for one in self.subjects if one.row["qmgr"]))
+        return tuple(dict.fromkeys(subject.row["qmgr"] for subject in self.subjects if subject.row["qmgr"]))
 
     @property
     def advice(self) -> str:
@@ -156,8 +156,8 @@ class Table:
 
     def is_marked(self, row: Sequence[Any]) -> bool:
         """Whether a row of the report breaks the limit of a rule."""
-        places = [number for number, column in enumerate(self.columns) if column.name == "in_breach"]
-        return bool(places and row[places[0]])
+        indexes = [number for number, column in enumerate(self.columns) if column.name == "in_breach"]
+        return bool(indexes and row[indexes[0]])
 
     def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
         """All rows in order, some at a time."""

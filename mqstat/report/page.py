@@ -29,14 +29,14 @@ def gather(
     """The page of a database whose rules were run with this grid; `rows` are those of view finding, `sources` those of view source."""
     names = [name for name in sqlfile.reports() if not compares(name)]
     names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
-    found = [table(db, name, rows, PAGE_ROWS) for name in names]
+    tables_read = [table(db, name, rows, PAGE_ROWS) for name in names]
     return Page(
         grid=grid,
         day=tuple(day_rows(db, grid)),
         pictures=tuple(pictures(db, site, times)),
         worst=worst_intervals(db, sources),
-        tables=tuple(one for one in found if one.rows),
-        empty=tuple(one for one in found if not one.rows),
+        tables=tuple(each for each in tables_read if each.rows),
+        empty=tuple(each for each in tables_read if not each.rows),
         sources=tuple(sources),
     )
 

@@ -133,14 +133,14 @@ class _Work:
             FROM picture_row GROUP BY lpar, qmgr ORDER BY lpar, qmgr
         """)
         steps = [self.steps(unit, row) for row in places]
-        found: dict[Place, list[dict[str, Any]]] = {}
+        series_by_manager: dict[Place, list[dict[str, Any]]] = {}
         with self.registered(places, steps):
             for row in self.db.rows(stepped(unit.header["kind"], unit.header["worst"])):
-                found.setdefault((row["lpar"], row["qmgr"]), []).append(row)
+                series_by_manager.setdefault((row["lpar"], row["qmgr"]), []).append(row)
         return [
-            self.picture(unit, row, step, found[row["lpar"], row["qmgr"]])
+            self.picture(unit, row, step, series_by_manager[row["lpar"], row["qmgr"]])
             for row, step in zip(places, steps, strict=True)
-            if step[2] > 1 and (row["lpar"], row["qmgr"]) in found
+            if step[2] > 1 and (row["lpar"], row["qmgr"]) in series_by_manager
         ]
 
     def steps(self, unit: SqlFile, row: Mapping[str, Any]) -> tuple[int, datetime, int]:
@@ -168,12 +168,12 @@ class _Work:
             self.db.connection.unregister("picture_grid")
 
     def picture(
-        self, unit: SqlFile, row: Mapping[str, Any], step: tuple[int, datetime, int], found: list[dict[str, Any]]
+        self, unit: SqlFile, row: Mapping[str, Any], step: tuple[int, datetime, int], series: list[dict[str, Any]]
     ) -> Picture:
         """The picture of one queue manager; `found` are its series, those that matter first."""
         head = unit.header
         place = (row["lpar"], row["qmgr"])
-        shown = found if head["kind"] == "line" else sorted(found, key=lambda one: natural(one["series"]))
+        shown = series if head["kind"] == "line" else sorted(series, key=lambda row: natural(row["series"]))
         return Picture(
             picture_id=unit.id,
             area=unit.area,
@@ -184,12 +184,12 @@ class _Work:
             lpar=place[0],
             qmgr=place[1],
             grid=self.grid(place, step),
-            series=tuple(_series(one, step[2]) for one in shown),
+            series=tuple(_series(row, step[2]) for row in shown),
             limits=tuple(self.limits(unit, row)),
             worst=head["worst"],
             report=head["report"],
             intervals_per_step=max(1, round(step[0] / row["usual"])) if row["usual"] else 1,
-            left_out=found[0]["series_in_all"] - len(found),
+            left_out=series[0]["series_in_all"] - len(series),
             note=head.get("note", ""),
         )
 
@@ -215,14 +215,14 @@ class _Work:
                 continue
             overrides = self.site.overrides_of(rule.id)
             own = [o for o in overrides if o.subject is not None and o.holds(row["lpar"], row["qmgr"], o.subject)]
-            told = set()
+            labels = set()
             for subject in (None, *(o.subject for o in own)):
                 if scope.is_off(rule, overrides, row["lpar"], row["qmgr"], subject):
                     continue
                 under = scope.narrowest(overrides, row["lpar"], row["qmgr"], subject)
                 value = scope.values(rule, overrides, under)[0][limit["threshold"]]
-                if value not in told:
-                    told.add(value)
+                if value not in labels:
+                    labels.add(value)
                     yield Limit(
                         float(value), limit["text"] if subject is None else f"{subject}: {limit['text']}", rule.id
                     )

@@ -68,20 +68,20 @@ def _comment(text: str) -> Iterator[str]:
 def _about(fact: Fact) -> Iterator[str]:
     """What a fact is and which rules and reports use it."""
     needing, others = rules_of(fact)
-    said = [sqlfile.views()["site_input"].columns[fact.column].doc]
+    sentences = [sqlfile.views()["site_input"].columns[fact.column].doc]
     if needing:
-        said.append(f"Enables {', '.join(needing)}.")
+        sentences.append(f"Enables {', '.join(needing)}.")
     if others:
-        said.append(f"Makes {', '.join(others)} more precise.")
+        sentences.append(f"Makes {', '.join(others)} more precise.")
     using = [unit.id for unit in sqlfile.reports().values() if fact.name in unit.header.get("site_input", ())]
     if using:
-        said.append(f"Shown in {', '.join(using)}.")
-    yield from _comment(" ".join(said))
+        sentences.append(f"Shown in {', '.join(using)}.")
+    yield from _comment(" ".join(sentences))
 
 
 def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
     """The lines of a site file for the queue managers of a database; `names` = the inputs, for its first line."""
-    found = {name: rows(db, query) for name, query in QUERIES.items()}
+    data = {name: rows(db, query) for name, query in QUERIES.items()}
     yield from _comment(f"Site file of mqstat, made from {', '.join(names)}." if names else "Site file of mqstat.")
     yield from _comment(
         "Everything is a comment: remove the # from the facts that you know, and enter your values. "
@@ -93,16 +93,16 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
     for fact in FACTS.values():
         if fact.key is None:
             yield from ("", *_about(fact))
-            yield f"# {fact.name} = {_example(fact, found)}"
+            yield f"# {fact.name} = {_example(fact, data)}"
     for fact in FACTS.values():
         if fact.key is not None and fact.key != "pool":
             yield from ("", *_about(fact), f"[site.{fact.name}]")
-            names_ = [row["cf_structure"] for row in found["structures"]] if fact.key == "structure" else []
+            names_ = [row["cf_structure"] for row in data["structures"]] if fact.key == "structure" else []
             for name in names_ or ["4" if fact.is_numbered else f"{fact.key.upper()}.NAME"]:
                 yield f"# {key(name)} = {EXAMPLES[fact.type]}"
-    many = len({row["lpar"] for row in found["qmgrs"]}) > 1
-    for row in found["qmgrs"]:
-        yield from _qmgr(row, found, many)
+    many = len({row["lpar"] for row in data["qmgrs"]}) > 1
+    for row in data["qmgrs"]:
+        yield from _qmgr(row, data, many)
     yield ""
     yield from _comment(
         "Limits, severities and rules of this site, each with a reason and optionally a last day. Names may contain * and ?."
@@ -116,28 +116,28 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
     yield "# until = 2099-12-31"
 
 
-def _example(fact: Fact, found: Mapping[str, list[dict[str, Any]]]) -> str:
+def _example(fact: Fact, data: Mapping[str, list[dict[str, Any]]]) -> str:
     """An initial value: from the data if it is known there."""
     if fact.name == "qsg":
-        groups = sorted({row["qsg"] for row in found["qmgrs"] if row["qsg"]})
+        groups = sorted({row["qsg"] for row in data["qmgrs"] if row["qsg"]})
         return json.dumps(groups[0] if groups else "")
     if fact.name == "expected_members":
-        return json.dumps(sorted({row["qmgr"] for row in found["qmgrs"]}))
+        return json.dumps(sorted({row["qmgr"] for row in data["qmgrs"]}))
     return EXAMPLES[fact.type]
 
 
-def _qmgr(row: Mapping[str, Any], found: Mapping[str, list[dict[str, Any]]], many: bool) -> Iterator[str]:
-    place = (row["lpar"], row["qmgr"])
+def _qmgr(row: Mapping[str, Any], data: Mapping[str, list[dict[str, Any]]], many: bool) -> Iterator[str]:
+    manager = (row["lpar"], row["qmgr"])
     name = key(f"{row['lpar']}.{row['qmgr']}" if many else row["qmgr"])
     yield ""
     yield from _comment(
         f"{qmgr_name(row['lpar'], row['qmgr'])}, MQ {row['mq_versions'] or 'level unknown'}, {row['intervals']} statistics intervals."
     )
-    for one in found["channels"]:
-        if (one["lpar"], one["qmgr"]) == place and one["current_channels"] is not None:
-            yield from _comment(f"At most {one['current_channels']} current channels of {one['max_channels']}.")
+    for channel in data["channels"]:
+        if (channel["lpar"], channel["qmgr"]) == manager and channel["current_channels"] is not None:
+            yield from _comment(f"At most {channel['current_channels']} current channels of {channel['max_channels']}.")
     yield f"[qmgr.{name}]"
-    pools = [pool for pool in found["pools"] if (pool["lpar"], pool["qmgr"]) == place]
+    pools = [pool for pool in data["pools"] if (pool["lpar"], pool["qmgr"]) == manager]
     if pools:
         yield ""
         yield from _about(FACTS["pool_role"])

@@ -51,8 +51,8 @@ def levels_text(rows: Sequence[Row]) -> str:
     needed = [row["needs_mq_level"] for row in rows if row["needs_mq_level"]]
     if not needed:
         return "; ".join(dict.fromkeys(short_text(row) for row in rows if row["short_structure"]))
-    found = sorted({row["found_mq_level"] for row in rows if row["found_mq_level"]}, key=level_number)
-    return f"written by MQ {min(needed, key=level_number)} and later; this is {' or '.join(found)}"
+    levels = sorted({row["found_mq_level"] for row in rows if row["found_mq_level"]}, key=level_number)
+    return f"written by MQ {min(needed, key=level_number)} and later; this is {' or '.join(levels)}"
 
 
 def count_text(number: int, state: str) -> str:
@@ -86,7 +86,7 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
     return clean("; ".join(texts))
 
 
-def absent_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> list[str]:
+def no_data_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> list[str]:
     """What could not be judged although other rules or queue managers were, so that an incomplete state never looks complete."""
     absent = status.absent
     if not absent:

@@ -14,7 +14,7 @@ from mqstat.sql.plans import keep
 TREND = ("page_set/growth", "overview/headroom", "overview/peaks")
 """Existing reports of the trend."""
 
-WORDS = {
+LABELS = {
     "puts_per_s": "puts",
     "log_created_mib_per_s": "log",
     "logger_task_busy_pct": "logger busy",
@@ -59,23 +59,23 @@ def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
         if table.report_id != "overview/peaks":
             continue
         names = [column.name for column in table.columns]
-        found: dict[tuple[Any, Any], dict[str, dict[str, Any]]] = {}
+        by_manager: dict[tuple[Any, Any], dict[str, dict[str, Any]]] = {}
         for values in table.rows:
             row = dict(zip(names, values, strict=True))
-            found.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
-        for (lpar, qmgr), metrics in list(found.items())[:QMGRS]:
-            said = [_peak(metrics[name], report.times) for name in WORDS if name in metrics]
+            by_manager.setdefault((row["lpar"], row["qmgr"]), {})[row["metric"]] = row
+        for (lpar, qmgr), metrics in list(by_manager.items())[:QMGRS]:
+            peaks = [_peak(metrics[name], report.times) for name in LABELS if name in metrics]
             name = qmgr_name(lpar, qmgr, "lpar" not in report.hidden)
-            yield name, ", ".join(text for text in said if text) or "no activity"
-        if len(found) > QMGRS:
-            yield "", f"and {len(found) - QMGRS} more queue managers (report overview/peaks)"
+            yield name, ", ".join(text for text in peaks if text) or "no activity"
+        if len(by_manager) > QMGRS:
+            yield "", f"and {len(by_manager) - QMGRS} more queue managers (report overview/peaks)"
 
 
 def _peak(row: dict[str, Any], times: LocalTimes) -> str:
     """One figure; empty if it was 0 throughout or is shown as 0."""
     if row["peak_at_utc"] is None or (row["metric"] not in _LOW and round(row["peak_value"], 1) == 0):
         return ""
-    value = f"{WORDS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"
+    value = f"{LABELS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"
     if row["peak_value"] == row["median_value"]:
         return f"{value} throughout" if row["intervals_near_peak"] == row["intervals_observed"] else value
     at = times.text(row["lpar"], row["qmgr"], row["peak_at_utc"])

@@ -44,7 +44,7 @@ class History:
 
 def add_history(
     db: Database,
-    place: Path,
+    folder: Path,
     day: dt.date,
     span: int,
     selection: Selection | None = None,
@@ -56,7 +56,7 @@ def add_history(
     of every day. `selection` = only its queue managers and LPARs. DatasetError when the folder is not a dataset.
     """
     first = day - dt.timedelta(days=span)
-    dates = [one for one in days_of_dataset(place) if first <= one < day]
+    dates = [date for date in days_of_dataset(folder) if first <= date < day]
     chosen = replace(
         selection or Selection(),
         since=dt.datetime.combine(first, dt.time()),
@@ -64,31 +64,31 @@ def add_history(
     )
     tables = set(decoded_columns((HOURS, FIGURES, SETTINGS)))
     today = extent(db)
-    same = [one for one in dates if one.weekday() == day.weekday()]
+    same = [date for date in dates if date.weekday() == day.weekday()]
     sides: list[Measured] = []
     weekly: dict[Qmgr, set[int]] = {}
     daily: dict[Qmgr, set[int]] = {}
 
-    def over(days: Collection[dt.date], names: Sequence[str]) -> AbstractContextManager[Database]:
+    def over_days(days: Collection[dt.date], names: Sequence[str]) -> AbstractContextManager[Database]:
         only = replace(chosen, qmgrs=tuple(names))
-        return open_data(dataset=place, days=days, tables=tables, selection=only, site=site, may_be_empty=True)
+        return open_data(dataset=folder, days=days, tables=tables, selection=only, site=site, may_be_empty=True)
 
     if len(same) >= ENOUGH:
-        with over(same, chosen.qmgrs) as before:
+        with over_days(same, chosen.qmgrs) as before:
             weekly = _enough(extent(before), today)
-            hours = [row for qmgr, found in weekly.items() for row in slot_rows(qmgr, "week", found)]
+            hours = [row for qmgr, hours_of_week in weekly.items() for row in slot_rows(qmgr, "week", hours_of_week)]
             sides.append(measure(before, "before", hours, uses=False, settings=False))
     left = {qmgr: set(hours) - weekly.get(qmgr, set()) for qmgr, hours in today.hours.items()}
     left = {qmgr: hours for qmgr, hours in left.items() if hours}
     if left and len(dates) >= ENOUGH:
-        with over(dates, sorted({qmgr for _, qmgr in left})) as before:
+        with over_days(dates, sorted({qmgr for _, qmgr in left})) as before:
             counted = _days(extent(before))
             daily = {q: {h for h in hours if counted.get(q, {}).get(h % 24, 0) >= ENOUGH} for q, hours in left.items()}
             daily = {qmgr: hours for qmgr, hours in daily.items() if hours}
             hours = [row for qmgr, those in daily.items() for row in slot_rows(qmgr, "day", those)]
             sides.append(measure(before, "before", hours, uses=False, settings=False))
     if dates:
-        with over(dates[-RECENT:], chosen.qmgrs) as before:
+        with over_days(dates[-RECENT:], chosen.qmgrs) as before:
             sides.append(measure(before, "before", (), uses=False))
     if today.hours:
         here = [
@@ -96,16 +96,16 @@ def add_history(
         ]
         sides.append(measure(db, "after", here, uses=False))
     fill(db, sides)
-    return _told(day, span, dates, same, today, weekly, daily)
+    return _description(day, span, dates, same, today, weekly, daily)
 
 
 def _enough(before: Extent, today: Extent) -> dict[Qmgr, set[int]]:
     """Hours of the week of each queue manager today that enough previous days have."""
-    found = {
+    enough = {
         qmgr: {hour for hour in hours if hour in before.hours.get(qmgr, {}) and before.hours[qmgr][hour].days >= ENOUGH}
         for qmgr, hours in today.hours.items()
     }
-    return {qmgr: hours for qmgr, hours in found.items() if hours}
+    return {qmgr: hours for qmgr, hours in enough.items() if hours}
 
 
 def _days(before: Extent) -> Mapping[Qmgr, Mapping[int, int]]:
@@ -113,12 +113,12 @@ def _days(before: Extent) -> Mapping[Qmgr, Mapping[int, int]]:
     out: dict[Qmgr, dict[int, int]] = {}
     for qmgr, hours in before.hours.items():
         counted = out.setdefault(qmgr, {})
-        for hour, found in hours.items():
-            counted[hour % 24] = counted.get(hour % 24, 0) + found.days
+        for hour, days_of_hour in hours.items():
+            counted[hour % 24] = counted.get(hour % 24, 0) + days_of_hour.days
     return out
 
 
-def _told(
+def _description(
     day: dt.date,
     span: int,
     dates: Sequence[dt.date],
@@ -154,9 +154,9 @@ def _told(
         )
     if weekly or daily:
         total = sum(map(len, today.hours.values()))
-        none = total - sum(map(len, weekly.values())) - sum(map(len, daily.values()))
-        if none:
+        without = total - sum(map(len, weekly.values())) - sum(map(len, daily.values()))
+        if without:
             lines.append(
-                ("Careful", f"too little history for {none} of {total} hours: fewer than {ENOUGH} days have them")
+                ("Careful", f"too little history for {without} of {total} hours: fewer than {ENOUGH} days have them")
             )
     return History(tuple(lines), bool(weekly or daily))

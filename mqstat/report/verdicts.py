@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from mqstat.base.formatting import area_title, plural
 from mqstat.report.conditions import deciding
-from mqstat.report.deciding import told
+from mqstat.report.deciding import finding_text
 from mqstat.report.lines import many_lpars_in
 from mqstat.report.model import LocalTimes, Verdict
-from mqstat.report.status import absent_text, unjudged_text
+from mqstat.report.status import no_data_text, unjudged_text
 from mqstat.rules import states
 from mqstat.rules.model import AREAS, rules
 from mqstat.rules.states import Place, RuleState, status
@@ -38,10 +38,10 @@ def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: S
         text = unjudged_text(decided, places, many_lpars)
         return Verdict(title, decided.state, text, area, rule_id, judged, every)
     rule = rules()[rule_id]
-    shown = told(decided.row, rule, times, many_lpars)
+    shown = finding_text(decided.row, rule, times, many_lpars)
     breaches = len(decided.breaches)
     more = [plural(breaches - 1, "more finding")] if breaches > 1 else []
-    absent = absent_text(decided, places, many_lpars)
+    absent = no_data_text(decided, places, many_lpars)
     remarks = [*([shown.why] if shown.why else []), *more, *absent]
     return Verdict(
         title, decided.state, "; ".join([shown.text, *more, *absent]), area, rule_id, judged, every,

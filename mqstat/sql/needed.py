@@ -198,7 +198,7 @@ def reads_implicitly(sql: str) -> bool:
     import duckdb
 
     with duckdb.connect(":memory:") as connection:
-        if [one.type for one in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
+        if [statement.type for statement in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
             return True
         found = connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()
     tree = json.loads(found[0]) if found else {"error": True}
@@ -342,7 +342,7 @@ def last_select(sql: str) -> _Select | None:
     if "by" in tail and _by_all_or_number(sql[end:]):
         return None
     items = tuple(
-        _item(sql[one:two]) for one, two in zip((start, *(at + 1 for at in commas)), (*commas, end), strict=True)
+        _item(sql[begin:two]) for begin, two in zip((start, *(at + 1 for at in commas)), (*commas, end), strict=True)
     )
     after = words_of(sql[end:])
     around = words_of(sql[: start - len("select")]) | after

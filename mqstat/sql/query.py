@@ -76,7 +76,7 @@ def check_query(sql: str) -> frozenset[str]:
 
 
 @contextmanager
-def one_sentence() -> Iterator[None]:
+def as_usage_error() -> Iterator[None]:
     """Turn an error of the engine, while a query of a user runs, into a UsageError."""
     try:
         yield

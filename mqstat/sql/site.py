@@ -279,24 +279,24 @@ class _Reader:
             overrides += self.overrides(self.table(table, path), Override(rule_id), path)
         seen: dict[tuple[str | None, ...], int] = {}
         for override in overrides:
-            place = (override.rule_id, override.lpar, override.qmgr, override.subject)
-            if place in seen:
+            scope = (override.rule_id, override.lpar, override.qmgr, override.subject)
+            if scope in seen:
                 raise SiteError(
                     f"{self.name}, line {override.line}: rules.{override.rule_id} is overridden twice for the same queue manager "
-                    f"and subject, first in line {seen[place]}."
+                    f"and subject, first in line {seen[scope]}."
                 )
-            seen[place] = override.line
+            seen[scope] = override.line
         return Site(
             self.name,
             self.facts(self.table(data.get("site", {}), ("site",)), ("site",)),
-            self.places(data, "lpar"),
-            self.places(data, "qmgr"),
+            self.nested_tables(data, "lpar"),
+            self.nested_tables(data, "qmgr"),
             tuple(overrides),
         )
 
-    def places(self, data: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
-        found = self.table(data.get(kind, {}), (kind,))
-        return {key: self.facts(self.table(value, (kind, key)), (kind, key)) for key, value in found.items()}
+    def nested_tables(self, data: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
+        table = self.table(data.get(kind, {}), (kind,))
+        return {key: self.facts(self.table(value, (kind, key)), (kind, key)) for key, value in table.items()}
 
     def facts(self, table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
         checked: dict[str, Any] = {}
@@ -337,7 +337,7 @@ class _Reader:
 
     def overrides(self, table: Mapping[str, Any], scope: Override, path: tuple[str, ...]) -> list[Override]:
         thresholds = dict(sqlfile.rules()[scope.rule_id].header.get("threshold", {}))
-        found: list[Override] = []
+        listed: list[Override] = []
         own: dict[str, Any] = {}
         for key, value in table.items():
             here = (*path, key)
@@ -345,9 +345,9 @@ class _Reader:
                 if getattr(scope, key) is not None:
                     raise SiteError(self.at(path, f"is nested in {key} twice"))
                 for inner, item in self.table(value, here).items():
-                    place: dict[str, Any] = {key: inner}
-                    narrower = dataclasses.replace(scope, **place)
-                    found += self.overrides(self.table(item, (*here, inner)), narrower, (*here, inner))
+                    scope_of_override: dict[str, Any] = {key: inner}
+                    narrower = dataclasses.replace(scope, **scope_of_override)
+                    listed += self.overrides(self.table(item, (*here, inner)), narrower, (*here, inner))
             elif key == "severity":
                 if value not in SEVERITIES:
                     raise SiteError(self.at(here, f"must be one of {', '.join(SEVERITIES)}"))
@@ -380,5 +380,5 @@ class _Reader:
                 raise SiteError(self.at(path, 'gives no reason; add reason = "..."'))
             if not set(own) - {"reason", "until"}:
                 raise SiteError(self.at(path, "gives a reason but changes nothing"))
-            found.append(dataclasses.replace(scope, **own, line=self.lines.of(*path)))
-        return found
+            listed.append(dataclasses.replace(scope, **own, line=self.lines.of(*path)))
+        return listed

@@ -231,7 +231,7 @@ def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column
         if not _OVER.match(merged.get("over", "")):
             raise SqlFileError(f"{where}.over {merged['over']!r} is not a way to put rows together.")
         merged["classes"] = tuple(merged.get("classes", ()))
-        if not all(isinstance(one, str) and _CLASS.match(one) for one in merged["classes"]):
+        if not all(isinstance(name, str) and _CLASS.match(name) for name in merged["classes"]):
             raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")
         columns[column] = Column(column, **merged)
     return MappingProxyType(columns)
@@ -261,15 +261,15 @@ def load_folder(
     inherited: Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None = None,
 ) -> dict[str, SqlFile]:
     """Parse all files below a folder, keyed by id; a duplicate id is an error."""
-    found: dict[str, SqlFile] = {}
+    units: dict[str, SqlFile] = {}
     for name, entry in _walk(folder, prefix):
         if kind == "report" and name.startswith((f"{prefix}/views/", f"{prefix}/pictures/")):
             continue
         unit = parse(entry.read_text(encoding="utf-8"), kind, name, inherited)
-        if unit.id in found:
-            raise SqlFileError(f"{name}: id {unit.id} is already taken by {found[unit.id].name}.")
-        found[unit.id] = unit
-    return found
+        if unit.id in units:
+            raise SqlFileError(f"{name}: id {unit.id} is already taken by {units[unit.id].name}.")
+        units[unit.id] = unit
+    return units
 
 
 @cache
@@ -359,7 +359,7 @@ def check_select(unit: SqlFile, parameters: frozenset[str] = frozenset()) -> Non
 def tables_used(connection: Any, sql: str) -> set[str]:
     """Tables and views that a SELECT names (`view` or `decoded.table`), its own common table expressions left out."""
     tree = json.loads(connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()[0])
-    found: set[str] = set()
+    tables: set[str] = set()
     own: set[str] = set()
 
     def visit(node: Any) -> None:
@@ -368,11 +368,11 @@ def tables_used(connection: Any, sql: str) -> set[str]:
                 visit(item)
         elif isinstance(node, dict):
             if node.get("type") == "BASE_TABLE":
-                found.add(".".join(part for part in (node.get("schema_name"), node["table_name"]) if part))
+                tables.add(".".join(part for part in (node.get("schema_name"), node["table_name"]) if part))
             for entry in (node.get("cte_map") or {}).get("map", ()) if isinstance(node.get("cte_map"), dict) else ():
                 own.add(entry["key"])
             for item in node.values():
                 visit(item)
 
     visit(tree)
-    return found - own
+    return tables - own

@@ -71,7 +71,7 @@ def explain_over_empty(sql: str, tables: Iterable[str]) -> None:
     """
     types = _view_types()
     connection = types.connection
-    if [one.type for one in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
+    if [statement.type for statement in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
         return
     for name in tables:
         if name.startswith("decoded."):

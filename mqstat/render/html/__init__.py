@@ -16,7 +16,7 @@ from mqstat.render.html.context import context, shown
 from mqstat.render.html.states import css
 from mqstat.report.model import Report
 
-PIECES = 64
+CHUNK_COUNT = 64
 """Pieces of text that a template makes before they are written."""
 
 
@@ -38,7 +38,7 @@ def render_html(report: Report, stream: TextIO) -> None:
             script=Markup(script),  # noqa: S704 - as above
         )
     )
-    pieces.enable_buffering(PIECES)
+    pieces.enable_buffering(CHUNK_COUNT)
     for piece in pieces:
         stream.write(piece)
 

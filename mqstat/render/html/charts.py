@@ -26,7 +26,7 @@ from mqstat.render.html.legend import (
 from mqstat.render.html.overview import heat_map_svg, sparkline_svg
 from mqstat.render.html.scales import end_moment, moment, nice
 from mqstat.render.html.states import report_anchor
-from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, runs, six_digits, text_width
+from mqstat.render.html.svg import WIDTH, Point, Sheet, bar, points, round_six, runs, text_width
 from mqstat.report.model import Grid, Limit, Picture, Series
 
 __all__ = ["WIDTH", "chart_data", "heat_map_svg", "href", "picture_svg", "sparkline_svg", "time_labels"]
@@ -93,11 +93,11 @@ def chart_data(picture: Picture) -> dict[str, Any]:
         "times": time_labels(picture.grid),
         "series": [
             {
-                "name": clean(one.name),
-                "values": [None if item is None else six_digits(item) for item in one.values],
-                "breached": sorted(one.breached),
+                "name": clean(series.name),
+                "values": [None if item is None else round_six(item) for item in series.values],
+                "breached": sorted(series.breached),
             }
-            for one in picture.series
+            for series in picture.series
         ],
     }
 
@@ -113,32 +113,36 @@ def href(report: str) -> str:
 
 
 def _title(picture: Picture) -> str:
-    place = qmgr_name(picture.lpar, picture.qmgr) or clean(picture.lpar or "")
-    return f"{picture.title}, {place}" if place else picture.title
+    manager = qmgr_name(picture.lpar, picture.qmgr) or clean(picture.lpar or "")
+    return f"{picture.title}, {manager}" if manager else picture.title
 
 
 def _description(picture: Picture) -> str:
     """What the picture shows, in a sentence, for those who hear the page."""
     grid = picture.grid
     what = plural(len(picture.series), "line" if picture.kind == "line" else "row")
-    told = f"{what} from {moment(0, grid)} to {end_moment(grid, len(grid.starts) - 1)}"
-    hit = [one for one in picture.series if one.breached]
+    sentence = f"{what} from {moment(0, grid)} to {end_moment(grid, len(grid.starts) - 1)}"
+    hit = [series for series in picture.series if series.breached]
     if not hit:
-        return f"{told}; nothing in breach."
-    steps = plural(len(set().union(*(one.breached for one in hit))), "step")
-    return f"{told}; in breach: {', '.join(clean(one.name) for one in hit)}, in {steps} of {grid.seconds // 60} min."
+        return f"{sentence}; nothing in breach."
+    steps = plural(len(set().union(*(series.breached for series in hit))), "step")
+    return (
+        f"{sentence}; in breach: {', '.join(clean(one.name) for one in hit)}, in {steps} of {grid.seconds // 60} min."
+    )
 
 
 # --- where things are
 
 
 def _values(series: Iterable[Series]) -> list[float]:
-    return [item for one in series for item in one.values if item is not None]
+    return [item for each in series for item in each.values if item is not None]
 
 
 def _frame(picture: Picture) -> _Frame:
     highest = max(_values(picture.series), default=0.0)
-    near = [one for one in picture.limits if picture.unit == "percent" or one.value <= 2.5 * highest or highest <= 0]
+    near = [
+        limit for limit in picture.limits if picture.unit == "percent" or limit.value <= 2.5 * highest or highest <= 0
+    ]
     edges: list[tuple[float, float]] = []
     if picture.kind == "line":
         left, height = 46, PLOT_HEIGHT
@@ -148,10 +152,13 @@ def _frame(picture: Picture) -> _Frame:
             top = 100.0
         end, ticks = nice(top)
     else:
-        left, height = 16 + int(max(text_width(short(one.name)) for one in picture.series)), ROW * len(picture.series)
+        left, height = (
+            16 + int(max(text_width(short(series.name)) for series in picture.series)),
+            ROW * len(picture.series),
+        )
         top = 100.0 if picture.unit == "percent" and highest <= 100 else highest
         end, ticks = nice(top, LEVELS)
-        edges = [(six_digits(end * level / LEVELS), six_digits(end * (level + 1) / LEVELS)) for level in range(LEVELS)]
+        edges = [(round_six(end * level / LEVELS), round_six(end * (level + 1) / LEVELS)) for level in range(LEVELS)]
     far = [limit for limit in picture.limits if limit not in near]
     items, above = placed(items_of(picture, far, edges), WIDTH - 8)
     return _Frame(left, int(above) + (10 if picture.kind == "line" else 5), height, end, ticks, near, edges, items)
@@ -162,34 +169,34 @@ def _frame(picture: Picture) -> _Frame:
 
 def _breaches(picture: Picture) -> list[dict[str, Any]]:
     """The runs of steps in breach, each with its worst value, when and how long: the worst runs first."""
-    found = []
+    triangles = []
     sign = 1 if picture.worst == "lowest" else -1
-    for number, one in enumerate(picture.series):
-        known = [sign * item if item is not None else float("inf") for item in one.values]
-        flags = [step in one.breached and item is not None for step, item in enumerate(one.values)]
+    for number, series in enumerate(picture.series):
+        known = [sign * item if item is not None else float("inf") for item in series.values]
+        flags = [step in series.breached and item is not None for step, item in enumerate(series.values)]
         for first, end, breached in runs(flags):
             if breached:
                 worst = min(range(first, end), key=known.__getitem__)
-                found.append(
+                triangles.append(
                     {
                         "number": number,
                         "first": first,
                         "end": end,
                         "x": worst + 0.5,
-                        "y": six_digits(sign * known[worst]),
+                        "y": round_six(sign * known[worst]),
                         "order": known[worst],
                         "href": href(picture.report),
-                        "label": _breach_text(picture, one, worst, first, end),
+                        "label": _breach_text(picture, series, worst, first, end),
                     }
                 )
-    return sorted(found, key=lambda run: (run["order"], run["number"], run["first"]))
+    return sorted(triangles, key=lambda run: (run["order"], run["number"], run["first"]))
 
 
-def _breach_text(picture: Picture, one: Series, worst: int, first: int, end: int) -> str:
+def _breach_text(picture: Picture, series: Series, worst: int, first: int, end: int) -> str:
     grid = picture.grid
-    name = f"{clean(one.name)}: " if one.name else ""
+    name = f"{clean(series.name)}: " if series.name else ""
     long = f", in breach {moment(first, grid)} to {end_moment(grid, end - 1)}"
-    return f"{name}{figure(one.values[worst], picture.unit)} at {moment(worst, grid)}{long}"
+    return f"{name}{figure(series.values[worst], picture.unit)} at {moment(worst, grid)}{long}"
 
 
 # --- lines
@@ -199,7 +206,7 @@ def _alone(values: Sequence[float | None]) -> list[tuple[float, float]]:
     """Points that no line reaches: without neighbours."""
     around = [None, *values, None]
     return [
-        (step + 0.5, six_digits(item))
+        (step + 0.5, round_six(item))
         for step, item in enumerate(values)
         if item is not None and around[step] is None and around[step + 2] is None
     ]
@@ -220,11 +227,11 @@ def _lines(picture: Picture) -> Sheet:
     breaches = _breaches(picture)
     limits = [(0, sheet.y(limit.value), frame.width, sheet.y(limit.value)) for limit in frame.limits]
     sheet.rules(limits, stroke="var(--limit)", stroke_width=1.2, stroke_dasharray=(5, 3))
-    under = [one for run in breaches for one in _thick(picture, run)]
+    under = [segment for run in breaches for segment in _thick(picture, run)]
     sheet.curve(under, **THICK, stroke_linecap="round", stroke_linejoin="round")
-    for number, one in enumerate(picture.series):
-        sheet.curve(points(one.values, frame.height / frame.highest), **stroke(number))
-        sheet.dots(_alone(one.values), 2.1, fill=f"var(--series-{number % 8 + 1})")
+    for number, series in enumerate(picture.series):
+        sheet.curve(points(series.values, frame.height / frame.highest), **stroke(number))
+        sheet.dots(_alone(series.values), 2.1, fill=f"var(--series-{number % 8 + 1})")
     _write_limits(sheet, picture, frame)
     _link_breaches(sheet, picture, breaches)
     return sheet
@@ -246,24 +253,24 @@ def _thick(picture: Picture, run: dict[str, Any]) -> list[Point]:
 
 def _write_limits(sheet: Sheet, picture: Picture, frame: _Frame) -> None:
     """Names of limits above their line: where the fewest points and no other name is in the way."""
-    found: list[tuple[float, float, float]] = []
+    labels: list[tuple[float, float, float]] = []
     count = max(1, len(picture.grid.starts))
     px = frame.height / frame.highest
 
     def crossed(x: float, y: float, room: float) -> int:
         inside = range(max(0, int(x / frame.width * count)), min(count, int((x + room) / frame.width * count) + 1))
-        values = (one.values[step] for one in picture.series for step in inside)
-        names = sum(abs(at - y) < 13 and x < left + other + 12 and left < x + room + 12 for left, at, other in found)
+        values = (series.values[step] for series in picture.series for step in inside)
+        names = sum(abs(at - y) < 13 and x < left + other + 12 and left < x + room + 12 for left, at, other in labels)
         return 10_000 * names + sum(item is not None and abs(frame.height - item * px - y) < 9 for item in values)
 
-    for limit in sorted(frame.limits, key=lambda one: (one.value, one.rule_id)):
+    for limit in sorted(frame.limits, key=lambda limit: (limit.value, limit.rule_id)):
         words = limit_text(limit, picture.unit)
         room = text_width(words)
         at = frame.height - limit.value * px
         y = at - 7 if at > 14 else at + 8
         free = frame.width - room
         x = min((free - 4, 6.0, free / 2, free / 4, 3 * free / 4), key=lambda x, y=y, room=room: crossed(x, y, room))  # type: ignore[misc]
-        found.append((x, y, room))
+        labels.append((x, y, room))
         at_end = x == free - 4
         sheet.write(frame.width - 4 if at_end else x, y, words, "end" if at_end else "start", halo=True)
 
@@ -274,20 +281,20 @@ def _write_limits(sheet: Sheet, picture: Picture, frame: _Frame) -> None:
 def _strip(picture: Picture) -> Sheet:
     frame = _frame(picture)
     sheet = _sheet(picture, frame)
-    sheet.row_axis([short(one.name) for one in picture.series])
+    sheet.row_axis([short(series.name) for series in picture.series])
 
     def level(item: float | None) -> int | None:
         return None if item is None else min(LEVELS - 1, max(0, int(item / frame.highest * LEVELS)))
 
     cells: list[list[Point]] = [[] for _ in range(LEVELS)]
-    for number, one in enumerate(picture.series):
-        for first, end, found in runs([level(item) for item in one.values]):
-            if found is not None:
-                cells[found] += bar(first, end, number + 0.5)
+    for number, series in enumerate(picture.series):
+        for first, end, level_of_run in runs([level(item) for item in series.values]):
+            if level_of_run is not None:
+                cells[level_of_run] += bar(first, end, number + 0.5)
     for opacity, bars in zip(OPACITY, cells, strict=True):
         sheet.curve(bars, stroke="var(--series-1)", stroke_width=ROW - 2, stroke_opacity=opacity)
     breaches = _breaches(picture)
-    under = [one for run in breaches for one in bar(run["first"], run["end"], run["number"] + 0.85)]
+    under = [segment for run in breaches for segment in bar(run["first"], run["end"], run["number"] + 0.85)]
     sheet.curve(under, stroke="var(--paper)", stroke_width=5)  # so that it is seen on the darkest cell, in print too
     sheet.curve(under, stroke="var(--breach)", stroke_width=3)
     shown: dict[tuple[int, int], dict[str, Any]] = {}

@@ -55,10 +55,10 @@ def sql_text(text: str) -> Markup:
 def context(report: Report) -> dict[str, Any]:
     """The names that the templates use."""
     many_lpars = len({lpar for lpar, _ in report.times.changes if lpar}) > 1
-    found = [] if report.only_tables else cards(report)
+    all_cards = [] if report.only_tables else cards(report)
     pictures, chart_data = ([], {}) if report.page is None else picture_groups(report.page, many_lpars)
     state, word, meaning = headline(report)
-    areas = [] if report.only_tables else verdict_areas(report, anchors(found))
+    areas = [] if report.only_tables else verdict_areas(report, anchors(all_cards))
     head = list(head_parts(report))
     return {
         "report": report,
@@ -78,8 +78,8 @@ def context(report: Report) -> dict[str, Any]:
         "matrix": matrix(report.tiles, report.qmgrs, many_lpars),
         "maps": [] if report.page is None or report.only_tables else day_maps(report.page),
         "areas": areas,
-        "cards": [card for card in found if told_state(card) != "info"],
-        "notes": [card for card in found if told_state(card) == "info"],
+        "cards": [card for card in all_cards if state_with_symptoms(card) != "info"],
+        "notes": [card for card in all_cards if state_with_symptoms(card) == "info"],
         "trend": []
         if report.only_tables
         else [table_parts(table, report, TREND_ROWS) for table in report.trend if table.rows],
@@ -132,12 +132,12 @@ def step_text(seconds: int) -> str:
 
 def head_parts(report: Report) -> Iterable[tuple[str, list[str]]]:
     """The lines of the head by label."""
-    found: list[tuple[str, list[str]]] = []
+    parts: list[tuple[str, list[str]]] = []
     for label, text in report.head:
-        if label or not found:
-            found.append((label, []))
-        found[-1][1].append(text)
-    return found
+        if label or not parts:
+            parts.append((label, []))
+        parts[-1][1].append(text)
+    return parts
 
 
 def folded(label: str, texts: list[str], report: Report) -> str:
@@ -152,9 +152,9 @@ def folded(label: str, texts: list[str], report: Report) -> str:
 # --- verdict
 
 
-def told_state(card: Mapping[str, Any]) -> str:
+def state_with_symptoms(card: Mapping[str, Any]) -> str:
     """The worst state of a card and those inside it."""
-    return worst([card["state"], *(told_state(one) for one in card["symptoms"])]) or "info"
+    return worst([card["state"], *(state_with_symptoms(symptom) for symptom in card["symptoms"])]) or "info"
 
 
 def state_sentence(report: Report) -> str:
@@ -187,7 +187,7 @@ def _state(report: Report) -> str:
         return f"Nothing critical; {warning}{notes}."
     if report.return_code == 4:
         return f"Some bytes of the input are damaged; no critical finding and no warning in the rest{notes}."
-    partly = [one for one in report.qmgrs if one.state == states.PARTLY]
+    partly = [manager for manager in report.qmgrs if manager.state == states.PARTLY]
     if partly:
         one = partly[0]
         more = f" and {len(partly) - 1} more" if len(partly) > 1 else ""
@@ -203,16 +203,16 @@ def _named(names: list[str]) -> str:
 
 def unseen_sentence(report: Report) -> str:
     """The areas that were not judged, with their queue managers unless it is all of them, so that an incomplete verdict never looks complete."""
-    every = [(one.lpar, one.qmgr) for one in report.qmgrs]
+    every = [(manager.lpar, manager.qmgr) for manager in report.qmgrs]
     many_lpars = len({lpar for lpar, _ in every}) > 1
     names = []
     for verdict in report.verdicts:
         mine = [tile for tile in report.tiles if tile.area == verdict.rule_area and _unseen(tile)]
         # A rule about inputs that was not judged does not matter if the rest of its area was judged.
-        places = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]
-        if (places or (mine and verdict.state in states.UNJUDGED)) and every:
-            named = names_text(places, many_lpars)
-            names.append(verdict.area + (f" on {named}" if named and set(every) - set(places) else ""))
+        managers = [(tile.lpar, tile.qmgr) for tile in mine if tile.qmgr]
+        if (managers or (mine and verdict.state in states.UNJUDGED)) and every:
+            named = names_text(managers, many_lpars)
+            names.append(verdict.area + (f" on {named}" if named and set(every) - set(managers) else ""))
     return f"Not assessed: {', '.join(names)}." if names else ""
 
 
@@ -227,17 +227,17 @@ def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) 
     rows = []
     for area, grouped in groupby(kept, key=lambda tile: tile.area):
         mine = list(grouped)
-        found = {(tile.lpar, tile.qmgr): tile for tile in mine if tile.qmgr}
+        by_manager = {(tile.lpar, tile.qmgr): tile for tile in mine if tile.qmgr}
         others = [tile for tile in mine if not tile.qmgr and (tile.state in (*BAD, "info") or not columns)]
         rows.append(
             {
                 "area": area,
                 "title": area_title(area),
-                "cells": [found.get(column) for column in columns],
+                "cells": [by_manager.get(column) for column in columns],
                 "other": min(others, key=lambda tile: STATES.index(tile.state), default=None),
             }
         )
-    whole = {(one.lpar, one.qmgr): one for one in qmgrs}
+    whole = {(manager.lpar, manager.qmgr): manager for manager in qmgrs}
     return {
         "qmgrs": [whole.get(column) for column in columns],
         "columns": [(qmgr, lpar if many_lpars else "") for lpar, qmgr in columns],
@@ -251,12 +251,12 @@ def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) 
 def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, Any]]:
     """Each area with its verdict and a line for each of its rules, the most urgent first."""
     verdicts = {verdict.rule_area: verdict for verdict in report.verdicts}
-    found = []
+    areas = []
     for area, grouped in groupby(report.rule_lines, key=lambda line: line.area):
         lines = sorted(grouped, key=lambda line: STATES.index(line.state))
         verdict = verdicts.get(area, Verdict(area_title(area), states.NOT_COLLECTED, ""))
         state = verdict.state
-        found.append(
+        areas.append(
             {
                 "area": area,
                 "title": area_title(area),
@@ -267,7 +267,7 @@ def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, An
                 "lines": [_line(line, report, known) for line in lines],
             }
         )
-    return found
+    return areas
 
 
 def _counts(lines: Iterable[RuleLine]) -> str:

@@ -18,10 +18,10 @@ from mqstat.rules.states import IDLE, worst
 FEW = 3
 """Up to this number of queue managers, every picture is open; otherwise only those with a breach."""
 
-BEHIND_ROWS = 26
+TABLE_ROWS = 26
 """Maximum number of rows of the table of a picture: a day has one per hour."""
 
-ONE_MAP = 2
+MAPS_BY_AREA = 2
 """Up to this number of queue managers, the overview of the period has a row for each area; otherwise a row for each queue manager."""
 
 
@@ -30,14 +30,14 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
     areas: dict[str, dict[str, Any]] = {}
     data: dict[str, Any] = {}
     times: list[list[str]] = []
-    many = len({(one.lpar, one.qmgr) for one in page.pictures}) > FEW
+    many = len({(picture.lpar, picture.qmgr) for picture in page.pictures}) > FEW
     ordered = sorted(enumerate(page.pictures), key=lambda item: (AREAS.index(item[1].area), item[0]))
     for number, picture in ordered:
         anchor = f"picture-{number + 1}"
-        data[anchor] = one_data = charts.chart_data(picture)
-        if one_data["times"] not in times:
-            times.append(one_data["times"])
-        one_data["times"] = times.index(one_data["times"])
+        data[anchor] = chart = charts.chart_data(picture)
+        if chart["times"] not in times:
+            times.append(chart["times"])
+        chart["times"] = times.index(chart["times"])
         area = areas.setdefault(
             picture.area, {"area": picture.area, "title": area_title(picture.area), "sets": {}, "anchor": f"pictures-{picture.area}"}
         )  # fmt: skip
@@ -49,15 +49,15 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
         one["hit"] += bool(hit)
     for area in areas.values():
         area["sets"] = list(area["sets"].values())
-        for one in area["sets"]:
-            one["open"] = bool(one["hit"]) or not many
-            one["said"] = _said(one)
+        for group in area["sets"]:
+            group["open"] = bool(group["hit"]) or not many
+            group["said"] = _count_text(group)
     return list(areas.values()), {"times": times, "charts": data} if data else {}
 
 
-def _said(one: dict[str, Any]) -> str:
-    total = plural(len(one["figures"]), "queue manager")
-    return f"limit broken on {one['hit']} of {total}" if one["hit"] else f"{total}, no limit broken"
+def _count_text(group: dict[str, Any]) -> str:
+    total = plural(len(group["figures"]), "queue manager")
+    return f"limit broken on {group['hit']} of {total}" if group["hit"] else f"{total}, no limit broken"
 
 
 def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[str, Any]:
@@ -78,15 +78,15 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[s
         "hit": hit,
         "report": picture.report,
         "report_anchor": report_anchor(picture.report),
-        "behind": _behind(picture),
+        "behind": _hourly_table(picture),
     }
 
 
-def _behind(picture: Picture) -> dict[str, Any]:
+def _hourly_table(picture: Picture) -> dict[str, Any]:
     """The table of a picture: the worst value of each series per hour, or per longer period if there are many hours."""
     choose = min if picture.worst == "lowest" else max
     days = len({start.date() for start in picture.grid.starts})
-    hours = next((size for size in (1, 3, 6, 12) if days * 24 // size <= BEHIND_ROWS), 24)
+    hours = next((size for size in (1, 3, 6, 12) if days * 24 // size <= TABLE_ROWS), 24)
 
     def slot(step: int) -> str:
         start = picture.grid.starts[step]
@@ -96,11 +96,11 @@ def _behind(picture: Picture) -> dict[str, Any]:
             0 if days > 1 else 11 :
         ]
 
-    steps = [(name, list(found)) for name, found in groupby(range(len(picture.grid.starts)), slot)]
-    every = -(-len(steps) // BEHIND_ROWS)
+    steps = [(name, list(steps_of_slot)) for name, steps_of_slot in groupby(range(len(picture.grid.starts)), slot)]
+    every = -(-len(steps) // TABLE_ROWS)
     rows = []
     for first in range(0, len(steps), every):
-        together = [step for _, found in steps[first : first + every] for step in found]
+        together = [step for _, steps_of_slot in steps[first : first + every] for step in steps_of_slot]
         cells = []
         for series in picture.series:
             known = [value for step in together if (value := series.values[step]) is not None]
@@ -123,15 +123,15 @@ def day_maps(page: Page) -> list[dict[str, Any]]:
     if not page.day or not page.grid.starts:
         return []
     managers = list(dict.fromkeys((row.lpar, row.qmgr) for row in page.day))
-    if len(managers) <= ONE_MAP:
+    if len(managers) <= MAPS_BY_AREA:
         return [_map("", page.day, page, folded=False)]
-    together = [_together([row for row in page.day if (row.lpar, row.qmgr) == one]) for one in managers]
-    found = [_map("", together, page, folded=False)]
+    together = [_together([row for row in page.day if (row.lpar, row.qmgr) == manager]) for manager in managers]
+    maps = [_map("", together, page, folded=False)]
     for area in dict.fromkeys(row.area for row in page.day):
         rows = [row for row in page.day if row.area == area]
         state = worst(state for row in rows for state in row.states) or IDLE
-        found.append({**_map(area_title(area), rows, page, folded=True), "state": state})
-    return found
+        maps.append({**_map(area_title(area), rows, page, folded=True), "state": state})
+    return maps
 
 
 def _map(title: str, rows: Iterable[DayRow], page: Page, *, folded: bool) -> dict[str, Any]:
@@ -142,6 +142,8 @@ def _map(title: str, rows: Iterable[DayRow], page: Page, *, folded: bool) -> dic
 def _together(rows: list[DayRow]) -> DayRow:
     """One row for a queue manager: in each step the worst state of its areas."""
     states = tuple(worst(row.states[step] for row in rows) for step in range(len(rows[0].states)))
-    deciding = [next((row for row in rows if row.states[step] == state), rows[0]) for step, state in enumerate(states)]
-    named = tuple(row.rules[step] if step < len(row.rules) else "" for step, row in enumerate(deciding))
+    worst_rows = [
+        next((row for row in rows if row.states[step] == state), rows[0]) for step, state in enumerate(states)
+    ]
+    named = tuple(row.rules[step] if step < len(row.rules) else "" for step, row in enumerate(worst_rows))
     return DayRow("", rows[0].lpar, rows[0].qmgr, states, named)

@@ -12,7 +12,7 @@ from mqstat.report.model import Finding, FindingAt, Report, WorstInterval
 from mqstat.rules.model import rules
 from mqstat.rules.states import BROKEN
 
-PLACES = 12
+LISTED_SUBJECTS = 12
 """Listed subjects of one finding; the rest is counted."""
 
 WORST = 5
@@ -36,10 +36,10 @@ def cards(report: Report) -> list[dict[str, Any]]:
     return roots
 
 
-def anchors(found: Sequence[dict[str, Any]]) -> dict[str, str]:
+def anchors(cards: Sequence[dict[str, Any]]) -> dict[str, str]:
     """The anchor of the first card of each rule."""
     result: dict[str, str] = {}
-    for card in found:
+    for card in cards:
         for rule_id, anchor in [(card["rule_id"], card["anchor"]), *anchors(card["symptoms"]).items()]:
             result.setdefault(rule_id, anchor)
     return result
@@ -53,7 +53,7 @@ def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
             "source": finding.facts, "report": "", "report_anchor": "", "measure": "", "places": [], "timed": False, "more": 0, "limits": [],
             "worst": [], "evidence": [], "sql": "", "symptoms": [], "depth": finding.depth,
         }  # fmt: skip
-    shown = finding.subjects[:PLACES]
+    shown = finding.subjects[:LISTED_SUBJECTS]
     return {
         "anchor": anchor,
         "rule_id": finding.rule_id,
@@ -65,12 +65,12 @@ def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
         "report": row["report"] or "",
         "report_anchor": report_anchor(row["report"]) if row["report"] in _present(report) else "",
         "measure": row["measure"],
-        "places": [_place(one, report) for one in shown],
-        "timed": any(one.row["worst_interval_utc"] for one in shown),
+        "places": [_subject_line(subject, report) for subject in shown],
+        "timed": any(subject.row["worst_interval_utc"] for subject in shown),
         "more": len(finding.subjects) - len(shown),
-        "limits": sorted({_site_limit(one) for one in finding.subjects} - {""}),
+        "limits": sorted({_site_limit(subject) for subject in finding.subjects} - {""}),
         "worst": _worst(finding.subjects[0], report)[:WORST] if row["intervals_checked"] > 1 else [],
-        "evidence": [line for one in shown for line in _evidence(one, report)],
+        "evidence": [line for subject in shown for line in _evidence(subject, report)],
         "sql": row["sql"] or "",
         "symptoms": [],
         "depth": finding.depth,
@@ -83,7 +83,7 @@ def _present(report: Report) -> set[str]:
     return {table.report_id for table in tables}
 
 
-def _place(finding: FindingAt, report: Report) -> dict[str, str]:
+def _subject_line(finding: FindingAt, report: Report) -> dict[str, str]:
     row = finding.row
     here = (row["lpar"], row["qmgr"])
     moments = {
@@ -119,29 +119,33 @@ def _worst(finding: FindingAt, report: Report) -> list[dict[str, str]]:
     row = finding.row
     return [
         {
-            "when": report.times.text(row["lpar"], row["qmgr"], one.at_utc),
-            **_figures(row, one),
-            "source": clean(one.source_name or ""),
-            "offset": "" if one.offset is None else str(one.offset),
+            "when": report.times.text(row["lpar"], row["qmgr"], interval.at_utc),
+            **_figures(row, interval),
+            "source": clean(interval.source_name or ""),
+            "offset": "" if interval.offset is None else str(interval.offset),
         }
-        for one in report.page.worst.get(_key(finding), ())
+        for interval in report.page.worst.get(_key(finding), ())
     ]
 
 
-def _figures(row: Mapping[str, Any], one: WorstInterval) -> dict[str, str]:
+def _figures(row: Mapping[str, Any], interval: WorstInterval) -> dict[str, str]:
     """Figure and limit of one of the worst intervals."""
     clause = rules()[row["rule_id"]].clause(row["clause"])
-    observed, limit = condition(clause, one.observed, one.limit, True)
+    observed, limit = condition(clause, interval.observed, interval.limit, True)
     return {"observed": observed, "limit": limit}
 
 
 def _evidence(finding: FindingAt, report: Report) -> list[dict[str, str]]:
     """Where the input contains the figures of a finding: its worst intervals, else the record of the worst value."""
-    found = _worst(finding, report)
+    intervals = _worst(finding, report)
     row = finding.row
-    if not found and row["evidence_offset"] is not None:
-        names = {} if report.page is None else {one["source_id"]: one["source_name"] for one in report.page.sources}
-        place = _place(finding, report)
+    if not intervals and row["evidence_offset"] is not None:
+        names = (
+            {}
+            if report.page is None
+            else {source["source_id"]: source["source_name"] for source in report.page.sources}
+        )
+        line = _subject_line(finding, report)
         source = clean(names.get(row["evidence_source_id"]) or "input")
-        found = [{**place, "when": place["worst"], "source": source, "offset": str(row["evidence_offset"])}]
-    return [{**one, "where": finding.place} for one in found if one["source"] or one["offset"]]
+        intervals = [{**line, "when": line["worst"], "source": source, "offset": str(row["evidence_offset"])}]
+    return [{**interval, "where": finding.place} for interval in intervals if interval["source"] or interval["offset"]]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mqstat.base.formatting import clean, figure, number_text, unit_text
-from mqstat.render.html.svg import Look, Sheet, text_width
+from mqstat.render.html.svg import Attribute, Sheet, text_width
 from mqstat.report.model import Limit, Picture
 
 ROW = 16
@@ -18,10 +18,10 @@ SAMPLE = 26
 OPACITY = (0.1, 0.28, 0.48, 0.7, 1.0)
 """Shades of a strip, from low to high."""
 
-THICK: dict[str, Look] = {"stroke": "var(--breach)", "stroke_width": 7, "stroke_opacity": 0.3}
+THICK: dict[str, Attribute] = {"stroke": "var(--breach)", "stroke_width": 7, "stroke_opacity": 0.3}
 """Attributes of the band under a line in breach."""
 
-TRIANGLE: dict[str, Look] = {"fill": "var(--breach)", "stroke": "var(--paper)", "stroke_width": 1.2}
+TRIANGLE: dict[str, Attribute] = {"fill": "var(--breach)", "stroke": "var(--paper)", "stroke_width": 1.2}
 """Attributes of the mark of a breach."""
 
 _DASHES: Sequence[Sequence[int]] = ([], [7, 3], [2, 3], [9, 3, 2, 3], [12, 5], [4, 4], [1, 4], [14, 3, 3, 3])
@@ -41,7 +41,7 @@ class Item:
         return (0 if self.kind == "word" else SAMPLE + 5) + text_width(self.text)
 
 
-def stroke(number: int) -> dict[str, Look]:
+def stroke(number: int) -> dict[str, Attribute]:
     """Colour and dash of a line by its number: no two lines differ in colour alone."""
     return {
         "stroke": f"var(--series-{number % 8 + 1})",
@@ -76,7 +76,7 @@ def items_of(picture: Picture, far: Sequence[Limit], edges: Sequence[tuple[float
     if picture.kind == "line":
         items += [Item("word", unit)] if unit else []
         if len(picture.series) > 1:
-            items += [Item("line", short(one.name), number) for number, one in enumerate(picture.series)]
+            items += [Item("line", short(series.name), number) for number, series in enumerate(picture.series)]
         items += [Item("word", f"beyond this picture: {limit_text(limit, picture.unit)}") for limit in far]
     else:
         for level, (low, high) in enumerate(edges):
@@ -88,29 +88,29 @@ def items_of(picture: Picture, far: Sequence[Limit], edges: Sequence[tuple[float
                 )
             )
         items += [Item("word", f"limit: {limit_text(limit, picture.unit)}") for limit in picture.limits]
-    if any(one.breached for one in picture.series):
+    if any(series.breached for series in picture.series):
         items.append(Item("breach", "in breach"))
     return items
 
 
 def placed(items: Sequence[Item], width: float) -> tuple[list[tuple[Item, float, float]], float]:
     """Each item with its place, from left to right in as many rows as it takes, and the height of all."""
-    found = []
+    positions = []
     x = y = 0.0
     for item in items:
         if x and x + item.room > width:
             x, y = 0.0, y + ROW
-        found.append((item, x, y + ROW / 2))
+        positions.append((item, x, y + ROW / 2))
         x += item.room + 16
-    return found, y + ROW if items else 0.0
+    return positions, y + ROW if items else 0.0
 
 
 def write_legend(
-    sheet: Sheet, places: Sequence[tuple[Item, float, float]], left: float, top: float, worst: str
+    sheet: Sheet, positions: Sequence[tuple[Item, float, float]], left: float, top: float, worst: str
 ) -> None:
     """Put a legend on a sheet whose plot is `left` and `top` px away from the corner of the legend."""
     breaches = []
-    for item, at_x, at_y in places:
+    for item, at_x, at_y in positions:
         x, y = at_x - left, at_y - top
         sheet.write(x + (0 if item.kind == "word" else SAMPLE + 5), y, item.text)
         sample = [(x, y, x + SAMPLE, y)]

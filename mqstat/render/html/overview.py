@@ -40,7 +40,7 @@ def sparkline_svg(drawn: Curve, grid: Grid) -> str:
     sheet.scale_y(high, low)
     if near and limit is not None:
         sheet.rules([(0, sheet.y(limit), width, sheet.y(limit))], stroke="var(--limit)", stroke_dasharray=(3, 2))
-    thick = [one for first, end, hit in runs(flags) if hit for one in _thick(drawn.values, first, end)]
+    thick = [segment for first, end, hit in runs(flags) if hit for segment in _thick(drawn.values, first, end)]
     sheet.curve(thick, stroke="var(--breach)", stroke_width=5, stroke_opacity=0.7, stroke_linecap="round")
     line = points(drawn.values, height / (high - low))
     sheet.curve(line, stroke="var(--series-1)", stroke_width=1.3, stroke_linecap="round", stroke_linejoin="round")
@@ -55,21 +55,21 @@ def _thick(values: Sequence[float | None], first: int, end: int) -> list[Point]:
 
 def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
     """States through the period, a row for each area and queue manager: the worse a state the higher its bar; runs have letters."""
-    places = [qmgr_name(row.lpar, row.qmgr) or clean(row.lpar or "") for row in day]
+    managers = [qmgr_name(row.lpar, row.qmgr) or clean(row.lpar or "") for row in day]
     by_area = len({row.area for row in day}) > 1
-    by_place = len(set(places)) > 1 or not by_area
+    by_name = len(set(managers)) > 1 or not by_area
     areas = [area_title(row.area) if row.area else "" for row in day]
-    names = areas if by_area else places
-    front = [place if place != before else "" for place, before in zip(places, [None, *places], strict=False)]
-    front_px = 14 + int(1.1 * max(map(text_width, places), default=0))  # they are bold
-    left = 14 + int(max(map(text_width, names), default=0)) + (front_px if by_place and by_area else 0)
+    names = areas if by_area else managers
+    front = [name if name != before else "" for name, before in zip(managers, [None, *managers], strict=False)]
+    front_px = 14 + int(1.1 * max(map(text_width, managers), default=0))  # they are bold
+    left = 14 + int(max(map(text_width, names), default=0)) + (front_px if by_name and by_area else 0)
     sheet = Sheet(WIDTH - left - 14, ROW * len(day), (left, 26, 14, 22))
     sheet.time_axis(grid)
     sheet.row_axis(names)
-    if by_place and by_area:
-        for number, place in enumerate(front):
-            if place:
-                sheet.write(2 - left, number * ROW + ROW / 2, place, bold=True)
+    if by_name and by_area:
+        for number, name in enumerate(front):
+            if name:
+                sheet.write(2 - left, number * ROW + ROW / 2, name, bold=True)
     bars: dict[str, list[Point]] = {}
     step = sheet.width / max(1, len(grid.starts))
     for number, row in enumerate(day):
@@ -81,18 +81,18 @@ def heat_map_svg(day: Sequence[DayRow], grid: Grid) -> str:
             bars.setdefault(state if state in STATES else "none", []).extend(bar(first, end, middle))
             if letter and (end - first) * step >= 10:
                 sheet.write((first + end) / 2 * step, middle * ROW, letter, "middle", fill="var(--paper)", bold=True)
-    for state, found in sorted(bars.items()):
+    for state, boxes in sorted(bars.items()):
         tall = STATES.get(state, _QUIET)[0]
-        sheet.curve(found, stroke=f"var(--state-{state})", stroke_width=round(tall * (ROW - 2), 1))
+        sheet.curve(boxes, stroke=f"var(--state-{state})", stroke_width=round(tall * (ROW - 2), 1))
     _write_key(sheet, bars, left, any(None in row.states for row in day))
-    return sheet.svg("chart-overview", "The period at a glance, by area and time", _told(day, places, areas))
+    return sheet.svg("chart-overview", "The period at a glance, by area and time", _summary(day, managers, areas))
 
 
-def _told(day: Sequence[DayRow], places: Sequence[str], areas: Sequence[str]) -> str:
+def _summary(day: Sequence[DayRow], names: Sequence[str], areas: Sequence[str]) -> str:
     """The areas with problems, in a sentence."""
     hit = [
-        ", ".join(part for part in (place, area) if part)
-        for place, area, row in zip(places, areas, day, strict=True)
+        ", ".join(part for part in (name, area) if part)
+        for name, area, row in zip(names, areas, day, strict=True)
         if {"critical", "warning", "broken"} & set(row.states)
     ]
     return f"Warnings or worse in: {'; '.join(hit)}." if hit else "No warning at any time."

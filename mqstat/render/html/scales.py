@@ -43,7 +43,7 @@ def nice(highest: float, ticks: int = 4) -> tuple[float, list[float]]:
     return float(f"{step * count:.12g}"), [float(f"{step * number:.12g}") for number in range(count + 1)]
 
 
-def number_form(values: Sequence[float]) -> Callable[[float], str]:
+def tick_format(values: Sequence[float]) -> Callable[[float], str]:
     """How the numbers of an axis are written: as many decimals as they need; large ones in thousands or millions."""
     highest = max(values, default=0)
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):

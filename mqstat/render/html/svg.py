@@ -12,13 +12,13 @@ from html import escape
 from typing import Any, TypeAlias
 
 from mqstat.base.formatting import clean
-from mqstat.render.html.scales import number_form, time_ticks
+from mqstat.render.html.scales import tick_format, time_ticks
 from mqstat.report.model import Grid
 
 Point: TypeAlias = tuple[float, float | None]
 """A point of a line in units of its scales; the line has a gap where the second number is None."""
 
-Look: TypeAlias = str | float | Sequence[int]
+Attribute: TypeAlias = str | float | Sequence[int]
 """A presentation attribute: `stroke_width=2` is written as `stroke-width="2"`, `stroke_dasharray=(5, 3)` as `"5,3"`."""
 
 WIDTH = 760
@@ -47,7 +47,7 @@ def bar(first: float, end: float, y: float) -> list[Point]:
     return [(first, y), (end, y), (end, None)]
 
 
-def six_digits(number: float) -> float:
+def round_six(number: float) -> float:
     """The number rounded to six significant digits; an integer where nothing follows the decimal point."""
     rounded = float(f"{number:.6g}")
     return int(rounded) if rounded.is_integer() else rounded
@@ -67,7 +67,7 @@ def points(values: Sequence[float | None], px: float) -> list[Point]:
             kept += [(step + 0.5, None)] if kept and kept[-1][1] is not None else []
             step += 1
             continue
-        kept.append((step + 0.5, six_digits(item)))
+        kept.append((step + 0.5, round_six(item)))
         reached = _reach(values, step, item, slack)
         # The end of a straight stretch begins the next one; a point without a neighbour is drawn by itself.
         if reached == step:
@@ -75,7 +75,7 @@ def points(values: Sequence[float | None], px: float) -> list[Point]:
         elif reached + 1 < len(values) and values[reached + 1] is not None:
             step = reached
         else:
-            kept.append((reached + 0.5, six_digits(values[reached] or 0.0)))
+            kept.append((reached + 0.5, round_six(values[reached] or 0.0)))
             step = reached + 1
     return kept
 
@@ -113,17 +113,17 @@ def _px(number: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _attributes(look: dict[str, Look]) -> str:
+def _attributes(attributes: dict[str, Attribute]) -> str:
     written = []
-    for name, item in look.items():
+    for name, item in attributes.items():
         text = item if isinstance(item, str) else f"{item:g}" if isinstance(item, (int, float)) else ",".join(map(str, item))  # fmt: skip
         if text:
             written.append(f' {name.replace("_", "-")}="{escape(text)}"')
     return "".join(written)
 
 
-def _path(moves: str, look: dict[str, Look]) -> str:
-    return f'<path d="{moves}"{_attributes(look)}/>' if moves else ""
+def _path(moves: str, attributes: dict[str, Attribute]) -> str:
+    return f'<path d="{moves}"{_attributes(attributes)}/>' if moves else ""
 
 
 def _triangle(up: bool, size: float) -> str:
@@ -166,17 +166,20 @@ class Label:
 
     def svg(self) -> str:
         """The element, its text escaped."""
-        look: dict[str, Look] = {
+        attributes: dict[str, Attribute] = {
             "text_anchor": "" if self.anchor == "start" else self.anchor,
             "fill": self.fill,
             "font_weight": "bold" if self.bold else "",
         }
         if self.halo:
-            look |= {"stroke": "var(--paper)", "stroke_width": 3.5, "stroke_linejoin": "round", "paint_order": "stroke"}
+            attributes |= {
+                "stroke": "var(--paper)",
+                "stroke_width": 3.5,
+                "stroke_linejoin": "round",
+                "paint_order": "stroke",
+            }
         middle = self.y + FONT_PX * 0.34
-        return (
-            f'<text x="{self.x:.5g}" y="{middle:.5g}"{_attributes(look)}>{escape(clean(self.text), quote=False)}</text>'
-        )
+        return f'<text x="{self.x:.5g}" y="{middle:.5g}"{_attributes(attributes)}>{escape(clean(self.text), quote=False)}</text>'
 
 
 @dataclass
@@ -204,15 +207,15 @@ class Sheet:
         low, high = sorted((at_top, at_bottom))
         self.y = Scale(low, high, *((0, self.height) if at_top < at_bottom else (self.height, 0)))
 
-    def rules(self, lines: Iterable[tuple[float, float, float, float]], **look: Look) -> None:
+    def rules(self, lines: Iterable[tuple[float, float, float, float]], **attributes: Attribute) -> None:
         """Straight lines between two places in px (x1, y1, x2, y2), all of one look."""
         moves = ""
         for x1, y1, x2, y2 in lines:
             end = f"H{_px(x2)}" if y1 == y2 else f"V{_px(y2)}" if x1 == x2 else f"L{_px(x2)},{_px(y2)}"
             moves += f"M{_px(x1)},{_px(y1)}{end}"
-        self.shapes.append(_path(moves, look))
+        self.shapes.append(_path(moves, attributes))
 
-    def curve(self, line: Iterable[Point], **look: Look) -> None:
+    def curve(self, line: Iterable[Point], **attributes: Attribute) -> None:
         """A line through points in units of the scales, with its gaps."""
         moves, letter, before = "", "M", None
         for x, y in line:
@@ -222,27 +225,27 @@ class Sheet:
             at = self.y(y)
             moves += f"H{_px(self.x(x))}" if letter == "L" and at == before else f"{letter}{_px(self.x(x))},{_px(at)}"
             letter, before = "L", at
-        self.shapes.append(_path(moves, look))
+        self.shapes.append(_path(moves, attributes))
 
-    def dots(self, places: Iterable[tuple[float, float]], radius: float, **look: Look) -> None:
+    def dots(self, points: Iterable[tuple[float, float]], radius: float, **attributes: Attribute) -> None:
         """Filled circles around points in units of the scales."""
         arc = f"a{radius:g},{radius:g},0,1,1"
-        dots = (f"M{_px(self.x(x) - radius)},{_px(self.y(y))}{arc},{2 * radius:g},0{arc},{-2 * radius:g},0" for x, y in places)  # fmt: skip
-        self.shapes.append(_path("".join(dots), look))
+        dots = (f"M{_px(self.x(x) - radius)},{_px(self.y(y))}{arc},{2 * radius:g},0{arc},{-2 * radius:g},0" for x, y in points)  # fmt: skip
+        self.shapes.append(_path("".join(dots), attributes))
 
-    def boxes(self, boxes: Iterable[tuple[float, float, float, float]], **look: Look) -> None:
+    def boxes(self, boxes: Iterable[tuple[float, float, float, float]], **attributes: Attribute) -> None:
         """Rectangles in px of the plot (x, y, width, height)."""
         moves = "".join(f"M{_px(x)},{_px(y)}h{_px(width)}v{_px(high)}h{_px(-width)}Z" for x, y, width, high in boxes)
-        self.shapes.append(_path(moves, look))
+        self.shapes.append(_path(moves, attributes))
 
-    def mark(self, x: float, y: float, shape: str, **look: Look) -> None:
+    def mark(self, x: float, y: float, shape: str, **attributes: Attribute) -> None:
         """One of SHAPES around a place in px of the plot."""
-        self.shapes.append(_path(SHAPES[shape], {"transform": f"translate({_px(x)},{_px(y)})", **look}))
+        self.shapes.append(_path(SHAPES[shape], {"transform": f"translate({_px(x)},{_px(y)})", **attributes}))
 
-    def link(self, x: float, y: float, shape: str, href: str, label: str, **look: Look) -> None:
+    def link(self, x: float, y: float, shape: str, href: str, label: str, **attributes: Attribute) -> None:
         """One of SHAPES around a point in units of the scales, above all else, that leads to a place of the page and has a name."""
         name = escape(clean(label))
-        drawn = _path(SHAPES[shape], {"transform": f"translate({_px(self.x(x))},{_px(self.y(y))})", **look})
+        drawn = _path(SHAPES[shape], {"transform": f"translate({_px(self.x(x))},{_px(self.y(y))})", **attributes})
         self.links.append(f'<a href="{escape(href)}" aria-label="{name}"><title>{name}</title>{drawn}</a>')
 
     def write(
@@ -266,7 +269,7 @@ class Sheet:
         """Make `y` a value from 0 at the bottom; faint lines and numbers."""
         self.scale_y(highest, 0)
         self.rules([(0, self.y(tick), self.width, self.y(tick)) for tick in ticks if tick], stroke="var(--grid)")
-        text_of = number_form(ticks)
+        text_of = tick_format(ticks)
         for tick in ticks:
             self.write(-6, self.height * (1 - tick / highest), text_of(tick), "end")
 

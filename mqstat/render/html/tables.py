@@ -11,7 +11,7 @@ from mqstat.render.html.states import report_anchor
 from mqstat.render.layout import cell_text, is_text, label
 from mqstat.report.model import Report, Table
 
-ASKED_ROWS = 1000
+REQUESTED_ROWS = 1000
 """Rows of a report that was requested by name; the rest is counted."""
 
 
@@ -22,9 +22,9 @@ def whole(table: Table) -> Table:
     rows: list[tuple[Any, ...]] = []
     for batch in table.batches():
         rows += batch
-        if len(rows) >= ASKED_ROWS:
+        if len(rows) >= REQUESTED_ROWS:
             break
-    rows = rows[:ASKED_ROWS]
+    rows = rows[:REQUESTED_ROWS]
     return replace(table, rows=tuple(rows), marked=tuple(table.is_marked(row) for row in rows))
 
 
@@ -78,19 +78,19 @@ def more_text(table: Table, shown: int) -> str:
 def report_groups(report: Report) -> list[dict[str, Any]]:
     """The reports of a page by area; those without rows are one line each."""
     page = report.page
-    found: dict[str, dict[str, Any]] = {}
-    asked = [whole(table) for table in report.tables] if report.only_tables else report.tables
-    for table in asked if page is None or report.only_tables else [*page.tables, *page.empty]:
+    groups: dict[str, dict[str, Any]] = {}
+    requested = [whole(table) for table in report.tables] if report.only_tables else report.tables
+    for table in requested if page is None or report.only_tables else [*page.tables, *page.empty]:
         area = table.report_id.partition("/")[0]
-        group = found.setdefault(area, {"area": area, "title": area_title(area), "tables": [], "empty": []})
+        group = groups.setdefault(area, {"area": area, "title": area_title(area), "tables": [], "empty": []})
         if table.rows:
             group["tables"].append(table_parts(table, report))
         else:
-            one = {"id": table.report_id, "anchor": report_anchor(table.report_id), "title": table.title}
-            group["empty"].append(one)
-    for group in found.values():
+            entry = {"id": table.report_id, "anchor": report_anchor(table.report_id), "title": table.title}
+            group["empty"].append(entry)
+    for group in groups.values():
         group["size"] = plural(len(group["tables"]), "report")
-    return list(found.values())
+    return list(groups.values())
 
 
 def input_rows(report: Report) -> list[list[str]]:
