@@ -34,7 +34,7 @@ class _Group:
         """This group and those below it, the worst first."""
         yield depth, self
         for symptom in sorted(self.symptoms, key=lambda group: group.rank):
-            yield from symptom.told(depth + 1)
+            yield from symptom.walked(depth + 1)
 
 
 def findings_in_order(
@@ -53,7 +53,7 @@ def findings_in_order(
         cause = _cause(group, groups)
         (cause.symptoms if cause else roots).append(group)
     for root in sorted(roots, key=lambda group: (group.rank, _RANKS[group.severity])):
-        for depth, group in root.told():
+        for depth, group in root.walked():
             yield _finding(group, known[group.rule_id], depth, times, names, many_lpars)
 
 

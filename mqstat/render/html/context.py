@@ -73,7 +73,7 @@ def context(report: Report) -> dict[str, Any]:
         "step": "" if report.page is None else step_text(report.page.grid.seconds),
         "coverage": report.coverage,
         "coverage_lines": COVERAGE_LINES,
-        "said": state_sentence(report),
+        "sentence": state_sentence(report),
         "unseen": unseen_sentence(report),
         "matrix": matrix(report.tiles, report.qmgrs, many_lpars),
         "maps": [] if report.page is None or report.only_tables else day_maps(report.page),
@@ -243,7 +243,7 @@ def matrix(tiles: Iterable[Tile], qmgrs: Iterable[QmgrState], many_lpars: bool) 
         "columns": [(qmgr, lpar if many_lpars else "") for lpar, qmgr in columns],
         "others": any(row["other"] for row in rows),
         "rows": rows,
-        "told": ("broken", "critical", "warning", "info") if len(columns) > 1 else STATES,
+        "detailed": ("broken", "critical", "warning", "info") if len(columns) > 1 else STATES,
         "few": len(columns) <= FEW,
     }
 

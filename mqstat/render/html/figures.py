@@ -51,7 +51,7 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
         area["sets"] = list(area["sets"].values())
         for group in area["sets"]:
             group["open"] = bool(group["hit"]) or not many
-            group["said"] = _count_text(group)
+            group["count_text"] = _count_text(group)
     return list(areas.values()), {"times": times, "charts": data} if data else {}
 
 
@@ -78,7 +78,7 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[s
         "hit": hit,
         "report": picture.report,
         "report_anchor": report_anchor(picture.report),
-        "behind": _hourly_table(picture),
+        "hours": _hourly_table(picture),
     }
 
 

@@ -49,8 +49,8 @@ def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
     row = finding.row
     if finding.severity == BROKEN:
         return {
-            "anchor": anchor, "rule_id": finding.rule_id, "state": BROKEN, "title": finding.title, "say": finding.summary, "remedy": "",
-            "source": finding.facts, "report": "", "report_anchor": "", "measure": "", "places": [], "timed": False, "more": 0, "limits": [],
+            "anchor": anchor, "rule_id": finding.rule_id, "state": BROKEN, "title": finding.title, "summary": finding.summary, "remedy": "",
+            "source": finding.facts, "report": "", "report_anchor": "", "measure": "", "subjects": [], "timed": False, "more": 0, "limits": [],
             "worst": [], "evidence": [], "sql": "", "symptoms": [], "depth": finding.depth,
         }  # fmt: skip
     shown = finding.subjects[:LISTED_SUBJECTS]
@@ -59,13 +59,13 @@ def _card(finding: Finding, anchor: str, report: Report) -> dict[str, Any]:
         "rule_id": finding.rule_id,
         "state": finding.severity,
         "title": finding.title,
-        "say": finding.summary,
+        "summary": finding.summary,
         "remedy": finding.remedy,
         "source": row["rule_source"],
         "report": row["report"] or "",
         "report_anchor": report_anchor(row["report"]) if row["report"] in _present(report) else "",
         "measure": row["measure"],
-        "places": [_subject_line(subject, report) for subject in shown],
+        "subjects": [_subject_line(subject, report) for subject in shown],
         "timed": any(subject.row["worst_interval_utc"] for subject in shown),
         "more": len(finding.subjects) - len(shown),
         "limits": sorted({_site_limit(subject) for subject in finding.subjects} - {""}),
