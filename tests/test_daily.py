@@ -376,7 +376,7 @@ def test_a_run_waits_while_a_file_grows(tmp_path: Path) -> None:
             os.utime(path, (time.time() + 500, time.time() + 500))
         time.sleep(0.05)
 
-    files, _ = arriving.look(tmp_path, ["*"])
+    files, _ = arriving.files_of(tmp_path, ["*"])
     ready, moving = arriving.settled(files, 0.2, 5, pause)
     assert [file.size for file in ready] == [4]
     assert moving == []
@@ -866,7 +866,7 @@ def test_a_day_of_which_hardly_anything_was_judged_is_not_green() -> None:
 
 def test_a_missing_inbox_is_an_error_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(ConfigError):
-        arriving.look(tmp_path / "nowhere", ["*"])
+        arriving.files_of(tmp_path / "nowhere", ["*"])
 
 
 def test_dumps_as_the_jobs_ship_them(installed: Installation) -> None:

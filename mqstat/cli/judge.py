@@ -99,7 +99,9 @@ def _rules_named(words: Iterable[str]) -> list[str] | None:
             own = [rule.id for rule in known().values() if rule_id in (rule.id[:2], rule.area.upper())]
             if own:
                 raise UsageError(f"{rule_id} is an area; its rules are {', '.join(sorted(own))}.")
-            raise UsageError(f"There is no rule {rule_id}{did_you_mean(rule_id, known()) or '; mqstat rules lists them'}.")
+            raise UsageError(
+                f"There is no rule {rule_id}{did_you_mean(rule_id, known()) or '; mqstat rules lists them'}."
+            )
     return ids or None
 
 

@@ -184,7 +184,9 @@ def _findings(report: Report, width: int) -> Iterator[Line]:
     if notes:
         yield [("  Notes", "bold")]
         for finding in notes:
-            subjects = "; ".join(dict.fromkeys(subject.place for subject in finding.subjects))  # subjects may contain commas
+            subjects = "; ".join(
+                dict.fromkeys(subject.place for subject in finding.subjects)
+            )  # subjects may contain commas
             yield from _hanging(
                 [("    " + finding.rule_id + "  ", "cyan")], f"{finding.title}: {_cut(subjects, width)}", width
             )
