@@ -11,14 +11,14 @@ note     = "Helper of view page_set_growth. Page sets that are not available are
 lpar = {}
 qmgr = {}
 page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
-day_number = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970." }
+local_day = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970." }
 used_pages_day_max = { unit = "pages", doc = "Most pages in use at the end of an interval of the day." }
 complete_day = { unit = "flag", doc = "The intervals of the day cover at least 90 % of what the days of the page set usually cover." }
 ---*/
 WITH day AS (
   SELECT
     lpar, qmgr, page_set_id,
-    date_diff('day', DATE '1970-01-01', interval_start_local::DATE) AS day_number,
+    date_diff('day', DATE '1970-01-01', interval_start_local::DATE) AS local_day,
     max(used_pages)                                                 AS used_pages_day_max,
     sum(interval_seconds)                                           AS seconds
   FROM page_set
@@ -26,6 +26,6 @@ WITH day AS (
   GROUP BY lpar, qmgr, page_set_id, date_diff('day', DATE '1970-01-01', interval_start_local::DATE)
 )
 SELECT
-  lpar, qmgr, page_set_id, day_number, used_pages_day_max,
+  lpar, qmgr, page_set_id, local_day, used_pages_day_max,
   seconds >= 0.9 * median(seconds) OVER (PARTITION BY lpar, qmgr, page_set_id) AS complete_day
 FROM day

@@ -42,8 +42,8 @@ page_set_expansions = { unit = "count", doc = "Intervals in which the page set w
 full_count = { unit = "count", kind = "counter", doc = "Times the page set was found full." }
 last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before." }
 hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts." }
-dm_gets = { unit = "count", doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
-dm_puts = { unit = "count", doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
+dm_gets = { unit = "count", kind = "counter", doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }
+dm_puts = { unit = "count", kind = "counter", doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
 ---*/
 WITH
 stepped AS (
@@ -81,20 +81,20 @@ summed AS (
   GROUP BY lpar, qmgr, page_set_id
 ),
 whole_day AS (
-  SELECT lpar, qmgr, page_set_id, day_number, used_pages_day_max AS used
+  SELECT lpar, qmgr, page_set_id, local_day, used_pages_day_max AS used
   FROM page_set_day
   WHERE complete_day
 ),
 daily AS (
-  SELECT lpar, qmgr, page_set_id, count(*) AS complete_days, arg_max(used, day_number) AS used_last_day, regr_r2(used, day_number) AS daily_fit_r2
+  SELECT lpar, qmgr, page_set_id, count(*) AS complete_days, arg_max(used, local_day) AS used_last_day, regr_r2(used, local_day) AS daily_fit_r2
   FROM whole_day
   GROUP BY lpar, qmgr, page_set_id
 ),
 pair AS (
-  SELECT a.lpar, a.qmgr, a.page_set_id, median((b.used - a.used) / (b.day_number - a.day_number)) AS growth_pages_per_day
+  SELECT a.lpar, a.qmgr, a.page_set_id, median((b.used - a.used) / (b.local_day - a.local_day)) AS growth_pages_per_day
   FROM whole_day AS a
   JOIN whole_day AS b
-    ON b.lpar = a.lpar AND b.qmgr = a.qmgr AND b.page_set_id = a.page_set_id AND b.day_number > a.day_number
+    ON b.lpar = a.lpar AND b.qmgr = a.qmgr AND b.page_set_id = a.page_set_id AND b.local_day > a.local_day
   GROUP BY a.lpar, a.qmgr, a.page_set_id
 ),
 request AS (
