@@ -22,7 +22,7 @@ kind = "documented"
 
 [advice]
 summary = "MQ {mq_versions} can write statistics of every queue, but no such record is in the data: depth, age, failures, expiry and rollbacks of queues are not known."
-remedy  = "START TRACE(STAT) CLASS(5), and ALTER QMGR STATQ(ON) or STATQ on the queues that matter; the measured cost is 0.08 microseconds per call."
+remedy  = "Run START TRACE(STAT) CLASS(5), and ALTER QMGR STATQ(ON) or STATQ on the queues that matter; the measured cost is 0.08 microseconds per call."
 report  = "overview/coverage"
 ---*/
 SELECT

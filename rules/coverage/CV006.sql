@@ -30,7 +30,7 @@ kind = "documented"
 
 [advice]
 summary = "Up to {observed} channels were active, but there is no 116.10: batches, TLS, compression and network times of channels could not be assessed."
-remedy  = "START TRACE(ACCTG) CLASS(4), and ALTER QMGR STATCHL(MEDIUM), STATACLS for cluster senders, or STATCHL on the channels that matter."
+remedy  = "Run START TRACE(ACCTG) CLASS(4), and ALTER QMGR STATCHL(MEDIUM), STATACLS for cluster senders, or STATCHL on the channels that matter."
 report  = "overview/coverage"
 ---*/
 SELECT

@@ -22,7 +22,7 @@ kind = "documented"
 
 [advice]
 summary = "There are basic statistics, but no {storage_classes_missing_names}: storage headroom (115.7) or the use of page sets (115.201) is not known."
-remedy  = "START TRACE(STAT) CLASS(2,3). It is not documented which of the two classes writes 115.201, so start both."
+remedy  = "Run START TRACE(STAT) CLASS(2,3). It is not documented which of the two classes writes 115.201, so start both."
 report  = "overview/coverage"
 ---*/
 SELECT

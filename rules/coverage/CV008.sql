@@ -43,13 +43,13 @@ why   = "the interval that the advice suggests for diagnosis"
 when    = "observed > interval_seconds_max"
 measure = "usual interval"
 summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s)."
-remedy  = "SET SYSTEM STATIME(15), or 0 to follow the SMF interval; use {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks."
+remedy  = "Use SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks."
 
 [clause.irregular]
 when    = "irregular_share > irregular_share_max"
 measure = "share of irregular intervals"
 summary = "{irregular} of {intervals_judged} intervals, a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from the usual interval of {observed:.0f} s by more than {tolerance_pct} %."
-remedy  = "SET SYSTEM STATIME(0) to follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared."
+remedy  = "Use SET SYSTEM STATIME(0) to follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared."
 
 [clause.enough]
 when    = "intervals_judged >= intervals_min"
@@ -61,7 +61,7 @@ kind = "guidance"
 
 [advice]
 summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} intervals, a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from it by more than {tolerance_pct} %."
-remedy  = "SET SYSTEM STATIME(15), or 0 to follow the SMF interval; use {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared."
+remedy  = "Use SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared."
 report  = "overview/gaps"
 ---*/
 WITH length AS (

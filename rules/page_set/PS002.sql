@@ -36,7 +36,7 @@ kind = "documented"
 
 [advice]
 summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} pages, {persistent_pages} of them with persistent messages, and EXPAND(NONE) stops it from growing: puts to a full page set fail with reason code 2192."
-remedy  = "ALTER PSID({page_set_id}) EXPAND(SYSTEM), or EXPAND(USER) on a data set with a secondary extent; or move queues to another page set. Find the queue that grows and its reader."
+remedy  = "Use ALTER PSID({page_set_id}) EXPAND(SYSTEM), or EXPAND(USER) on a data set with a secondary extent; or move queues to another page set. Find the queue that grows and its reader."
 report  = "page_set/usage"
 ---*/
 SELECT

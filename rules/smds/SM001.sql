@@ -36,7 +36,7 @@ kind = "documented"
 
 [advice]
 summary = "Structure {cf_structure} had {smds_buffers} SMDS buffers, with {observed} free at worst (0 or less is too few); of {buffer_gets} requests, {pool_waits} waited for a free buffer and {busy_buffer_waits} for a busy one."
-remedy  = "ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more): the current number plus the missing ones. Watch the 64-bit storage."
+remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more): the current number plus the missing ones. Watch the 64-bit storage."
 report  = "smds/buffers"
 ---*/
 SELECT
