@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["DATA"]
 wsc      = [17]
 drill_down = ["data_manager/message_balance", "data_manager/object_churn"]
-note     = "gets_from_pool counts only a part of the gets that needed no read: all gets are the base of the share."
+note     = "gets_from_pool counts only part of the gets that needed no read, so the share is based on all gets."
 
 [columns]
 lpar = { screen = 1 }

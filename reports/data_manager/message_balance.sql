@@ -1,13 +1,13 @@
 /*---
 id       = "data_manager/message_balance"
-title    = "Message manager against data manager"
+title    = "Message manager compared with data manager"
 question = "Are gets scanning (selectors, missing index), and where do the extra puts come from?"
 needs    = ["message_balance"]
 rules    = ["MM001"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 wsc      = [3]
 drill_down = ["data_manager/activity", "message_manager/calls"]
-note     = "The readings use fixed limits of display; findings come from rules. Gets through callbacks (client channels, MQCB) are counted by the data manager and not by the message manager: a ratio of 3 to 8 is normal there."
+note     = "The assessments use fixed limits for display only; findings come from rules. Gets through callbacks (client channels, MQCB) are counted by the data manager, but not by the message manager: a ratio of 3 to 8 is normal there."
 
 [columns]
 lpar = { screen = 1 }

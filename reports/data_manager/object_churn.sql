@@ -6,7 +6,7 @@ needs    = ["data_manager", "temporary_queue"]
 rules    = ["DM002", "DM003"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["data_manager/activity"]
-note     = "About one delete per create: queues are deleted when they are closed; about two: a background task purges and deletes them, because they were closed with uncommitted messages. Queues, model queues and times are those of tasks with class 3 accounting. 1.5 is a limit of display."
+note     = "About one delete per create: queues are deleted when they are closed; about two: a background task purges and deletes them, because they were closed with uncommitted messages. Queues, model queues and times are those of tasks with class 3 accounting. The limit of 1.5 is for display only."
 
 [columns]
 lpar = { screen = 1 }

@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["MSGM", "MSGMCSV"]
 wsc      = [18]
 drill_down = ["data_manager/message_balance"]
-note     = "Requests, not successes: gets include those that found no message. Gets through callbacks are not counted here. The order of the calls is that of MP1B."
+note     = "Counts requests, successful or not: gets include those that found no message. Gets through callbacks are not included. The calls are in the order of MP1B."
 
 [columns]
 lpar = { screen = 1 }

@@ -1,13 +1,13 @@
 /*---
 id       = "message_manager/persistence"
 title    = "Persistent and nonpersistent traffic"
-question = "What share of the puts is persistent, how large are they, and how much log do they make?"
+question = "What share of the puts is persistent, how large are they, and how much log data do they cause?"
 needs    = ["message_manager", "log"]
 rules    = []
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["log/rate"]
 mq_since = "9.0.3"
-note     = "The planned log bytes per put are a planning line, not a check: 1,000 bytes per message, 150 more for each page of a long one, without the 200 to 300 bytes of headers. Publications are counted among the puts."
+note     = "The planned log bytes per put are for planning, not a check: 1,000 bytes per message, 150 more for each page of a long one, without the 200 to 300 bytes of headers. Puts include publications."
 
 [columns]
 lpar = { screen = 1 }

@@ -20,12 +20,12 @@ default_on   = true
 [threshold.from_disk_pct_max]
 value = 5.0
 unit  = "percent"
-why   = "no document gives a number; one get in twenty that waits for a disk shows in response times"
+why   = "no document gives a number; if one get in twenty waits for a disk, response times show it"
 
 [threshold.gets_min]
 value = 10000
 unit  = "count"
-why   = "a share of fewer gets is chance: a batch job of an hour"
+why   = "a share of fewer gets is chance, such as an hourly batch job"
 
 [source]
 cite = "V92, 'Page set encryption' (gets read a page at a time when the message is not in the pool); the number is ours"
@@ -33,7 +33,7 @@ kind = "judgement"
 
 [advice]
 summary = "{gets_from_disk} of {dm_gets} gets ({observed:.1f} %, limit {from_disk_pct_max} %) read their message from a page set: it had left the buffer pool."
-remedy  = "Find the buffer pool that is short of stealable buffers and the queue that is deep or read late. Queues that are read hours after the put belong on a page set and pool of their own."
+remedy  = "Find the buffer pool that is short of stealable buffers and the queue that is deep or read late. Queues that are read hours after the put should have a separate page set and pool."
 report  = "data_manager/activity"
 ---*/
 SELECT

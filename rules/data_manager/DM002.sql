@@ -18,7 +18,7 @@ default_on  = true
 [threshold.creates_per_s_max]
 value = 5.0
 unit  = "per_s"
-why   = "no document gives a rate; five a second are 18,000 queues an hour, each with a log write to wait for"
+why   = "no document gives a rate; five per second are 18,000 queues per hour, each of which waits for a log write"
 
 [source]
 cite = "MP16, 'TEMPDYN queues - MQOPEN' (225 µs and a log write for a temporary dynamic queue, 2 µs for an existing one); the number is ours"

@@ -19,12 +19,12 @@ default_on   = true
 [threshold.ratio_max]
 value = 1.2
 unit  = "ratio"
-why   = "a busy healthy queue manager shows 0.99; a fifth more means that messages are searched and not got"
+why   = "a busy healthy queue manager shows 0.99; 20 % more means that messages are searched but not got"
 
 [threshold.gets_min]
 value = 10000
 unit  = "count"
-why   = "with few MQGETs the queue manager's own gets outweigh them"
+why   = "with fewer MQGETs, the queue manager's own gets outweigh them"
 
 [source]
 cite = "WSC sample query 3 (message manager against data manager gets)"

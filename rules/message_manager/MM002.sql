@@ -24,7 +24,7 @@ why   = "no document gives a number; a busy healthy queue manager shows 0.08"
 [threshold.opens_per_s_min]
 value = 50.0
 unit  = "per_s"
-why   = "fewer opens cost too little to look for"
+why   = "fewer opens cost too little to act on"
 
 [source]
 cite = "MP16, 'Application level performance considerations' (keep queues open, MQPUT1 for single puts); the number is ours"
