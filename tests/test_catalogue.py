@@ -77,6 +77,10 @@ OTHER_UNITS: dict[tuple[str, str], str] = {
 """(view or report, column) -> why its unit is another one."""
 
 OTHER_RULES: dict[tuple[str, str], str] = {
+    **dict.fromkeys(
+        ((rule_id, "name") for rule_id in ("BP013", "LG026", "LG027", "CH012", "CH013")),
+        "the name does not contain the limit, which a site can change",
+    ),
     ("DQ009", "judge"): "one finding for each queue manager, not one for each task",
     ("DQ012", "judge"): "one finding for each level of a queue manager",
     ("DQ015", "judge"): "one finding for each page set",
