@@ -2,7 +2,7 @@
 id      = "db2"
 title   = "Db2 requests"
 grain   = "one row per lpar, qmgr and interval"
-needs   = ["decoded.q5st", "interval_cut", "queue_sharing_group"]
+needs   = ["decoded.q5st", "interval_cut", "sharing_member"]
 classes = ["115.2"]
 note    = "Queue managers outside a queue-sharing group write the section with zeros."
 
@@ -52,6 +52,7 @@ db2_channel_requests = { unit = "count", doc = "Requests for shared channel stat
 db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2." }
 db2_requests = { unit = "count", doc = "All Db2 requests." }
 db2_requests_per_s = { unit = "per_s", doc = "Db2 requests per second." }
+group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group." }
 blob_messages_net = { unit = "count", doc = "Large messages inserted minus those deleted." }
 ---*/
 WITH requested AS (
@@ -77,7 +78,8 @@ SELECT
   q.db2_blob_requests,
   q.db2_definition_requests + q.db2_channel_requests + q.db2_blob_requests AS db2_requests,
   (q.db2_definition_requests + q.db2_channel_requests + q.db2_blob_requests) / nullif(q.interval_us / 1e6, 0) AS db2_requests_per_s,
-  q.blob_inserts - q.blob_deletes                                AS blob_messages_net
+  q.blob_inserts - q.blob_deletes                                AS blob_messages_net,
+  coalesce(g.group_member, false)                                AS group_member
 FROM requested AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
-LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
+LEFT JOIN sharing_member AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

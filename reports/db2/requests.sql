@@ -1,0 +1,33 @@
+/*---
+id       = "db2/requests"
+title    = "Db2 request times"
+question = "Which Db2 request types are slow, and is the time in SQL or in waiting for a server task?"
+needs    = ["db2_request"]
+rules    = ["DB005", "DB006"]
+grain    = ["lpar", "qmgr", "interval_start_utc", "request_type"]
+dd       = ["DB2"]
+drill_down = ["db2/activity"]
+note     = "Longest times are those of the interval. Whether the time in the server task includes waiting in the request queue is not documented. SCST: shared channel status, SSKT: shared synchronisation keys, BLOB: large messages."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+request_type = { label = "request", screen = 1 }
+request_count = { label = "requests", screen = 1, over = "sum" }
+average_thread_us = { label = "avg server µs", screen = 1, over = "weighted:request_count" }
+thread_max_us = { label = "longest server µs", screen = 1, over = "max" }
+average_sql_us = { label = "avg SQL µs", screen = 1, over = "weighted:request_count" }
+sql_max_us = { label = "longest SQL µs", screen = 1, over = "max" }
+average_server_wait_us = { label = "avg outside SQL µs", screen = 2, over = "weighted:request_count" }
+thread_total_us = { label = "server µs", over = "sum" }
+sql_total_us = { label = "SQL µs", over = "sum" }
+---*/
+SELECT
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, request_type, request_count, average_thread_us, thread_max_us, average_sql_us,
+  sql_max_us, average_server_wait_us, thread_total_us, sql_total_us
+FROM db2_request
+WHERE group_member AND request_count > 0
+ORDER BY lpar, qmgr, interval_start_utc, request_type

@@ -1,0 +1,41 @@
+/*---
+id          = "DB001"
+name        = "db2-request-queue-deep"
+title       = "Requests queued for Db2 server tasks"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["db2.db2_queue_high"]
+prints      = ["db2.db2_servers", "db2.db2_servers_active", "db2.db2_requests"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "request[s] in the queue for Db2 server tasks"
+when        = "observed > queue_high_max"
+guards      = []
+silenced_by = []
+caused_by   = ["DB003", "DB004", "DB006", "DB007"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.queue_high_max]
+value = 10
+unit  = "count"
+why   = "a queue of 1 or 2 is usual; ten requests are more than the usual number of servers can take at once"
+
+[source]
+cite = "presentations of IBM consultants on the DB2 report of MP1B; MP16, 'Is Db2 tuning important?'; the number is from there"
+kind = "guidance"
+
+[advice]
+summary = "Up to {observed:.0f} requests waited for the {db2_servers_active} active Db2 server tasks (limit {queue_high_max}; {db2_servers} configured) in an interval with {db2_requests} requests. Opens of shared objects, channel starts and large messages in Db2 wait meanwhile."
+remedy  = "Raise the number of Db2 servers, the fourth value of QSGDATA in CSQ6SYSP; the fifth is for large messages. If Db2 itself is slow, check its buffer pools and group buffer pools, run RUNSTATS after mass definitions and rebind the plans (CSQ45BPL). The start of a queue manager or of many channels explains a single peak."
+report  = "db2/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'Db2 requests'  AS subject,
+  db2_queue_high  AS observed,
+  db2_servers, db2_servers_active, db2_requests,
+  db2_queue_high > $queue_high_max AS breach
+FROM db2
+WHERE group_member
+ORDER BY lpar, qmgr, interval_start_utc

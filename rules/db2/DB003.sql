@@ -1,0 +1,40 @@
+/*---
+id          = "DB003"
+name        = "db2-server-task-abended"
+title       = "A Db2 server task of the queue manager abended"
+severity    = "critical"
+grain       = ["lpar", "qmgr"]
+needs       = ["db2.db2_server_abends"]
+prints      = ["db2.db2_servers", "db2.db2_servers_active", "db2.db2_disconnects"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "abend[s] of Db2 server tasks"
+when        = "observed > abends_max"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.abends_max]
+value = 0
+unit  = "count"
+why   = "a server task does not abend in normal work"
+
+[source]
+cite = "definition of the field; MP16, 'Is Db2 tuning important?' (what depends on Db2)"
+kind = "judgement"
+
+[advice]
+summary = "{observed:.0f} Db2 server tasks abended (limit {abends_max}); {db2_servers_active} of {db2_servers} configured tasks were active at the end of the interval, with {db2_disconnects} disconnects in it. While Db2 is not connected, shared objects and large messages in Db2 are not available."
+remedy  = "Check the CSQ5 messages of the queue manager and the state of Db2 at this time. Db2 stopped without MODE(QUIESCE) explains it."
+report  = "db2/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'Db2 server tasks' AS subject,
+  db2_server_abends  AS observed,
+  db2_servers, db2_servers_active, db2_disconnects,
+  db2_server_abends > $abends_max AS breach
+FROM db2
+WHERE group_member
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,51 @@
+/*---
+id          = "DB005"
+name        = "db2-requests-waiting-for-a-server"
+title       = "Most of the time of Db2 requests is not SQL"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["db2_time.db2_outside_sql_pct"]
+prints      = ["db2_time.db2_timed_requests", "db2_time.db2_average_thread_us"]
+judge       = "share >= 10 %"
+worst       = "highest"
+measure     = "share of the server task time outside SQL"
+when        = "observed > outside_sql_pct_max"
+guards      = []
+min_activity = "db2_timed_requests >= $requests_min AND db2_average_thread_us >= $average_thread_us_min"
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.outside_sql_pct_max]
+value = 50.0
+unit  = "percent"
+why   = "3 to 18 % is usual on healthy members; our number"
+
+[threshold.requests_min]
+value = 100
+unit  = "count"
+why   = "a share of fewer requests says little"
+
+[threshold.average_thread_us_min]
+value = 1000
+unit  = "us"
+why   = "dispatching alone is half the time of very fast requests"
+
+[source]
+cite = "MP16, 'Who pays for messages stored on Shared Message Data Sets?' (server tasks) and 'Is Db2 tuning important?'; definition of the fields"
+kind = "judgement"
+
+[advice]
+summary = "{db2_timed_requests} Db2 requests took {db2_average_thread_us:.0f} µs on average in their server tasks, and {observed:.1f} % of this time was not SQL (limit {outside_sql_pct_max} %): the server tasks of the queue manager are delayed outside Db2, as by a lack of processor time."
+remedy  = "Check the priority of the queue manager and of Db2 in the workload manager and the processor delay of both; raise the number of Db2 servers (QSGDATA in CSQ6SYSP) if requests queue."
+report  = "db2/requests"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'Db2 requests'      AS subject,
+  db2_outside_sql_pct AS observed,
+  db2_timed_requests, db2_average_thread_us,
+  db2_outside_sql_pct > $outside_sql_pct_max AS breach
+FROM db2_time
+WHERE group_member
+ORDER BY lpar, qmgr, interval_start_utc

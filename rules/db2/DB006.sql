@@ -1,0 +1,59 @@
+/*---
+id          = "DB006"
+name        = "db2-requests-slow"
+title       = "SQL requests of the queue manager are slow"
+severity    = "info"
+grain       = ["lpar", "qmgr", "request_type"]
+needs       = ["db2_request.average_sql_us", "db2_request.sql_max_us"]
+prints      = ["db2_request.request_count"]
+judge       = "any interval"
+worst       = "highest"
+breach_when = "average or longest"
+guards      = []
+min_activity = "request_count >= $requests_min"
+silenced_by = []
+caused_by   = ["DB002"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.average_us_max]
+value = 50000
+unit  = "us"
+why   = "a healthy member needs 2 ms for a list request; our number"
+
+[threshold.longest_us_max]
+value = 5000000
+unit  = "us"
+why   = "a queue open that takes seconds is noticed; our number"
+
+[threshold.requests_min]
+value = 10
+unit  = "count"
+why   = "an average of fewer requests says little"
+
+[clause.average]
+when    = "observed > average_us_max"
+measure = "average SQL time of a request"
+
+[clause.longest]
+when    = "sql_max_us > longest_us_max"
+measure = "longest SQL time of a request"
+
+[source]
+cite = "MP16, 'Is Db2 tuning important?' (what waits for Db2); the limits are ours"
+kind = "judgement"
+
+[advice]
+summary = "{request_count} Db2 requests ({request_type}) took {observed:.0f} µs in SQL on average (limit {average_us_max} µs), the longest {sql_max_us} µs (limit {longest_us_max} µs). Queue opens, channel starts and large shared messages wait for such requests."
+remedy  = "Check the Db2 buffer pools and group buffer pools of the CSQ tables, run RUNSTATS after mass definitions and rebind the plans (CSQ45BPL). A list over thousands of objects takes its time."
+report  = "db2/requests"
+---*/
+SELECT
+  lpar, qmgr, request_type, interval_start_utc, interval_seconds, record_id,
+  'Db2 requests: ' || request_type AS subject,
+  average_sql_us                   AS observed,
+  request_count, sql_max_us,
+  average_sql_us > $average_us_max OR sql_max_us > $longest_us_max AS breach
+FROM db2_request
+WHERE group_member
+ORDER BY lpar, qmgr, request_type, interval_start_utc

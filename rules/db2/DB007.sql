@@ -1,0 +1,40 @@
+/*---
+id          = "DB007"
+name        = "large-messages-kept-in-db2"
+title       = "Shared messages over 63 KB are stored as Db2 LOBs"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["db2.blob_inserts"]
+prints      = ["db2.blob_selects", "db2.blob_deletes"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "large message[s] inserted into Db2"
+when        = "observed > inserts_max"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.inserts_max]
+value = 0
+unit  = "count"
+why   = "any use shows that a structure does not offload to shared message data sets"
+
+[source]
+cite = "MP16, 'Who pays for messages stored on Shared Message Data Sets?' and the tables of CPU costs of shared persistent messages"
+kind = "guidance"
+
+[advice]
+summary = "{observed:.0f} large shared messages were inserted into Db2 in an interval (limit {inserts_max}), {blob_selects} selected and {blob_deletes} deleted. IBM measured 862 µs of CPU for a persistent message of 64 KB in Db2, 176 µs in a shared message data set; each request also waits for a server task."
+remedy  = "ALTER CFSTRUCT(name) CFLEVEL(5) OFFLOAD(SMDS) and define the data sets; messages in Db2 stay there until they are got. Very few large messages may stay as they are."
+report  = "db2/large_messages"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'large messages in Db2' AS subject,
+  blob_inserts            AS observed,
+  blob_selects, blob_deletes,
+  blob_inserts > $inserts_max AS breach
+FROM db2
+WHERE group_member
+ORDER BY lpar, qmgr, interval_start_utc
