@@ -16,7 +16,7 @@ import pytest
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 
-REPORT_AREAS = ("buffer_pool", "log", "smds", "channel_initiator", "page_set", "data_manager", "message_manager")
+REPORT_AREAS = ("buffer_pool", "log", "smds", "channel_initiator", "page_set", "data_manager", "message_manager", "cf", "db2", "qsg")
 OVERVIEW = (
     "contents",
     "coverage",
@@ -29,10 +29,10 @@ OVERVIEW = (
     "peaks",
     "compare",
 )
-RULE_AREAS = ("BP", "LG", "SM", "CH", "CV", "DQ", "PS", "DM", "MM")
+RULE_AREAS = ("BP", "LG", "SM", "CH", "CV", "DQ", "PS", "DM", "MM", "CF", "DB")
 VIEWS = (
     "source other_record damage section report_class record interval qmgr collection record_volume message_manager data_manager buffer_pool page_set "
-    "log log_io cf_structure smds db2 storage storage_region chinit_task channel_initiator channel connection task task_latch queue_use queue_total "
+    "log log_io cf_structure smds db2 db2_request storage storage_region chinit_task channel_initiator channel connection task task_latch task_cf queue_use queue_use_cf queue_total "
     "queue_statistics interval_headline application_use finding site_input"
 ).split()
 
@@ -52,6 +52,9 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
     "smds/buffers": {"buffers_free_low_signed": "buffers_free_low is signed: there is one column"},
     "channel_initiator/ssl_tasks": {"ssl_longest_at_utc": "ssl_longest_at_local: QCTLSTM is in local time"},
     "channel_initiator/dns_task": {"dns_longest_at_utc": "dns_longest_at_local: QCTLGTM is in local time"},
+    "queue_use_cf": {"verb": "verb_name: verb is the number in table wq_cf", "cf_operation": "cf_operation_name: as verb"},
+    "task_cf": {"cf_operation": "cf_operation_name: as in queue_use_cf"},
+    "cf/verb_cost": {"verb": "verb_name: as in queue_use_cf", "cf_operation": "cf_operation_name: as in queue_use_cf"},
     "smds": {"buffers_free_low_signed": "as in smds/buffers"},
     "chinit_task": dict.fromkeys(("ssl_longest_at_utc", "dns_longest_at_utc"), "as in the reports"),
 }  # fmt: skip
@@ -145,7 +148,7 @@ def differences(what: str, wanted: dict[str, str], unit: sqlfile.SqlFile) -> lis
 def test_every_report_has_its_columns() -> None:
     wrong = []
     rows = [row for row in catalogue("reports.csv") if named(row)]
-    assert len(rows) == 47
+    assert len(rows) == 57
     for row in rows:
         report = sqlfile.reports().get(row["id"])
         if report is None:
@@ -199,7 +202,7 @@ def test_columns_are_missing_only_for_areas_that_do_not_exist() -> None:
 def test_every_rule_is_as_the_catalogue_has_it() -> None:
     wrong = []
     rows = [row for row in catalogue("rules.csv") if row["id"][:2] in RULE_AREAS]
-    assert len(rows) == 112
+    assert len(rows) == 131
     for row in rows:
         rule = rules().get(row["id"])
         if rule is None:

@@ -3,11 +3,11 @@ id       = "cf/structures"
 title    = "Coupling facility structures"
 question = "How much CF work does each structure cause, how fast is it, and is it close to full?"
 needs    = ["cf_structure"]
-rules    = ["CF003"]
+rules    = ["CF003", "CF005", "CF006", "CF007", "CF009"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "cf_structure"]
 dd       = ["CF", "CFCSV"]
 wsc      = [8]
-drill_down = ["cf/structure_full"]
+drill_down = ["cf/verb_cost", "cf/shared_scan"]
 note     = "Redrives are requests repeated with a larger buffer, which MP1B prints as retries; the calls include them. The XES name of a structure is the group name followed by its name."
 
 [columns]

@@ -173,10 +173,11 @@ queue_log_forces = { unit = "count", doc = "Log writes with force in calls on th
 queue_log_force_us = { unit = "us", doc = "Elapsed time of log writes with force in calls on the queue." }
 queue_page_set_us = { unit = "us", doc = "Elapsed time of page set access in calls on the queue." }
 queue_suspend_us = { unit = "us", doc = "Time suspended in calls on the queue." }
-opens_with_cf = { unit = "count", doc = "Opens of a shared queue that went to the coupling facility; null for other queues." }
-closes_with_cf = { unit = "count", doc = "Closes of a shared queue that went to the coupling facility; null for other queues." }
+opens_with_cf = { unit = "count", doc = "Opens of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section." }
+closes_with_cf = { unit = "count", doc = "Closes of a shared queue that went to the coupling facility; null for other queues and before version 6 of the section." }
 puts_per_open = { unit = "ratio", doc = "Puts and gets per open." }
 readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
+readlist_async_requests = { unit = "count", doc = "List reads of gets that ran asynchronously." }
 move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue." }
 readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue." }
 queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the queue." }
@@ -192,6 +193,7 @@ cf AS (
   SELECT
     record_id, section,
     sum(cf_sync_requests + cf_async_requests) FILTER (WHERE verb = 3 AND cf_operation = 10)::BIGINT AS readlist_requests,
+    sum(cf_async_requests) FILTER (WHERE verb = 3 AND cf_operation = 10)::BIGINT AS readlist_async_requests,
     sum(cf_sync_requests + cf_async_requests) FILTER (WHERE verb = 3 AND cf_operation = 12)::BIGINT AS move_requests,
     sum(cf_sync_requests + cf_async_requests)::BIGINT AS queue_cf_requests,
     sum(cf_async_requests)::BIGINT                    AS queue_cf_async_requests,
@@ -282,10 +284,11 @@ SELECT
   q.get_page_set_us + q.put_page_set_us + q.put1_page_set_us AS queue_page_set_us,
   q.get_suspend_us + q.put_suspend_us + q.put1_suspend_us + coalesce(q.open_suspend_us, 0) +
     coalesce(q.close_suspend_us, 0) AS queue_suspend_us,
-  CASE WHEN q.is_shared THEN q.opens - coalesce(q.opens_without_cf, 0) END AS opens_with_cf,
-  CASE WHEN q.is_shared THEN q.closes - coalesce(q.closes_without_cf, 0) END AS closes_with_cf,
+  CASE WHEN q.is_shared THEN q.opens - q.opens_without_cf END AS opens_with_cf,
+  CASE WHEN q.is_shared THEN q.closes - q.closes_without_cf END AS closes_with_cf,
   (q.puts + q.gets) / nullif(q.opens, 0) AS puts_per_open,
   CASE WHEN q.has_cf THEN coalesce(c.readlist_requests, 0) END AS readlist_requests,
+  CASE WHEN q.has_cf THEN coalesce(c.readlist_async_requests, 0) END AS readlist_async_requests,
   CASE WHEN q.has_cf THEN coalesce(c.move_requests, 0) END AS move_requests,
   c.readlist_requests / nullif(c.move_requests, 0) AS readlist_per_move,
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_requests, 0) END AS queue_cf_requests,

@@ -12,6 +12,7 @@ breach_when = "multiple or single"
 guards      = []
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
 silenced_by = []
+caused_by   = ["CF004"]
 mq_since    = "base"
 default_on  = true
 

@@ -11,6 +11,7 @@ worst       = "lowest"
 breach_when = "small and offloaded"
 guards      = []
 silenced_by = []
+caused_by   = ["CF001", "CF007"]
 mq_since    = "7.1.0"
 default_on  = true
 

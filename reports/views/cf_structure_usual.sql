@@ -1,0 +1,50 @@
+/*---
+id      = "cf_structure_usual"
+title   = "Time of calls to a structure against what is usual for it"
+grain   = "one row per lpar, qmgr, interval and CF structure"
+needs   = ["cf_structure"]
+classes = ["115.2"]
+note    = "Helper of rule CF006. What is usual is the median over the intervals with at least 1,000 calls of the kind; those under 10 seconds and those after a start are left out."
+
+[columns]
+lpar = {}
+qmgr = {}
+interval_start_utc = {}
+interval_seconds = {}
+record_id = {}
+startup_interval = {}
+suspect_first = {}
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name." }
+group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group." }
+single_calls = { unit = "count", kind = "counter", doc = "Single-entry calls." }
+average_single_us = { unit = "us", doc = "Average time of a single-entry call." }
+single_usual_us = { unit = "us", doc = "Median of this average." }
+single_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
+single_usual_intervals = { unit = "count", doc = "Intervals that the median is made of." }
+multiple_calls = { unit = "count", kind = "counter", doc = "Multiple-entry calls." }
+average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry call." }
+multiple_usual_us = { unit = "us", doc = "Median of this average." }
+multiple_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
+multiple_usual_intervals = { unit = "count", doc = "Intervals that the median is made of." }
+---*/
+WITH usual AS (
+  SELECT
+    lpar, qmgr, cf_structure,
+    count(*) FILTER (single_calls >= 1000)                   AS single_usual_intervals,
+    median(average_single_us) FILTER (single_calls >= 1000)  AS single_usual_us,
+    count(*) FILTER (multiple_calls >= 1000)                 AS multiple_usual_intervals,
+    median(average_multiple_us) FILTER (multiple_calls >= 1000) AS multiple_usual_us
+  FROM cf_structure
+  WHERE interval_seconds >= 10 AND NOT coalesce(startup_interval OR suspect_first, false)
+  GROUP BY lpar, qmgr, cf_structure
+)
+SELECT
+  c.lpar, c.qmgr, c.interval_start_utc, c.interval_seconds, c.record_id, c.startup_interval, c.suspect_first, c.cf_structure, c.group_member,
+  c.single_calls, c.average_single_us, u.single_usual_us,
+  c.average_single_us / nullif(u.single_usual_us, 0)     AS single_times_usual,
+  coalesce(u.single_usual_intervals, 0)                  AS single_usual_intervals,
+  c.multiple_calls, c.average_multiple_us, u.multiple_usual_us,
+  c.average_multiple_us / nullif(u.multiple_usual_us, 0) AS multiple_times_usual,
+  coalesce(u.multiple_usual_intervals, 0)                AS multiple_usual_intervals
+FROM cf_structure AS c
+LEFT JOIN usual AS u ON u.lpar = c.lpar AND u.qmgr = c.qmgr AND u.cf_structure = c.cf_structure

@@ -1,0 +1,93 @@
+/*---
+id      = "shared_queue_open"
+title   = "Opens and closes of shared queues over the period, from accounting"
+grain   = "one row per lpar, qmgr and shared base queue"
+needs   = ["queue_use", "task_latch"]
+classes = ["116.1"]
+note    = "An open or close needs the coupling facility where nobody else of the queue manager has the queue open. Accounting of version 5 and before does not count them. Latch times are those of whole tasks that used the queue: a task with several shared queues counts for each."
+
+[columns]
+lpar = {}
+qmgr = {}
+base_name = { unit = "text", doc = "Name of the queue." }
+cf_structure = { unit = "text", doc = "CF structure of the queue." }
+queue_disposition = { unit = "text", kind = "code", doc = "Disposition of the queue." }
+opens = { unit = "count", doc = "MQOPEN calls." }
+opens_without_cf = { unit = "count", doc = "Opens that needed no CF access." }
+opens_with_cf = { unit = "count", doc = "Opens that went to the coupling facility." }
+open_cf_pct = { unit = "percent", doc = "Opens that went to the coupling facility, as a share of the opens." }
+open_et_us = { unit = "us", doc = "Elapsed time of the opens." }
+open_cpu_us = { unit = "us", doc = "CPU time of the opens." }
+average_open_et_us = { unit = "us", doc = "Mean elapsed time of an open." }
+average_open_cpu_us = { unit = "us", doc = "Mean CPU time of an open." }
+average_open_wait_us = { unit = "us", doc = "Mean elapsed time of an open that is not CPU time." }
+closes = { unit = "count", doc = "MQCLOSE calls." }
+closes_without_cf = { unit = "count", doc = "Closes that needed no CF access." }
+closes_with_cf = { unit = "count", doc = "Closes that went to the coupling facility." }
+close_cf_pct = { unit = "percent", doc = "Closes that went to the coupling facility, as a share of the closes." }
+close_et_us = { unit = "us", doc = "Elapsed time of the closes." }
+close_cpu_us = { unit = "us", doc = "CPU time of the closes." }
+average_close_cpu_us = { unit = "us", doc = "Mean CPU time of a close." }
+applications = { unit = "count", doc = "Applications that used the queue." }
+top_application = { unit = "text", doc = "Application with most opens." }
+latch_11_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 11 (queue segments)." }
+latch_15_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 15 (first open and last close)." }
+saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if a handle were always open, at the published 1 µs an open." }
+---*/
+WITH
+block AS (
+  SELECT
+    lpar, qmgr, base_name, application, task_record_id, cf_structure, queue_disposition, opens, opens_without_cf, open_et_us, open_cpu_us, closes,
+    closes_without_cf, close_et_us, close_cpu_us
+  FROM queue_use
+  WHERE is_shared
+),
+total AS (
+  SELECT
+    lpar, qmgr, base_name,
+    max(cf_structure)                          AS cf_structure,
+    max(queue_disposition)                     AS queue_disposition,
+    sum(opens)::BIGINT                         AS opens,
+    sum(opens_without_cf)::BIGINT              AS opens_without_cf,
+    sum(opens - opens_without_cf)::BIGINT      AS opens_with_cf,
+    sum(open_et_us)::BIGINT                    AS open_et_us,
+    sum(open_cpu_us)::BIGINT                   AS open_cpu_us,
+    sum(closes)::BIGINT                        AS closes,
+    sum(closes_without_cf)::BIGINT             AS closes_without_cf,
+    sum(closes - closes_without_cf)::BIGINT    AS closes_with_cf,
+    sum(close_et_us)::BIGINT                   AS close_et_us,
+    sum(close_cpu_us)::BIGINT                  AS close_cpu_us,
+    count(DISTINCT application)                AS applications
+  FROM block
+  GROUP BY lpar, qmgr, base_name
+),
+opened AS (
+  SELECT lpar, qmgr, base_name, min({'opens': -opens, 'name': application})['name'] AS top_application
+  FROM (SELECT lpar, qmgr, base_name, application, sum(opens)::BIGINT AS opens FROM block GROUP BY lpar, qmgr, base_name, application)
+  GROUP BY lpar, qmgr, base_name
+),
+waited AS (
+  SELECT
+    b.lpar, b.qmgr, b.base_name,
+    sum(w.latch_class_wait_us) FILTER (w.latch_class = 11)::BIGINT AS latch_11_us,
+    sum(w.latch_class_wait_us) FILTER (w.latch_class = 15)::BIGINT AS latch_15_us
+  FROM (SELECT DISTINCT lpar, qmgr, base_name, task_record_id FROM block) AS b
+  JOIN task_latch AS w ON w.record_id = b.task_record_id
+  GROUP BY b.lpar, b.qmgr, b.base_name
+)
+SELECT
+  q.lpar, q.qmgr, q.base_name, q.cf_structure, q.queue_disposition, q.opens, q.opens_without_cf, q.opens_with_cf,
+  100 * q.opens_with_cf / nullif(q.opens_with_cf + q.opens_without_cf, 0)    AS open_cf_pct,
+  q.open_et_us, q.open_cpu_us,
+  q.open_et_us / nullif(q.opens, 0)                                          AS average_open_et_us,
+  q.open_cpu_us / nullif(q.opens, 0)                                         AS average_open_cpu_us,
+  CASE WHEN q.open_et_us >= q.open_cpu_us THEN q.open_et_us - q.open_cpu_us ELSE q.open_et_us * 0 END / nullif(q.opens, 0) AS average_open_wait_us,
+  q.closes, q.closes_without_cf, q.closes_with_cf,
+  100 * q.closes_with_cf / nullif(q.closes_with_cf + q.closes_without_cf, 0) AS close_cf_pct,
+  q.close_et_us, q.close_cpu_us,
+  q.close_cpu_us / nullif(q.closes, 0)                                       AS average_close_cpu_us,
+  q.applications, o.top_application, w.latch_11_us, w.latch_15_us,
+  (q.open_cpu_us + q.close_cpu_us - 2 * q.opens_with_cf) / 1e6               AS saving_cpu_s
+FROM total AS q
+LEFT JOIN opened AS o ON o.lpar = q.lpar AND o.qmgr = q.qmgr AND o.base_name = q.base_name
+LEFT JOIN waited AS w ON w.lpar = q.lpar AND w.qmgr = q.qmgr AND w.base_name = q.base_name

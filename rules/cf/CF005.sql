@@ -1,0 +1,62 @@
+/*---
+id          = "CF005"
+name        = "cf-response-slow"
+title       = "Average CF call is long"
+severity    = "info"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["cf_structure.average_single_us", "cf_structure.average_multiple_us"]
+prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls"]
+judge       = "share >= 25 %"
+worst       = "highest"
+breach_when = "single or multiple"
+guards      = []
+min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
+silenced_by = []
+caused_by   = ["CF011"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.single_us_max]
+value = 200
+unit  = "us"
+why   = "IBM measured 4 to 10 µs near by; a real queue manager runs at 146 µs without trouble. Our number, far above"
+
+[threshold.multiple_us_max]
+value = 500
+unit  = "us"
+why   = "these calls return many messages each; asynchronous calls took 600 µs on a busy coupling facility. Our number"
+
+[threshold.calls_min]
+value = 1000
+unit  = "count"
+why   = "an average of fewer calls says little"
+
+[clause.single]
+when    = "observed > single_us_max"
+measure = "average single-entry call"
+
+[clause.multiple]
+when    = "judged_multiple_us > multiple_us_max"
+measure = "average multiple-entry call"
+summary = "Multiple-entry calls to structure {cf_structure} took {judged_multiple_us:.0f} µs on average (limit {multiple_us_max} µs) over {multiple_calls} calls."
+
+[source]
+cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Facility?' and the chapter on duplexing; the limits are ours"
+kind = "judgement"
+
+[advice]
+summary = "Single-entry calls to structure {cf_structure} took {observed:.0f} µs on average (limit {single_us_max} µs) over {single_calls} calls."
+remedy  = "Check the RMF report on coupling facility activity: processors above 60 % busy (30 % with one engine), busy paths, duplexing. Distance adds 200 to 250 µs for each 10 km: move the structure to the nearest coupling facility. Duplexed and remote structures may be intended."
+report  = "cf/structures"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure AS subject,
+  CASE WHEN single_calls >= $calls_min THEN average_single_us END     AS observed,
+  CASE WHEN multiple_calls >= $calls_min THEN average_multiple_us END AS judged_multiple_us,
+  single_calls, multiple_calls,
+  (single_calls >= $calls_min AND average_single_us > $single_us_max)
+    OR (multiple_calls >= $calls_min AND average_multiple_us > $multiple_us_max) AS breach
+FROM cf_structure
+WHERE group_member
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -1,0 +1,69 @@
+/*---
+id          = "CF006"
+name        = "cf-response-doubled"
+title       = "Average CF call is twice the structure's own norm"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["cf_structure_usual.single_times_usual", "cf_structure_usual.multiple_times_usual"]
+prints      = ["cf_structure_usual.single_calls", "cf_structure_usual.multiple_calls", "cf_structure_usual.average_single_us", "cf_structure_usual.average_multiple_us", "cf_structure_usual.single_usual_us", "cf_structure_usual.multiple_usual_us", "cf_structure_usual.single_usual_intervals", "cf_structure_usual.multiple_usual_intervals"]
+judge       = "3 consecutive"
+worst       = "highest"
+breach_when = "single or multiple"
+guards      = []
+min_activity = "(single_calls >= $calls_min AND single_usual_intervals >= $history_min AND average_single_us >= $average_us_min) OR (multiple_calls >= $calls_min AND multiple_usual_intervals >= $history_min AND average_multiple_us >= $average_us_min)"
+silenced_by = []
+caused_by   = ["CF011"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.times_usual_max]
+value = 2.0
+unit  = "ratio"
+why   = "twice the median of the structure for three intervals is no change of load; our number"
+
+[threshold.calls_min]
+value = 1000
+unit  = "count"
+why   = "an average of fewer calls says little"
+
+[threshold.average_us_min]
+value = 20
+unit  = "us"
+why   = "twice a few microseconds is still fast"
+
+[threshold.history_min]
+value = 12
+unit  = "count"
+why   = "a median of fewer intervals does not show what is usual"
+
+[clause.single]
+when    = "observed > times_usual_max"
+measure = "average single-entry call as a multiple of its median"
+
+[clause.multiple]
+when    = "judged_multiple_times > times_usual_max"
+measure = "average multiple-entry call as a multiple of its median"
+summary = "Multiple-entry calls to structure {cf_structure} took {average_multiple_us:.0f} µs on average, {judged_multiple_times:.1f} times the usual {multiple_usual_us:.0f} µs (limit {times_usual_max} times), over {multiple_calls} calls."
+
+[source]
+cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Facility?'; the factor and the three intervals are ours"
+kind = "judgement"
+
+[advice]
+summary = "Single-entry calls to structure {cf_structure} took {average_single_us:.0f} µs on average, {observed:.1f} times the usual {single_usual_us:.0f} µs (limit {times_usual_max} times), over {single_calls} calls."
+remedy  = "Check coupling facility and path activity in RMF for the same time and D XCF,STR: a busy coupling facility, a lost link, a structure that is being duplexed again, or requests that turned asynchronous. Another mix of messages on the structure explains it too."
+report  = "cf/structures"
+---*/
+SELECT
+  lpar, qmgr, cf_structure, interval_start_utc, interval_seconds, record_id,
+  'structure ' || cf_structure AS subject,
+  CASE WHEN single_calls >= $calls_min AND single_usual_intervals >= $history_min AND average_single_us >= $average_us_min
+    THEN single_times_usual END AS observed,
+  CASE WHEN multiple_calls >= $calls_min AND multiple_usual_intervals >= $history_min AND average_multiple_us >= $average_us_min
+    THEN multiple_times_usual END AS judged_multiple_times,
+  single_calls, multiple_calls, average_single_us, average_multiple_us, single_usual_us, multiple_usual_us,
+  single_usual_intervals, multiple_usual_intervals,
+  coalesce(observed > $times_usual_max, false) OR coalesce(judged_multiple_times > $times_usual_max, false) AS breach
+FROM cf_structure_usual
+WHERE group_member
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc

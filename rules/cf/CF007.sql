@@ -1,0 +1,42 @@
+/*---
+id          = "CF007"
+name        = "cf-structure-percent-full"
+title       = "Peak entries or elements near the structure's capacity"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["site_input.cf_entries_by_structure", "site_input.cf_elements_by_structure", "cf_structure.capacity_used_pct"]
+prints      = ["cf_structure.entries_high", "cf_structure.elements_high", "cf_structure.cf_entries", "cf_structure.cf_elements"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "entries or elements in use"
+when        = "observed > capacity_used_pct_max"
+guards      = []
+silenced_by = ["CF001"]
+mq_since    = "base"
+default_on  = false                       # on as soon as the site file gives the capacity
+
+[threshold.capacity_used_pct_max]
+value = 80.0
+unit  = "percent"
+why   = "from here messages above 4 KB are offloaded at CFLEVEL(5), and it is the default FULLTHRESHOLD"
+
+[source]
+cite = "MP16, 'Sizing structures at CFLEVEL(5)' and 'Use of system initiated alter processing'; a monitor ships an alert above 85 %"
+kind = "guidance"
+
+[advice]
+summary = "Structure {cf_structure} was {observed:.1f} % full (limit {capacity_used_pct_max} %): at most {entries_high} of {cf_entries} entries and {elements_high} of {cf_elements} elements were in use. At 100 % of either, puts fail with reason code 2192."
+remedy  = "Enlarge the structure (SETXCF START,ALTER), let the system alter it (ALLOWAUTOALT(YES)), and check whether its shared message data set has room. The system changes the capacity when it alters the ratio: refresh cf_entries and cf_elements in the site file from D XCF,STR."
+report  = "cf/structures"
+---*/
+SELECT
+  c.lpar, c.qmgr, c.cf_structure, c.interval_start_utc, c.interval_seconds, c.record_id,
+  'structure ' || c.cf_structure AS subject,
+  c.capacity_used_pct            AS observed,
+  c.entries_high, c.elements_high, c.cf_entries, c.cf_elements,
+  c.capacity_used_pct > $capacity_used_pct_max AS breach
+FROM cf_structure AS c
+JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
+WHERE c.group_member AND NOT c.admin_structure
+  AND s.cf_entries_by_structure[c.cf_structure] > 0 AND s.cf_elements_by_structure[c.cf_structure] > 0
+ORDER BY lpar, qmgr, cf_structure, interval_start_utc

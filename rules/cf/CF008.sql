@@ -1,0 +1,42 @@
+/*---
+id          = "CF008"
+name        = "admin-structure-entries-short"
+title       = "Too few CSQ_ADMIN entries for the next queue manager to start"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["site_input.csq_admin_entsmax", "admin_structure_room.admin_entries_per_member"]
+prints      = ["admin_structure_room.group_members", "admin_structure_room.admin_entries"]
+judge       = "whole period"
+worst       = "lowest"
+measure     = "entries of CSQ_ADMIN for each member after one more has started"
+when        = "observed < entries_per_member_min"
+text        = "{value} entries of CSQ_ADMIN for each member after one more has started"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = false                       # on as soon as the site file gives csq_admin_entsmax
+
+[threshold.entries_per_member_min]
+value = 1000
+unit  = "count"
+why   = "a queue manager only starts in the group while there are so many entries for each started member"
+
+[source]
+cite = "MP16, 'CSQ_ADMIN' (DIS CFSTATUS, 1000 entries for each started queue manager)"
+kind = "documented"
+
+[advice]
+summary = "CSQ_ADMIN can have {admin_entries} entries; with one more queue manager than the {group_members} members in the data, each would have {observed:.0f} (limit {entries_per_member_min}). The next queue manager may not start in the group."
+remedy  = "Enlarge CSQ_ADMIN in the CFRM policy; DIS CFSTATUS(CSQ_ADMIN) shows the new maximum. Members that sent no data are not counted, so the true figure is lower."
+report  = "cf/structure_sums"
+---*/
+SELECT
+  r.lpar, r.qmgr,
+  'CSQ_ADMIN of group ' || r.qsg AS subject,
+  r.admin_entries_per_member     AS observed,
+  r.admin_entries, r.group_members,
+  r.admin_entries_per_member < $entries_per_member_min AS breach
+FROM admin_structure_room AS r
+JOIN site_input AS s ON s.lpar = r.lpar AND s.qmgr = r.qmgr
+WHERE s.csq_admin_entsmax > 0
+ORDER BY r.lpar, r.qmgr

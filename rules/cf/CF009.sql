@@ -1,0 +1,46 @@
+/*---
+id          = "CF009"
+name        = "persistence-mixed-in-one-structure"
+title       = "Persistent and nonpersistent messages share a structure in volume"
+severity    = "info"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["cf_structure_queues.minority_share"]
+prints      = ["cf_structure_queues.persistent_structure_puts", "cf_structure_queues.nonpersistent_structure_puts", "cf_structure_queues.structure_puts"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "smaller share of the messages, persistent or nonpersistent"
+when        = "observed > minority_share_max"
+guards      = []
+min_activity = "structure_puts >= $puts_min"
+silenced_by = []
+mq_since    = "9.3.3"
+default_on  = true
+
+[threshold.minority_share_max]
+value = 0.2
+unit  = "ratio"
+why   = "below one in five the cost of a second structure is not worth it; our number"
+
+[threshold.puts_min]
+value = 10000
+unit  = "count"
+why   = "in small groups fewer structures count more than their cost"
+
+[source]
+cite = "MP16, 'What is a good configuration for my shared queues?' and 'How many CF structures should be defined?'; the share is ours"
+kind = "judgement"
+
+[advice]
+summary = "This queue manager put {persistent_structure_puts} persistent and {nonpersistent_structure_puts} nonpersistent messages to structure {cf_structure}; the smaller part is {observed:.2f} of all (limit {minority_share_max}). Nonpersistent messages pay for backup, recovery and duplexing that they do not need."
+remedy  = "Define two application structures: DEFINE CFSTRUCT ... CFLEVEL(5) RECOVER(NO) for nonpersistent messages, RECOVER(YES) with BACKUP CFSTRUCT for persistent ones. Units of work that use both structures cost 6 to 12 % more."
+report  = "cf/structures"
+---*/
+SELECT
+  lpar, qmgr, cf_structure,
+  'structure ' || cf_structure AS subject,
+  minority_share               AS observed,
+  persistent_structure_puts, nonpersistent_structure_puts, structure_puts,
+  minority_share > $minority_share_max AS breach
+FROM cf_structure_queues
+WHERE cf_structure <> 'CSQSYSAPPL'
+ORDER BY lpar, qmgr, cf_structure

@@ -1,0 +1,39 @@
+/*---
+id          = "CF010"
+name        = "structure-near-512-queues"
+title       = "Queues in one structure approach the limit"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "cf_structure"]
+needs       = ["cf_structure_queues.structure_queues_pct"]
+prints      = ["cf_structure_queues.structure_queues"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "queues in the structure as a share of 512"
+when        = "observed >= queues_pct_min"
+guards      = []
+silenced_by = []
+mq_since    = "9.3.0"
+default_on  = true
+
+[threshold.queues_pct_min]
+value = 90.0
+unit  = "percent"
+why   = "at most 512 queues can be defined in a structure; the last tenth is the time in which to act"
+
+[source]
+cite = "MP16, 'How many CF structures should be defined?' (512 queues); the share is ours"
+kind = "documented"
+
+[advice]
+summary = "The members of the group saw {structure_queues} different queues in structure {cf_structure}, {observed:.1f} % of the 512 that it can have (limit {queues_pct_min} %). Only queues whose statistics are collected are counted, so there may be more."
+remedy  = "Define another structure for new queues, and delete queues that nobody uses."
+report  = "cf/structure_sums"
+---*/
+SELECT
+  lpar, qmgr, cf_structure,
+  'structure ' || cf_structure AS subject,
+  structure_queues_pct         AS observed,
+  structure_queues,
+  structure_queues_pct >= $queues_pct_min AS breach
+FROM cf_structure_queues
+ORDER BY lpar, qmgr, cf_structure

@@ -1,0 +1,45 @@
+/*---
+id          = "CF012"
+name        = "shared-queue-opened-through-the-cf-each-time"
+title       = "Opens of a shared queue nearly always pay the first-open cost"
+severity    = "info"
+grain       = ["lpar", "qmgr", "base_name"]
+needs       = ["shared_queue_open.open_cf_pct"]
+prints      = ["shared_queue_open.opens", "shared_queue_open.opens_with_cf", "shared_queue_open.average_open_et_us", "shared_queue_open.average_open_cpu_us", "shared_queue_open.saving_cpu_s"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "share of opens that went to the coupling facility"
+when        = "observed > open_cf_pct_max"
+guards      = []
+min_activity = "opens >= $opens_min"
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.open_cf_pct_max]
+value = 50.0
+unit  = "percent"
+why   = "with one handle held on the member none goes there; our number"
+
+[threshold.opens_min]
+value = 1000
+unit  = "count"
+why   = "fewer opens cost too little to act on"
+
+[source]
+cite = "MP16, 'Frequent opening of shared queues' and 'How can I tell if I am seeing first-open or last-close effects?'; Z17, shared queue first open; the share is ours"
+kind = "judgement"
+
+[advice]
+summary = "{opens_with_cf} of {opens} opens of shared queue {base_name} ({observed:.0f} %, limit {open_cf_pct_max} %) went to the coupling facility, because nobody else on this queue manager had the queue open; an open took {average_open_et_us:.0f} µs ({average_open_cpu_us:.0f} µs CPU) on average."
+remedy  = "Keep one handle of the same type, input or output, open on each member with a task that sleeps: this would save about {saving_cpu_s:.1f} s of CPU in the period. Not for queues with TRIGTYPE(FIRST): a handle held for input stops the trigger."
+report  = "cf/open_close"
+---*/
+SELECT
+  lpar, qmgr, base_name,
+  'shared queue ' || base_name AS subject,
+  open_cf_pct                  AS observed,
+  opens, opens_with_cf, average_open_et_us, average_open_cpu_us, saving_cpu_s,
+  open_cf_pct > $open_cf_pct_max AS breach
+FROM shared_queue_open
+ORDER BY lpar, qmgr, base_name
