@@ -101,7 +101,7 @@ def use(name: str = "SHARED.QUEUE", **values: Any) -> dict[str, Any]:
 
 @cache
 def _wq() -> pa.Schema:
-    from mqstat.sql.database import all_schemas
+    from mqstat.sql.schemas import all_schemas
 
     return all_schemas()["wq"]
 
