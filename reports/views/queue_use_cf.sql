@@ -15,8 +15,8 @@ section = {}
 base_name = { unit = "text", doc = "Name of the base queue." }
 cf_structure = { unit = "text", doc = "CF structure of the queue." }
 application = { unit = "text", doc = "Who does the work." }
-verb_name = { unit = "text", kind = "code", doc = "MQ verb that caused the requests." }
-cf_operation_name = { unit = "text", kind = "code", doc = "CF operation." }
+verb_name = { unit = "text", kind = "key", doc = "MQ verb that caused the requests." }
+cf_operation_name = { unit = "text", kind = "key", doc = "CF operation." }
 cf_requests = { unit = "count", kind = "counter", doc = "Requests of this CF operation that completed." }
 cf_sync_requests = { unit = "count", kind = "counter", doc = "Requests done synchronously." }
 cf_sync_us = { unit = "us", kind = "counter", doc = "Elapsed time of synchronous requests, which is CPU time of the caller." }

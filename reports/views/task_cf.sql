@@ -12,7 +12,7 @@ qsg = {}
 record_id = {}
 application = { unit = "text", doc = "Who does the work." }
 cf_phase = { unit = "text", doc = "Where the requests were made: commit or prepare." }
-cf_operation_name = { unit = "text", kind = "code", doc = "CF operation." }
+cf_operation_name = { unit = "text", kind = "key", doc = "CF operation." }
 phase_calls = { unit = "count", doc = "Commits or prepares of the task interval." }
 phase_cpu_us = { unit = "us", doc = "CPU time of these calls." }
 cf_requests = { unit = "count", kind = "counter", doc = "Requests of this CF operation that completed." }
