@@ -16,7 +16,18 @@ import pytest
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 
-REPORT_AREAS = ("buffer_pool", "log", "smds", "channel_initiator", "page_set", "data_manager", "message_manager", "cf", "db2", "qsg")
+REPORT_AREAS = (
+    "buffer_pool",
+    "log",
+    "smds",
+    "channel_initiator",
+    "page_set",
+    "data_manager",
+    "message_manager",
+    "cf",
+    "db2",
+    "qsg",
+)
 OVERVIEW = (
     "contents",
     "coverage",

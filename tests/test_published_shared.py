@@ -131,6 +131,7 @@ def test_published_gets_by_a_common_key() -> None:
     with opened(qest_structure=[structure(items()[name]["inputs"])], qqst=[queue]) as db:
         row = report(db, "cf/structures")
         ((per_get,),) = ask(db, "SELECT structure_redrives_per_get FROM cf_structure_gets").fetchall()
+    with opened(qest_structure=[structure(items()[name]["inputs"])], qqst=[queue]) as db:
         judged = {
             one["rule_id"]: one["intervals_breached"]
             for one in run_rules(db, only=["CF001", "CF003", "CF004", "CF005"]).to_pylist()
