@@ -130,6 +130,7 @@ def test_published_gets_by_a_common_key() -> None:
     queue = {"queue": "DEEP", "cf_structure": "APPLICATION1", "destructive_gets": gets, "shared_queue": True}
     with opened(qest_structure=[structure(items()[name]["inputs"])], qqst=[queue]) as db:
         row = report(db, "cf/structures")
+    with opened(qest_structure=[structure(items()[name]["inputs"])], qqst=[queue]) as db:
         ((per_get,),) = ask(db, "SELECT structure_redrives_per_get FROM cf_structure_gets").fetchall()
     with opened(qest_structure=[structure(items()[name]["inputs"])], qqst=[queue]) as db:
         judged = {
