@@ -78,7 +78,7 @@ $(SAMPLE): $(READY) $(wildcard fixtures/*.py fixtures/scenarios/*.py parsers/*.p
 	@$(BIN)/python -m mqstat.fixtures sample $@
 
 $(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mqstat needs Python 3.11 or newer; say make PYTHON=python3.12 or the like")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mqstat needs Python 3.11 or newer; run make PYTHON=python3.12 or similar")'
 	@echo "setting up .venv"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing the libraries of requirements.lock (a minute the first time)"

@@ -57,7 +57,7 @@ PALE = """
   const dark = matchMedia('(prefers-color-scheme: dark)').matches && getComputedStyle(document.documentElement).colorScheme.includes('dark');
   const base = dark ? [18, 18, 18, 1] : [255, 255, 255, 1];
   const grounds = new Map();
-  const ground = e => {  // colour behind the text of an element
+  const ground = e => {  // background colour of an element
     if (!e) return base;
     if (!grounds.has(e)) {
       const c = colour(getComputedStyle(e).backgroundColor);
@@ -194,7 +194,7 @@ def started() -> Iterator[Chromium]:
     program = find_chromium()
     if program is None:
         pytest.skip(
-            "chromium is not installed: pages were not opened in a browser (CONTRIBUTING.md says how to install it)"
+            "chromium is not installed: pages were not opened in a browser (CONTRIBUTING.md describes how to install it)"
         )
     as_root = hasattr(os, "geteuid") and os.geteuid() == 0
     with sync_playwright() as playwright:

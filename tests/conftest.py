@@ -109,7 +109,7 @@ def outside(variable: str, what: str) -> Path:
     """The folder that an environment variable names; the test is skipped with a reason if it is not set."""
     value = os.environ.get(variable)
     if not value:
-        pytest.skip(f"{variable} is not set: {what} stand outside the repository")
+        pytest.skip(f"{variable} is not set: {what} are outside the repository")
     path = Path(value)
     if not path.is_dir():
         pytest.fail(f"{variable} names {value}, which is not a folder")
@@ -162,7 +162,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         dumps = sorted(Path(folder).glob("*.dat"))
         metafunc.parametrize("dump", dumps, ids=[path.stem for path in dumps])
     else:
-        skip = pytest.mark.skip(reason="MQSTAT_DUMPS is not set: real dumps stand outside the repository")
+        skip = pytest.mark.skip(reason="MQSTAT_DUMPS is not set: real dumps are outside the repository")
         metafunc.parametrize("dump", [pytest.param(None, marks=skip, id="none")])
 
 

@@ -213,7 +213,7 @@ def test_it_is_complete_without_script(hostile_page: str, looking: Chromium, tmp
         assert fold.locator("table").first.is_visible()
         assert page.locator("a[href^='#']").count() > 20
         dead = page.locator("button:visible, select:visible, input:visible")
-        assert dead.count() == 0, "a control without a script behind it"
+        assert dead.count() == 0, "a control that no script handles"
 
 
 def test_two_processes_write_the_same_bytes(hostile_page: str, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ OTHER_UNITS: dict[tuple[str, str], str] = {
         "lowest_free_pct_by_day",
     ): "the figures of the last seven days in one text: the number of columns is fixed",
     ("buffer_pool/day_profile", "page_set_ios_per_s_by_day"): "as lowest_free_pct_by_day",
-    ("log/volume_by_hour", "log_mib_per_h"): "the figure is a rate, as its name says",
+    ("log/volume_by_hour", "log_mib_per_h"): "the figure is a rate, as its name states",
     ("record", "record_hash"): "32 hexadecimal digits are text; ids are whole numbers everywhere else",
 }
 """(view or report, column) -> why its unit is another one."""
@@ -105,7 +105,7 @@ OTHER_RULES: dict[tuple[str, str], str] = {
 OTHER_LIMITS: dict[tuple[str, str], str] = {
     ("LG010", "window_min"): "the sliding hour is a column of view log_window: a rule compares and does not compute",
     ("LG018", "window_min"): "as LG010",
-    ("LG025", "size_gb_min"): "3.5 GiB stand as 3584 MiB, the unit of the figure that is compared",
+    ("LG025", "size_gb_min"): "3.5 GiB is shown as 3584 MiB, the unit of the figure that is compared",
 }
 """(rule, threshold of the catalogue) -> why it is not among the thresholds of the rule."""
 
@@ -117,7 +117,7 @@ def catalogue(name: str) -> list[dict[str, str]]:
     dumps = os.environ.get("MQSTAT_DUMPS")
     path = Path(folder) if folder else Path(dumps).parent / "catalogue" if dumps else None
     if path is None or not (path / name).exists():
-        pytest.skip("the catalogue stands outside the repository: MQSTAT_CATALOGUE is not set")
+        pytest.skip("the catalogue is outside the repository: MQSTAT_CATALOGUE is not set")
     with (path / name).open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 
@@ -169,7 +169,7 @@ def test_every_report_has_its_columns() -> None:
         wrong += differences(row["id"], wanted, report)
         present = [name for name in report.columns if name in wanted]
         if present != [name for name in wanted if name in report.columns]:
-            wrong.append(f"{row['id']}: the columns stand in another order")
+            wrong.append(f"{row['id']}: the columns are in another order")
         dd = {} if row["mp1b_dd"] == "none" else {name.strip() for name in row["mp1b_dd"].split(";")}
         if set(report.header.get("dd", ())) != set(dd):
             wrong.append(f"{row['id']}: DD names {report.header.get('dd', [])}, the catalogue has {sorted(dd)}")

@@ -63,7 +63,7 @@ def test_the_schema_is_that_of_the_view(update_golden: bool) -> None:
     path = ROOT / "mqstat" / "render" / SCHEMA_FILE
     if update_golden:
         path.write_text(text, encoding="utf-8", newline="\n")
-    assert schema_text() == text, "make golden writes the schema anew"
+    assert schema_text() == text, "make golden regenerates the schema"
     jsonschema.Draft202012Validator.check_schema(json.loads(text))
 
 
@@ -283,7 +283,10 @@ def test_test_rules_runs_the_cases(capsys: Captured, tmp_path: Path, monkeypatch
 WRONG: dict[str, tuple[list[str], str]] = {
     "neither": (["check"], "either"),
     "both": (["check", "x", "--from", "y"], "either"),
-    "a form": (["check", "x", "--format", "xml"], "choose text, json, csv, parquet, markdown or openmetrics"),
+    "an unknown format": (
+        ["check", "x", "--format", "xml"],
+        "choose text, json, csv, parquet, markdown or openmetrics",
+    ),
     "parquet without a place": (["check", "x", "--format", "parquet"], "--output DIR"),
     "a severity": (["check", "x", "--fail-on", "bad"], "critical, warning, info or never"),
     "a code": (["check", "x", "--max-rc", "5"], "0, 4, 8, 12 or 16"),

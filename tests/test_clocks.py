@@ -84,7 +84,7 @@ def test_the_name_of_a_time_states_its_clock() -> None:
             assert column.endswith(f"_{clock}"), f"{layout.name}.{column} is {field.unit}"
             if clock == "local":
                 assert re.search(r"\blocal\b", field.doc, re.IGNORECASE), (
-                    f"{layout.name}.{column}: the text does not say local"
+                    f"{layout.name}.{column}: the text does not contain the word local"
                 )
             else:
                 assert not re.search(r"\blocal\b", field.doc, re.IGNORECASE), f"{layout.name}.{column}"

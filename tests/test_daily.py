@@ -308,7 +308,7 @@ def test_damage_of_another_day_is_excluded(installed: Installation) -> None:
     assert "damage" not in sound
     assert sorted(dataset.days(DAY, NEXT)) == sorted(dataset.files)
     assert command(["report", "--from", str(installed.dataset), "--date", str(DAY)]) == 0, (
-        "so says a report of that day"
+        "as a report of that day shows"
     )
 
 

@@ -309,7 +309,7 @@ def test_verify_notices_what_changed(dataset: Path, capsys: pytest.CaptureFixtur
     shutil.copy(files["record"][0], files["record"][0].with_name("extra.parquet"))
     assert run(["verify", str(dataset)]) == 12
     output = capsys.readouterr().out
-    for path, reason in ((missing, "missing"), (changed, "checksum"), (shorter, "the manifest says")):
+    for path, reason in ((missing, "missing"), (changed, "checksum"), (shorter, "in the manifest")):
         assert any(path.name in line and reason in line for line in output.splitlines()), reason
     assert "3 problems" in output
     assert "1 Parquet files that the manifest does not name, such as record/" in output

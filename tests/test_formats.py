@@ -167,7 +167,7 @@ def test_the_schema_is_that_of_the_model(update_golden: bool) -> None:
     text = json.dumps(make_schema(), indent=1) + "\n"
     if update_golden:
         (ROOT / "mqstat" / "render" / SCHEMA_FILE).write_text(text, encoding="utf-8", newline="\n")
-    assert schema_text() == text, "make golden writes the schema anew"
+    assert schema_text() == text, "make golden regenerates the schema"
     jsonschema.Draft202012Validator.check_schema(json.loads(text))
 
 
@@ -420,7 +420,7 @@ def test_endings() -> None:
 WRONG: dict[str, tuple[list[str], str]] = {
     "an unknown ending": (["report", "{bad}", "--write", "{tmp}/report.xls"], "report.xls does not end in .txt, .json, .csv"),
     "no ending": (["report", "{bad}", "--write", "{tmp}/report"], "does not end in"),
-    "a form that is none": (["report", "{bad}", "--format", "pdf"], "choose text, json, csv, parquet, markdown, html or openmetrics"),
+    "an unknown format": (["report", "{bad}", "--format", "pdf"], "choose text, json, csv, parquet, markdown, html or openmetrics"),
     "a page of findings": (["check", "{bad}", "--format", "html"], "mqstat report --format html makes one"),
     "parquet to nowhere": (["report", "{bad}", "--format", "parquet"], "--output DIR"),
 }  # fmt: skip

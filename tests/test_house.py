@@ -235,7 +235,7 @@ def test_6_rules_are_named_after_the_problem(rule: model.Rule) -> None:
         f"{rule.file.name}: name the problem, not the remedy; {name} begins with a remedy"
     )
     assert not re.fullmatch(r"(value|number|count|usage|time|it)?-?too-(high|low|long|short|many|few)", name), (
-        f"{rule.file.name}: the name {name} does not say what is wrong; add the thing it is about"
+        f"{rule.file.name}: the name {name} does not state what is wrong; add the thing it is about"
     )
 
 

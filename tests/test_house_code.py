@@ -39,9 +39,9 @@ def test_1_public_code_is_documented() -> None:
 # -------------------------------------------------------------------------------------------------------------------- 12 errors
 
 OTHER_RAISES = {
-    "AttributeError": "a module says what modules say about a name that is not there",
+    "AttributeError": "as modules report a name that is not there",
     "Exit": "typer's way to end with a return code",
-    "KeyError": "a mapping of our own says what mappings say",
+    "KeyError": "a mapping of our own reports what mappings report",
     "RuntimeError": "an invariant of our own does not hold, which the command line calls unexpected",
     "NotImplementedError": "never reached by a user",
     "StopIteration": "an iterator ends",
@@ -49,16 +49,16 @@ OTHER_RAISES = {
 }
 
 CAUGHT_INSIDE = {
-    ("mqstat.cli", "OSError"): "a write to a closed standard output fails as the system says it",
+    ("mqstat.cli", "OSError"): "a write to a closed standard output fails with the message of the system",
     (
         "mqstat.intake.ingest",
         "FileNotFoundError",
-    ): "a removed folder fails as the system says it; the next handler makes a DatasetError of it",
+    ): "a removed folder fails with the message of the system; the next handler makes a DatasetError of it",
     ("mqstat.base.scratch", "TimeoutError"): "as filelock raises it: the process that owns the folder is alive",
     ("mqstat.dataset.manifest", "ValueError"): "the reader of the manifest makes a DatasetError of it",
     ("mqstat.dataset.manifest", "TypeError"): "as ValueError",
     ("mqstat.dataset.rebuild", "ValueError"): "becomes a line about the file that cannot be read",
-    ("mqstat.sources.compression", "ValueError"): "as decompressors say it, which becomes damage",
+    ("mqstat.sources.compression", "ValueError"): "as decompressors report it, which becomes damage",
 }
 """(module, exception) -> who catches it before it leaves the module or its caller."""
 

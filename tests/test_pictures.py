@@ -88,7 +88,7 @@ SELECT 1
         ('needs = ["log"]', 'needs = ["log"]\nlimits = [{ text = "x" }]', "limits, number 1, must name"),
         ('needs = ["log"]', 'needs = ["log"]\nlimits = [3]', "limits, number 1, must be a table"),
         ('needs = ["log"]', 'needs = ["log"]\nlimits = [{ rul = "BP004", text = "x" }]', "key rul is unknown"),
-        ('id = "log/x"', 'id = "x"', "key id is 'x', the place of the file says 'log/x'"),
+        ('id = "log/x"', 'id = "x"', "key id is 'x', but the location of the file requires 'log/x'"),
     ],
 )
 def test_a_wrong_header_is_one_sentence(old: str, new: str, message: str) -> None:

@@ -196,7 +196,7 @@ def item_of(name: str) -> dict[str, Any]:
     items = catalogue_figures()
     if items is None:
         pytest.skip(
-            "figures of real records stand outside the repository: neither MQSTAT_CATALOGUE nor MQSTAT_DUMPS is set"
+            "figures of real records are outside the repository: neither MQSTAT_CATALOGUE nor MQSTAT_DUMPS is set"
         )
     return items[name]
 

@@ -43,7 +43,7 @@ def sample_texts() -> dict[str, str]:
     dumps = os.environ.get("MQSTAT_DUMPS")
     path = Path(folder) if folder else Path(dumps).parent / "catalogue" if dumps else None
     if path is None or not (path / "reports.csv").exists():
-        pytest.skip("figures of real records stand outside the repository: MQSTAT_CATALOGUE is not set")
+        pytest.skip("figures of real records are outside the repository: MQSTAT_CATALOGUE is not set")
     with (path / "reports.csv").open(encoding="utf-8", newline="") as stream:
         return {row["id"]: row["sample_check"] for row in csv.DictReader(stream)}
 
@@ -74,7 +74,7 @@ def test_sample_figures(opened: tuple[str, Database]) -> None:
             continue
         text = sample_texts()[check["report"]]
         match = re.search(check["pattern"], text)
-        assert match, f"{check['report']}: the catalogue does not say {check['pattern']!r}: {text}"
+        assert match, f"{check['report']}: the catalogue does not state {check['pattern']!r}: {text}"
         rows = ask(
             db, f"WITH report AS ({sqlfile.reports()[check['report']].text.rstrip().rstrip(';')}) {check['sql']}"
         ).fetchall()

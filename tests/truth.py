@@ -327,7 +327,7 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
             yield f"{owner[1]}: counts {manager['counts']}, its states give {dict(counts)}"
         numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\([^)]*\)", "", manager["text"]))]
         if any(number not in (*counts.values(), judged, sum(counts.values())) for number in numbers):
-            yield f"{owner[1]}: {manager['text']!r} has a number that is none of {dict(counts)}"
+            yield f"{owner[1]}: {manager['text']!r} has a number that is not one of {dict(counts)}"
         worst = _worst(severities[owner])
         if manager["state"] not in (worst, "partly judged") or (
             worst in ("critical", "warning", "broken") and manager["state"] != worst

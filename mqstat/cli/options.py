@@ -292,7 +292,7 @@ def remark(text: str) -> None:
 
 
 def checked_format(name: str, output: Path | None, formats: Collection[str]) -> str:
-    """The format of --format; UsageError if it is not in `forms`, or cannot be written to the output."""
+    """The format of --format; UsageError if it is not in `formats`, or cannot be written to the output."""
     if name not in formats:
         *most, last = formats
         raise UsageError(f"--format {name}: choose {', '.join(most)} or {last}.")

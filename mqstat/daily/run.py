@@ -36,7 +36,7 @@ LOCK = ".daily.lock"
 INDEX, MAIL, LATEST = "index.html", "mail.txt", "latest.prom"
 
 MEANING = {
-    0: "all is well",
+    0: "no problems",
     4: "warnings, or data is missing",
     8: "critical findings",
     12: "an input cannot be used",

@@ -166,7 +166,9 @@ def parse(
     stem = name.rsplit("/", 1)[-1].removesuffix(".sql")
     expected = f"{name.split('/')[-2]}/{stem}" if kind in ("report", "picture") else stem
     if header.get("id") != expected:
-        raise SqlFileError(f"{name}: key id is {header.get('id')!r}, the place of the file says {expected!r}.")
+        raise SqlFileError(
+            f"{name}: key id is {header.get('id')!r}, but the location of the file requires {expected!r}."
+        )
     if kind == "rule":
         return SqlFile(kind, expected, name, text, MappingProxyType(header))
     check_keys(header, _KEYS[kind], _OPTIONAL, name)
@@ -352,7 +354,7 @@ def check_select(unit: SqlFile, parameters: frozenset[str] = frozenset()) -> Non
     used = tables_used(parser(), unit.text)
     if unit.kind != "rule" and used != set(unit.needs):
         raise SqlFileError(
-            f"{unit.name}: key needs says {', '.join(sorted(unit.needs))}, the SELECT reads {', '.join(sorted(used))}."
+            f"{unit.name}: key needs lists {', '.join(sorted(unit.needs))}, the SELECT reads {', '.join(sorted(used))}."
         )
 
 

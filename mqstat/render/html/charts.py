@@ -238,7 +238,7 @@ def _lines(picture: Picture) -> Sheet:
 
 
 def _link_breaches(sheet: Sheet, picture: Picture, breaches: Sequence[dict[str, Any]]) -> None:
-    """A triangle at the worst value of each run, the worst runs first, that links to the report of the picture."""
+    """A triangle marks the worst value of each run, the worst runs first, that links to the report of the picture."""
     for run in breaches[:MOST_MARKS]:
         sheet.link(run["x"], run["y"], triangle(picture.worst), run["href"], run["label"], **TRIANGLE)
 
