@@ -24,7 +24,7 @@ def daily(
         typer.Option(
             "--today",
             metavar="DATE",
-            help="Run as if today were this local date, to catch up or to test; the previous day's report determines the return code.",
+            help="Run as if today were this local date, to catch up or to test; yesterday is the day before it.",
             show_default=False,
         ),
     ] = None,

@@ -90,7 +90,7 @@ FormatOption = Annotated[
     str,
     typer.Option("--format", metavar="FORMAT", help="text, json, csv, parquet, markdown, html or openmetrics."),
 ]
-SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --format json and stop.")]
+SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --format json and exit.")]
 WriteOption = Annotated[
     list[Path],
     typer.Option(
