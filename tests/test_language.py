@@ -161,7 +161,7 @@ def tracked() -> list[Path]:
 
 
 def test_no_tracked_file_has_a_forbidden_phrase() -> None:
-    bad = []
+    bad: list[str] = []
     for path in tracked():
         if path.relative_to(ROOT).as_posix().startswith(NOT_READ) or b"\0" in path.read_bytes()[:1000]:
             continue
