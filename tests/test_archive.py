@@ -15,8 +15,10 @@ import sys
 import tarfile
 import time
 import zipfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,9 +26,13 @@ from hypothesis import strategies as st
 
 from mqstat.base.selection import Selection
 from mqstat.cli import run
+from mqstat.dataset import manifest as manifests
+from mqstat.dataset.store import STAGING, open_dataset
+from mqstat.dataset.verification import verify
 from mqstat.errors import InputError
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.intake import ingest as ingesting
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, measure
 from mqstat.sources.source import Source, find_sources
@@ -428,3 +434,56 @@ def test_what_is_wrong_with_standard_input(tmp_path: Path, redirection: str, cod
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, text in done.stderr + done.stdout) == (code, True), done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_ingest_of_an_archive_writes_the_manifest_once_for_many_members(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever is staged is published before another input is reported, and when a member stops the ingest."""
+    stored: list[int] = []
+    store_manifest = manifests.store
+
+    def counted(folder: Path, manifest: manifests.Manifest) -> None:
+        stored.append(len(manifest.sources))
+        store_manifest(folder, manifest)
+
+    monkeypatch.setattr(manifests, "store", counted)
+    monkeypatch.setattr(ingesting, "BATCH_SECONDS", 600)
+    members = {f"m{number:02d}": dump(5, f"MQ{number:02d}") for number in range(30)}
+    members |= {"m30": b"no dump " * 500, "m31": members["m03"], "m32": dump(5, "MQ40"), "m33": dump(5, "MQ41")}
+    path = file_of(bytes(tar(members)), tmp_path, "many.tar")
+    assert run(["ingest", str(path), "--into", str(tmp_path / "set")]) == 12
+    assert stored == [0, 30, 32]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[1] for line in lines[:30]] == sorted(members)[:30]
+    assert lines[30].startswith("not added: many.tar:m30")
+    assert "m31: already in the dataset as source 4" in lines[31]
+    assert lines[-1] == "32 added, 1 already in the dataset, 1 not added."
+    assert verify(tmp_path / "set").problems == []
+    assert not (tmp_path / "set" / STAGING).exists()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_members_before_one_that_stops_the_ingest_are_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException] | OSError
+) -> None:
+    read = ingesting.read_source
+
+    def stopped(source: Source, *words: Any, **options: Any) -> Any:
+        if source.name.endswith("m3"):
+            raise error
+        return read(source, *words, **options)
+
+    monkeypatch.setattr(ingesting, "read_source", stopped)
+    monkeypatch.setattr(ingesting, "BATCH_SECONDS", 600)
+    path = file_of(bytes(tar({f"m{number}": dump(5, f"MQ0{number}") for number in range(5)})), tmp_path, "some.tar")
+    with suppress(KeyboardInterrupt):
+        assert run(["ingest", str(path), "--into", str(tmp_path / "set")]) != 0
+    folder = tmp_path / "set"
+    assert [source.name for source in open_dataset(folder).manifest.sources] == [
+        "some.tar:m0",
+        "some.tar:m1",
+        "some.tar:m2",
+    ]
+    assert verify(folder).problems == []
+    assert not (folder / STAGING).exists()

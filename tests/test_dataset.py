@@ -367,7 +367,7 @@ def test_a_file_system_that_is_too_small_leaves_it_as_it_was(dataset: Path, tmp_
 
 
 def test_the_manifest_encodes_each_entry_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An archive of many members replaces the manifest once for each of them."""
+    """A dataset of many inputs replaces the manifest often."""
     encoded: list[object] = []
     plain = dataclasses.asdict
 

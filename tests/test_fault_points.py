@@ -15,9 +15,10 @@ import pytest
 from mqstat.cli import run
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import store
-from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.manifest import Manifest, SourceEntry
 from mqstat.dataset.verification import verify
-from mqstat.errors import DatasetError
+from mqstat.dataset.writer import WrittenFile
+from mqstat.errors import DatasetError, write_failure
 from tests.support import built_dump, file_of
 
 Step = Callable[[Path], None]
@@ -64,21 +65,25 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
     first, second = file_of(built_dump(), work, "first.smf"), file_of(built_dump() * 2, work, "second.smf")
     folder = work / "set"
     assert run(["ingest", str(first), "--into", str(folder)]) == 0
-    kept: list[tuple[object, ...]] = []
+    kept: list[tuple[Manifest, SourceEntry, list[WrittenFile]]] = []
 
-    def stop(*given: object) -> None:
-        kept.append(given[2:])
+    def stop(manifest: Manifest, _: Path, source: SourceEntry, files: list[WrittenFile], __: None) -> Manifest:
+        kept.append((manifest, source, files))
         shutil.copytree(folder, work / "copy")
         raise DatasetError("staged")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "publish", stop)
+        patch.setattr(store, "stage", stop)
         assert run(["ingest", str(second), "--into", str(folder)]) == 16
-    manifest, *rest = kept[0]
+    manifest, source, files = kept[0]
 
     def publish(target: Path) -> None:
-        assert isinstance(manifest, Manifest)
-        store.publish(target, target / store.STAGING / "000002", manifest, *rest)  # type: ignore[arg-type]
+        staging = target / store.STAGING / "000002"
+        try:
+            made = store.stage(manifest, staging, source, files)
+        except OSError as error:
+            raise write_failure(target, "could not be published", error, "the dataset is unchanged") from None
+        store.publish(target, manifest, made, [(staging, file.path) for file in files])
 
     return work / "copy", publish
 

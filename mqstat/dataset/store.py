@@ -183,51 +183,60 @@ def foreign(folder: Path, manifest: Manifest) -> list[Path]:
 # ----------------------------------------------------------------------------------------------------------------- publishing
 
 
-def publish(
-    folder: Path,
-    staging: Path,
+def stage(
     manifest: Manifest,
+    staging: Path,
     source: SourceEntry,
     files: Sequence[WrittenFile],
     replaces: SourceEntry | None = None,
 ) -> Manifest:
-    """Move the staged files of one source into the table folders and replace the manifest: the step that makes them part of the dataset.
+    """Make the staged files of one source durable; returns the manifest with them, which `publish` makes that of the dataset.
 
-    The source that it `replaces` leaves the dataset in the same step. Returns the manifest that the dataset has now. Raises DatasetError (the dataset is as it was) when a file cannot be moved.
+    The source that it `replaces` leaves the dataset in the same step. Raises OSError when a file cannot be synced.
     """
-    gone = [f for f in manifest.files if replaces is not None and f.source_id == replaces.source_id]
+    gone = [f for f in manifest.files if f.source_id == replaces.source_id] if replaces is not None else []
+    # File systems commit many waiting syncs together, so threads make a dataset of many days much faster to publish.
+    with ThreadPoolExecutor(16) as pool:
+        sums = list(pool.map(_settle, [staging / file.path for file in files]))
+    entries = [
+        FileEntry(f.table, f.path, source.source_id, f.rows, f.bytes, s) for f, s in zip(files, sums, strict=True)
+    ]
+    return Manifest(
+        next_source_id=source.source_id + 1,
+        next_record_id=source.first_record_id + source.records,
+        sources=[*(s for s in manifest.sources if s is not replaces), source],
+        files=[*(f for f in manifest.files if f not in gone), *entries] if gone else [*manifest.files, *entries],
+        generation=manifest.generation,
+        retired=[*manifest.retired, *gone],
+    )
+
+
+def publish(folder: Path, manifest: Manifest, staged: Manifest, files: Sequence[tuple[Path, str]]) -> Manifest:
+    """Move staged files into the table folders and replace the manifest: the step that makes them part of the dataset.
+
+    manifest: that of the dataset; staged: the one that `stage` made from it, for one source or several; files: of each the staging folder and its
+    path below it. Returns the manifest that the dataset has now. Raises DatasetError (the dataset is as it was) when a file cannot be moved.
+    """
+    updated = dataclasses.replace(staged, generation=manifest.generation + 1)
     try:
-        # File systems commit many waiting syncs together, so threads make a dataset of many days much faster to publish.
-        with ThreadPoolExecutor(16) as pool:
-            sums = list(pool.map(_settle, [staging / file.path for file in files]))
-        entries = [
-            FileEntry(f.table, f.path, source.source_id, f.rows, f.bytes, s) for f, s in zip(files, sums, strict=True)
-        ]
-        updated = Manifest(
-            next_source_id=source.source_id + 1,
-            next_record_id=source.first_record_id + source.records,
-            sources=[*(s for s in manifest.sources if s is not replaces), source],
-            files=[*(f for f in manifest.files if f not in gone), *entries] if gone else [*manifest.files, *entries],
-            generation=manifest.generation + 1,
-            retired=[*manifest.retired, *gone],
-        )
-        _move(folder, staging, manifest, [file.path for file in files], updated)
+        _move(folder, files, manifest, updated)
     except OSError as error:
         raise write_failure(folder, "could not be published", error, "the dataset is unchanged") from None
     return updated
 
 
-def _move(folder: Path, staging: Path, manifest: Manifest, paths: Sequence[str], updated: Manifest) -> None:
+def _move(folder: Path, files: Sequence[tuple[Path, str]], manifest: Manifest, updated: Manifest) -> None:
     """Move files into the table folders and replace the manifest; whatever fails, the files that were moved are removed again."""
+    paths = [path for _, path in files]
     in_the_way = [path for path in paths if (folder / path).exists()]
     if in_the_way:
         raise DatasetError(
             f"{folder / in_the_way[0]}: is not in {manifests.NAME} and would be overwritten; nothing was changed. "
             f"Move it away, or rebuild the manifest with: mqstat verify --rebuild {folder}"
         )
-    journal = staging.parent / JOURNAL
+    journal = folder / STAGING / JOURNAL
     with journal.open("w", encoding="utf-8") as stream:
-        json.dump({"generation": manifest.generation, "paths": list(paths)}, stream)
+        json.dump({"generation": manifest.generation, "paths": paths}, stream)
         stream.flush()
         os.fsync(stream.fileno())
     if manifest.generation == 0 and not (folder / manifests.NAME).exists():
@@ -238,7 +247,7 @@ def _move(folder: Path, staging: Path, manifest: Manifest, paths: Sequence[str],
     moved: list[str] = []
     try:
         changed: set[Path] = set()
-        for path in paths:
+        for staging, path in files:
             target = folder / path
             for parent in (target.parent.parent, target.parent):
                 if not parent.exists():

@@ -6,8 +6,9 @@ import errno
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from mqstat.base.selection import Selection
 from mqstat.dataset import store
 from mqstat.dataset.manifest import Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
-from mqstat.errors import InputError, NoDataError, write_failure
+from mqstat.dataset.writer import WrittenFile
+from mqstat.errors import InputError, MqstatError, NoDataError, write_failure
 from mqstat.intake.open_data import check_not_empty
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, read_source, reader_tables
@@ -27,6 +29,9 @@ from mqstat.parsers.batch import TOO_BIG
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
 from mqstat.sources.source import Source
+
+BATCH_SECONDS, BATCH_FILES = 5.0, 10_000
+"""When the members of an archive that are staged are published: after so long, or with more files than this."""
 
 
 @dataclass(frozen=True)
@@ -115,32 +120,85 @@ def ingest(
 ) -> IngestResult:
     """Add sources to a dataset. Content that the dataset has already is not added again; a longer copy of a dump replaces the shorter one.
 
-    Each source is staged below `_staging/` and published in one step; when one fails, those before it stay.
+    Sources are staged below `_staging/`, and a file, or a batch of members of an archive, is published in one step; when one fails, those before it stay.
     An input that cannot be used is refused, and the others are not affected. `hold` is asked about every new source once it was read, and may
     give a reason to leave it out for now. `report` gets what became of each input as soon as it is known. Raises DatasetError.
     """
     out = IngestResult(report=report)
     with store.writing(folder, wait_seconds) as current, Workers(jobs) as workers:
-        manifest = current
-        for source in sources:
-            staging = folder / store.STAGING / f"{manifest.next_source_id:06d}"
-            try:
-                manifest = _add_source(
-                    source, folder, staging, manifest, selection, framing, workers, progress, hold, out
-                )
-            except BaseException:
-                workers.stop()  # before the staging folder is removed: workers may still write to it
-                raise
-            finally:
-                shutil.rmtree(folder / store.STAGING, ignore_errors=True)
+        batch = _Batch(folder, current, current, progress, out)
+        try:
+            for source in sources:
+                batch.begin(source)
+                staging = folder / store.STAGING / f"{batch.staged.next_source_id:06d}"
+                if not _add_source(source, folder, staging, batch, selection, framing, workers, progress, hold, out):
+                    shutil.rmtree(staging, ignore_errors=True)
+            batch.publish()
+        except BaseException:
+            workers.stop()  # before the staging folder is removed: workers may still write to it
+            with suppress(MqstatError):
+                batch.publish()  # what was complete before
+            raise
+        finally:
+            shutil.rmtree(folder / store.STAGING, ignore_errors=True)
     return out
 
 
+@dataclass
+class _Batch:
+    """Members of an archive that are staged: the manifest, which names every file of the dataset, is written once for many of them."""
+
+    folder: Path
+    manifest: Manifest
+    """That of the dataset."""
+    staged: Manifest
+    """The same with the sources that are staged."""
+    progress: Callable[[str], AbstractContextManager[Progress | None]]
+    out: IngestResult
+    files: list[tuple[Path, str]] = field(default_factory=list)
+    added: list[tuple[Source, SourceResult, str]] = field(default_factory=list)
+    since: float = 0
+
+    def begin(self, source: Source) -> None:
+        """Publish what is staged before another file is read, and within an archive after some seconds."""
+        if self.added and (source.file != self.added[0][0].file or time.monotonic() - self.since > BATCH_SECONDS):
+            self.publish()
+
+    def add(
+        self, staging: Path, source: Source, result: SourceResult, entry: SourceEntry, files: Sequence[WrittenFile], older: SourceEntry | None
+    ) -> None:  # fmt: skip
+        """Stage one source; a whole file is published at once."""
+        self.since = self.since if self.added else time.monotonic()
+        try:
+            self.staged = store.stage(self.staged, staging, entry, files, older)
+        except OSError as error:
+            raise write_failure(self.folder, "could not be published", error, "the dataset is unchanged") from None
+        self.files += [(staging, file.path) for file in files]
+        self.added.append((source, result, _line(result, entry, older)))
+        if source.path is not None or len(self.files) > BATCH_FILES:
+            self.publish()
+
+    def publish(self) -> None:
+        """Make what is staged part of the dataset, and report it."""
+        if not self.added:
+            return
+        files, added = self.files, self.added
+        staged, self.staged, self.files, self.added = self.staged, self.manifest, [], []
+        with self.progress(f"publishing {added[-1][0].name}"):
+            self.manifest = self.staged = store.publish(self.folder, self.manifest, staged, files)
+        for staging in {staging for staging, _ in files}:
+            shutil.rmtree(staging, ignore_errors=True)
+        for source, result, line in added:
+            self.out.take(result.part.ledger, result.problem)
+            self.out.note("added", source, line, result.sha256)
+
+
 def _add_source(
-    source: Source, folder: Path, staging: Path, manifest: Manifest, selection: Selection, framing: Framing | None, workers: Workers,
+    source: Source, folder: Path, staging: Path, batch: _Batch, selection: Selection, framing: Framing | None, workers: Workers,
     progress: Callable[[str], AbstractContextManager[Progress | None]], hold: Callable[[Source, SourceResult], str | None] | None, out: IngestResult,
-) -> Manifest:  # fmt: skip
-    """Add one source; returns the manifest that the dataset has afterwards."""
+) -> bool:  # fmt: skip
+    """Stage one source, or note why it is not added (false). What is staged is published before such a note, so that notes are in order."""
+    manifest = batch.staged
     job = Job(manifest.next_source_id, manifest.next_record_id, selection, None, staging)
     try:
         if (
@@ -155,15 +213,18 @@ def _add_source(
             result = read_source(source, job, framing=framing, workers=workers, progress=step)
     except InputError as error:
         workers.stop()
+        batch.publish()
         out.refuse(source, str(error), error.return_code)
-        return manifest
+        return False
     try:
         check_not_empty([result], selection)
     except NoDataError as error:
+        batch.publish()
         out.refuse(source, str(error), error.return_code)
-        return manifest
+        return False
     have = manifest.source_with(result.sha256 or "")
     if have is not None:
+        batch.publish()
         if have.selection != selection.as_dict():
             out.refuse(
                 source,
@@ -171,17 +232,20 @@ def _add_source(
                 "Ingest it into a new folder to change the selection.",
                 return_codes.FAILED,
             )
-            return manifest
+            return False
         out.already_there += 1
         gone = f", its days before {have.pruned_before} have been dropped since" if have.pruned_before else ""
         text = f"{source.name}: already in the dataset as source {have.source_id} ({have.name}){gone}; nothing added."
         out.note("there", source, text, result.sha256)
-        return manifest
+        return False
     reason = hold(source, result) if hold is not None else None
     if reason is not None:
+        batch.publish()
         out.note("held", source, f"{source.name}: {reason}", result.sha256)
-        return manifest
-    older = _shorter_copy(source, result, manifest, selection)
+        return False
+    if any(earlier.name == source.name for earlier, _, _ in batch.added):
+        batch.publish()  # this one may replace it
+    older = _shorter_copy(source, result, batch.manifest, selection)
     entry = _entry(job, result)
     try:
         counts = reader_tables(
@@ -193,11 +257,8 @@ def _add_source(
         raise write_failure(
             folder, f"the counts of {source.name} could not be written", error, "nothing of it was added"
         ) from None
-    with progress(f"publishing {source.name}"):
-        updated = store.publish(folder, staging, manifest, entry, [*result.part.files, *counts], older)
-    out.take(result.part.ledger, result.problem)
-    out.note("added", source, _line(result, entry, older), result.sha256)
-    return updated
+    batch.add(staging, source, result, entry, [*result.part.files, *counts], older)
+    return True
 
 
 def _shorter_copy(source: Source, result: SourceResult, manifest: Manifest, selection: Selection) -> SourceEntry | None:
