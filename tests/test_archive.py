@@ -33,6 +33,7 @@ from mqstat.errors import InputError
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake import ingest as ingesting
+from mqstat.intake import pipeline
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, measure
 from mqstat.sources.source import Source, find_sources
@@ -467,7 +468,7 @@ def test_an_ingest_of_an_archive_writes_the_manifest_once_for_many_members(
 def test_members_before_one_that_stops_the_ingest_are_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException] | OSError
 ) -> None:
-    read = ingesting.read_source
+    read = pipeline.read_source
 
     def stopped(source: Source, *words: Any, **options: Any) -> Any:
         if source.name.endswith("m3"):

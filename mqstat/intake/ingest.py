@@ -156,7 +156,7 @@ class _Batch:
     progress: Callable[[str], AbstractContextManager[Progress | None]]
     out: IngestResult
     files: list[tuple[Path, str]] = field(default_factory=list)
-    added: list[tuple[Source, SourceResult, str]] = field(default_factory=list)
+    added: list[tuple[Source, SourceResult, SourceEntry, SourceEntry | None]] = field(default_factory=list)
     since: float = 0
 
     def begin(self, source: Source) -> None:
@@ -174,7 +174,7 @@ class _Batch:
         except OSError as error:
             raise write_failure(self.folder, "could not be published", error, "the dataset is unchanged") from None
         self.files += [(staging, file.path) for file in files]
-        self.added.append((source, result, _line(result, entry, older)))
+        self.added.append((source, result, entry, older))
         if source.path is not None or len(self.files) > BATCH_FILES:
             self.publish()
 
@@ -188,9 +188,9 @@ class _Batch:
             self.manifest = self.staged = store.publish(self.folder, self.manifest, staged, files)
         for staging in {staging for staging, _ in files}:
             shutil.rmtree(staging, ignore_errors=True)
-        for source, result, line in added:
+        for source, result, entry, older in added:
             self.out.take(result.part.ledger, result.problem)
-            self.out.note("added", source, line, result.sha256)
+            self.out.note("added", source, _line(result, entry, older), result.sha256)
 
 
 def _add_source(
@@ -243,7 +243,7 @@ def _add_source(
         batch.publish()
         out.note("held", source, f"{source.name}: {reason}", result.sha256)
         return False
-    if any(earlier.name == source.name for earlier, _, _ in batch.added):
+    if any(earlier.name == source.name for earlier, *_ in batch.added):
         batch.publish()  # this one may replace it
     older = _shorter_copy(source, result, batch.manifest, selection)
     entry = _entry(job, result)
