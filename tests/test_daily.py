@@ -765,7 +765,7 @@ folder = "reports"
         ("", "daily.toml: inbox.folder is missing"),
         (VALID.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be separate."),
         (VALID.replace('"inbox"', '"."'), "lies in inbox.folder"),
-        (VALID.replace('"dataset"', '"x/../reports"'), "must be apart"),
+        (VALID.replace('"dataset"', '"x/../reports"'), "must be separate"),
         (VALID.replace('"dataset"\n', '"dataset"\nkeep_days = 28\n'), "line 6: dataset.keep_days is 28, so there are no 28 days to compare with"),
         (VALID + "keep_days = \n", "daily.toml, line 8: the configuration is not TOML"),
         (VALID + 'folder = "twice"\n', "daily.toml, line 8: the configuration is not TOML"),
