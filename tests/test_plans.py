@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -184,3 +185,15 @@ def test_a_column_that_no_query_named_is_an_error_in_a_kept_view() -> None:
 def test_columns_of_tables_are_named_in_lower_case() -> None:
     """The scan compares names in lower case."""
     assert all(column == column.lower() for columns in table_columns().values() for column in columns)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_queries_of_one_database_may_follow_in_any_order(seed: int) -> None:
+    """What an earlier query had computed of a view never lacks what a later one reads, and the other way round."""
+    texts = [unit.text for unit in sqlfile.reports().values()]
+    texts += [f'SELECT * FROM "{view}"' for view in sqlfile.views()]
+    random.Random(seed).shuffle(texts)
+    with open_database({}, views=False) as db:
+        for text in texts:
+            ask(db, text)
+        assert db.failed == {}

@@ -189,9 +189,10 @@ def wanted_of_views(
         if view.id in wanted:
             wanted[view.id] |= further.get(view.id, set())
             if kept is not None and view.id in kept:
-                if wanted[view.id] <= kept[view.id]:
+                there = wanted[view.id] <= kept[view.id]
+                wanted[view.id] |= kept[view.id]  # a view that is made again keeps what others read of it
+                if there:
                     continue
-                wanted[view.id] |= kept[view.id]
             read(_below(view, wanted[view.id]))
     return wanted, readers
 
