@@ -24,7 +24,7 @@ why   = "a get by a unique key needs none; up to six come with more than 5,200 m
 [threshold.gets_min]
 value = 1000
 unit  = "count"
-why   = "a ratio of fewer gets says little"
+why   = "a ratio of fewer gets means little"
 
 [source]
 cite = "MP16, 'Common MSGID or CORRELID with deep shared queues' and 'Why is cost of MQGET higher when more than 5,200 messages have common identifier?'"

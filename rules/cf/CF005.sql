@@ -29,7 +29,7 @@ why   = "these calls return many messages each; asynchronous calls took 600 µs 
 [threshold.calls_min]
 value = 1000
 unit  = "count"
-why   = "an average of fewer calls says little"
+why   = "an average of fewer calls means little"
 
 [clause.single]
 when    = "observed > single_us_max"

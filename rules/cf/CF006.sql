@@ -24,7 +24,7 @@ why   = "twice the median of the structure for three intervals is no change of l
 [threshold.calls_min]
 value = 1000
 unit  = "count"
-why   = "an average of fewer calls says little"
+why   = "an average of fewer calls means little"
 
 [threshold.average_us_min]
 value = 20

@@ -24,7 +24,7 @@ why   = "in IBM's test most requests were synchronous even on a coupling facilit
 [threshold.requests_min]
 value = 10000
 unit  = "count"
-why   = "a share of fewer requests says little"
+why   = "a share of fewer requests means little"
 
 [source]
 cite = "MP16, 'CF link type and shared queue performance', 'What is the impact of having insufficient CPU in the Coupling Facility?' and the CF statistics of MQGET; the limit is ours"

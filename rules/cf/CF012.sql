@@ -27,7 +27,7 @@ unit  = "count"
 why   = "fewer opens cost too little to act on"
 
 [source]
-cite = "MP16, 'Frequent opening of shared queues' and 'How can I tell if I am seeing first-open or last-close effects?'; Z17, shared queue first open; the share is ours"
+cite = "MP16, 'Frequent opening of shared queues' and its section on first-open and last-close effects; Z17, shared queue first open; the share is ours"
 kind = "judgement"
 
 [advice]

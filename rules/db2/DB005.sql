@@ -24,7 +24,7 @@ why   = "3 to 18 % is usual on healthy members; our number"
 [threshold.requests_min]
 value = 100
 unit  = "count"
-why   = "a share of fewer requests says little"
+why   = "a share of fewer requests means little"
 
 [threshold.average_thread_us_min]
 value = 1000

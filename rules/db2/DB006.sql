@@ -29,7 +29,7 @@ why   = "a queue open that takes seconds is noticed; our number"
 [threshold.requests_min]
 value = 10
 unit  = "count"
-why   = "an average of fewer requests says little"
+why   = "an average of fewer requests means little"
 
 [clause.average]
 when    = "observed > average_us_max"
