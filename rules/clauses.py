@@ -4,6 +4,8 @@ The SQL of a rule decides which rows are in breach. The clauses repeat this as d
 decided it; a test evaluates them over every row that a rule returns and demands the same answer.
 """
 
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+
 from __future__ import annotations
 
 import ast
@@ -189,36 +191,42 @@ def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], thr
 
 
 def deciding_sql(
-    clauses: Sequence[Clause], combined: Sequence[Sequence[int]], thresholds: Mapping[str, float], worst: str
+    columns: str,
+    origin: str,
+    clauses: Sequence[Clause],
+    combined: Sequence[Sequence[int]],
+    thresholds: Mapping[str, float],
+    worst: str,
 ) -> str:
-    """Columns for each row: `alternative` (the combination that decides it), its rank, how near it is, and the figures of all clauses.
+    """A SELECT of columns from `origin` and more: `alternative` (the combination that decides a row), how near it is, and the figures of all clauses.
 
-    Of a row in breach the first combination that holds decides, of others the one whose leading figure is nearest to its limit.
-    `clause_order` sorts the worst figure first; `clause_near` is the figure as a share of its limit, for rows that are clear.
+    Of a row in breach the first combination that holds decides, of
+    others the one whose leading figure is nearest to its limit. `clause_order` sorts the worst figure first; `clause_near` is the figure as a
+    share of its limit, for rows that are clear. Each condition is written once: DuckDB spends more time on compiling conditions than on few rows.
     """
-    holds = [" AND ".join(clauses[number].condition(thresholds) for number in one) for one in combined]
-    near = [_near(clauses[one[0]], thresholds) for one in combined]
-    if len(combined) == 1:
-        chosen, nearest = "0", "0"
-    else:
-        cases = " ".join(f"WHEN {condition} THEN {number}" for number, condition in enumerate(holds))
-        nearest = f"greatest({', '.join(near)})"
-        last = " ".join(f"WHEN {one} = {nearest} THEN {number}" for number, one in enumerate(near))
-        chosen = f"CASE {cases} {last} ELSE 0 END"
-        nearest = f"CASE WHEN {' OR '.join(f'({one})' for one in holds)} THEN 0 ELSE {nearest} END"
-    turned = _is_low(clauses[combined[0][0]], worst) != (worst == "lowest")
-    orders = [
-        f"{'' if _is_low(clauses[one[0]], worst) != turned else '-'}{quoted(clauses[one[0]].shown)}::DOUBLE"
-        for one in combined
-    ]
-    order = orders[0] if len(orders) == 1 else f"CASE ({chosen}) {_cases(orders)} END"
     values = ", ".join(f"{quoted(clause.shown)}::DOUBLE" for clause in clauses)
     flags = ", ".join(clause.condition(thresholds) for clause in clauses)
     limits = ", ".join(f"({clause.limit_sql(thresholds)})::DOUBLE" for clause in clauses)
-    return (
-        f"{chosen} AS alternative, {nearest} AS clause_near, {order} AS clause_order, [{values}] AS clause_values, "
-        f"[{limits}] AS clause_limits, [{flags}] AS clause_holds"
+    figures = f"[{values}] AS clause_values, [{limits}] AS clause_limits, [{flags}] AS clause_holds"
+    leads = [clauses[one[0]] for one in combined]
+    turned = _is_low(leads[0], worst) != (worst == "lowest")
+    signs = ["" if _is_low(lead, worst) != turned else "-" for lead in leads]
+    if len(combined) == 1:
+        order = f"{signs[0]}{quoted(leads[0].shown)}::DOUBLE"
+        return f"SELECT {columns}, 0 AS alternative, 0 AS clause_near, {order} AS clause_order, {figures} FROM {origin}"
+    near = ", ".join(f"{_near(lead, thresholds)} AS near_{number}" for number, lead in enumerate(leads))
+    judged = f"SELECT {columns}, {figures}, {near} FROM {origin}"
+    holds = [" AND ".join(f"clause_holds[{number + 1}]" for number in one) for one in combined]
+    nearest = f"greatest({', '.join(f'near_{number}' for number in range(len(leads)))})"
+    first = " ".join(f"WHEN {condition} THEN {number}" for number, condition in enumerate(holds))
+    last = " ".join(f"WHEN near_{number} = {nearest} THEN {number}" for number in range(len(leads)))
+    hidden = ", ".join(f"near_{number}" for number in range(len(leads)))
+    decided = (
+        f"SELECT * EXCLUDE ({hidden}), CASE {first} {last} ELSE 0 END AS alternative, "
+        f"CASE WHEN {' OR '.join(f'({one})' for one in holds)} THEN 0 ELSE {nearest} END AS clause_near FROM ({judged})"
     )
+    orders = [f"{sign}clause_values[{one[0] + 1}]" for sign, one in zip(signs, combined, strict=True)]
+    return f"SELECT *, CASE alternative {_cases(orders)} END AS clause_order FROM ({decided})"
 
 
 def _cases(parts: Sequence[str]) -> str:

@@ -128,9 +128,18 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     off = scope.off_everywhere(rule, overrides)
     if off is not None:
         return [_finding(rule, states.OFF, off_reason=off or None)]
-    rows = judging.rows_of(rule, overrides, run.damaged)
-    fixed = any(override.severity for override in overrides)
-    subjects = judging.judge(run.db, rule, rows, run.series.keep(rule, rows, fixed) if run.series else None)
+
+    def rows() -> str:
+        return judging.rows_of(rule, overrides, run.damaged)
+
+    if run.db.empty.issuperset(rule.reads):
+        subjects = []
+    else:
+        if run.series:
+            counted = run.series.keep(rule, rows(), any(override.severity for override in overrides))
+        else:
+            counted = judging.rows_of(rule, overrides, run.damaged, every_column=False)
+        subjects = judging.judge(run.db, rule, rows, counted)
     unjudged = run.coverage.unjudged(rule, subjects)
     findings = []
     for (lpar, qmgr), missing in unjudged.items():

@@ -8,7 +8,7 @@ damaged records are not judged. An interval that cannot be judged ends a run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,92 +35,112 @@ _COMMON = {
     "evidence_offset": "BIGINT", "severity": "VARCHAR", "startup_interval": "BOOLEAN", "suspect_first": "BOOLEAN",
 }  # fmt: skip
 
+_COUNTED = ("lpar", "qmgr", "interval_start_utc", "record_id", "severity")
+"""The common columns that are counted."""
+
 _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
 """Two rows are of one subject."""
 
 
-def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool) -> str:
+def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_column: bool = True) -> str:
     """The SELECT that gives the rows of the rule, each judged by the thresholds that hold for it; `damaged` = there are damaged records.
 
     `breach` is the result of the SQL of the rule, `verdict` the same where the guards let it count, else NULL; the columns of
-    `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not give are NULL.
+    `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not give are NULL. Without `every_column` there are
+    just the columns that `judge` counts, which DuckDB compiles in half the time.
     """
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
-    # The order of the rows is for people who run the file; here it would only cost a sort.
-    text = rule.file.select.rsplit("\nORDER BY", 1)[0]
     common = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COMMON.items())
+    known = None if every_column or fits else rule.columns
+    weight = f"{rule.weight or 'NULL'}::DOUBLE AS judge_weight"
     parts = []
     for number in range(-1, len(overrides)):
         values, _ = scope.values(rule, overrides, overrides[number] if number >= 0 else None)
         chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
-        deciding = deciding_sql(rule.clauses, rule.alternatives, values, rule.worst)
-        parts.append(
-            f"SELECT *, {rule.weight or 'NULL'}::DOUBLE AS judge_weight, CASE WHEN {_guard(rule, values, damaged)} THEN breach END AS verdict, {deciding} "
-            f"FROM (SELECT {common} WHERE false UNION ALL BY NAME ({scope.with_numbers(text, values)})){chosen}"
-        )
+        text = scope.with_numbers(rule.select, values)
+        guard = _guard(rule, values, damaged, known)
+        verdict = f"{'breach' if guard == 'true' else f'CASE WHEN {guard} THEN breach END'} AS verdict"
+        if known is None:
+            columns, origin = "*", f"(SELECT {common} WHERE false UNION ALL BY NAME ({text})){chosen}"
+        else:
+            columns = ", ".join(name if name in known else f"NULL::{_COMMON[name]} AS {name}" for name in _COUNTED)
+            columns, origin = f"{columns}, subject, breach", f"({text})"
+        columns = f"{columns}, {weight}, {verdict}"
+        parts.append(deciding_sql(columns, origin, rule.clauses, rule.alternatives, values, rule.worst))
     return " UNION ALL BY NAME ".join(parts)
 
 
-def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool) -> str:
-    """The condition under which a row may be judged."""
+def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool, known: Collection[str] | None = None) -> str:
+    """The condition under which a row may be judged; of `known` columns only, without it of all common columns."""
     conditions = []
+    has = _COMMON if known is None else known
     if rule.min_activity:
         conditions.append(f"({scope.with_numbers(rule.min_activity, thresholds)})")
-    if "G1" in rule.guards:
+    if "G1" in rule.guards and "interval_seconds" in has:
         conditions.append(f"coalesce(interval_seconds >= {MIN_SECONDS}, true)")
-    if "G2" in rule.guards:
-        conditions.append("NOT coalesce(startup_interval OR suspect_first, false)")
-    if damaged and rule.judge.kind != "whole":
+    starts = [name for name in ("startup_interval", "suspect_first") if name in has]
+    if "G2" in rule.guards and starts:
+        conditions.append(f"NOT coalesce({' OR '.join(starts)}, false)")
+    if damaged and rule.judge.kind != "whole" and "record_id" in has:
         conditions.append("(record_id IS NULL OR record_id NOT IN (SELECT record_id FROM damaged_record))")
     return " AND ".join(conditions) or "true"
 
 
-def judge(db: Database, rule: Rule, rows: str, counted: str | None = None) -> list[dict[str, Any]]:
+def judge(db: Database, rule: Rule, rows: Callable[[], str], counted: str) -> list[dict[str, Any]]:
     """One dictionary per subject: counts, first, last, longest run, and of its worst row time, record and what its clauses saw.
 
-    `counted` gives the common columns of the same rows, where they were kept. The rows of subjects in breach are kept as the temporary
-    table `judged_row`.
+    `rows` makes the SELECT of all columns, `counted` gives the same rows with the columns that are counted. The rows of subjects in breach are kept as the temporary table `judged_row`.
     """
     # The worst row is one in breach where there is one, by the first combination of clauses that any row broke, else the one nearest to
     # its limit; of equal ones the first. NULL sorts last.
+    several = len(rule.alternatives) > 1
+    rank = "'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, " if several else ""
     worst = (
-        "{'clear': NOT verdict, 'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, 'order': clause_order, "
+        f"{{'clear': NOT verdict, {rank}"
+        "'order': clause_order, "
         "'at': interval_start_utc, 'record': record_id, 'alternative': alternative, 'values': clause_values, 'limits': clause_limits, "
         "'holds': clause_holds}"
     )
+    severity = "min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)"
+    if rule.columns is not None and "severity" not in rule.columns:
+        severity = "NULL"
+    weights = "sum(judge_weight) FILTER (verdict IS NOT NULL)", "coalesce(sum(judge_weight) FILTER (verdict), 0)"
     query = f"""
-        WITH counted AS (
-          SELECT lpar, qmgr, subject,
-            count(breach)                            AS rows_judgeable,
-            count(verdict)                           AS judged,
-            count(*) FILTER (verdict)                AS breached,
-            sum(judge_weight) FILTER (verdict IS NOT NULL) AS weight_judged,
-            coalesce(sum(judge_weight) FILTER (verdict), 0) AS weight_breached,
-            min(interval_start_utc) FILTER (verdict) AS first_seen,
-            max(interval_start_utc) FILTER (verdict) AS last_seen,
-            min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)
-                                                     AS severity_rank,
-            min({worst}) FILTER (verdict IS NOT NULL) AS worst
-          FROM ({counted or rows})
-          GROUP BY lpar, qmgr, subject
-        )
-        SELECT * EXCLUDE (worst), worst['at'] AS worst_at, worst['record'] AS worst_record, worst['alternative'] AS alternative,
-          worst['values'] AS clause_values, worst['limits'] AS clause_limits, worst['holds'] AS clause_holds
-        FROM counted
-        ORDER BY lpar, qmgr, subject
+        SELECT lpar, qmgr, subject,
+          count(breach)                            AS rows_judgeable,
+          count(verdict)                           AS judged,
+          count(*) FILTER (verdict)                AS breached,
+          {weights[0] if rule.weight else "NULL"}  AS weight_judged,
+          {weights[1] if rule.weight else "0.0"}   AS weight_breached,
+          min(interval_start_utc) FILTER (verdict) AS first_seen,
+          max(interval_start_utc) FILTER (verdict) AS last_seen,
+          {severity}                               AS severity_rank,
+          min({worst}) FILTER (verdict IS NOT NULL) AS worst
+        FROM ({counted})
+        GROUP BY lpar, qmgr, subject
     """
-    subjects = db.rows(query)
+    subjects = [_subject(row) for row in db.rows(query)]
+    subjects.sort(key=lambda row: [(row[name] is None, row[name] or "") for name in ("lpar", "qmgr", "subject")])
     breached = [subject for subject in subjects if subject["breached"]]
     if breached:
         with registered(db, breached):
             db.execute(
-                f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
+                f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows()}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
             )
         if rule.judge.kind == "consecutive":
             _add_runs(db, [subject for subject in breached if subject["breached"] >= rule.judge.number])
         _add_worst_rows(db, [subject for subject in breached if is_hit(rule.judge, subject)])
     return subjects
+
+
+def _subject(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of counts with the entries of its worst row as keys of its own; None where no row was judged."""
+    worst = row.pop("worst") or {}
+    return {
+        **row, "worst_at": worst.get("at"), "worst_record": worst.get("record"), "alternative": worst.get("alternative"),
+        "clause_values": worst.get("values"), "clause_limits": worst.get("limits"), "clause_holds": worst.get("holds"),
+    }  # fmt: skip
 
 
 def is_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
@@ -212,13 +232,16 @@ def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
     Reports and pictures mark the rows with such a key. Rows of records without an interval (before 7.1) have its end as a key.
     """
     name = quoted(f"breach_{rule.id}")
-    db.execute(f"DROP TABLE IF EXISTS temp.{name}")
+    if rule.id in db.marked:
+        db.execute(f"DROP TABLE IF EXISTS temp.{name}")
+        db.marked.discard(rule.id)
     if not hits:
         return
     kept, ends = ", ".join(f"j.{quoted(column)}" for column in rule.row_key), ""
     if "interval_start_utc" in rule.row_key:
         kept += ", r.interval_end_utc"
         ends = "LEFT JOIN decoded.record AS r ON r.record_id = j.record_id AND j.interval_start_utc IS NULL"
+    db.marked.add(rule.id)
     with registered(db, hits):
         db.execute(
             f"CREATE TEMP TABLE {name} AS SELECT {kept}, row_number() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "

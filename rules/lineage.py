@@ -41,11 +41,16 @@ class _Query:
 
 
 @cache
-def _parsed(text: str) -> _Query:
+def _parser() -> Any:
+    """A connection that only parses; opening one takes longer than parsing a view."""
     import duckdb
 
-    with duckdb.connect() as connection:
-        found = connection.execute("SELECT json_serialize_sql($sql)", {"sql": text}).fetchone()
+    return duckdb.connect(":memory:", config={"threads": 1})
+
+
+@cache
+def _parsed(text: str) -> _Query:
+    found = _parser().execute("SELECT json_serialize_sql($sql)", {"sql": text}).fetchone()
     return _Query(json.loads(found[0])["statements"][0]["node"] if found else {}, text)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
@@ -17,6 +17,7 @@ from mqstat.base.formatting import exact_text
 from mqstat.errors import SqlFileError
 from mqstat.rules.clauses import Clause, alternatives, make_clause
 from mqstat.sql import sqlfile
+from mqstat.sql.needed import last_select, tables_named
 
 SEVERITIES = ("critical", "warning", "info")
 """From the worst down."""
@@ -142,6 +143,23 @@ class Rule:
     def sql(self) -> str:
         """The whole file, which DuckDB runs as it is."""
         return self.file.text
+
+    @cached_property
+    def select(self) -> str:
+        """The SQL without its header and its last ORDER BY: the order of the rows is for people who run the file."""
+        return self.file.body.rstrip(";").rsplit("\nORDER BY", 1)[0]
+
+    @cached_property
+    def columns(self) -> frozenset[str] | None:
+        """The names in the SELECT list of the SQL; None when it does not name each of its columns."""
+        cut = last_select(self.select)
+        names = [item.name for item in cut.items] if cut is not None else [None]
+        return None if None in names else frozenset(name for name in names if name is not None)
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The views that the SQL reads."""
+        return frozenset(tables_named(self.select))
 
     @property
     def views(self) -> tuple[str, ...]:

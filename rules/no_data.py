@@ -198,6 +198,8 @@ class Coverage:
     def _count(self, view: str) -> dict[Place, dict[str, int]]:
         """Rows and values of the needed columns by queue manager; counted only if a rule has nothing to judge."""
         if view not in self.counted:
+            if view in self.db.empty:
+                return self.counted.setdefault(view, {})
             query, columns = counting(view, self.needed)
             keep(self.db, [query])
             self.counted[view] = {

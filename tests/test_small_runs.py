@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
+from mqstat.cli import run
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.rules.model import rules
+from mqstat.rules.scope import with_numbers
+from mqstat.sql import sqlfile
+from mqstat.sql.database import open_database
 from tests.support import file_of
 
 HEAVY = (
@@ -29,3 +38,69 @@ def test_a_small_run_imports_only_what_it_needs(command: str, tmp_path: Path) ->
     program = f"import sys; from mqstat.cli import run; run({[command, str(dump)]!r}); print(*sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stderr.strip() == "", f"import inside functions what loads {done.stderr.strip()}"
+
+
+class Counted:
+    """A DuckDB connection that keeps the statements it runs."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, statements: list[str]) -> None:
+        self.connection, self.statements = connection, statements
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.connection, name)
+
+    def __enter__(self) -> Counted:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.connection.close()
+
+    def execute(self, sql: str, *arguments: Any) -> Any:
+        self.statements.append(" ".join(sql.split()))
+        return self.connection.execute(sql, *arguments)
+
+
+OTHERS = {"check": 40, "report": 52, "html": 52}
+"""Statements beyond one for each rule, view and decoded table and five for each rule in breach: settings, head, sections. A page asks three times for each report and picture."""
+
+
+@pytest.mark.parametrize("form", OTHERS)
+def test_a_small_run_has_few_statements(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One statement judges a rule, one makes a view, one reads a decoded table; nothing is made twice."""
+    statements: list[str] = []
+    connect = duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda *given, **named: Counted(connect(*given, **named), statements))
+    dump = str(file_of(SCENARIOS["pool_exhausted"].build(), tmp_path))
+    output = ["--format", "html", "--output", str(tmp_path / "page.html")] if form == "html" else []
+    assert run(["check" if form == "check" else "report", dump, *output]) == 8
+    made = Counter(
+        match["name"]
+        for text in statements
+        if (match := re.match(r'CREATE (?:OR REPLACE )?(?:TEMP )?(?:TABLE|VIEW) (?P<name>(?:decoded\.)?"\w+")', text))
+        and not match["name"].startswith('"breach_')
+    )
+    assert {name: many for name, many in made.items() if many > (2 if form == "html" else 1)} == {}
+    # How views are made of fields is parsed once in a process, for rules that lack a field: these statements read nothing.
+    statements = [text for text in statements if "json_serialize_sql" not in text]
+    judged = sum("count(breach)" in text for text in statements)
+    assert judged <= len(rules())
+    breaches = sum(text.startswith('CREATE TEMP TABLE "breach_') for text in statements)
+    others = len(statements) - sum(made.values()) - judged - 5 * breaches
+    print(
+        f"{form}: {len(statements)} statements, {judged} rules, {sum(made.values())} views and tables, {others} others"
+    )
+    units = len(sqlfile.reports()) + len(sqlfile.pictures())
+    assert others <= OTHERS[form] + (3 * units if form == "html" else 0)
+
+
+def test_rules_over_empty_views_have_no_rows() -> None:
+    """So a rule whose views are all empty need not run."""
+    with open_database({}, views=True) as db:
+        for rule in rules().values():
+            limits = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
+            assert db.execute(with_numbers(rule.select, limits)).fetchall() == [], rule.id
+
+
+def test_the_select_list_of_every_rule_names_its_columns() -> None:
+    """Otherwise all of its columns are compiled to count its rows."""
+    assert [rule.id for rule in rules().values() if rule.columns is None] == []

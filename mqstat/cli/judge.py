@@ -75,6 +75,7 @@ def check(
     if format == "html":
         raise UsageError("mqstat check cannot write HTML; use mqstat report --format html.")
     from mqstat.render import findings
+    from mqstat.sql.plans import rule_columns
 
     checked_format(format, output, findings.FORMATS)
     if max_rc not in LADDER:
@@ -82,7 +83,7 @@ def check(
     if fail_on not in FAIL_ON:
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
     only = _rules_named(rule)
-    with data.open() as database:
+    with data.open(columns=rule_columns) as database:
         result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
     _write(result, format, output, columns_of_text(width), raw)
     return result.return_code

@@ -45,8 +45,11 @@ from mqstat.sql.views import create_views
 
 SMALL = 2 << 20
 """Up to so many bytes of Parquet, planning a query takes longer than running it."""
-
-
+ENOUGH = frozenset({
+    "cte_inlining", "deliminator", "expression_rewriter", "extension", "filter_pullup", "filter_pushdown", "materialized_cte", "unnest_rewriter",
+    "unused_columns", "window_rewriter",
+})  # fmt: skip
+"""The optimisers of DuckDB that our own queries over few rows use: the others take a sixth of the time of `check` and save none."""
 LOADED_CELLS = 400_000
 """A table of at most so many rows times columns is loaded by `Database.load`; a cell takes some eight bytes."""
 
@@ -75,6 +78,12 @@ class Database:
         """Views that were made as temporary ones because a query needed them, with their columns."""
         self.failed: dict[str, str] = {}
         """Views that could not be computed, and why; whatever reads one of them fails with this sentence."""
+        self.marked: set[str] = set()
+        """The rules that have a table of their rows in breach (`mqstat.rules.judging.keep_breaches`)."""
+        self.empty: set[str] = set()
+        """Decoded tables (`decoded.name`) and views that are known to have no rows: a rule that reads nothing else has none either."""
+        self.is_small = False
+        """Whether plans cost more than rows."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; none where there is much data."""
         self.files: dict[str, str] = {}
@@ -170,9 +179,11 @@ def open_database(
         connection.execute("CREATE SCHEMA decoded")
         connection.execute("SET parquet_metadata_cache = true")
         given = {name: source for name, source in tables.items() if isinstance(source, pa.Table) or source}
+        database.empty = {f"decoded.{name}" for name in schemas if name not in given and name not in OWN_TABLES}
         small = _is_small(given)
+        database.is_small = small
         if small:
-            _plan_briefly(connection, threads)
+            _plan_briefly(connection, threads, own=not views)
         # All views are compiled over empty tables, which costs nothing; over many files it would open all of them for every view.
         for name, schema in (schemas if views else present).items():
             if (views or name not in given) and len(schema):
@@ -187,18 +198,25 @@ def open_database(
                         create_table(connection, name, schema)
         readable: list[str] = []
         queries: dict[str, str] = {}
+        loaded: list[str] = []
         for name, source in sorted(given.items(), key=lambda item: item[0] != "record"):  # others select by it
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
             condition = condition_of(name, present[name], selection)
-            query, read = decoded_query(connection, name, present[name], source, condition, schemas[name])
+            as_written = decoded is not None and not views  # by this process, with just these columns
+            query, read = decoded_query(
+                connection, name, present[name], source, condition, None if as_written else schemas[name]
+            )
             database.files |= dict.fromkeys(read, name)
-            connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
+            few = small and row_count(name, source) * len(schemas[name]) <= LOADED_CELLS
+            database.execute(f"CREATE {'TABLE' if few and as_written else 'VIEW'} decoded.{quoted(name)} AS {query}")
             readable += read
             queries[name] = query
-            if small and row_count(name, source) * len(schemas[name]) <= LOADED_CELLS:
+            if few and as_written:
+                loaded.append(name)
+            elif few:
                 database.to_load[name] = query
-        _leave_out_repeats(database, queries, present)
+        _leave_out_repeats(database, queries, present, loaded)
         _fill_own(database, tables)
         if comments:
             _comment(connection, schemas)
@@ -238,10 +256,14 @@ def _is_small(tables: Mapping[str, TableSource]) -> bool:
     return True
 
 
-def _plan_briefly(connection: duckdb.DuckDBPyConnection, threads: int | None) -> None:
-    """Settings under which queries over few rows cost least: there the time goes into plans and threads, not into rows."""
+def _plan_briefly(connection: duckdb.DuckDBPyConnection, threads: int | None, *, own: bool) -> None:
+    """Settings under which queries over few rows cost least: there the time goes into plans and threads, not into rows.
+
+    `own` = no queries of a user: they may join tables in an order that only the optimiser makes bearable.
+    """
     known = {row[0] for row in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
-    connection.execute(f"SET disabled_optimizers = '{','.join(sorted(known & FOR_MANY_ROWS))}'")
+    disabled = known - ENOUGH if own else known & FOR_MANY_ROWS
+    connection.execute(f"SET disabled_optimizers = '{','.join(sorted(disabled))}'")
     if threads is None:
         connection.execute("SET threads = 1")
 
@@ -262,7 +284,9 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
         database.fill("site_input", pa.Table.from_pylist(rows, schema=schema))
 
 
-def _leave_out_repeats(database: Database, queries: Mapping[str, str], present: Mapping[str, pa.Schema]) -> None:
+def _leave_out_repeats(
+    database: Database, queries: Mapping[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
+) -> None:
     """Fill `repeated_record` and take the rows of these records out of the tables of structures: each record counts once."""
     if "record" not in queries or not {"record_id", "record_hash", "damage"} <= set(present["record"].names):
         return
@@ -271,6 +295,10 @@ def _leave_out_repeats(database: Database, queries: Mapping[str, str], present: 
         return
     for name, query in queries.items():
         if name in LEDGERS or "record_id" not in present[name].names:
+            continue
+        if name in loaded:
+            repeats = "SELECT record_id FROM decoded.repeated_record"
+            database.execute(f"DELETE FROM decoded.{quoted(name)} WHERE record_id IN ({repeats})")
             continue
         once = f"SELECT t.* FROM ({query}) AS t ANTI JOIN decoded.repeated_record AS d ON d.record_id = t.record_id"
         database.execute(f"CREATE OR REPLACE VIEW decoded.{quoted(name)} AS {once}")

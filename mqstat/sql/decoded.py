@@ -94,9 +94,12 @@ def decoded_query(
     schema: pa.Schema,
     source: TableSource,
     condition: str,
-    whole: pa.Schema,
+    whole: pa.Schema | None,
 ) -> tuple[str, list[str]]:
-    """The query for the rows of a decoded table, with all columns of `schema`, which are some of the `whole`, and the files it reads."""
+    """The query for the rows of a decoded table, with all columns of `schema`, and the files it reads.
+
+    `schema` has some columns of the `whole`; None = exactly these columns are there, with their types, so that nobody has to look.
+    """
     files: list[str] = []
     if isinstance(source, pa.Table):
         connection.register(f"arrow_{name}", source)
@@ -104,9 +107,10 @@ def decoded_query(
     else:
         files = [str(Path(file).resolve()) for file in source]
         listed = ", ".join(literal(file) for file in files)
-        origin = (
-            f"read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false, union_by_name = true)"
-        )
+        options = "hive_partitioning = true, hive_types_autocast = false, union_by_name = true"
+        origin = f"read_parquet([{listed}], {options})" if whole is not None else f"read_parquet([{listed}])"
+    if whole is None:
+        return f"SELECT {', '.join(map(quoted, schema.names))} FROM {origin}{condition}", files
     try:
         present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
     except duckdb.Error as error:

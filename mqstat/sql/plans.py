@@ -112,10 +112,20 @@ def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
 @cache
 def health_columns() -> Columns:
     """The columns that the rules, all reports and pictures read: what a report straight from a dump decodes."""
-    units = (*sqlfile.rules().values(), *sqlfile.reports().values(), *sqlfile.pictures().values())
+    return _columns_of([*sqlfile.reports().texts(), *sqlfile.pictures().texts()])
+
+
+@cache
+def rule_columns() -> Columns:
+    """The columns that the rules read, and the head of what shows their findings: what `check` decodes of a dump."""
+    return _columns_of([])
+
+
+def _columns_of(further: list[str]) -> Columns:
+    rules = sqlfile.rules().values()
     return decoded_columns(
-        [*(unit.text for unit in units), *HEAD_QUERIES, *MONITOR_QUERIES],
-        [name for rule in sqlfile.rules().values() for name in rule_needs(rule)],
+        [*(rule.text for rule in rules), *further, *HEAD_QUERIES, *MONITOR_QUERIES],
+        [name for rule in rules for name in rule_needs(rule)],
     )
 
 
@@ -200,8 +210,8 @@ def wanted_of_views(
 def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict[str, str]:
     """Compute the views that several readers share once, with the columns they read, as temporary tables that hide the views.
 
-    A view that has one reader stays a view, unless its header has `keep = true`: a report asks twice, for its first rows and for their
-    number. What is kept already stays when it has the columns, else it is computed again with more. Every query over views goes through
+    Where there are few rows every view is computed. Else a view that has one reader stays a view, unless its header has `keep = true`: a report
+    asks twice, for its first rows and for their number. What is kept already stays when it has the columns, else it is computed again with more. Every query over views goes through
     here first: a column that nobody wanted is not there, and a query that reads it fails. `release` brings the views back. `also` as in
     `wanted_of_views`. Returns the views that failed and why.
     """
@@ -218,7 +228,9 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
             continue
         try:
             alone = readers[view.id] < 2 and view.id not in db.kept and not view.header.get("keep", False)
-            if not _worth_keeping(view.id) or alone:
+            # Over few rows a copy costs less than compiling a view twice, when it is made and when it is read.
+            copied = not reads_findings(view.id) if db.is_small else _worth_keeping(view.id) and not alone
+            if not copied:
                 if not columns <= db.seen.get(view.id, frozenset()) or view.id not in db.seen:
                     db.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS {_text_of(view.id, columns)}")
                     db.seen[view.id] = columns
@@ -258,14 +270,16 @@ def _text_of(view: str, columns: Iterable[str]) -> str:
 def _replace(db: Database, view: str, columns: frozenset[str]) -> None:
     """Put a temporary table with some columns in the place of a view."""
     name, following = quoted(view), quoted(f"next {view}")
-    db.execute(f"CREATE TEMP TABLE {following} AS {_text_of(view, columns)}")
-    if view in db.kept:
-        db.execute(f"DROP TABLE temp.{name}")
-    elif view in db.seen:
-        db.execute(f"DROP VIEW temp.{name}")
-    db.execute(f"ALTER TABLE temp.{following} RENAME TO {name}")
+    if view not in db.kept and view not in db.seen:
+        ((count,),) = db.execute(f"CREATE TEMP TABLE {name} AS {_text_of(view, columns)}").fetchall()
+    else:
+        ((count,),) = db.execute(f"CREATE TEMP TABLE {following} AS {_text_of(view, columns)}").fetchall()
+        db.execute(f"DROP {'TABLE' if view in db.kept else 'VIEW'} temp.{name}")
+        db.execute(f"ALTER TABLE temp.{following} RENAME TO {name}")
     db.kept[view] = columns
     db.seen.pop(view, None)
+    if not count:
+        db.empty.add(view)
 
 
 def ask(db: Database, query: str) -> duckdb.DuckDBPyConnection:
@@ -286,6 +300,7 @@ def release(db: Database) -> None:
         db.execute(f"DROP TABLE IF EXISTS temp.{quoted(view)}")
     for view in (*db.seen, *db.failed):
         db.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
+    db.empty.difference_update(db.kept, db.seen)
     db.failed.clear()
     db.kept.clear()
     db.seen.clear()

@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from mqstat.errors import SqlFileError, UsageError
 
@@ -89,6 +89,10 @@ class Column:
     classes: tuple[str, ...] = ()
 
 
+Inherited: TypeAlias = Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None
+"""Columns that a report need not describe again, or what gives them for a header."""
+
+
 @dataclass(frozen=True)
 class SqlFile:
     """A parsed file: `kind` is view, report, picture or rule; `text` is the whole file, which is what DuckDB runs."""
@@ -154,7 +158,7 @@ def parse(
     text: str,
     kind: str,
     name: str,
-    inherited: Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None = None,
+    inherited: Inherited = None,
 ) -> SqlFile:
     """Parse and check one file; `name` is what error messages call it. `inherited` are columns that a report need not describe again.
 
@@ -260,7 +264,7 @@ def load_folder(
     folder: Traversable,
     prefix: str,
     kind: str,
-    inherited: Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None = None,
+    inherited: Inherited = None,
 ) -> dict[str, SqlFile]:
     """Parse all files below a folder, keyed by id; a duplicate id is an error."""
     units: dict[str, SqlFile] = {}
@@ -274,6 +278,43 @@ def load_folder(
     return units
 
 
+class Units(Mapping[str, SqlFile]):
+    """The files below a folder by id (`area/name`), each parsed when it is asked for: a run needs few reports, and a header takes a millisecond."""
+
+    def __init__(self, folder: Traversable, prefix: str, kind: str, inherited: Inherited = None) -> None:
+        self._kind, self._inherited = kind, inherited
+        self._files = {
+            name.removeprefix(f"{prefix}/").removesuffix(".sql"): (name, entry)
+            for name, entry in _walk(folder, prefix)
+            if kind != "report" or not name.startswith((f"{prefix}/views/", f"{prefix}/pictures/"))
+        }
+        self._texts: dict[str, str] = {}
+        self._parsed: dict[str, SqlFile] = {}
+
+    def __getitem__(self, id_: str) -> SqlFile:
+        if id_ not in self._parsed:
+            self._parsed[id_] = parse(self._text(id_), self._kind, self._files[id_][0], self._inherited)
+        return self._parsed[id_]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._files
+
+    def _text(self, id_: str) -> str:
+        if id_ not in self._texts:
+            self._texts[id_] = self._files[id_][1].read_text(encoding="utf-8")
+        return self._texts[id_]
+
+    def texts(self) -> list[str]:
+        """All files as they are, without reading their headers."""
+        return [self._text(id_) for id_ in self._files]
+
+
 @cache
 def views() -> Mapping[str, SqlFile]:
     """All views by name, each after those it needs."""
@@ -283,12 +324,12 @@ def views() -> Mapping[str, SqlFile]:
 
 
 @cache
-def reports() -> Mapping[str, SqlFile]:
+def reports() -> Units:
     """All reports by id (`area/name`); their columns inherit unit, kind, label and text from the views that the report reads.
 
     Of several views in `needs` the first that has the column defines it, then the views below those, then any view.
     """
-    return MappingProxyType(load_folder(resources.files("mqstat.reports"), "reports", "report", _inherited))
+    return Units(resources.files("mqstat.reports"), "reports", "report", _inherited)
 
 
 def _inherited(header: Mapping[str, Any]) -> Mapping[str, Column]:
@@ -305,9 +346,9 @@ def _inherited(header: Mapping[str, Any]) -> Mapping[str, Column]:
 
 
 @cache
-def pictures() -> Mapping[str, SqlFile]:
+def pictures() -> Units:
     """All pictures by id (`area/name`), from `reports/pictures`."""
-    return MappingProxyType(load_folder(resources.files("mqstat.reports") / "pictures", "reports/pictures", "picture"))
+    return Units(resources.files("mqstat.reports") / "pictures", "reports/pictures", "picture")
 
 
 @cache
