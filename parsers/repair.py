@@ -121,10 +121,11 @@ def _is_mq(window: Window, segment: Segment) -> bool:
 
 
 def _behind(first: Segment, strict: bool) -> int:
-    """Where the next record can begin at the earliest: after the header, if `first` has one; after the flag byte, if only that is known to be there."""
-    if not strict:
-        return first.start + 1
-    return first.at + (14 if first.code != 1 or first.length >= 18 else 5)
+    """Where the next record can begin at the earliest: after the flag byte of `first`, if it has a header.
+
+    The rest of a header can be the descriptor of a record after a cut: its time and date are then strict by chance.
+    """
+    return first.at + 5 if strict else first.start + 1
 
 
 def _judge(window: Window, segments: list[Segment]) -> Found | Spot:

@@ -146,6 +146,17 @@ def test_a_record_is_kept_after_one_that_lost_all_but_its_first_bytes(kept: int)
     assert lost(data, Framing.RDW, [(start - len(parts[0]) + kept, len(parts[0]) - kept, b"")]) == []
 
 
+@pytest.mark.parametrize(
+    ("kept", "record"), [(12, other_record(2, 49)), (13, mq_record(2, 12_027))], ids=["3F", "2F5B"]
+)
+def test_a_record_is_kept_after_one_that_lost_the_end_of_its_header(kept: int, record: bytes) -> None:
+    """The length of the whole record, X'003F' or X'2F5B', completes the date of the header before it."""
+    first, cut = rdw([mq_record(5)]), rdw([mq_record(1)])
+    data = first + cut + rdw([record]) + rdw([mq_record(6)])
+    assert cut[10:13] + rdw([record])[:1] == b"\x01\x26\x00\x2f" or rdw([record])[:2] == b"\x00\x3f"
+    assert lost(data, Framing.RDW, [(len(first) + kept, len(cut) - kept, b"")]) == []
+
+
 @pytest.mark.parametrize("code", [1, 2, 3])
 def test_a_whole_record_inside_a_segment_that_is_too_long_is_kept(code: int) -> None:
     """It is of another type and not spanned, and the header of the record after it is destroyed: only its own header shows it."""
