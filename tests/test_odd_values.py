@@ -272,7 +272,7 @@ def test_a_chunk_of_many_rows_is_decoded_in_parts_with_the_same_result(
 
 
 MOST_MEMORY = 700 << 20
-"""Bytes of memory of a command on four megabytes of such records: 140 to 260 MB were measured, most of it libraries; once it was 2.5 GB."""
+"""Bytes of memory of a command on four megabytes of such records: 136 to 206 MB were measured, most of it libraries; it was 2.5 GB once."""
 
 
 @pytest.mark.slow

@@ -58,3 +58,15 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     assert python("-m", "mqstat", "--help").returncode == 0
     done = python("-m", "mqstat", "report", str(sample))
     assert done.returncode in (0, 4, 8), done.stderr
+
+
+def test_make_announces_each_step_that_takes_long(tmp_path: Path) -> None:
+    """On a fresh machine `make report` prints a line before each step of its set-up and of the report."""
+    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    done = subprocess.run(["make", "-n", "report"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    lines = done.stdout.replace("\\\n", " ").splitlines()
+    steps = ("-m venv", "-r requirements.lock", "--editable .", "fixtures sample", "mqstat report")
+    for step in steps:
+        (at,) = [number for number, line in enumerate(lines) if step in line and not line.startswith("echo")]
+        assert lines[at - 1].startswith("echo "), f"Makefile: print a line before the step {lines[at]!r}"
