@@ -24,6 +24,8 @@ from mqstat.base.formatting import (
     value_of,
 )  # fmt: skip
 from mqstat.render.layout import cell_number
+from mqstat.report.conditions import share_text
+from mqstat.rules.model import rules
 from mqstat.rules.sentences import fill
 from mqstat.sql import sqlfile
 from mqstat.sql.sqlfile import Column
@@ -127,3 +129,9 @@ def test_no_other_module_formats_numbers_or_cleans_text() -> None:
                 ):
                     bad.append(f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}")
     assert not bad, f"use number_text, figure, clean or escaped of mqstat/base/formatting.py: {bad}"
+
+
+def test_counts_of_intervals_have_one_format() -> None:
+    row = {"intervals_breached": 6082, "intervals_checked": 6591}
+    assert share_text(row, rules()["BP001"]) == "6,082 of 6,591 intervals"
+    assert share_text(row, rules()["BP001"], noun=False) == "6,082 of 6,591"

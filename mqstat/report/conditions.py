@@ -77,7 +77,7 @@ def share_text(row: Row, rule: Rule, noun: bool = True) -> str:
     """How many of the judged intervals are in breach, such as `3 of 19 intervals`; empty for a rule that judges the whole period once."""
     if rule.judge.kind == "whole":
         return ""
-    return f"{row['intervals_breached']} of {plural(row['intervals_checked'], 'interval') if noun else row['intervals_checked']}"
+    return f"{row['intervals_breached']:,} of {plural(row['intervals_checked'], 'interval') if noun else format(row['intervals_checked'], ',')}"
 
 
 def why_clear(row: Row, rule: Rule) -> str:

@@ -135,7 +135,7 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
         )
         end = f": {row['command_to_collect']}" if state == NOT_COLLECTED else ""
         if state == PART:
-            end = f": {row['present']} of {row['expected']} intervals" + (" at least" if row["places"] > 1 else "")
+            end = f": {row['present']:,} of {row['expected']:,} intervals" + (" at least" if row["places"] > 1 else "")
         merged.setdefault((state, where, end), []).append(f"{row['record_class']} {row['class_holds']}")
     for (state, where, end), classes in sorted(merged.items(), key=lambda item: COVERAGE_STATES.index(item[0][0])):
         yield state, f"{', '.join(classes)}{where}{end}"
