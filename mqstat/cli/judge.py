@@ -156,7 +156,7 @@ def _list(states: dict[str, str], width: int) -> None:
     for number, (area, rules_of_area) in enumerate(groupby(order, key=lambda rule: rule.area)):
         typer.echo(f"{chr(10) if number else ''}{area}")
         for rule in rules_of_area:
-            state = states.get(rule.id, "" if rule.default_on else "off unless the site file enables it")
+            state = states.get(rule.id, "" if rule.default_on else "off by default")
             line = f"  {rule.id}  {rule.severity:9}{rule.name:{room}}{rule.judge!s:34}{state}"
             for part in wrapped(escaped(line.rstrip()), width, room + 17):
                 typer.echo(part)
