@@ -288,7 +288,7 @@ def test_different_hours_are_reported(tmp_path: Path) -> None:
         assert "no hour of the day in common" in texts(sides)
     early, late = half_day(tmp_path, "early.smf", hour=8), half_day(tmp_path, "late.smf", hour=10)
     with compared(early, late) as (db, sides):
-        assert "3 hours are on both sides, 4 are on one side only" in texts(sides)
+        assert "3 hours on both sides; 4 hours on one side only and not compared" in texts(sides)
         assert {
             row["before_intervals"] for row in rows(db, "SELECT * FROM compare_figure WHERE metric = 'puts_per_s'")
         } == {6}
@@ -426,16 +426,19 @@ def test_a_dataset_compared_with_a_dump(dataset: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("report", "--from", "x", "--baseline", "28d"), "--baseline needs a day"),
-        (("report", "x", "--date", "2026-01-01", "--baseline", "28d"), "--baseline needs a day"),
+        (("report", "--from", "x", "--baseline", "28d"), "--baseline requires a day"),
+        (("report", "x", "--date", "2026-01-01", "--baseline", "28d"), "--baseline requires a day"),
         (("report", "--from", "x", "--date", "2026-01-01", "--baseline", "month"), "28d or 4w"),
-        (("report", "--from", "x", "--date", "2026-01-01", "--baseline", "500d"), "120 days at most"),
+        (("report", "--from", "x", "--date", "2026-01-01", "--baseline", "500d"), "at most 120 days"),
         (("report", "x", "--date", "yesterday"), "is not a date"),
         (("report", "x", "--date", "2026-01-01", "--since", "2026-01-01"), "remove --since and --until"),
         (("compare", "--from", "x", "2026-01-01", "2026-99-01"), "is not a date"),
         (("compare", "--from", "x", "2026-01-07..2026-01-01", "2026-01-01"), "ends before it begins"),
-        (("compare", "--from", "x", "monday", "2026-01-01"), "write a date such as"),
-        (("compare", "a", "b", "--format", "openmetrics"), "compare has no openmetrics"),
+        (
+            ("compare", "--from", "x", "monday", "2026-01-01"),
+            "write a date (2026-05-21) or a period (2026-05-01..2026-05-07)",
+        ),
+        (("compare", "a", "b", "--format", "openmetrics"), "compare cannot write openmetrics"),
     ],
 )
 def test_words_that_do_not_go_together(arguments: Sequence[str], message: str) -> None:

@@ -176,7 +176,7 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
             kept = sum(len(b & a) for b, a in pairs)
             yield (
                 "Careful",
-                f"different hours: {kept} hours are on both sides; {lost} hours are on one side only and not compared",
+                f"different hours: {plural(kept, 'hour')} on both sides; {plural(lost, 'hour')} on one side only and not compared",
             )
     first, second = before.seconds, after.seconds
     if first and second and abs(first - second) > 0.1 * max(first, second):
