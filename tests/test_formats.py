@@ -253,8 +253,9 @@ def test_json_has_everything_in_the_model(report: Report) -> None:
         subject.place for finding in report.findings for subject in finding.subjects
     ]
     assert all(isinstance(row["caused_by"], list) and isinstance(row["figures"], dict) for row in subjects)
-    assert list(data["trend"]) == ["overview/peaks"]
-    assert len(data["trend"]["overview/peaks"]["rows"]) == report.trend[0].total > 0
+    assert list(data["trend"]) == ["page_set/growth", "overview/peaks"]
+    for table in report.trend:
+        assert len(data["trend"][table.report_id]["rows"]) == table.total > 0
     assert [source["source_name"] for source in data["sources"]] == ["bad.smf"]
 
 
@@ -379,7 +380,8 @@ def test_the_trend_is_short(report: Report) -> None:
     assert len(line[1]) < 500
     for format_name in ("text", "markdown"):
         assert line[1].partition(",")[0].replace("_", "\\_") in written(report, format_name).replace("\n", " ")
-    many = dataclasses.replace(report.trend[0], rows=tuple((row[0], f"MQ{n:02}", *row[2:]) for n in range(9) for row in report.trend[0].rows))  # fmt: skip
+    (peaks,) = [table for table in report.trend if table.report_id == "overview/peaks"]
+    many = dataclasses.replace(peaks, rows=tuple((row[0], f"MQ{n:02}", *row[2:]) for n in range(9) for row in peaks.rows))  # fmt: skip
     lines = list(trend_lines(dataclasses.replace(report, trend=(many,))))
     assert len(lines) == 7
     assert lines[-1] == ("", "and 3 more queue managers (report overview/peaks)")
@@ -418,10 +420,10 @@ def test_endings() -> None:
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
-    "an unknown ending": (["report", "{bad}", "--write", "{tmp}/report.xls"], "report.xls does not end in .txt, .json, .csv"),
-    "no ending": (["report", "{bad}", "--write", "{tmp}/report"], "does not end in"),
+    "an unknown ending": (["report", "{bad}", "--write", "{tmp}/report.xls"], "report.xls has no known extension (.txt, .json, .csv"),
+    "no ending": (["report", "{bad}", "--write", "{tmp}/report"], "has no known extension (.txt, .json, .csv"),
     "an unknown format": (["report", "{bad}", "--format", "pdf"], "choose text, json, csv, parquet, markdown, html or openmetrics"),
-    "a page of findings": (["check", "{bad}", "--format", "html"], "mqstat report --format html makes one"),
+    "a page of findings": (["check", "{bad}", "--format", "html"], "mqstat check cannot write HTML; use mqstat report --format html"),
     "parquet to nowhere": (["report", "{bad}", "--format", "parquet"], "--output DIR"),
 }  # fmt: skip
 
