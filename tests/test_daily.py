@@ -389,7 +389,7 @@ def test_an_empty_file_is_looked_at_again(installed: Installation) -> None:
     installed.arrive("a.smf", b"", age=60)
     code, output = installed.run()
     assert code == 4
-    assert "a.smf: is empty still" in output
+    assert "a.smf: is still empty; the next run checks it again." in output
     installed.arrive("a.smf", dump())
     assert installed.run()[0] == 0
 
@@ -592,7 +592,7 @@ def test_a_run_that_does_not_end_is_reported(installed: Installation) -> None:
     with FileLock(installed.reports / running.LOCK):
         done = call("daily", installed.config, "--today", str(NEXT))
     assert done.returncode == 16
-    assert b"another mqstat daily is at work here" in done.stderr
+    assert b"another mqstat daily is running here and did not end within 0 seconds; nothing was done." in done.stderr
     assert done.stderr.count(b"\n") == 1
     assert not installed.dataset.exists()
 

@@ -127,7 +127,7 @@ def test_the_two_sides_of_a_comparison(day: Path, dataset: Path, tmp_path: Path,
     assert SCENARIOS["type_30_only"].refused in capsys.readouterr().err
     assert run(["compare", "2026-03-02", "2020-02-02", "--from", str(dataset)]) == 12
     captured = capsys.readouterr()
-    assert "date 2020-02-02; the data holds MQ01" in captured.err
+    assert "(date 2020-02-02); the data contains MQ01" in captured.err
     assert captured.out == ""
 
 

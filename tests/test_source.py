@@ -150,7 +150,7 @@ def test_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compress: bool) 
         (source,) = find_sources(["-"])
         assert source.name == "stdin"
         assert content(source) == CONTENT
-        with pytest.raises(InputError, match="once only"):
+        with pytest.raises(InputError, match="can be read only once"):
             source.open()
 
 

@@ -92,7 +92,7 @@ def test_mistakes_name_file_and_key(old: str, new: str, message: str) -> None:
         (
             "FROM interval",
             "FROM interval JOIN qmgr USING (lpar)",
-            "needs says interval, the SELECT reads interval, qmgr",
+            "key needs lists interval, the SELECT reads interval, qmgr",
         ),
         ("FROM interval", "FROM decoded.qpst", "reads decoded.qpst"),
         ("SELECT lpar", "SELEKT lpar", "cannot be read"),
