@@ -168,15 +168,15 @@ def _expression(
 ) -> Origin:
     if item.get("class") == "COLUMN_REF":
         return _reference(item["column_names"], sources, seen) or Origin(column)
-    parts: dict[str, Origin] = {}
+    parts: dict[Origin, None] = {}  # two tables may have a column of one name
     for names in _references(item):
         found = _reference(names, sources, seen)
         if found is not None:
-            parts.setdefault(names[-1], Origin(names[-1], found.formula, found.place, found.parts))
+            parts[Origin(names[-1], found.formula, found.place, found.parts)] = None
     # A table that a subquery in the expression reads is not followed; its columns appear in the formula.
     formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _text(arm.text, item))[0]
     formula = _plain(formula, [alias for alias, _ in sources])
-    return Origin(column, formula, parts=tuple(parts.values()))
+    return Origin(column, formula, parts=tuple(parts))
 
 
 _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")

@@ -49,18 +49,25 @@ def holdings(db: Database) -> dict[tuple[str, str], Holdings]:
 
 
 def lacking(db: Database, site: Site) -> set[Lacking]:
-    """Every rule about queue managers that is on, needs no fact of the site, and cannot have its data, with the queue manager."""
+    """Every rule about queue managers that is on, has the facts of the site that it needs, and cannot have its data, with the queue manager."""
     found: set[Lacking] = set()
+    held = holdings(db)
     for rule in rules().values():
-        if (
-            scope.off_everywhere(rule, site.overrides_of(rule.id)) is not None
-            or rule.site_facts
-            or rule.id in OF_GROUPS
-        ):
+        if scope.off_everywhere(rule, site.overrides_of(rule.id)) is not None or rule.id in OF_GROUPS:
             continue
         if {"lpar", "qmgr"} <= set(rule.grain):
-            found |= {(*place, rule.id) for place, has in holdings(db).items() if any(_reasons(rule, has))}
+            found |= {
+                (*place, rule.id)
+                for place, has in held.items()
+                if _has_facts(rule, site, place) and any(_reasons(rule, has))
+            }
     return found
+
+
+def _has_facts(rule: Rule, site: Site, place: tuple[str, str]) -> bool:
+    """Whether the site file gives what a rule needs of it."""
+    facts = site.facts(*place) if rule.site_facts and site.has_facts else {}
+    return all(facts.get(name) is not None for name in rule.site_facts)
 
 
 def _reasons(rule: Rule, has: Holdings) -> Iterator[bool]:

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 object_creates = { label = "creates", screen = 1 }
 object_puts = { label = "object puts", screen = 2 }
 object_deletes = { label = "deletes", screen = 1 }
@@ -34,8 +35,8 @@ gets_from_pool = { label = "from pool", screen = 1 }
 gets_from_disk_pct = { label = "from disk %", screen = 1 }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, object_creates, object_puts, object_deletes, object_gets,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, object_creates, object_puts, object_deletes, object_gets,
   object_locates, storage_class_changes, dm_puts, dm_gets, browse_locks, message_counts, marked_locks, marked_deletes,
   enumerates, gets_from_disk, gets_from_pool, gets_from_disk_pct
 FROM data_manager
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -15,6 +15,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 mm_gets = { label = "MQGETs", screen = 1, over = "sum" }
 dm_gets = { label = "DM gets", screen = 1 }
 get_difference = { label = "difference", screen = 2, over = "sum" }
@@ -36,7 +37,7 @@ get_reading = { unit = "text", label = "gets", screen = 1, doc = "What the gets 
 put_reading = { unit = "text", label = "puts", screen = 1, doc = "What the puts look like, for display only." }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, mm_gets, dm_gets, get_difference, mm_mqputs, mm_put1s, mm_puts,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, mm_gets, dm_gets, get_difference, mm_mqputs, mm_put1s, mm_puts,
   dm_puts, put_difference, message_counts, object_creates, object_deletes, object_puts, object_gets, object_locates,
   dm_gets_per_mm_get, controls, callbacks,
   CASE
@@ -53,4 +54,4 @@ SELECT
     WHEN put_difference IS NOT NULL THEN 'balanced'
   END AS put_reading
 FROM message_balance
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -14,6 +14,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 object_creates = { label = "creates", screen = 1 }
 object_deletes = { label = "deletes", screen = 1 }
 object_puts = { label = "object puts", screen = 2 }
@@ -26,7 +27,7 @@ temporary_open_et_us = { label = "open µs", screen = 1 }
 temporary_open_suspend_us = { label = "suspended µs", screen = 2 }
 ---*/
 SELECT
-  d.lpar, d.qmgr, d.qsg, d.interval_start_utc, d.interval_seconds, d.object_creates, d.object_deletes, d.object_puts,
+  d.lpar, d.qmgr, d.qsg, d.interval_start_utc, d.interval_seconds, d.interval_end_utc, d.object_creates, d.object_deletes, d.object_puts,
   d.object_creates_per_s, d.delete_create_ratio,
   CASE
     WHEN d.delete_create_ratio >= 1.5 THEN 'asynchronous deletes'
@@ -35,4 +36,4 @@ SELECT
   t.temporary_queues_seen, t.model_queues, t.temporary_open_et_us, t.temporary_open_suspend_us
 FROM data_manager AS d
 LEFT JOIN temporary_queue AS t ON t.lpar = d.lpar AND t.qmgr = d.qmgr AND t.interval_start_utc = d.interval_start_utc
-ORDER BY d.lpar, d.qmgr, d.interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 opens = { label = "opens", screen = 1 }
 closes = { label = "closes", screen = 1 }
 gets = { label = "gets", screen = 1 }
@@ -41,8 +42,8 @@ put1_pct = { label = "put1 %", screen = 2 }
 opens_per_put = { label = "opens/put", screen = 2, format = ".2f" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, opens, closes, gets, puts, put1s, inquires, inquire_likes, sets,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, opens, closes, gets, puts, put1s, inquires, inquire_likes, sets,
   end_of_waits, handle_closes, subscribes, subscription_requests, callbacks, controls, statuses, publications, total_puts,
   mqi_calls, puts_per_s, gets_per_s, mqi_calls_per_s, put1_pct, opens_per_put
 FROM message_manager
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

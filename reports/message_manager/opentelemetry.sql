@@ -15,6 +15,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 otel_tasks = { label = "tasks", screen = 1 }
 otel_producer_spans = { label = "producer spans", screen = 1 }
 otel_consumer_spans = { label = "consumer spans", screen = 1 }
@@ -50,7 +51,7 @@ span_loss_pct = { unit = "percent", label = "lost %", screen = 1, doc = "Share o
 cpu_per_span_us = { unit = "us", label = "CPU µs/span", screen = 2, doc = "CPU time of the span emission tasks per span.", over = "weighted:otel_spans_ok" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc,
   otel_tasks, otel_producer_spans, otel_consumer_spans, otel_put_propagated,
   otel_get_propagated, otel_put_discarded, otel_get_discarded, otel_put_invalid,
   otel_get_invalid, otel_put_too_many_properties, otel_put_state_truncated, otel_get_state_truncated,
@@ -64,4 +65,4 @@ SELECT
     / nullif(otel_spans_ok + otel_spans_failed + otel_spans_failed_capacity + otel_span_storage_drops, 0) AS span_loss_pct,
   otel_task_cpu_us / nullif(otel_spans_ok, 0)                                AS cpu_per_span_us
 FROM message_manager
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

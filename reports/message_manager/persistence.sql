@@ -15,6 +15,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 persistent_puts = { label = "persistent puts", screen = 1 }
 nonpersistent_puts = { label = "nonpersistent puts", screen = 1 }
 persistent_put_bytes = { label = "persistent bytes", screen = 3 }
@@ -29,7 +30,7 @@ expected_log_bytes_per_put = { unit = "bytes", label = "planned log bytes/put", 
 log_overhead_ratio = { unit = "ratio", label = "log/message", screen = 2, format = ".2f", doc = "New log data per byte of persistent messages put.", over = "weighted:persistent_put_bytes" }
 ---*/
 SELECT
-  m.lpar, m.qmgr, m.qsg, m.interval_start_utc, m.interval_seconds,
+  m.lpar, m.qmgr, m.qsg, m.interval_start_utc, m.interval_seconds, m.interval_end_utc,
   m.persistent_puts, m.nonpersistent_puts, m.persistent_put_bytes, m.nonpersistent_put_bytes,
   m.persistent_put_pct, m.average_persistent_bytes, m.average_nonpersistent_bytes, m.put_mib_per_s, l.log_created_mib_per_s,
   l.cis_created * 4096 / nullif(m.persistent_puts, 0) AS log_bytes_per_persistent_put,
@@ -39,4 +40,4 @@ SELECT
   l.cis_created * 4096 / nullif(m.persistent_put_bytes, 0) AS log_overhead_ratio
 FROM message_manager AS m
 LEFT JOIN log AS l ON l.lpar = m.lpar AND l.qmgr = m.qmgr AND l.interval_start_utc = m.interval_start_utc
-ORDER BY m.lpar, m.qmgr, m.interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

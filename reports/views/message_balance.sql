@@ -12,6 +12,7 @@ qmgr = {}
 qsg = {}
 interval_start_utc = {}
 interval_seconds = {}
+interval_end_utc = {}
 record_id = {}
 startup_interval = {}
 suspect_first = {}
@@ -39,7 +40,7 @@ message_calls = { unit = "count", doc = "Puts, and gets as the message manager o
 opens_per_message_call = { unit = "ratio", doc = "MQOPEN calls per put or get." }
 ---*/
 SELECT
-  d.lpar, d.qmgr, d.qsg, d.interval_start_utc, d.interval_seconds, d.record_id, d.startup_interval, d.suspect_first,
+  d.lpar, d.qmgr, d.qsg, d.interval_start_utc, d.interval_seconds, d.interval_end_utc, d.record_id, d.startup_interval, d.suspect_first,
   d.mm_gets, d.dm_gets, d.get_difference, d.dm_gets_per_mm_get,
   m.puts                                                             AS mm_mqputs,
   m.put1s                                                            AS mm_put1s,
