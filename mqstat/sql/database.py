@@ -81,7 +81,7 @@ class Database:
         self.marked: set[str] = set()
         """The rules that have a table of their rows in breach (`mqstat.rules.judging.keep_breaches`)."""
         self.empty: set[str] = set()
-        """Decoded tables (`decoded.name`) and views that are known to have no rows: a rule that reads nothing else has none either."""
+        """Decoded tables (`decoded.name`) and views that are known to have no rows: a rule that reads only these has no rows to judge."""
         self.is_small = False
         """Whether plans cost more than rows."""
         self.to_load: dict[str, str] = {}
