@@ -16,8 +16,12 @@ from mqstat.rules.model import GUARDS, Rule, rules
 from mqstat.sql import sqlfile
 
 WIDTH = 100
+SQL_WIDTH = 140
+"""Longest line of the SQL of a rule: wider than text, because its columns are aligned."""
 
 _MARGIN = " " * len("Breach when ")
+
+_QUOTED_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--.*")
 
 _KINDS = {
     "documented": "IBM documentation states it",
@@ -85,7 +89,8 @@ def _lines(rule: Rule) -> list[str]:
         if also:
             lines += _wrapped(f"also: {', '.join(also)}", _MARGIN)
     lines += ["", f"Test        {rule.file.name}", ""]
-    lines += [f"  {line}".rstrip() for line in rule.file.body.splitlines()]
+    for line in rule.file.body.splitlines():
+        lines += _wrapped_sql(line.rstrip(), "  ")
     return lines
 
 
@@ -121,6 +126,39 @@ def _wrapped(text: str, indent: str, further: str | None = None) -> list[str]:
     """Lines of at most WIDTH characters; `further` is the indentation of all but the first, two more than the first unless given."""
     further = indent + "  " if further is None else further
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=further, break_long_words=False)
+
+
+def _wrapped_sql(line: str, indent: str) -> list[str]:
+    """A line of SQL, wrapped if it is longer than SQL_WIDTH: between words, never inside a literal, and a comment remains a comment.
+
+    The pieces are the same SQL as the line.
+    """
+    if len(indent + line) <= SQL_WIDTH:
+        return [f"{indent}{line}".rstrip()]
+    found = _QUOTED_OR_COMMENT.search(line)
+    while found and not found[0].startswith("--"):
+        found = _QUOTED_OR_COMMENT.search(line, found.end())
+    code, comment = (line[: found.start()], found[0]) if found else (line, "")
+    margin = indent + line[: len(line) - len(line.lstrip())]
+    # to the wrapper a literal is one word, as are `|| b` and `AS b`
+    words = _QUOTED_OR_COMMENT.sub(lambda match: match[0].replace(" ", "\0"), code).strip()
+    words = re.sub(r"(\|\||\bAS) (?=\S)", "\\1\0", words)
+    pieces = [
+        (words, margin, margin + "  "),
+        (comment, margin, margin + "-- "),
+    ]
+    return [
+        piece.replace("\0", " ")
+        for text, first, further in pieces
+        for piece in textwrap.wrap(
+            text,
+            SQL_WIDTH,
+            initial_indent=first,
+            subsequent_indent=further,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
 
 
 # --- anything by its name

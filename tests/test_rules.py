@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import json
 import pkgutil
 import re
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
+import duckdb
 import pytest
 
 from mqstat.errors import MqstatError, RuleError, SqlFileError
 from mqstat.rules import engine, model, sentences
+from mqstat.rules import explain as explaining
 from mqstat.rules.cases import case_database, check, check_all, load_cases
 from mqstat.rules.explain import explain
 from mqstat.sql import sqlfile
@@ -126,6 +130,34 @@ def test_explanations_are_complete(rule_id: str) -> None:
     for threshold in rule.thresholds.values():
         assert threshold.name in text
     assert max(map(len, text.splitlines())) <= 140
+
+
+def statement(sql: str) -> Any:
+    with duckdb.connect() as db:
+        [(tree,)] = db.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
+    return json.loads(tree)
+
+
+def without_positions(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: without_positions(value) for key, value in tree.items() if not key.startswith("query_location")}
+    return [without_positions(value) for value in tree] if isinstance(tree, list) else tree
+
+
+@pytest.mark.parametrize("width", [1, 40, 140])
+def test_explain_wraps_sql_and_keeps_its_meaning(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mqstat.rules.explain.SQL_WIDTH", width)
+    sql = """SELECT
+  a - 1 AS b, 'it''s  long, -- and "no" comment' || b AS "two  words -- c", -- why: a comment that is long enough for two lines
+  CASE WHEN c THEN 'a text, ' || b || ' and another text that is so long that the line is longer than one hundred and forty' END AS d
+FROM t -- a t
+WHERE a <> '--'"""
+    wrapped = [piece for line in sql.splitlines() for piece in explaining._wrapped_sql(line, "  ")]
+    expected = without_positions(statement(sql))
+    assert expected["error"] is False
+    assert without_positions(statement("\n".join(wrapped))) == expected
+    longest_literal = max(map(len, re.findall(r"'(?:[^']|'')*',?", sql)))
+    assert max(map(len, wrapped)) <= max(width, longest_literal + 6)
 
 
 def test_explain_names_the_nearest_rule() -> None:
