@@ -4,6 +4,8 @@ title    = "Scanning on shared queues"
 question = "Do gets on shared queues walk through many messages (selectors, common keys, get-next with group id)?"
 needs    = ["queue_use", "task", "queue_statistics"]
 rules    = ["CF004"]
+grain    = ["lpar", "qmgr", "base_name", "application"]
+unmarked = "A row is a queue as one application uses it; CF004 judges the structure."
 drill_down = ["cf/verb_cost"]
 note     = "Shared queues have no count of messages skipped; these ratios replace it. Redrives are those of tasks whose gets on shared queues are all on this queue. One list read per message moved is healthy, up to three are usual."
 

@@ -5,6 +5,7 @@ question = "How is CF work spread over the members and structures of a queue sha
 needs    = ["cf_structure"]
 rules    = ["CF008", "CF010"]
 grain    = ["qsg", "cf_structure", "lpar", "qmgr", "date_local"]
+unmarked = "A row is a structure on one day; CF008 judges the queue manager, CF010 the structure over the whole period."
 wsc      = [9]
 drill_down = ["qsg/members", "cf/structures"]
 note     = "A row without a queue manager is the total of the structure over all members and days. Entries and elements are peaks seen by one member and are never added. A queue manager whose group no record names is a group of its own."
