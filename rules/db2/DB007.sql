@@ -1,7 +1,7 @@
 /*---
 id          = "DB007"
 name        = "large-messages-kept-in-db2"
-title       = "Shared messages over 63 KB are stored as Db2 LOBs"
+title       = "Large shared messages are stored as Db2 LOBs"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["db2.blob_inserts"]

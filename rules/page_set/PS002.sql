@@ -1,7 +1,7 @@
 /*---
 id          = "PS002"
 name        = "unexpandable-page-set-nearly-full"
-title       = "Page set above 90 % and not allowed to expand"
+title       = "Page set nearly full and not allowed to expand"
 severity    = "critical"
 grain       = ["lpar", "qmgr", "page_set_id"]
 needs       = ["page_set.used_pct", "page_set.expansion_allowed"]

@@ -1,7 +1,7 @@
 /*---
 id           = "PS006"
 name         = "page-set-filling-up"
-title        = "Used pages trend to full within two weeks"
+title        = "Page set fills up soon if its growth continues"
 severity     = "warning"
 grain        = ["lpar", "qmgr", "page_set_id"]
 needs        = ["page_set_growth.growth_pages_per_day"]
