@@ -307,7 +307,7 @@ def test_what_is_left_out_is_counted(report: Report) -> None:
     shown = tree.by_id(f"report-{table.report_id.replace('/', '-')}").text
     assert f"{1234 - len(table.rows):,} more rows" in shown
     assert f"--report {table.report_id} --format csv" in shown
-    assert "5 more places" in tree.by_id("findings").text
+    assert "5 more subjects" in tree.by_id("findings").text
 
 
 def test_the_previous_days_come_before_the_peaks(report: Report) -> None:

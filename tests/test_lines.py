@@ -102,7 +102,7 @@ def test_blind_lines_show_what_is_missing() -> None:
     assert (lines["BP009"].state, lines["BP009"].fact) == ("needs a site fact", "pool_role")
     assert lines["BP009"].text == "not given in the site file: pool_role"
     assert lines["LG011"].fact == "active_logs, active_log_mb"
-    assert (lines["CH004"].state, lines["CH004"].text) == ("switched off", "off unless the site file enables it")
+    assert (lines["CH004"].state, lines["CH004"].text) == ("switched off", "off unless the site switches it on")
     assert lines["CH002"].state == "not collected"
     assert not lines["CH002"].value
 

@@ -114,7 +114,7 @@ def test_logload_shows_between_log_switches_only(tmp_path: Path) -> None:
 
 def test_declared_logload_wins(tmp_path: Path) -> None:
     result = rows(records([{}]), tmp_path, "log_period", "logload_in_force, logload_basis", "[site]\nlogload = 500000")
-    assert result == [(500_000, "as in the site file")]
+    assert result == [(500_000, "according to the site file")]
 
 
 def test_size_retention_and_archives_of_the_logs(tmp_path: Path) -> None:
