@@ -1,6 +1,6 @@
 /*---
 id          = "PS003"
-name        = "page-set-above-90-percent"
+name        = "page-set-nearly-full"
 title       = "Page set passed the expansion threshold"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "page_set_id"]
