@@ -23,6 +23,8 @@ ROWS = {
     "channel_initiator/adapters": "task_index IS NOT NULL",
     "channel_initiator/dispatchers": "task_index IS NOT NULL",
     "channel_initiator/ssl_tasks": "task_index IS NOT NULL",
+    "cf/structure_sums": "qmgr IS NOT NULL",
+    "cf/verb_cost": "cf_operation_name <> 'all'",
 }
 """Reports that print sums among their rows, and which rows are not sums."""
 
@@ -32,7 +34,17 @@ PARTS = {
 }  # fmt: skip
 """Reports about one of several tables that one view puts together."""
 
+ONLY_ACTIVE = {
+    "cf/structure_full": "only structures that were full",
+    "db2/large_messages": "only intervals with large messages in Db2",
+    "page_set/io": "only page sets with I/O",
+}
+"""Reports without the rows in which these figures are zero: with no row at all, the total is zero."""
+
 NOT_WHOLE = {
+    ("cf/shared_scan", "*"): "only of shared queues that messages were got from",
+    ("cf/structure_full", "put_failures"): "only of structures that were full, MQPUT1 included",
+    ("qsg/members", "*"): "only of members of a group; MQPUT1 requests count as puts",
     ("log/new_logs", "*"): "intervals without a new log are left out",
     ("channel_initiator/adapter_wait", "selector_opens"): "only those of channel initiator tasks",
     ("channel_initiator/adapter_wait", "messages_skipped"): "as selector_opens",
@@ -92,6 +104,8 @@ def compare(db: Database) -> tuple[int, list[str]]:
         for column, names in wanted.items():
             parts = [totals[name][column] for name in names]
             known = [part for part in parts if part is not None]
+            if known and shown[column] is None and report.id in ONLY_ACTIVE:
+                shown[column] = 0
             count += 1
             if shown[column] not in parts and shown[column] != (sum(known) if known else None):
                 wrong.append(
