@@ -227,7 +227,7 @@ def registered(db: Database, hits: list[dict[str, Any]], extra: Iterable[str] = 
 
 
 def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
-    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`, 1 for the worst row.
+    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`, 1 for the worst row, the same for equal ones.
 
     Reports and pictures mark the rows with such a key. Rows of records without an interval (before 7.1) have its end as a key.
     """
@@ -244,7 +244,7 @@ def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
     db.marked.add(rule.id)
     with registered(db, hits):
         db.execute(
-            f"CREATE TEMP TABLE {name} AS SELECT {kept}, row_number() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
+            f"CREATE TEMP TABLE {name} AS SELECT {kept}, rank() OVER (ORDER BY min(j.alternative), min(j.clause_order) NULLS LAST) AS place "
             f"FROM judged_row AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')} {ends} WHERE j.verdict GROUP BY ALL"
         )
 
