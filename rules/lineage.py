@@ -317,6 +317,13 @@ def last_offsets(view: str, column: str) -> tuple[tuple[str, int], ...]:
     return tuple(ends.items())
 
 
+@cache
+def written_in(view: str, column: str) -> tuple[str, ...]:
+    """The record classes whose structures a column is read from, in order; none for a column of record headers alone."""
+    read = [field_ for field_ in map(field_of, fields(origin(view, column))) if field_ is not None]
+    return tuple(sorted({f"{kind}.{subtype}" for layout, _ in read for kind, subtype, _ in layout.routes}))
+
+
 def formulas(found: Origin) -> list[Origin]:
     """The formulas in an origin, from the top down, each once."""
     seen: dict[tuple[str, str], Origin] = {}

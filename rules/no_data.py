@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mqstat.rules import states
-from mqstat.rules.lineage import last_offsets, written_since
+from mqstat.rules.lineage import last_offsets, written_in, written_since
 from mqstat.rules.model import Rule, level_number, level_text
 from mqstat.rules.states import Place
 from mqstat.sql import sqlfile
@@ -150,10 +150,16 @@ class Coverage:
     def _unknown(self, rule: Rule, place: Place, level: int) -> dict[str, Any] | None:
         """The reason when a column that a rule needs has no value because the records cannot hold it; None when there was just no activity."""
         for name in rule.needs:
-            reason = self._later(level, [name]) or self._too_short(place, level, [name])
             view, _, column = name.partition(".")
-            if reason and not self._present(view, place).get(column):
+            if self._present(view, place).get(column):
+                continue
+            reason = self._later(level, [name]) or self._too_short(place, level, [name])
+            if reason:
                 return reason
+            # A view of one class may take a column from another: message sizes of SMDS come from queues.
+            classes = written_in(view, column)
+            if classes and not any(self.collected.get(place, {}).get(one, 0) for one in classes):
+                return {**self._not_there(place, level, [], classes), "missing_columns": [name]}
         return None
 
     def _not_there(self, place: Place, level: int, views: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:

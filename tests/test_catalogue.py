@@ -124,7 +124,7 @@ OTHER_QUESTIONS = frozenset(
 
 OTHER_RULES: dict[tuple[str, str], str] = {
     **dict.fromkeys(
-        ((rule_id, "name") for rule_id in ("BP013", "LG026", "LG027", "CH012", "CH013")),
+        ((rule_id, "name") for rule_id in ("BP013", "LG026", "LG027", "CH012", "CH013", "PS003")),
         "the name does not contain the limit, which a site can change",
     ),
     ("DQ009", "judge"): "one finding for each queue manager, not one for each task",

@@ -37,7 +37,9 @@ def environment(**more: str) -> dict[str, str]:
 ENDLESS = """
 import time
 from mqstat.cli import main
+import signal
 from mqstat.intake.part import PartRunner
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with the signal ignored
 take = PartRunner.take
 def wait_after(*arguments):
     take(*arguments)
@@ -73,8 +75,12 @@ def on_a_terminal(words: list[str], *, interrupt: bool = False, **more: str) -> 
         if interrupt and b"dump.smf" in shown:
             process.send_signal(signal.SIGINT)
             interrupt = False
-    out = process.communicate(timeout=60)[0]
-    os.close(master)
+    try:
+        out = process.communicate(timeout=60)[0]
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
     return process.returncode, shown.decode(), out
 
 
