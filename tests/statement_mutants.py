@@ -38,7 +38,7 @@ MUTANTS = (
     Mutant("idle is called not collected", "rules/no_data.py",
            'unknown or {"state": states.IDLE}', 'unknown or {"state": states.NOT_COLLECTED, "missing_classes": ["115.2"]}'),
     Mutant("a section that holds a field is called too short", "rules/no_data.py",
-           "longest.get(structure, offset + 1) <= offset:", "longest.get(structure, offset + 1) <= offset + 400:", ("three_levels",)),
+           "longest.get(structure, offset + 1) <= offset:", "longest.get(structure, offset + 401) <= offset + 400:", ("three_levels",)),
     Mutant("what the records cannot hold is called idle", "rules/no_data.py",
            "unknown = self._unknown(rule, place, level)", "unknown = None", ("old_release",)),
     Mutant("not collected is called idle", "rules/no_data.py",
