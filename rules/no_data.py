@@ -149,17 +149,15 @@ class Coverage:
 
     def _unknown(self, rule: Rule, place: Place, level: int) -> dict[str, Any] | None:
         """The reason when a column that a rule needs has no value because the records cannot hold it; None when there was just no activity."""
+        collected = self.collected.get(place, {})
         for name in rule.needs:
             view, _, column = name.partition(".")
-            if self._present(view, place).get(column):
-                continue
             reason = self._later(level, [name]) or self._too_short(place, level, [name])
-            if reason:
-                return reason
-            # A view of one class may take a column from another: message sizes of SMDS come from queues.
+            # A view of one class may take a column from another: message sizes of SMDS come from queues. Rule cases have rows without records.
             classes = written_in(view, column)
-            if classes and not any(self.collected.get(place, {}).get(one, 0) for one in classes):
-                return {**self._not_there(place, level, [], classes), "missing_columns": [name]}
+            absent = classes and collected and not any(collected.get(one, 0) for one in classes)
+            if (reason or absent) and not self._present(view, place).get(column):
+                return reason or {**self._not_there(place, level, [], classes), "missing_columns": [name]}
         return None
 
     def _not_there(self, place: Place, level: int, views: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
