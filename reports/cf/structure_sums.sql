@@ -15,7 +15,7 @@ qsg = { screen = 1 }
 cf_structure = { label = "structure", screen = 1 }
 lpar = { screen = 1 }
 qmgr = { screen = 1 }
-date_local = { unit = "ts_local", kind = "clock", label = "day", screen = 1, doc = "Local day; null in the total." }
+date_local = { unit = "ts_local", kind = "key", label = "day", format = "day", screen = 1, doc = "Day in local time; null in the total." }
 single_calls = { label = "single", screen = 1 }
 single_call_us = { label = "single µs" }
 multiple_calls = { label = "multiple", screen = 1 }
