@@ -1,0 +1,212 @@
+"""The configuration of daily runs, and the index of their reports."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from pathlib import Path
+
+import pytest
+
+from mqstat.cli import run as command
+from mqstat.daily import inbox as arriving
+from mqstat.daily import index
+from mqstat.daily import state as states
+from mqstat.daily.config import FORMATS, KEYS, example, load_config
+from mqstat.dataset.store import open_dataset
+from mqstat.errors import ConfigError
+from mqstat.fixtures.day import intervals
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from tests.browser import Chromium
+from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
+
+# --------------------------------------------------------------------------------------------------------------- configuration
+
+
+def test_the_configuration_to_begin_with(installed: Installation) -> None:
+    installed.config.unlink()
+    assert command(["daily", "--init", str(installed.config)]) == 0
+    assert installed.config.read_text() == example()
+    assert command(["daily", "--init", str(installed.config)]) == 16
+    assert "already exists" in installed.capsys.readouterr().err
+    assert command(["daily", "--check", str(installed.config)]) == 0
+    assert "daily.toml is valid" in installed.capsys.readouterr().out
+    names = [key.name for keys in KEYS.values() for key in keys]
+    assert re.findall(r"^#?(\w+) = ", example(), re.MULTILINE) == names
+    installed.config.write_text(re.sub(r"^#(\w+ = )", r"\1", example(), flags=re.MULTILINE))
+    assert load_config(installed.config).qmgrs == ("MQ01", "SYS2.MQ02")
+
+
+VALID = """wait_seconds = 5
+[inbox]
+folder = "inbox"
+[dataset]
+folder = "dataset"
+[reports]
+folder = "reports"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (VALID + "keep_dayz = 3\n", "daily.toml, line 8: reports.keep_dayz is not known; did you mean keep_days."),
+        ("wait = 5\n" + VALID, "daily.toml, line 1: wait is not known; did you mean wait_seconds."),
+        ("keep_days = 5\n" + VALID, "line 1: keep_days is not known; it belongs in [dataset] or [reports]."),
+        (VALID + "[report]\n", "line 8: report is not known; did you mean reports."),
+        (VALID + "keep_days = -1\n", "line 8: reports.keep_days must be a whole number, 0 or more."),
+        (VALID + 'keep_days = "30"\n', "line 8: reports.keep_days must be a whole number"),
+        (VALID + "keep_days = true\n", "line 8: reports.keep_days must be a whole number"),
+        (VALID + 'formats = ["html", "pdf"]\n', f"line 8: reports.formats must be a list of one or more of {', '.join(FORMATS)}."),
+        (VALID + "formats = []\n", "line 8: reports.formats must be a list of one or more"),
+        (VALID + "damage_limit_percent = 101\n", "line 8: reports.damage_limit_percent must be a number from 0 to 100."),
+        (VALID + "baseline_days = 121\n", "line 8: reports.baseline_days is 121; at most 120 days are allowed."),
+        (VALID + "[inbox.more]\n", "line 8: inbox.more is not known"),
+        (VALID + '[expect]\nqmgrs = "MQ01"\n', "line 9: expect.qmgrs must be a list of texts"),
+        ('time_zone = "Europe/Atlantis"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
+        ('time_zone = "../../etc/passwd"\n' + VALID, "line 1: time_zone must be the name of a time zone"),
+        ("jobs = 0\n" + VALID, "line 1: jobs must be a whole number, 1 or more."),
+        ("inbox = 3\n", "line 1: inbox must be a table: write [inbox] on a line of its own."),
+        (VALID.replace('folder = "inbox"', ""), "line 2: inbox.folder is missing; specify the folder."),
+        ("", "daily.toml: inbox.folder is missing"),
+        (VALID.replace('"reports"', '"inbox/reports"'), "line 7: reports.folder lies in inbox.folder; the three folders must be separate."),
+        (VALID.replace('"inbox"', '"."'), "lies in inbox.folder"),
+        (VALID.replace('"dataset"', '"x/../reports"'), "must be separate"),
+        (VALID.replace('"dataset"\n', '"dataset"\nkeep_days = 28\n'), "line 6: dataset.keep_days is 28, so there are no 28 days to compare with"),
+        (VALID + "keep_days = \n", "daily.toml, line 8: the configuration is not TOML"),
+        (VALID + 'folder = "twice"\n', "daily.toml, line 8: the configuration is not TOML"),
+        ('[inbox]\nfolder = "D:\\smf"\n', "daily.toml, line 2: the configuration is not TOML"),
+    ],
+)  # fmt: skip
+def test_faults_of_a_configuration_name_the_line(installed: Installation, text: str, message: str) -> None:
+    installed.config.write_text(text, encoding="utf-8")
+    code, output = installed.run()
+    assert code == 16
+    assert message in output
+    assert output.count("\n") == 1
+    assert not installed.reports.exists()
+    assert not installed.dataset.exists()
+
+
+def test_a_configuration_that_cannot_be_read(installed: Installation) -> None:
+    installed.config.unlink()
+    code, output = installed.run()
+    assert code == 16
+    assert "mqstat daily --init" in output
+    installed.config.write_bytes(b"\xff\xfe\x00")
+    assert "it is not UTF-8 text" in installed.run()[1]
+
+
+def test_no_inbox(installed: Installation) -> None:
+    (installed.root / "inbox").rmdir()
+    code, output = installed.run()
+    assert code == 16
+    assert "does not exist; is the file system mounted? Nothing was done." in output
+    assert not installed.reports.exists()
+    (installed.root / "inbox").write_text("")
+    assert "is no folder" in installed.run()[1]
+
+
+def test_a_site_file_with_a_fault_stops_before_anything_is_done(installed: Installation) -> None:
+    (installed.root / "site.toml").write_text("[site]\nactive_logz = 3\n")
+    installed.configure(reports='formats = ["text"]\nbaseline_days = 0\nsite = "site.toml"')
+    installed.arrive("a.smf", dump())
+    code, output = installed.run()
+    assert code == 16
+    assert "site.toml, line 2" in output
+    assert not installed.dataset.exists()
+
+
+def test_an_invalid_date(installed: Installation) -> None:
+    assert installed.run("yesterday")[0] == 16
+
+
+def test_the_calendar_is_that_of_the_time_zone(installed: Installation) -> None:
+    dates = set()
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
+        installed.configure(top=f'time_zone = "{zone}"')
+        dates.add(load_config(installed.config).today())
+    assert len(dates) == 2
+
+
+# ---------------------------------------------------------------------------------------------------------------------- the index
+
+
+def test_names_of_strangers_are_shown_literally(installed: Installation) -> None:
+    day = states.Day(
+        "x",
+        8,
+        {"critical": 1},
+        ('CRITICAL BP001 <script>alert(1)</script> "\u202e',),
+        (("<b>", "MQ'1"),),
+        {"html": "a.html"},
+    )
+    state = states.State({DAY: day})
+    path = installed.root / "index.html"
+    with path.open("w", encoding="utf-8") as stream:
+        index.render_index(index.index_rows(state, NEXT), NEXT, ["<i>note</i>"], stream)
+    text = path.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "<i>" not in text
+    assert "&lt;script&gt;alert(1)" in text
+    assert "\u202e" not in text
+    assert " style=" not in text
+    assert not re.findall(r"(?:src|href)=\"(?!a\.html|#|data:,)", text)
+
+
+def test_the_index_does_not_grow_without_bound(installed: Installation) -> None:
+    day = states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), {"html": "a.html"})
+    state = states.State({dt.date(1990, 1, 1): day, DAY: day, DAY - dt.timedelta(days=3): day})
+    rows = index.index_rows(state, NEXT + dt.timedelta(days=1))
+    assert [row.day for row in rows[:5]] == [DAY + dt.timedelta(days=number) for number in (1, 0, -1, -2, -3)]
+    assert len(rows) == 6
+    assert index.index_rows(states.State(), NEXT) == []
+
+
+def test_a_day_of_which_hardly_anything_was_judged_is_not_green() -> None:
+    day = states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), {"html": "a.html"}, (), "partly judged")
+    (row,) = index.index_rows(states.State({DAY: day}), NEXT)
+    assert (row.state, row.word) == ("partly judged", "partly judged")
+    assert "no findings, partly judged, return code 0" in index.mail(DAY, day, [], {}, 0)
+
+
+def test_a_missing_inbox_is_an_error_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError):
+        arriving.files_of(tmp_path / "nowhere", ["*"])
+
+
+def test_dumps_as_the_jobs_ship_them(installed: Installation) -> None:
+    """With RDW alone, as FTP sends them, and in blocks with BDW and RDW, as they lie in the file that sftp sends."""
+    records = intervals(QueueManager("MQ01", "SYS1"), dt.datetime.combine(DAY, dt.time(8)), 2, with_accounting=False)
+    installed.arrive("ftp.smf", smf_file(records))
+    assert installed.run()[0] == 0
+    installed.arrive("sftp.smf", smf_file(records, framing="bdw", spanned="vbs"))
+    code, output = installed.run()
+    assert code == 0, output
+    first, second = open_dataset(installed.dataset).manifest.sources
+    assert (first.framing, second.framing) == ("rdw", "bdw")
+    assert first.ledger["records"] == second.ledger["records"]
+
+
+def test_the_index_in_a_browser(tmp_path: Path, chromium: Chromium | None) -> None:
+    """No message of the console, no request, no finding of axe-core, readable in the dark, in print and on a telephone."""
+    if chromium is None:
+        pytest.skip("chromium is not installed: the index was not opened in a browser")
+    finding = "CRITICAL BP001 MQ01 buffer pool 2: Buffer pool 2 (50000 buffers) ran out of buffers 17 times (limit 0)."
+    files = {"html": "mqstat.html", "text": "mqstat.txt"}
+    bad = states.Day("x", 8, {"critical": 1, "warning": 2}, (finding,), (("SYS1", "MQ01"), ("SYS2", "MQ02")), files)
+    clear, warned = (
+        states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), files),
+        states.Day("x", 4, {"warning": 1}, (finding,), (), files),
+    )
+    back = [0, 2, 3, 40, 80]
+    reported = dict(
+        zip((DAY - dt.timedelta(days=number) for number in back), [bad, clear, warned, clear, bad], strict=True)
+    )
+    path = tmp_path / "index.html"
+    with path.open("w", encoding="utf-8") as stream:
+        rows = index.index_rows(states.State(reported), NEXT, ["MQ01", "MQ03"])
+        index.render_index(rows, NEXT, [f"No data for MQ03 on {DAY}."], stream)
+    faults = [*chromium.faults(path), *chromium.thorough_faults(path)]
+    assert [fault for fault in faults if "=mqstat." not in fault] == [], "only links to the reports lead out of it"
