@@ -43,7 +43,7 @@ OVERVIEW = (
 RULE_AREAS = ("BP", "LG", "SM", "CH", "CV", "DQ", "PS", "DM", "MM", "CF", "DB")
 VIEWS = (
     "source other_record damage section report_class record interval qmgr collection record_volume message_manager data_manager buffer_pool page_set "
-    "log log_io cf_structure smds db2 db2_request storage storage_region chinit_task channel_initiator channel connection task task_latch task_cf queue_use queue_use_cf queue_total "
+    "log log_io cf_structure smds db2 db2_request storage storage_pool storage_getmain storage_region chinit_task channel_initiator channel connection task task_latch task_cf queue_use queue_use_cf queue_total "
     "queue_statistics interval_headline application_use finding site_input"
 ).split()
 

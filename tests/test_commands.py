@@ -278,6 +278,7 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("check a.smf --rule BP", 16, "BP is an area; its rules are BP001, BP002, BP003,"),
         ("sql a.smf QUERY", 16, "a.smf is a file, not a query; give the query first: mqstat sql QUERY a.smf"),
         ("sql SELECT+*+FROM+qmgrs a.smf", 16, "The query names qmgrs, which is no view or table; did you mean qmgr"),
+        ("sql SELECT+'" + "long" * 1100 + "'+FROM+nope7 a.smf", 16, "The query names nope7, which is no view or table"),
         ("sql SELECT+*+FROM+nope7 a.smf", 16, "The query names nope7, which is no view or table"),
         ("ingest a.smf --into a.smf", 16, "a.smf is a file; a dataset is a folder, which is created when missing."),
     ],

@@ -194,7 +194,7 @@ def sql(
         raise UsageError(f"--format {format}: choose text, csv or json.")
     from mqstat.sql.query import check_query
 
-    if Path(query).exists():
+    if _is_path(query):
         raise UsageError(f"{query} is a file, not a query; give the query first: mqstat sql QUERY {query}")
     check_query(query)
 
@@ -206,6 +206,14 @@ def sql(
     with data.open(columns=columns, views=True) as database:
         _print_query(database, query, format, raw)
     return 0
+
+
+def _is_path(text: str) -> bool:
+    """Whether a file or folder has this name; a query may be longer than any name of a file."""
+    try:
+        return Path(text).exists()
+    except OSError:
+        return False
 
 
 def _print_query(database: Database, query: str, format_name: str, raw: bool) -> None:

@@ -3,6 +3,9 @@
 Where:  SMF 115 subtype 5, triplet 1
 Manual: IBM MQ for z/OS, "Self-defining sections"; no page of its own, part of it is for IBM only
 Size:   88 bytes (10.0.0)
+
+Sizes are bytes, or pages of 4 KiB for fixed pools in 31-bit storage (QSPHFIXED without QSPH64BIT): summed like this they equal the
+pool totals of QSRS in every interval of a real dump. View storage_pool has them in KiB.
 """
 
 from __future__ import annotations
@@ -21,9 +24,9 @@ QSPH = Layout(
         Field("struct_id", "qsphid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qsphll", 2, U16, "Length of this section, the identifier included.", kind="internal", unit="bytes"),
         Field("eyecatcher", "qspheyec", 4, Ebcdic(4), "Eye catcher, always QSPH.", kind="internal", unit="text"),
-        Field("pool_kib", "qsphstor", 8, S32, "Current size of the pool, kilobytes (inferred).", kind="gauge", unit="kib"),
-        Field("pool_kib_before", "qsphostor", 12, S32, "Size of the pool at the previous record, kilobytes (inferred).", kind="gauge", unit="kib"),
-        Field("expansion_kib", "qsphxstor", 16, S32, "Expansion size, kilobytes (inferred).", kind="setting", unit="kib"),
+        Field("pool_size", "qsphstor", 8, S32, "Current size of the pool: bytes, or pages of 4 KiB for fixed pools in 31-bit storage.", kind="gauge", unit="number"),
+        Field("pool_size_before", "qsphostor", 12, S32, "Size of the pool at the previous record, in the unit of pool_size.", kind="gauge", unit="number"),
+        Field("expansion_size", "qsphxstor", 16, S32, "Expansion size, in the unit of pool_size.", kind="setting", unit="number"),
         Field("record_bytes_in_pool", "qsphbsize", 20, U16, "Record (block) size in bytes.", kind="setting", unit="bytes"),
         Field("records_per_segment", "qsphbcnt", 22, U16, "Records per segment.", kind="setting"),
         Field("pool_headers", "qsphcount", 24, U32, "Pool header blocks of this name.", kind="gauge"),

@@ -4,6 +4,7 @@ title   = "Storage of the queue manager address space"
 grain   = "one row per lpar, qmgr and interval"
 needs   = ["decoded.qsrs", "interval_cut", "queue_sharing_group"]
 classes = ["115.7"]
+note    = "The storage in use below MEMLIMIT is MEMLIMIT minus what is available. Memory objects also count storage that MEMLIMIT does not limit: they can be larger than MEMLIMIT."
 
 [columns]
 lpar = {}
@@ -59,12 +60,18 @@ latch_waits_getmain = { unit = "count", kind = "counter", doc = "Latch count: ge
 used_31_bytes = { unit = "bytes", doc = "31-bit region in use." }
 used_31_pct = { unit = "percent", doc = "Share of the 31-bit region in use." }
 free_above_sos_bytes = { unit = "bytes", doc = "31-bit storage left before the short-on-storage reserve is touched." }
-growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the previous record." }
+allocated_31_bytes = { unit = "bytes", doc = "31-bit user and system storage allocated." }
+growth_31_bytes = { unit = "bytes", doc = "Growth of 31-bit user and system storage since the previous record; null in the first record after a start." }
 memlimit_set = { unit = "flag", doc = "MEMLIMIT limits the 64-bit storage; without it the 64-bit percentages are null." }
 used_64_bytes = { unit = "bytes", doc = "64-bit storage in use below MEMLIMIT." }
 used_64_pct = { unit = "percent", doc = "64-bit storage in use, as a share of MEMLIMIT." }
 available_31_mib = { unit = "mib", doc = "31-bit storage still available." }
 available_64_mib = { unit = "mib", doc = "64-bit storage still available below MEMLIMIT." }
+sos_reserve_31_mib = { unit = "mib", doc = "31-bit short-on-storage reserve." }
+free_above_sos_mib = { unit = "mib", doc = "31-bit storage left before the short-on-storage reserve is touched." }
+cushion_64_mib = { unit = "mib", doc = "64-bit cushion; null if there is no MEMLIMIT." }
+available_31_pct = { unit = "percent", doc = "31-bit storage still available, as a share of the region." }
+available_64_pct = { unit = "percent", doc = "64-bit storage still available, as a share of MEMLIMIT." }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
@@ -81,12 +88,21 @@ SELECT
   q.region_31_bytes - q.available_31_bytes                       AS used_31_bytes,
   100 * (q.region_31_bytes - q.available_31_bytes) / nullif(q.region_31_bytes, 0) AS used_31_pct,
   q.available_31_bytes - q.sos_reserve_31_bytes                  AS free_above_sos_bytes,
-  (q.user_31_bytes + q.system_31_bytes) - (q.user_31_bytes_before + q.system_31_bytes_before) AS growth_31_bytes,
+  q.user_31_bytes + q.system_31_bytes                            AS allocated_31_bytes,
+  -- The first record after a start has no previous record: its values before are 0.
+  CASE WHEN q.user_31_bytes_before > 0
+    THEN (q.user_31_bytes + q.system_31_bytes) - (q.user_31_bytes_before + q.system_31_bytes_before)
+  END                                                            AS growth_31_bytes,
   NOT q.memlimit_mib_no_limit                                    AS memlimit_set,
   q.memlimit_mib * 1048576 - q.available_64_bytes                AS used_64_bytes,
   100 * (1 - q.available_64_bytes / nullif(q.memlimit_mib * 1048576, 0)) AS used_64_pct,
   q.available_31_bytes / 1048576                                 AS available_31_mib,
-  CASE WHEN NOT q.memlimit_mib_no_limit THEN q.available_64_bytes / 1048576 END AS available_64_mib
+  CASE WHEN NOT q.memlimit_mib_no_limit THEN q.available_64_bytes / 1048576 END AS available_64_mib,
+  q.sos_reserve_31_bytes / 1048576                               AS sos_reserve_31_mib,
+  (q.available_31_bytes - q.sos_reserve_31_bytes) / 1048576      AS free_above_sos_mib,
+  q.cushion_64_bytes / 1048576                                   AS cushion_64_mib,
+  100 * q.available_31_bytes / nullif(q.region_31_bytes, 0)      AS available_31_pct,
+  100 * q.available_64_bytes / nullif(q.memlimit_mib * 1048576, 0) AS available_64_pct
 FROM decoded.qsrs AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

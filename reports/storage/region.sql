@@ -1,0 +1,77 @@
+/*---
+id       = "storage/region"
+title    = "Storage region, 31-bit and 64-bit"
+question = "How much 31-bit and 64-bit storage is left in the queue manager address space, and is it going away?"
+needs    = ["storage_region", "storage_region_growth"]
+rules    = []
+grain    = ["lpar", "qmgr", "interval_start_utc"]
+drill_down = ["storage/pools", "storage/getmains"]
+note     = "Days to short on storage divide what is free above the reserve by the growth of the daily maxima of allocated storage, the median over all pairs of complete days since the last start; empty without growth and with fewer than 7 complete days. Without MEMLIMIT the shares of 64-bit storage are empty. Memory objects also count storage that MEMLIMIT does not limit: never compare them with it."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+qsg = {}
+interval_start_utc = { screen = 1 }
+interval_seconds = {}
+region_31_bytes = { label = "31-bit region" }
+user_31_bytes = { label = "31-bit user", over = "last" }
+system_31_bytes = { label = "31-bit system", over = "last" }
+used_31_bytes = { label = "31-bit used", over = "last" }
+used_31_pct = { label = "31-bit used %", screen = 1, over = "max" }
+available_31_bytes = { label = "31-bit available", over = "min" }
+available_31_mib = { label = "31-bit free MiB", screen = 1, over = "min" }
+sos_reserve_31_bytes = { label = "SOS reserve bytes" }
+sos_reserve_31_mib = { label = "SOS reserve MiB", screen = 2 }
+free_above_sos_bytes = { label = "free above SOS bytes", over = "min" }
+free_above_sos_mib = { label = "free above SOS MiB", screen = 1, over = "min" }
+growth_31_bytes = { label = "31-bit grown", screen = 2, over = "sum" }
+critical_reserve_31_bytes = { label = "critical reserve" }
+mvs_reserve_31_bytes = { label = "MVS reserve" }
+region_24_bytes = { label = "24-bit region" }
+user_24_bytes = { label = "24-bit user", over = "last" }
+system_24_bytes = { label = "24-bit system", over = "last" }
+memlimit_set = { label = "MEMLIMIT set", screen = 3 }
+memlimit_mib = { label = "MEMLIMIT MiB", screen = 1 }
+memlimit_source = { label = "MEMLIMIT source" }
+used_64_bytes = { label = "64-bit used", over = "last" }
+used_64_pct = { label = "64-bit used %", screen = 1, over = "max" }
+available_64_bytes = { label = "64-bit available", over = "min" }
+available_64_mib = { label = "64-bit free MiB", screen = 1, over = "min" }
+cushion_64_bytes = { label = "64-bit cushion bytes" }
+cushion_64_mib = { label = "64-bit cushion MiB", screen = 2 }
+memory_object_bytes = { label = "memory objects", over = "last" }
+memory_objects = { label = "objects", over = "last" }
+usable_64_bytes_high = { label = "64-bit high" }
+backed_frames = { label = "frames", screen = 3, over = "last" }
+smds_64_bytes = { label = "SMDS buffers", screen = 3, over = "last" }
+global_fixed_pool_bytes = { label = "global fixed pools", over = "last" }
+global_variable_pool_bytes = { label = "global variable pools", over = "last" }
+local_fixed_pool_bytes = { label = "local fixed pools", over = "last" }
+local_variable_pool_bytes = { label = "local variable pools", over = "last" }
+getmained_bytes = { label = "getmained", screen = 3, over = "last" }
+stack_bytes = { label = "stacks", screen = 3, over = "last" }
+latch_waits_global_fixed = { label = "latch global fixed" }
+latch_waits_global_variable = { label = "latch global variable" }
+latch_waits_local_fixed = { label = "latch local fixed" }
+latch_waits_local_variable = { label = "latch local variable" }
+latch_waits_getmain = { label = "latch getmain" }
+days_to_sos = { label = "days to SOS", screen = 1, over = "last", doc = "Days until the short-on-storage reserve is reached if the growth of the daily maxima since the last start continues; null without growth and with fewer than 7 complete days." }
+---*/
+SELECT
+  r.lpar, r.qmgr, r.qsg, r.interval_start_utc, r.interval_seconds, r.region_31_bytes, r.user_31_bytes, r.system_31_bytes, r.used_31_bytes,
+  r.used_31_pct, r.available_31_bytes, r.available_31_mib, r.sos_reserve_31_bytes, r.sos_reserve_31_mib,
+  r.free_above_sos_bytes, r.free_above_sos_mib, r.growth_31_bytes,
+  r.critical_reserve_31_bytes, r.mvs_reserve_31_bytes, r.region_24_bytes, r.user_24_bytes, r.system_24_bytes,
+  r.memlimit_set, r.memlimit_mib, r.memlimit_source, r.used_64_bytes, r.used_64_pct, r.available_64_bytes, r.available_64_mib,
+  r.cushion_64_bytes, r.cushion_64_mib, r.memory_object_bytes, r.memory_objects, r.usable_64_bytes_high, r.backed_frames, r.smds_64_bytes,
+  r.global_fixed_pool_bytes, r.global_variable_pool_bytes, r.local_fixed_pool_bytes, r.local_variable_pool_bytes, r.getmained_bytes,
+  r.stack_bytes, r.latch_waits_global_fixed, r.latch_waits_global_variable, r.latch_waits_local_fixed, r.latch_waits_local_variable,
+  r.latch_waits_getmain,
+  CASE
+    WHEN g.complete_days >= 7 AND g.growth_31_bytes_per_day > 0
+      THEN greatest(0, r.free_above_sos_bytes) / g.growth_31_bytes_per_day
+  END AS days_to_sos
+FROM storage_region AS r
+LEFT JOIN storage_region_growth AS g ON g.lpar = r.lpar AND g.qmgr = r.qmgr
+ORDER BY r.lpar, r.qmgr, r.interval_start_utc
