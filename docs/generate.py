@@ -324,14 +324,16 @@ def pictures() -> str:
 
 def rules() -> str:
     """Every rule under a heading that is its id."""
+    from mqstat.base.formatting import with_endings
+    from mqstat.rules.explain import KINDS
     from mqstat.sql import sqlfile
 
     units = sqlfile.rules()
     built = sqlfile.reports()
     parts: list[list[str]] = [
         [
-            "On each queue manager a rule is in one state: *breach* or *clear* (judged), *idle* (the records are there, with no activity or no interval that can be judged), "
-            "*not collected*, *not in this release*, *needs a site fact*, *switched off* or *broken*. An area, a queue manager and a report show the worst of these; a "
+            "On each queue manager a rule is in one state: *breach* or *clear* (judged), *idle* (there are records, but no activity or no interval that can be judged), "
+            "*not collected*, *not in this release*, *needs a site fact*, *switched off* or *broken*. An area, a queue manager and a report show the worst state of their rules; a "
             "queue manager without warnings for which hardly any rule was judged is *partly judged*. ",
             "Change limits in the site file, with a reason, and never in the rule. `mqstat explain RULE` prints the same text.",
         ],
@@ -345,7 +347,7 @@ def rules() -> str:
         parts.append([f"## {unit.id}", "", f"**{head['name']}** ({head['severity']}): {sentence(unit.title)}"])
         if head.get("note"):
             parts.append([text_block(head["note"])])
-        parts.append(["### Evaluation", "", *judging(head)])
+        parts.append(["### Evaluation", "", *judging(unit.id, head)])
         limits = head.get("threshold", {})
         if limits:
             parts.append(
@@ -358,7 +360,7 @@ def rules() -> str:
                     ),
                 ]
             )
-        parts.append(["### Source", "", f"{sentence(head['source']['cite'])} Kind: {head['source']['kind']}."])
+        parts.append(["### Source", "", f"{sentence(head['source']['cite'])} Kind: {KINDS[head['source']['kind']]}."])
         advice = head["advice"]
         report = advice.get("report", "")
         where = f"[{report}](reports.md#{anchor(report)})" if report in built else ""
@@ -366,29 +368,32 @@ def rules() -> str:
             [
                 "### What to do",
                 "",
-                re.sub(r"\{(\w+)[^}]*\}", r"*\1*", advice["remedy"]),
+                re.sub(r"\{(\w+)[^}]*\}", r"*\1*", with_endings(advice["remedy"], None)),
                 *(["", f"Report: {where}."] if where else []),
             ]
         )
     return page("Rules", *parts)
 
 
-def judging(head: Any) -> list[str]:
+def judging(rule_id: str, head: Any) -> list[str]:
     """Grain, judge, needs, guards and silencing of a rule as a list."""
+    from mqstat.rules.model import GUARDS
+    from mqstat.rules.model import rules as known_rules
+
     needs = [f"`{need}`" for need in head.get("needs", ())]
     needs += [" or ".join(f"`{need}`" for need in group) for group in head.get("needs_any", ())]
     lines = [
-        f"- Breach: {head['judge']}.",
-        f"- One finding for each {', '.join(head['grain'])}.",
+        f"- In breach if its condition holds in {known_rules()[rule_id].judge}.",
+        f"- One finding per {', '.join(f'`{column}`' for column in head['grain'])}.",
         f"- Needs {', '.join(needs)}." if needs else "- Needs no data.",
     ]
     if head.get("guards"):
-        lines.append(f"- Guards: {', '.join(head['guards'])}.")
+        lines += [f"- {GUARDS[guard][:1].upper()}{GUARDS[guard][1:]} ({guard})." for guard in head["guards"]]
     if head.get("min_activity"):
-        lines.append(f"- Judged only if {head['min_activity']}.")
+        lines.append(f"- Judged only if `{head['min_activity'].replace('$', '')}`.")
     if head.get("weight"):
         lines.append(
-            f"- Intervals are weighted by {head['weight']}; {head['weight_min']:,} of it are enough evidence for the full severity."
+            f"- Intervals are weighted by `{head['weight']}`; a sum of {head['weight_min']:,} is enough for the full severity."
         )
     if head.get("silenced_by"):
         lines.append(f"- Silenced by {', '.join(f'[{rule}](#{anchor(rule)})' for rule in head['silenced_by'])}.")

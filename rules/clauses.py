@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mqstat.base.formatting import exact_text
+from mqstat.base.formatting import exact_text, with_endings
 from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
 from mqstat.sql.schemas import quoted
@@ -29,7 +29,6 @@ _WHEN = re.compile(
     r"(?P<column>[a-z][a-z0-9_]*) (?:(?P<flag>is true|is false)|(?P<operator><=|>=|<|>|=) (?P<limit>[a-z][a-z0-9_]*|-?\d+(?:\.\d+)?))"
 )
 _ID = re.compile(r"[a-z][a-z0-9_]*\Z")
-_PLURAL = re.compile(r"\[([a-z ]*)\]")
 
 KEYS: Mapping[str, type | tuple[type, ...]] = {
     "when": str, "measure": str, "text": str, "clear": str, "compared_with": str, "unit": str, "value": str, "summary": str, "remedy": str,
@@ -42,7 +41,7 @@ class Clause:
     """One condition: `column` of the result compared by `operator` with `limit`, the name of a threshold, a column, or a number.
 
     `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it where the condition does not hold;
-    `[s]` in them is left out after a 1. `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
+    their endings in brackets follow the number (`formatting.with_endings`). `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
     condition without a limit. `summary` and `remedy` are the advice where this clause decides, empty = those of the rule.
     """
 
@@ -68,7 +67,7 @@ class Clause:
     def stated(self) -> str:
         """The condition in words: measure, operator and the name or number of its limit."""
         if self.limit is None:
-            return counted(self.text, None).format(value="n") if self.operator == "is true" else f"not {self.measure}"
+            return with_endings(self.text, None).format(value="n") if self.operator == "is true" else f"not {self.measure}"
         return f"{self.measure} {self.operator} {self.limit if isinstance(self.limit, str) else exact_text(self.limit)}"
 
     @property
@@ -118,11 +117,6 @@ def opposite(operator: str) -> str:
     }[operator]  # fmt: skip
 
 
-def counted(text: str, value: float | None) -> str:
-    """A phrase with its plural endings: those in brackets are left out after a 1."""
-    return _PLURAL.sub("" if value == 1 else r"\1", text)
-
-
 def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any], unit: str, name: str) -> Clause:
     """A clause from its table in a header; `unit` is that of the rule. SqlFileError names file and key."""
     where = f"{name}: clause {id_}"
@@ -144,7 +138,7 @@ def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any
     own = table.get("unit", unit)
     if own not in sqlfile.UNITS:
         raise SqlFileError(f"{where}: unit {own!r} is not in the list of units.")
-    measure = counted(table["measure"], None)
+    measure = with_endings(table["measure"], None)
     text = table.get("text", f"{{value}} {table['measure']}" if own in COUNTS else f"{measure} {{value}}")
     if match["flag"] and "text" not in table:
         raise SqlFileError(f"{where}: a condition without a limit needs a text.")

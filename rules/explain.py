@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from mqstat.base.formatting import bare_text, clean, exact_text
+from mqstat.base.formatting import bare_text, clean, exact_text, with_endings
 from mqstat.base.nearest import did_you_mean
 from mqstat.errors import RuleError, UsageError
 from mqstat.rules import lineage
@@ -23,11 +23,12 @@ _MARGIN = " " * len("Breach when ")
 
 _QUOTED_OR_COMMENT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--.*")
 
-_KINDS = {
+KINDS = {
     "documented": "IBM documentation states it",
     "guidance": "advice of IBM consultants, or the default of a monitor",
     "judgement": "our own judgement; no document gives the number",
 }
+"""Kinds of sources, each with its meaning."""
 
 
 def explain(rule_id: str) -> str:
@@ -68,7 +69,7 @@ def _lines(rule: Rule) -> list[str]:
                 f"{threshold.name} = {bare_text(threshold.value)} [{threshold.unit}]: {threshold.why}.", "  "
             )
     lines += ["", "Source"]
-    lines += _wrapped(f"{rule.source.cite} ({_KINDS[rule.source.kind]}).", "  ")
+    lines += _wrapped(f"{rule.source.cite} ({KINDS[rule.source.kind]}).", "  ")
     lines += ["", "What to do"]
     lines += _wrapped(_with_names(rule), "  ")
     lines += ["", "Needs"]
@@ -110,7 +111,7 @@ def _with_names(rule: Rule) -> str:
         listed = " / ".join(variants)
         return f" [{listed}]" if may_be_empty else listed
 
-    return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, rule.advice.remedy)
+    return re.sub(r"\{([a-z0-9_]+)(?::[^}]*)?\}", name, with_endings(rule.advice.remedy, None))
 
 
 def _variants(rule: Rule, column: str) -> tuple[list[str], bool]:

@@ -9,7 +9,7 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
-from mqstat.base.formatting import clean, compared, exact_text, formatted
+from mqstat.base.formatting import clean, compared, exact_text, formatted, with_endings
 from mqstat.errors import RuleError
 from mqstat.rules import states
 from mqstat.rules.model import rules
@@ -22,11 +22,24 @@ _BARE = "!"
 class _Filler(Formatter):
     """Fills a sentence from a row; a missing value reads n/a whatever its format.
 
-    `compared_with` has for each column that a clause judges the limits, `limits` the names of the limits: no rounding crosses one.
+    Endings in brackets (`buffer[s]`, `[were|was]`) follow the last number before them, as it is printed. `compared_with` has for each column that a clause judges the limits, `limits` the names of the limits: no rounding crosses one.
     """
 
     def __init__(self, compared_with: Mapping[str, Sequence[float | None]], limits: Collection[str]) -> None:
         self.compared_with, self.limits, self.name = compared_with, limits, ""
+
+    def vformat(self, format_string: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+        """The filled sentence."""
+        parts, number = [], None
+        for text, name, spec, _ in self.parse(format_string):
+            parts.append(with_endings(text, number))
+            if name is None:
+                continue
+            value, _ = self.get_field(name, args, kwargs)
+            parts.append(self.format_field(value, spec or ""))
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                number = 1 if parts[-1] == "1" else None
+        return "".join(parts)
 
     def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
         """Marks the placeholders of command keywords, such as `BUFFERS({wanted})`: commands take numbers without separators."""
@@ -65,7 +78,7 @@ def fill(
     compared_with: Mapping[str, Sequence[float | None]] = MappingProxyType({}),
     limits: Collection[str] = (),
 ) -> str:
-    """The sentence with its placeholders filled; raises RuleError when one is unknown.
+    """The sentence with its placeholders filled and its endings chosen; raises RuleError when a placeholder is unknown.
 
     `compared_with` names the columns that a limit judges, with their limits; `limits` are the placeholders that are such limits.
     """

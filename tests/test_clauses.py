@@ -14,11 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqstat.base.formatting import compared, exact_text, number_text, value_of
+from mqstat.base.formatting import compared, exact_text, number_text, value_of, with_endings
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules import engine, scope
 from mqstat.rules.cases import case_database, load_cases, run_cases
-from mqstat.rules.clauses import counted
 from mqstat.rules.model import Rule, rules
 from tests.outputs import Outputs
 from tests.truth_facts import differs_from_clauses, rule_rows
@@ -225,7 +224,7 @@ def test_phrases_make_sense_with_their_number(rule: Rule) -> None:
     for clause in rule.clauses:
         assert "{value}" in clause.text or not clause.has_limit, f"{clause.id}: {clause.text}"
         assert re.sub(r"\{(?!value\})", "", clause.text) == clause.text
-        assert "[" not in counted(clause.text, 1)
+        assert "[" not in with_endings(clause.text, 1)
         assert not clause.measure.endswith(".")
 
 

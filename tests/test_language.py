@@ -47,6 +47,13 @@ PHRASES = {
     r"(come|comes|came) to (its|their|an) end": "ends, completes",
     r"(take|takes|took) the place of": "replaces",
     r"anew": "again",
+    r"advis(e|es|ed) to": "recommends ...ing",
+    r"(is )?of no use": "not usable",
+    r"start-ups?": "startup",
+    r"our number": "our own limit",
+    r"explains it\b(?= too)": "also explains it",
+    r"means little": "is not reliable",
+    r"(deepest|longest|highest|fewest) the": "highest depth of the",
 }
 FORBIDDEN = re.compile("|".join(f"(?P<p{n}>\\b(?:{phrase})\\b)" for n, phrase in enumerate(PHRASES)), re.IGNORECASE)
 BETTER = list(PHRASES.values())

@@ -27,6 +27,7 @@ _AREAS = {
     "smds": "SMDS", "cf": "Coupling facility", "db2": "Db2", "qsg": "Sharing group", "ims": "IMS", "opentelemetry": "OpenTelemetry",
 }  # fmt: skip
 _PLURALS = frozenset({"pages", "blocks", "days", "bytes"})
+_ENDING = re.compile(r"\[([^\[\]|]*)(?:\|([^\[\]|]*))?\]")
 
 
 # --- untrusted text
@@ -139,6 +140,11 @@ def unit_text(unit: str | None, value: float | None = None) -> str:
 def plural(count: int, word: str, several: str = "") -> str:
     """1 interval, 2 intervals; `several` is the plural of an irregular word."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {several or word + 's'}"
+
+
+def with_endings(text: str, value: float | None) -> str:
+    """A phrase with its endings for a number: `buffer[s]` is buffer after a 1, `[were|was]` is was; the plural after any other number or None."""
+    return _ENDING.sub((lambda match: match[2] or "") if value == 1 else r"\1", text)
 
 
 # --- names

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mqstat.base.formatting import clean, compared, exact_text, figures, plural, steady
-from mqstat.rules.clauses import Clause, counted, opposite
+from mqstat.base.formatting import clean, compared, exact_text, figures, plural, steady, with_endings
+from mqstat.rules.clauses import Clause, opposite
 from mqstat.rules.model import Rule, rules
 
 Row = Mapping[str, Any]
@@ -43,7 +43,7 @@ def phrase(clause: Clause, observed: float | None, limit: float | None, holds: b
     if observed is None and clause.has_limit is False and clause.value:
         return clause.measure
     value, against = figures(observed, limit, clause.unit)
-    text = counted(clause.text, observed).replace("{value}", value)
+    text = with_endings(clause.text, observed).replace("{value}", value)
     if not clause.prints_limit or limit is None:
         return text
     sign = clause.operator if holds else opposite(clause.operator)

@@ -73,7 +73,7 @@ class Figure:
 def query(measured: Measured) -> str:
     """The statement that gives the figures of a view: newest and worst of each subject.
 
-    Start-up, suspect and very short intervals do not count for the worst, as in report overview/peaks.
+    Startup, suspect and very short intervals do not count for the worst, as in report overview/peaks.
     """
     keys = ["lpar", "qmgr", *measured.keys]
     ends = {name: "min" if name in measured.lowest else "max" for name in measured.columns}

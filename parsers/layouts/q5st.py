@@ -1,4 +1,4 @@
-"""Q5ST - Db2 manager statistics; without use where the queue manager is in no queue-sharing group.
+"""Q5ST - Db2 manager statistics; meaningful only if the queue manager is in a queue-sharing group.
 
 Where:  SMF 115 subtype 2, triplet 5
 Manual: IBM MQ for z/OS, "Db2 manager data records"
@@ -19,16 +19,16 @@ Q5ST = Layout(
     routes=((115, 2, 5),),
     fields=(
         Field("struct_id", "q5stid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
-        Field("struct_length", "q5stll", 2, U16, "Length of this section, the identifier included.", kind="internal", unit="bytes"),
+        Field("struct_length", "q5stll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
         Field("eyecatcher", "q5steyec", 4, Ebcdic(4), "Eye catcher, always Q5ST.", kind="internal", unit="text"),
         Field("db2_servers", "numtask", 8, U32, "Db2 server tasks configured.", kind="setting"),
         Field("db2_servers_active", "acttask", 12, U32, "Db2 server tasks active.", kind="gauge"),
         Field("db2_connects", "conncnt", 16, U32, "Connect requests to Db2."),
         Field("db2_disconnects", "disccnt", 20, U32, "Disconnect requests to Db2."),
-        Field("db2_queue_high", "dhigmax", 24, U32, "Deepest the Db2 request queue became.", kind="high"),
+        Field("db2_queue_high", "dhigmax", 24, U32, "Highest depth of the Db2 request queue.", kind="high"),
         Field("db2_server_abends", "abndcnt", 28, U32, "Abends of Db2 server tasks."),
         Field("db2_requeues", "requcnt", 32, U32, "Requests put back on the request queue."),
-        Field("db2_deadlocks", "deadcnt", 36, U32, "Deadlock timeouts seen."),
+        Field("db2_deadlocks", "deadcnt", 36, U32, "Deadlock timeouts."),
         Field("db2_deletes", "delecnt", 40, U32, "Delete requests."),
         Field("db2_lists", "listcnt", 44, U32, "List requests."),
         Field("db2_reads", "readcnt", 48, U32, "Read requests."),
@@ -92,11 +92,11 @@ Q5ST = Layout(
         Field("sskt_delete_thread_longest_us", "sskdtmxw", 464, StckInterval, "Longest elapsed time of one SSKT delete request, server thread part.", kind="high", unit="us"),
         Field("sskt_delete_sql_us", "sskdscuw", 472, StckInterval, "Total elapsed time of SSKT delete requests, SQL call part.", unit="us"),
         Field("sskt_delete_sql_longest_us", "sskdsmxw", 480, StckInterval, "Longest elapsed time of one SSKT delete request, SQL call part.", kind="high", unit="us"),
-        Field("blob_selects", "lmssel", 488, U32, "Large-message BLOB table selects."),
-        Field("blob_inserts", "lmsins", 492, U32, "Large-message BLOB table inserts."),
-        Field("blob_updates", "lmsupd", 496, U32, "Large-message BLOB table updates."),
-        Field("blob_deletes", "lmsdel", 500, U32, "Large-message BLOB table deletes."),
-        Field("blob_lists", "lmslis", 504, U32, "Large-message BLOB table list requests."),
+        Field("blob_selects", "lmssel", 488, U32, "Selects on the large-message BLOB table."),
+        Field("blob_inserts", "lmsins", 492, U32, "Inserts into the large-message BLOB table."),
+        Field("blob_updates", "lmsupd", 496, U32, "Updates of the large-message BLOB table."),
+        Field("blob_deletes", "lmsdel", 500, U32, "Deletes from the large-message BLOB table."),
+        Field("blob_lists", "lmslis", 504, U32, "List requests on the large-message BLOB table."),
         Unused(4, at=508),
         Field("blob_select_thread_us", "lmsstcuw", 512, StckInterval, "Total elapsed time of BLOB select requests, server thread part.", unit="us"),
         Field("blob_select_thread_longest_us", "lmsstmxw", 520, StckInterval, "Longest elapsed time of one BLOB select request, server thread part.", kind="high", unit="us"),

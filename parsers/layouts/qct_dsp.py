@@ -16,7 +16,7 @@ QCT_DSP = Layout(
     routes=((115, 231, 2),),
     repeats=True,
     fields=(
-        Field("task_tcb", "qcttskn", 0, U32, "Task number: address of the task control block (TCB) of the task.", kind="key", unit="id", since="8.0.0"),
+        Field("task_tcb", "qcttskn", 0, U32, "Address of the task control block (TCB) of the task, used as its number.", kind="key", unit="id", since="8.0.0"),
         Field("task_requests", "qctreqn", 4, U32, "Requests processed by the task in the interval.", since="8.0.0"),
         Field("task_request_cpu_us", "qctcptm", 8, StckInterval, "CPU time used by the task in the interval.", unit="us", since="8.0.0"),
         Field("task_request_et_us", "qcteltm", 16, StckInterval, "Sum of elapsed times of the task's requests in the interval.", unit="us", since="8.0.0"),

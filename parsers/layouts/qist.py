@@ -18,7 +18,7 @@ QIST = Layout(
     routes=((115, 2, 2),),
     fields=(
         Field("struct_id", "qistid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
-        Field("struct_length", "qistll", 2, U16, "Length of this section, the identifier included.", kind="internal", unit="bytes"),
+        Field("struct_length", "qistll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
         Field("eyecatcher", "qisteyec", 4, Ebcdic(4), "Eye catcher, always QIST.", kind="internal", unit="text"),
         Field("dm_gets", "qistmget", 8, U32, "Message get requests to the data manager."),
         Field("dm_puts", "qistmput", 12, U32, "Message put requests to the data manager."),
@@ -35,8 +35,8 @@ QIST = Layout(
         Field("enumerates", "qistenum", 56, U32, "Enumerate requests."),
         Field("read_ahead_ios", "qistraio", 60, U32, "Read-ahead I/Os; never filled in."),
         Field("read_ahead_gets_from_pool", "qistrabp", 64, U32, "Read-ahead gets satisfied from the buffer pool; never filled in."),
-        Field("gets_from_disk", "qistgetd", 68, U32, "Message gets read from disk."),
-        Field("gets_from_pool", "qistgetb", 72, U32, "Message gets found in the buffer pool."),
+        Field("gets_from_disk", "qistgetd", 68, U32, "Message gets that read the message from disk."),
+        Field("gets_from_pool", "qistgetb", 72, U32, "Message gets that read the message from the buffer pool."),
         Unused(4, at=76),
     ),
 )  # fmt: skip

@@ -18,10 +18,10 @@ QLST = Layout(
     routes=((115, 2, 4),),
     fields=(
         Field("struct_id", "qlstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
-        Field("struct_length", "qlstll", 2, U16, "Length of this section, the identifier included.", kind="internal", unit="bytes"),
+        Field("struct_length", "qlstll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
         Field("eyecatcher", "qlsteyec", 4, Ebcdic(4), "Eye catcher, always QLST.", kind="internal", unit="text"),
         Field("lock_gets", "qlstgetl", 8, U32, "Lock get requests."),
-        Field("lock_gets_held", "qlsthldl", 12, U32, "Lock gets where the lock was already held."),
+        Field("lock_gets_held", "qlsthldl", 12, U32, "Lock gets for a lock that was already held."),
         Field("lock_releases", "qlstrell", 16, U32, "Lock release requests."),
         Unused(4, at=20, dims=((3, 4),)),
     ),

@@ -22,7 +22,7 @@ QSPH = Layout(
     repeats=True,
     fields=(
         Field("struct_id", "qsphid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
-        Field("struct_length", "qsphll", 2, U16, "Length of this section, the identifier included.", kind="internal", unit="bytes"),
+        Field("struct_length", "qsphll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
         Field("eyecatcher", "qspheyec", 4, Ebcdic(4), "Eye catcher, always QSPH.", kind="internal", unit="text"),
         Field("pool_size", "qsphstor", 8, S32, "Current size of the pool: bytes, or pages of 4 KiB for fixed pools in 31-bit storage.", kind="gauge", unit="number"),
         Field("pool_size_before", "qsphostor", 12, S32, "Size of the pool at the previous record, in the unit of pool_size.", kind="gauge", unit="number"),
@@ -30,7 +30,7 @@ QSPH = Layout(
         Field("record_bytes_in_pool", "qsphbsize", 20, U16, "Record (block) size in bytes.", kind="setting", unit="bytes"),
         Field("records_per_segment", "qsphbcnt", 22, U16, "Records per segment.", kind="setting"),
         Field("pool_headers", "qsphcount", 24, U32, "Pool header blocks of this name.", kind="gauge"),
-        Field("data_space_name", "qsphdspnm", 28, Ebcdic(8), "Data space name; means something only when the pool is in a data space.", kind="text", unit="text", valid_when="pool_in_data_space"),
+        Field("data_space_name", "qsphdspnm", 28, Ebcdic(8), "Data space name; valid only if the pool is in a data space.", kind="text", unit="text", valid_when="pool_in_data_space"),
         Field("pool_name", "qsphname", 36, Ebcdic(48), "Pool name.", kind="key", unit="text"),
         Field("pool_fixed", "qsphflags.QSPHFIXED", 84, Flag(0x80, U8), "Pool is in fixed storage.", kind="setting", unit="flag"),
         Field("pool_global", "qsphflags.QSPHGLOB", 84, Flag(0x40, U8), "Pool is in global storage.", kind="setting", unit="flag"),

@@ -19,7 +19,7 @@ QSST = Layout(
     routes=((115, 1, 9),),
     fields=(
         Field("struct_id", "qsstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
-        Field("struct_length", "qsstlen", 2, U16, "Length of this section, the identifier included.", kind="internal", unit="bytes"),
+        Field("struct_length", "qsstlen", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
         Field("eyecatcher", "qsstdesc", 4, Ebcdic(4), "Eye catcher, always QSST.", kind="internal", unit="text"),
         Field("fixed_pools_created", "qsstdata.qsstgplf", 8, U32, "Fixed pools allocated."),
         Field("fixed_pools_freed", "qsstdata.qsstfplf", 12, U32, "Fixed pools freed."),
@@ -33,9 +33,9 @@ QSST = Layout(
         Field("variable_segments_contracted", "qsstdata.qsstconv", 44, U32, "Variable pool segments contracted."),
         Field("getmains", "qsstdata.qsstgetm", 48, U32, "GETMAIN requests."),
         Field("freemains", "qsstdata.qsstfrem", 52, U32, "FREEMAIN requests."),
-        Field("storage_errors", "qsstdata.qsstrcnz", 56, U32, "Storage requests with nonzero return code."),
+        Field("storage_errors", "qsstdata.qsstrcnz", 56, U32, "Storage requests with a nonzero return code."),
         Field("sos_contractions", "qsstdata.qsstcont", 60, U32, "Pool contractions caused by short-on-storage."),
-        Field("sos_set", "qsstdata.qsstcrit", 64, U32, "Times short-on-storage was set."),
+        Field("sos_set", "qsstdata.qsstcrit", 64, U32, "Number of times short-on-storage was set."),
         Field("sos_abends", "qsstdata.qsstabnd", 68, U32, "Abends because of short-on-storage."),
         Unused(8, at=72),  # in the data, not in the manual
     ),

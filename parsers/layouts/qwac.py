@@ -1,4 +1,4 @@
-"""QWAC - clocks and processor times of one connection, from its begin to its end.
+"""QWAC - clocks and processor times of one connection, from its start to its end.
 
 Where:  SMF 116 subtype 0, triplet 1; neither eye catcher nor identifier
 Manual: IBM MQ for z/OS, "Common IBM MQ SMF header"; no page of its own
@@ -17,11 +17,11 @@ QWAC = Layout(
     routes=((116, 0, 1),),
     fields=(
         Field("connect_utc", "qwacbsc", 0, StckTime, "Store clock when the task began (GMT).", kind="clock", unit="ts_utc"),
-        Field("disconnect_utc", "qwacesc", 8, StckTime, "Store clock at end (disconnect).", kind="clock", unit="ts_utc"),
+        Field("disconnect_utc", "qwacesc", 8, StckTime, "Store clock when the task ended (disconnect).", kind="clock", unit="ts_utc"),
         Field("tcb_begin_us", "qwacbjst", 16, StckInterval, "Job-step TCB time when the task began.", kind="gauge", unit="us"),
-        Field("tcb_end_us", "qwacejst", 24, StckInterval, "Job-step TCB time at the end; end less begin is what the task used.", kind="gauge", unit="us"),
+        Field("tcb_end_us", "qwacejst", 24, StckInterval, "Job-step TCB time at the end; the task used the end time minus the begin time.", kind="gauge", unit="us"),
         Field("srb_begin_us", "qwacbsrb", 32, StckInterval, "SRB time when the task began.", kind="gauge", unit="us"),
-        Field("srb_end_us", "qwacesrb", 40, StckInterval, "SRB time at the end; end less begin is what the task used.", kind="gauge", unit="us"),
+        Field("srb_end_us", "qwacesrb", 40, StckInterval, "SRB time at the end; the task used the end time minus the begin time.", kind="gauge", unit="us"),
         Field("write_reason", "qwacrinv", 48, U32, "Reason code for writing the record; 12 in every record seen.", kind="code", unit="id"),
         Field("network_id", "qwacnid", 52, Hex(16), "Network identifier in hex, such as QML1CHIN and 8 binary bytes.", kind="text", unit="text"),
         Field("commits", "qwaccomm", 68, U32, "Commits."),

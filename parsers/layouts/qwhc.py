@@ -1,4 +1,4 @@
-"""QWHC - correlation header: who the work was done for.
+"""QWHC - correlation header: the connection that the work was done for.
 
 Where:  SMF 116 subtypes 0, 1 and 2, directly after the 36-byte QWHS in the area of triplet 0; filled in subtype 0 only
 Manual: IBM MQ for z/OS, "Common IBM MQ SMF header"

@@ -25,7 +25,7 @@ cite = "MP16, 'Buffer pool usage' and 'Interpretation of MQ statistics'; IBM doc
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} ({buffers} buffers) ran out of buffers {no_buffer_waits} times (limit {no_buffer_waits_max})."
+summary = "Buffer pool {pool_id} ({buffers} buffer[s]) ran out of buffers {no_buffer_waits} time[s] (limit {no_buffer_waits_max})."
 remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool with DEFINE PSID BUFFPOOL. Find the queue that filled up and why its getter stopped."
 report  = "buffer_pool/usage"
 ---*/

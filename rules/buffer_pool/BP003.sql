@@ -36,7 +36,7 @@ cite = "MP16, 'Deferred write process' and 'Definition of buffer pool statistics
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} fell to {lowest_stealable} of {buffers} stealable buffers, {observed:.1f} % (limit {stealable_pct_critical} %): at the next burst, puts will wait for page set writes."
+summary = "Buffer pool {pool_id} fell to {lowest_stealable} of {buffers} stealable buffer[s], {observed:.1f} % (limit {stealable_pct_critical} %): at the next burst, puts will wait for page set writes."
 remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool."
 report  = "buffer_pool/usage"
 ---*/

@@ -27,13 +27,13 @@ why   = "the queue manager counts each start"
 [clause.share]
 when    = "observed < stealable_pct_min"
 measure = "lowest share of stealable buffers"
-summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} times."
-remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffers would have kept {stealable_pct_min} % free; {buffers} are defined{below_bar}. Alternatively, move a page set to another pool."
+summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} time[s]."
+remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffer[s] would have kept {stealable_pct_min} % free; {buffers} are defined{below_bar}. Alternatively, move a page set to another pool."
 
 [clause.starts]
 when    = "deferred_write_starts > deferred_write_starts_max"
 measure = "start[s] of the deferred write process"
-summary = "The deferred write process of buffer pool {pool_id} started {deferred_write_starts} times (limit {deferred_write_starts_max}); the lowest share of stealable buffers was {observed:.1f} %."
+summary = "The deferred write process of buffer pool {pool_id} started {deferred_write_starts} time[s] (limit {deferred_write_starts_max}); the lowest share of stealable buffers was {observed:.1f} %."
 remedy  = "By its lowest share, the pool is large enough. Check which page sets are written and whether this happens again; if it does, move a page set to another pool or add buffers."
 
 [source]
@@ -41,8 +41,8 @@ cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Exampl
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} times (limit {deferred_write_starts_max})."
-remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffers would have kept {stealable_pct_min} % free; {buffers} are defined{below_bar}. Alternatively, move a page set to another pool."
+summary = "Buffer pool {pool_id} fell to {observed:.1f} % stealable buffers (limit {stealable_pct_min} %); the deferred write process started {deferred_write_starts} time[s] (limit {deferred_write_starts_max})."
+remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}): {buffers_wanted} buffer[s] would have kept {stealable_pct_min} % free; {buffers} are defined{below_bar}. Alternatively, move a page set to another pool."
 report  = "buffer_pool/usage"
 ---*/
 SELECT

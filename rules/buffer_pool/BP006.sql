@@ -39,7 +39,7 @@ cite = "MP16, 'Buffer pool usage', 'Interpretation of MQ statistics' and 'Exampl
 kind = "guidance"
 
 [advice]
-summary = "Buffer pool {pool_id}: {steal_contention} of {steals} attempts to steal a buffer had contention, {observed:.1f} % (limit {steal_contention_pct_max} %); {net_steals} buffers were actually stolen."
+summary = "Buffer pool {pool_id}: {steal_contention} of {steals} attempt[s] to steal a buffer had contention, {observed:.1f} % (limit {steal_contention_pct_max} %); {net_steals} buffer[s] [were|was] actually stolen."
 remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) or move page sets to other pools. Look for scans of deep queues: browses, gets by message or correlation id without an index, selectors."
 report  = "buffer_pool/io"
 ---*/

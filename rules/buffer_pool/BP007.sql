@@ -28,7 +28,7 @@ cite = "MP16, 'Definition of buffer pool statistics' and 'Example of a badly tun
 kind = "guidance"
 
 [advice]
-summary = "Buffer pool {pool_id} wrote {immediate_writes} of its {pages_written} pages immediately (limit {immediate_writes_max}){most_on}, although it was never 95 % full."
+summary = "Buffer pool {pool_id} wrote {immediate_writes} of its {pages_written} page[s] immediately (limit {immediate_writes_max}){most_on}, although it was never 95 % full."
 remedy  = "Either these pages were in use when the deferred write process or a checkpoint was about to write them, or a message is larger than the pool. Check page set I/O times, message sizes and long units of work. This alone is no reason to enlarge the pool."
 report  = "buffer_pool/usage"
 ---*/

@@ -40,7 +40,7 @@ cite = "MP16, 'Interpretation of MQ statistics' and 'The effect of message lifes
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} is declared for short-lived messages, but in one interval it read {pages_read} pages (limit {pages_read_max}) and stole {steals} buffers (limit {steals_max}); at most {highest_used} of {buffers} buffers were in use."
+summary = "Buffer pool {pool_id} is declared for short-lived messages, but in one interval it read {pages_read} page[s] (limit {pages_read_max}) and stole {steals} buffer[s] (limit {steals_max}); at most {highest_used} of {buffers} buffer[s] were in use."
 remedy  = "Size the pool for the peak plus 15 % free, and find the consumer that does not keep up. If some messages are meant to stay longer, give their queue a storage class in another pool."
 report  = "buffer_pool/lifespan"
 ---*/

@@ -19,7 +19,7 @@ default_on  = true
 [threshold.reread_ratio_max]
 value = 3.0
 unit  = "ratio"
-why   = "stored messages are read about once per page written; the published bad case is 160 to 1, 3 is our number"
+why   = "stored messages are read about once per page written; the published bad case is 160 to 1, 3 is our own limit"
 
 [threshold.pages_read_min]
 value = 10000
@@ -45,7 +45,7 @@ cite = "MP16, 'Interpretation of MQ statistics', point 3"
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} read {pages_read} pages and wrote {pages_written}: {observed:.1f} reads per page written (limit {reread_ratio_max}). The same messages on DASD are read again and again."
+summary = "Buffer pool {pool_id} read {pages_read} page[s] and wrote {pages_written}: {observed:.1f} reads per page written (limit {reread_ratio_max}). The same messages on DASD are read again and again."
 remedy  = "Find the queue that is browsed or searched: give it an index with ALTER QLOCAL INDXTYPE, enlarge the pool, or move its page set to a pool of its own."
 report  = "buffer_pool/lifespan"
 ---*/

@@ -28,7 +28,7 @@ cite = "MP16, 'Interpretation of MQ statistics', 'Example of a badly tuned buffe
 kind = "judgement"
 
 [advice]
-summary = "Buffer pool {pool_id} caused {observed:.1f} page set I/Os per second (limit {page_set_ios_per_s_max}): {pages_read} reads and {write_ios} writes in an interval{most_on}."
+summary = "Buffer pool {pool_id} caused {observed:.1f} page set I/Os per second (limit {page_set_ios_per_s_max}): {pages_read} read[s] and {write_ios} write[s] in an interval{most_on}."
 remedy  = "Spread its queues over several page sets on different volumes, enlarge the pool, or use HyperPAV{fix}."
 report  = "buffer_pool/io"
 ---*/

@@ -36,8 +36,8 @@ cite = "MP16, 'Buffer pool usage' (note) and 'Buffer pool usage' of storage"
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} ({buffers_now} buffers) was never more than {observed:.1f} % used (limit {used_pct_max} %) in {days_covered:.1f} days of intervals."
-remedy  = "{buffers_for_20pct_free_p99} buffers would have kept 20 % free nearly always. If storage is short, reduce the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(fewer), but check month ends first. Leave it if it is sized for an outage of the consumer or for the whole page set."
+summary = "Buffer pool {pool_id} ({buffers_now} buffer[s]) was never more than {observed:.1f} % used (limit {used_pct_max} %) in {days_covered:.1f} days of intervals."
+remedy  = "{buffers_for_20pct_free_p99} buffer[s] would have kept 20 % free nearly always. If storage is short, reduce the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(fewer), but check month ends first. Leave it unchanged if it is sized for an outage of the consumer or for the whole page set."
 report  = "buffer_pool/health"
 ---*/
 SELECT

@@ -37,7 +37,7 @@ cite = "MP16, 'Oversized buffer pools' and final observations on data set encryp
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} serves one page set, keeps reaching the synchronous write threshold ({synchronous_write_hits} times in an interval, limit {synchronous_write_hits_max}), and has {buffers} buffers for {page_set_pages_on_pool} pages, {observed:.2f} buffers per page (limit {size_factor})."
+summary = "Buffer pool {pool_id} serves one page set, keeps reaching the synchronous write threshold ({synchronous_write_hits} time[s] in an interval, limit {synchronous_write_hits_max}), and has {buffers} buffer[s] for {page_set_pages_on_pool} page[s], {observed:.2f} buffers per page (limit {size_factor})."
 remedy  = "ALTER BUFFPOOL({pool_id}) BUFFERS({buffers_wanted}) LOCATION(ABOVE) would hold the whole page set, if there is enough real storage; a larger pool gains nothing."
 report  = "buffer_pool/health"
 ---*/

@@ -48,7 +48,7 @@ cite = "MP16, 'Page set usage', 'Buffer pool usage' (points 2 and 3) and 'How ma
 kind = "documented"
 
 [advice]
-summary = "Buffer pool {pool_id} holds messages of queue {long_queue} that are up to {observed:.1f} checkpoint intervals old (limit {long_checkpoints}) and messages of queue {short_queue} that stay for {shortest:.2f} checkpoint intervals (limit {short_checkpoints}); there was a checkpoint every {period_minutes_per_checkpoint:.0f} minutes."
+summary = "Buffer pool {pool_id} holds messages of queue {long_queue} that are up to {observed:.1f} checkpoint intervals old (limit {long_checkpoints}) and messages of queue {short_queue} that stay for {shortest:.2f} checkpoint intervals (limit {short_checkpoints}); there was a checkpoint every {period_minutes_per_checkpoint:.0f} minute[s]."
 remedy  = "Long-lived messages are written to DASD and take buffers from the short-lived ones. Give the two kinds different storage classes, page sets and pools."
 report  = "buffer_pool/lifespan"
 ---*/

@@ -29,19 +29,19 @@ why   = "a healthy CSQ_ADMIN had 65 redrives in 68 calls"
 [clause.multiple]
 when    = "observed > redrive_pct_max"
 measure = "share of multiple-entry calls that were redrives"
-summary = "Of {multiple_calls} multiple-entry calls to structure {cf_structure}, {multiple_redrives} ({observed:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
+summary = "Of {multiple_calls} multiple-entry call[s] to structure {cf_structure}, {multiple_redrives} ({observed:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
 
 [clause.single]
 when    = "judged_single_redrive_pct > redrive_pct_max"
 measure = "share of single-entry calls that were redrives"
-summary = "Of {single_calls} single-entry calls to structure {cf_structure}, {single_redrives} ({judged_single_redrive_pct:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
+summary = "Of {single_calls} single-entry call[s] to structure {cf_structure}, {single_redrives} ({judged_single_redrive_pct:.1f} %) repeated a request with a larger buffer (limit {redrive_pct_max} %)."
 
 [source]
 cite = "MP16, 'Why do I see many re-drives in the statistics report?' and 'Effect of re-drives on performance'; the share from presentations of IBM consultants"
 kind = "guidance"
 
 [advice]
-summary = "Of {multiple_calls} multiple-entry calls to structure {cf_structure}, {multiple_redrives} repeated a request with a larger buffer, of {single_calls} single-entry calls {single_redrives} (limit {redrive_pct_max} %)."
+summary = "Of {multiple_calls} multiple-entry call[s] to structure {cf_structure}, {multiple_redrives} repeated a request with a larger buffer, as did {single_redrives} of {single_calls} single-entry call[s] (limit {redrive_pct_max} %)."
 remedy  = "Messages of one queue should have similar sizes on the same side of a 4 KB boundary, headers included: use separate queues for small and large messages. Gets by an identifier that many messages share are redriven too."
 report  = "cf/structures"
 ---*/

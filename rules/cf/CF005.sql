@@ -1,7 +1,7 @@
 /*---
 id          = "CF005"
 name        = "cf-response-slow"
-title       = "Average CF call is long"
+title       = "CF calls take long on average"
 severity    = "info"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure.average_single_us", "cf_structure.average_multiple_us"]
@@ -19,17 +19,17 @@ default_on  = true
 [threshold.single_us_max]
 value = 200
 unit  = "us"
-why   = "IBM measured 4 to 10 µs near by; a real queue manager runs at 146 µs without trouble. Our number, far above"
+why   = "IBM measured 4 to 10 µs at a short distance; a real queue manager runs at 146 µs without problems. Our own limit is far above both"
 
 [threshold.multiple_us_max]
 value = 500
 unit  = "us"
-why   = "these calls return many messages each; asynchronous calls took 600 µs on a busy coupling facility. Our number"
+why   = "these calls return many messages each; asynchronous calls took 600 µs on a busy coupling facility. Our own limit"
 
 [threshold.calls_min]
 value = 1000
 unit  = "count"
-why   = "an average of fewer calls means little"
+why   = "an average over fewer calls is not reliable"
 
 [clause.single]
 when    = "observed > single_us_max"
@@ -38,14 +38,14 @@ measure = "average single-entry call"
 [clause.multiple]
 when    = "judged_multiple_us > multiple_us_max"
 measure = "average multiple-entry call"
-summary = "Multiple-entry calls to structure {cf_structure} took {judged_multiple_us:.0f} µs on average (limit {multiple_us_max} µs) over {multiple_calls} calls."
+summary = "Multiple-entry calls to structure {cf_structure} took {judged_multiple_us:.0f} µs on average (limit {multiple_us_max} µs) over {multiple_calls} call[s]."
 
 [source]
 cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Facility?' and the chapter on duplexing; the limits are ours"
 kind = "judgement"
 
 [advice]
-summary = "Single-entry calls to structure {cf_structure} took {observed:.0f} µs on average (limit {single_us_max} µs) over {single_calls} calls."
+summary = "Single-entry calls to structure {cf_structure} took {observed:.0f} µs on average (limit {single_us_max} µs) over {single_calls} call[s]."
 remedy  = "Check the RMF report on coupling facility activity: processors above 60 % busy (30 % with one engine), busy paths, duplexing. Distance adds 200 to 250 µs for each 10 km: move the structure to the nearest coupling facility. Duplexed and remote structures may be intended."
 report  = "cf/structures"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 id          = "CF006"
 name        = "cf-response-doubled"
-title       = "Average CF call is twice the structure's own norm"
+title       = "CF calls take much longer than usual for the structure"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_usual.single_times_usual", "cf_structure_usual.multiple_times_usual"]
@@ -19,12 +19,12 @@ default_on  = true
 [threshold.times_usual_max]
 value = 2.0
 unit  = "ratio"
-why   = "twice the median of the structure for three intervals is no change of load; our number"
+why   = "twice the structure's median for three intervals is more than a change of load explains; our own limit"
 
 [threshold.calls_min]
 value = 1000
 unit  = "count"
-why   = "an average of fewer calls means little"
+why   = "an average over fewer calls is not reliable"
 
 [threshold.average_us_min]
 value = 20
@@ -43,15 +43,15 @@ measure = "average single-entry call as a multiple of its median"
 [clause.multiple]
 when    = "judged_multiple_times > times_usual_max"
 measure = "average multiple-entry call as a multiple of its median"
-summary = "Multiple-entry calls to structure {cf_structure} took {average_multiple_us:.0f} µs on average, {judged_multiple_times:.1f} times the usual {multiple_usual_us:.0f} µs (limit {times_usual_max} times), over {multiple_calls} calls."
+summary = "Multiple-entry calls to structure {cf_structure} took {average_multiple_us:.0f} µs on average, {judged_multiple_times:.1f} times the usual {multiple_usual_us:.0f} µs (limit {times_usual_max} time[s]), over {multiple_calls} call[s]."
 
 [source]
 cite = "MP16, 'What is the impact of having insufficient CPU in the Coupling Facility?'; the factor and the three intervals are ours"
 kind = "judgement"
 
 [advice]
-summary = "Single-entry calls to structure {cf_structure} took {average_single_us:.0f} µs on average, {observed:.1f} times the usual {single_usual_us:.0f} µs (limit {times_usual_max} times), over {single_calls} calls."
-remedy  = "Check coupling facility and path activity in RMF for the same time and D XCF,STR: a busy coupling facility, a lost link, a structure that is being duplexed again, or requests that turned asynchronous. Another mix of messages on the structure explains it too."
+summary = "Single-entry calls to structure {cf_structure} took {average_single_us:.0f} µs on average, {observed:.1f} times the usual {single_usual_us:.0f} µs (limit {times_usual_max} time[s]), over {single_calls} call[s]."
+remedy  = "Check coupling facility and path activity in RMF for the same time and D XCF,STR: a busy coupling facility, a lost link, a structure that is being duplexed again, or requests that turned asynchronous. A different mix of messages on the structure also explains it."
 report  = "cf/structures"
 ---*/
 SELECT

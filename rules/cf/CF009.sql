@@ -1,7 +1,7 @@
 /*---
 id          = "CF009"
 name        = "persistence-mixed-in-one-structure"
-title       = "Persistent and nonpersistent messages share a structure in volume"
+title       = "A structure holds many persistent and many nonpersistent messages"
 severity    = "info"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_queues.minority_share"]
@@ -19,19 +19,19 @@ default_on  = true
 [threshold.minority_share_max]
 value = 0.2
 unit  = "ratio"
-why   = "below one in five the cost of a second structure is not worth it; our number"
+why   = "below one in five, a second structure costs more than it saves; our own limit"
 
 [threshold.puts_min]
 value = 10000
 unit  = "count"
-why   = "in small groups fewer structures count more than their cost"
+why   = "for few messages, a small number of structures matters more than their cost"
 
 [source]
 cite = "MP16, 'What is a good configuration for my shared queues?' and 'How many CF structures should be defined?'; the share is ours"
 kind = "judgement"
 
 [advice]
-summary = "This queue manager put {persistent_structure_puts} persistent and {nonpersistent_structure_puts} nonpersistent messages to structure {cf_structure}; the smaller part is {observed:.2f} of all (limit {minority_share_max}). Nonpersistent messages pay for backup, recovery and duplexing that they do not need."
+summary = "This queue manager put {persistent_structure_puts} persistent and {nonpersistent_structure_puts} nonpersistent message[s] to structure {cf_structure}; the smaller share is {observed:.2f} of all messages (limit {minority_share_max}). Nonpersistent messages pay for backup, recovery and duplexing that they do not need."
 remedy  = "Define two application structures: DEFINE CFSTRUCT ... CFLEVEL(5) RECOVER(NO) for nonpersistent messages, RECOVER(YES) with BACKUP CFSTRUCT for persistent ones. Units of work that use both structures cost 6 to 12 % more."
 report  = "cf/structures"
 ---*/

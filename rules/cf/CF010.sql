@@ -1,7 +1,7 @@
 /*---
 id          = "CF010"
 name        = "structure-near-512-queues"
-title       = "Queues in one structure approach the limit"
+title       = "The number of queues in one structure approaches the limit"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "cf_structure"]
 needs       = ["cf_structure_queues.structure_queues_pct"]
@@ -18,14 +18,14 @@ default_on  = true
 [threshold.queues_pct_min]
 value = 90.0
 unit  = "percent"
-why   = "at most 512 queues can be defined in a structure; the last tenth is the time in which to act"
+why   = "at most 512 queues can be defined in a structure; the last tenth leaves time to act"
 
 [source]
 cite = "MP16, 'How many CF structures should be defined?' (512 queues); the share is ours"
 kind = "documented"
 
 [advice]
-summary = "The members of the group saw {structure_queues} different queues in structure {cf_structure}, {observed:.1f} % of the 512 that it can have (limit {queues_pct_min} %). Only queues whose statistics are collected are counted, so there may be more."
+summary = "The data of the members shows {structure_queues} different queue[s] in structure {cf_structure}, {observed:.1f} % of the 512 that it can have (limit {queues_pct_min} %). Only queues whose statistics are collected are counted, so there may be more."
 remedy  = "Define another structure for new queues, and delete queues that nobody uses."
 report  = "cf/structure_sums"
 ---*/

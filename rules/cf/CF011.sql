@@ -19,19 +19,19 @@ default_on  = true
 [threshold.async_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "in IBM's test most requests were synchronous even on a coupling facility that was 70 % busy; our number"
+why   = "in IBM's test most requests were synchronous even on a coupling facility that was 70 % busy; our own limit"
 
 [threshold.requests_min]
 value = 10000
 unit  = "count"
-why   = "a share of fewer requests means little"
+why   = "a share of fewer requests is not reliable"
 
 [source]
 cite = "MP16, 'CF link type and shared queue performance', 'What is the impact of having insufficient CPU in the Coupling Facility?' and the CF statistics of MQGET; the limit is ours"
 kind = "judgement"
 
 [advice]
-summary = "{observed:.1f} % of {structure_requests} CF requests for structure {cf_structure} ran asynchronously (limit {async_pct_max} %), {structure_async_us:.0f} µs each on average. z/OS converts requests when it judges the coupling facility slow."
+summary = "{observed:.1f} % of {structure_requests} CF request[s] for structure {cf_structure} ran asynchronously (limit {async_pct_max} %), {structure_async_us:.0f} µs each on average. z/OS makes requests asynchronous when it considers the coupling facility slow."
 remedy  = "Check synchronous and asynchronous requests, coupling facility processors, link types and distance in RMF. Updates of duplexed structures are always asynchronous: name such structures under duplexed_structures in the site file."
 report  = "cf/verb_cost"
 ---*/

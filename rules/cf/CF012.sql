@@ -19,7 +19,7 @@ default_on  = true
 [threshold.open_cf_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "with one handle held on the member none goes there; our number"
+why   = "if one handle is held open on the member, no open goes there; our own limit"
 
 [threshold.opens_min]
 value = 1000
@@ -32,7 +32,7 @@ kind = "judgement"
 
 [advice]
 summary = "{opens_with_cf} of {opens} opens of shared queue {base_name} ({observed:.0f} %, limit {open_cf_pct_max} %) went to the coupling facility, because nobody else on this queue manager had the queue open; an open took {average_open_et_us:.0f} µs ({average_open_cpu_us:.0f} µs CPU) on average."
-remedy  = "Keep one handle of the same type, input or output, open on each member with a task that sleeps: this would save about {saving_cpu_s:.1f} s of CPU in the period. Not for queues with TRIGTYPE(FIRST): a handle held for input stops the trigger."
+remedy  = "Keep one handle of the same type, input or output, open on each member with a task that sleeps: this would save about {saving_cpu_s:.1f} s of CPU in the period. Do not do this for queues with TRIGTYPE(FIRST): a handle held for input stops the trigger."
 report  = "cf/open_close"
 ---*/
 SELECT

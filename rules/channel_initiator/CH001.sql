@@ -26,7 +26,7 @@ cite = "MP16, 'CHIADAPS'; V92, adapter usage; IBM documentation, adapter tasks"
 kind = "documented"
 
 [advice]
-summary = "All {adapters} adapters were in use: the least busy one was {observed:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle), the average was {adapter_average_pct:.1f} %."
+summary = "All {adapters} adapter[s] [were|was] in use: the least busy one was {observed:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle), the average was {adapter_average_pct:.1f} %."
 remedy  = "Requests may have had to wait. Raise CHIADAPS with ALTER QMGR and restart the channel initiator: 30 for up to 4 CPUs, 8 more for each further CPU, at most 120. If channels only do AMS interception, more adapters may only increase the time for local locks."
 report  = "channel_initiator/adapters"
 ---*/

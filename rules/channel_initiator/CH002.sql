@@ -18,12 +18,12 @@ default_on  = true
 [threshold.busy_pct]
 value = 50.0
 unit  = "percent"
-why   = "IBM writes 'most of the interval', taken here as half; in IBM's own series of tests throughput was still flat at 51 to 64 %"
+why   = "IBM writes 'most of the interval', taken here as half; in IBM's own test series, throughput was still flat at 51 to 64 %"
 
 [threshold.critical_pct]
 value = 90.0
 unit  = "percent"
-why   = "in IBM's own series of tests the adapters are saturated at 98 %"
+why   = "in IBM's own test series, the adapters are saturated at 98 %"
 
 [clause.critical]
 when    = "observed >= critical_pct"
@@ -44,7 +44,7 @@ cite = "IBM documentation, adapter tasks; V92, adapter sweep; MP16, 'CHIADAPS'"
 kind = "documented"
 
 [advice]
-summary = "Even the least busy of the {adapters} adapters was {observed:.1f} % busy (limit {limit_pct} %), the average was {adapter_average_pct:.1f} %, and each request waited {adapter_average_wait_us:.0f} µs: MQI calls of all channels and clients have to wait."
+summary = "Even the least busy of the {adapters} adapter[s] was {observed:.1f} % busy (limit {limit_pct} %), the average was {adapter_average_pct:.1f} %, and each request waited {adapter_average_wait_us:.0f} µs: MQI calls of all channels and clients have to wait."
 remedy  = "Add adapters (CHIADAPS), then check what keeps them busy: log I/O, message selectors, immediate writes of a full buffer pool, AMS."
 report  = "channel_initiator/adapters"
 ---*/

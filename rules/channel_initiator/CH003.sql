@@ -55,7 +55,7 @@ cite = "MP16, 'CHIADAPS'; V92 and AMSI, guidance for adapters"
 kind = "documented"
 
 [advice]
-summary = "There are {adapters} adapters, and none was idle: the least busy one was {adapter_least_busy_pct:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle). IBM recommends {recommended:.0f} for {cpus_used:.0f} processors ({cpus_from})."
+summary = "The channel initiator has {adapters} adapter[s], and none was idle: the least busy one was {adapter_least_busy_pct:.1f} % busy (an adapter below {idle_busy_pct} % counts as idle). IBM recommends {recommended:.0f} for {cpus_used:.0f} processor[s] ({cpus_from})."
 remedy  = "Persistent messages and clients keep an adapter busy while the log is written. Set CHIADAPS to the recommended number with ALTER QMGR and restart the channel initiator. If channels only do AMS interception, more adapters may only increase the time for local locks."
 report  = "channel_initiator/task_balance"
 ---*/

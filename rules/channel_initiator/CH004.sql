@@ -46,7 +46,7 @@ cite = "V92, 'Why might the adapter elapsed time be significantly larger than th
 kind = "judgement"
 
 [advice]
-summary = "The {adapter_requests} adapter requests waited {observed:.0f} µs on average (limit {wait_us_max} µs), {wait_share_pct:.0f} % of their {adapter_average_et_us:.0f} µs (limit {wait_pct_min} %); CPU time was {adapter_average_cpu_us:.0f} µs."
+summary = "The {adapter_requests} adapter request[s] waited {observed:.0f} µs on average (limit {wait_us_max} µs), {wait_share_pct:.0f} % of their {adapter_average_et_us:.0f} µs (limit {wait_pct_min} %); CPU time was {adapter_average_cpu_us:.0f} µs."
 remedy  = "Check what the adapters wait for: log writes of persistent messages, message selectors, immediate writes of a full buffer pool, or AMS interception (locks and cryptography; see RMF). Persistent work always waits for the log to some extent."
 report  = "channel_initiator/adapter_wait"
 ---*/

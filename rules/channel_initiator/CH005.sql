@@ -19,14 +19,14 @@ default_on  = true
 [threshold.busy_pct]
 value = 90.0
 unit  = "percent"
-why   = "IBM advises to keep dispatchers below capacity and gives no number; the peaks in its tests are 58 and 60 %"
+why   = "IBM recommends keeping dispatchers below capacity but gives no number; the peaks in its tests are 58 and 60 %"
 
 [source]
 cite = "MP16, 'CHIDISPS and MAXCHL'; V92, guidance for dispatchers"
 kind = "judgement"
 
 [advice]
-summary = "Dispatcher {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_channels} channels and {average_request_cpu_us:.0f} µs of CPU per request: all its channels slow down."
+summary = "Dispatcher {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_channels} channel[s] and {average_request_cpu_us:.0f} µs of CPU per request: all its channels slow down."
 remedy  = "Restart the busiest of these channels, so that they start on another dispatcher. If all dispatchers are busy, raise CHIDISPS with ALTER QMGR and restart the channel initiator. Look for software compression."
 report  = "channel_initiator/dispatchers"
 ---*/

@@ -39,7 +39,7 @@ cite = "MP16, 'CHIDISPS and MAXCHL'"
 kind = "judgement"
 
 [advice]
-summary = "The busiest dispatcher was {observed:.1f} % busy (limit {busy_pct} %) while the least busy of the {dispatchers} was {dispatcher_least_busy_pct:.1f} % busy (limit {idle_pct} %), with {active_channels} active channels. The first {expected_first_group} channels to start share one dispatcher (MAXCHL is {max_channels})."
+summary = "The busiest dispatcher was {observed:.1f} % busy (limit {busy_pct} %) while the least busy of the {dispatchers} was {dispatcher_least_busy_pct:.1f} % busy (limit {idle_pct} %), with {active_channels} active channel[s]. The first {expected_first_group} channel[s] to start share one dispatcher (MAXCHL is {max_channels})."
 remedy  = "A channel stays on the dispatcher it started on. Lower MAXCHL to the number of channels you need, so that fewer of them start on the same dispatcher, and restart busy channels. In IBM's test, spreading them raised throughput by 50 %."
 report  = "channel_initiator/task_balance"
 ---*/

@@ -39,8 +39,8 @@ cite = "IBM documentation, channel initiator dispatchers; MP16, 'CHIDISPS and MA
 kind = "documented"
 
 [advice]
-summary = "There are {observed:.0f} channels per dispatcher (limit {channels_per_dispatcher_max}): {current_channels} channels on {dispatchers} dispatchers; the busiest one was {dispatcher_busiest_pct:.1f} % busy."
-remedy  = "A large message or a burst of handshakes delays all channels of its dispatcher. Consider CHIDISPS({dispatchers_enough}), which needs a restart of the channel initiator. If most channels are idle, leave it: use the fewest dispatchers that stay below capacity."
+summary = "Each dispatcher has {observed:.0f} channel[s] on average (limit {channels_per_dispatcher_max}): {current_channels} channel[s] on {dispatchers} dispatcher[s]; the busiest one was {dispatcher_busiest_pct:.1f} % busy."
+remedy  = "A large message or a burst of handshakes delays all channels of its dispatcher. Consider CHIDISPS({dispatchers_enough}), which needs a restart of the channel initiator. If most channels are idle, leave CHIDISPS unchanged: use the fewest dispatchers that stay below capacity."
 report  = "channel_initiator/dispatchers"
 ---*/
 SELECT

@@ -18,15 +18,15 @@ default_on  = true
 [threshold.busy_pct]
 value = 90.0
 unit  = "percent"
-why   = "IBM advises to restart a slow channel if its task is more than 90 % busy"
+why   = "IBM recommends restarting a slow channel if its task is more than 90 % busy"
 
 [source]
 cite = "MP16, 'SSLTASK statistics'"
 kind = "documented"
 
 [advice]
-summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} requests of {average_request_et_us:.0f} µs each, of which {average_request_cpu_us:.0f} µs are CPU: its channels wait for encryption."
-remedy  = "Restart the channel that became slow: a channel keeps its TLS task until it ends, and may get another one. If that is not enough, add tasks (SSLTASKS, one more than dispatchers), use a cheaper CipherSpec, and check the cryptographic hardware (RMF). Many channels that start at the same time have the same effect."
+summary = "TLS task {task_index} was {observed:.1f} % busy (limit {busy_pct} %) with {task_requests} request[s] of {average_request_et_us:.0f} µs each, of which {average_request_cpu_us:.0f} µs is CPU time: its channels wait for encryption."
+remedy  = "Restart the channel that became slow: a channel keeps its TLS task until it ends, and may get a different one when it restarts. If that is not enough, add tasks (SSLTASKS, one more than dispatchers), use a cheaper CipherSpec, and check the cryptographic hardware (RMF). Many channels that start at the same time have the same effect."
 report  = "channel_initiator/ssl_tasks"
 ---*/
 SELECT

@@ -36,7 +36,7 @@ cite = "MP16, 'SSLTASKS: How many do I need?'"
 kind = "documented"
 
 [advice]
-summary = "There are {ssl_tasks} TLS tasks for {dispatchers} dispatchers; {recommended_ssl_tasks} are recommended. Together the tasks used {observed:.1f} % of one task's time (TLS counts as in use above {in_use_pct} %), the busiest {ssl_busiest_pct:.1f} %."
+summary = "The channel initiator has {ssl_tasks} TLS task[s] for {dispatchers} dispatcher[s]; {recommended_ssl_tasks} [are|is] recommended. Together the tasks used {observed:.1f} % of one task's time (TLS counts as in use above {in_use_pct} %), the busiest {ssl_busiest_pct:.1f} %."
 remedy  = "Set SSLTASKS to CHIDISPS + 1 and to more than the number of processors, and restart the channel initiator. Each task takes 1.45 MB of its 31-bit storage."
 report  = "channel_initiator/task_balance"
 ---*/

@@ -28,7 +28,7 @@ why   = "one task serves all channel starts; our own limit"
 [clause.long]
 when    = "observed > look_up_us_max"
 measure = "longest name lookup"
-summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s); the DNS task was {task_busy_pct:.1f} % busy with {task_requests} requests. While it waits for an answer, no other channel with a host name can start."
+summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s); the DNS task was {task_busy_pct:.1f} % busy with {task_requests} request[s]. While it waits for an answer, no other channel with a host name can start."
 
 [clause.new]
 when    = "dns_longest_repeated is false"
@@ -39,14 +39,14 @@ clear   = "the same lookup as in the previous interval"
 [clause.busy]
 when    = "task_busy_pct > busy_pct"
 measure = "busy time of the DNS task"
-summary = "The DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests; the longest name lookup took {longest_s:.10g} s. While it waits for an answer, no other channel with a host name can start."
+summary = "The DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} request[s]; the longest name lookup took {longest_s:.10g} s. While it waits for an answer, no other channel with a host name can start."
 
 [source]
 cite = "IBM documentation, channel initiator statistics; message CSQX788I; APAR PH69352"
 kind = "guidance"
 
 [advice]
-summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} requests. While it waits for an answer, no other channel with a host name can start."
+summary = "The longest name lookup took {longest_s:.10g} s (limit {limit_s:.10g} s), and the DNS task was {task_busy_pct:.1f} % busy (limit {busy_pct} %) with {task_requests} request[s]. While it waits for an answer, no other channel with a host name can start."
 remedy  = "Check the name servers and reverse lookups at that time (CSQX788I), use addresses in CONNAME, set REVDNS(DISABLED) with ALTER QMGR, and look for channels that start again and again. If the DNS task is always busy, open an IBM support case."
 report  = "channel_initiator/dns_task"
 ---*/

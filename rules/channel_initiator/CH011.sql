@@ -1,7 +1,7 @@
 /*---
 id          = "CH011"
 name        = "software-compression-suspected"
-title       = "The CPU time of dispatchers indicates compression by software"
+title       = "Dispatcher CPU time indicates software compression"
 severity    = "info"
 grain       = ["lpar", "qmgr"]
 needs       = ["channel_initiator.dispatcher_average_cpu_us", "chinit_compression.compression_rate_most_pct"]
@@ -33,7 +33,7 @@ cite = "MP16, 'CHIDISPS and MAXCHL' and 'Channel option COMPMSG'"
 kind = "documented"
 
 [advice]
-summary = "A dispatcher request used {observed:.0f} µs of CPU (limit {cpu_us_min} µs) on average over {dispatcher_requests} requests; {compressing_channels} channels compress, {most_compressing_channel} most ({compression_rate_most_pct:.0f} %)."
+summary = "A dispatcher request used {observed:.0f} µs of CPU (limit {cpu_us_min} µs) on average over {dispatcher_requests} request[s]; {compressing_channels} channel[s] compress[|es] messages, {most_compressing_channel} the most ({compression_rate_most_pct:.0f} %)."
 remedy  = "Use COMPMSG(ZLIBFAST), and make sure that this LPAR has the compression hardware (on-chip or zEDC): without it ZLIBFAST uses software, as ZLIBHIGH always does. Very large messages use as much CPU without compression."
 report  = "channel_initiator/dispatchers"
 ---*/

@@ -18,14 +18,14 @@ default_on  = true
 [threshold.pct_max]
 value = 80.0
 unit  = "percent"
-why   = "IBM advises not to exceed 80 % of the available storage"
+why   = "IBM recommends using at most 80 % of the available storage"
 
 [source]
 cite = "MP16, 'Rule of Thumb for channel initiator storage usage'; V92, 'How many clients can I run?'"
 kind = "documented"
 
 [advice]
-summary = "The channel initiator used {observed:.1f} % of its 64-bit storage (limit {pct_max} %): {chinit_64_mib} of {chinit_64_limit_mib} MB, with {current_channels} channels."
+summary = "The channel initiator used {observed:.1f} % of its 64-bit storage (limit {pct_max} %): {chinit_64_mib} of {chinit_64_limit_mib} MB, with {current_channels} channel[s]."
 remedy  = "Raise MEMLIMIT in the JCL of the channel initiator. There is little left for an unexpected load, and storage is reclaimed more often. From 9.4 on it holds the buffers of client channels: shorter messages and fewer conversations need less."
 report  = "channel_initiator/summary"
 ---*/

@@ -17,7 +17,7 @@ default_on  = true
 [threshold.pct_max]
 value = 80.0
 unit  = "percent"
-why   = "IBM advises not to exceed 80 % of the available storage"
+why   = "IBM recommends using at most 80 % of the available storage"
 
 [threshold.scavenger_pct]
 value = 75.0
@@ -32,19 +32,19 @@ why   = "assumed if the site file does not give the total; the documents show 13
 [clause.over]
 when    = "observed > pct_max"
 measure = "share of the 31-bit storage in use"
-summary = "The channel initiator used {observed:.1f} % of its 31-bit storage (limit {pct_max} %): {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channels."
+summary = "The channel initiator used {observed:.1f} % of its 31-bit storage (limit {pct_max} %): {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channel[s]."
 
 [clause.scavenging]
 when    = "observed >= scavenger_pct"
 measure = "share of the 31-bit storage in use"
-summary = "The channel initiator used {observed:.1f} % of its 31-bit storage; from {scavenger_pct} % on, storage is reclaimed: {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channels."
+summary = "The channel initiator used {observed:.1f} % of its 31-bit storage; from {scavenger_pct} % on, storage is reclaimed: {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channel[s]."
 
 [source]
 cite = "MP16, 'Rule of Thumb for channel initiator storage usage' and 'Channel Initiator Scavenger Task'; V92, 'How many clients can I run?'"
 kind = "documented"
 
 [advice]
-summary = "The channel initiator used {observed:.1f} % of its 31-bit storage (limit {pct_max} %; from {scavenger_pct} % on, storage is reclaimed): {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channels."
+summary = "The channel initiator used {observed:.1f} % of its 31-bit storage (limit {pct_max} %; from {scavenger_pct} % on, storage is reclaimed): {chinit_31_mib} of {total_mb:.0f} MB ({total_from}), with {current_channels} channel[s]."
 remedy  = "Add the used and free storage in message CSQX004I and put the sum into the site file as chin_31bit_total_mb. Lower SHARECNV or the message sizes, migrate to 9.4, which moves client buffers above the bar, or start some of the channels on a second queue manager. When no storage is left, dispatchers fail with CSQX112E."
 report  = "channel_initiator/summary"
 ---*/

@@ -22,7 +22,7 @@ cite = "MP16, 'How many SVRCONN channels can be run with unlimited 64-bit storag
 kind = "documented"
 
 [advice]
-summary = "The channel initiator ran without a 64-bit storage limit in {observed:.0f} of {intervals_seen} intervals; its highest use was {highest_64_mib} MB."
+summary = "The channel initiator ran without a 64-bit storage limit in {observed:.0f} of {intervals_seen} interval[s]; its highest use was {highest_64_mib} MB."
 remedy  = "Set a MEMLIMIT in its JCL: without one, a runaway client load can use up the storage of the whole LPAR without any warning. If an exit (IEFUSI) limits it, switch this rule off in the site file."
 report  = "channel_initiator/summary"
 ---*/

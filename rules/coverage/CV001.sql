@@ -33,7 +33,7 @@ cite = "MP16, 'Queue Manager Trace'"
 kind = "documented"
 
 [advice]
-summary = "There are {records} records of this queue manager, but no {basic_classes_missing_names}: its log, buffer pools, storage and coupling facility could not be assessed."
+summary = "The data has {records} record[s] of this queue manager, but no {basic_classes_missing_names}: its log, buffer pools, storage and coupling facility could not be assessed."
 remedy  = "Run START TRACE(STAT) CLASS(1); make it permanent with SMFSTAT in CSQ6SYSP. Check that the dump job selects type 115. If types are dumped to separate files, read the files together."
 report  = "overview/coverage"
 ---*/

@@ -28,7 +28,7 @@ cite = "MP16, 'Rule of Thumb for channel initiator storage usage' and 'Channel i
 kind = "documented"
 
 [advice]
-summary = "Accounting shows {observed} records of the channel initiator and its channels, but there is no 115.231: adapters, dispatchers, TLS, DNS and storage of the channel initiator could not be assessed."
+summary = "Accounting shows {observed} record[s] of the channel initiator and its channels, but there are no 115.231 records: adapters, dispatchers, TLS, DNS and storage of the channel initiator could not be assessed."
 remedy  = "Run START TRACE(STAT) CLASS(4); the classes started with SMFSTAT do not include it. Both class 4 traces together cost 1 to 2 % of the channel initiator's CPU."
 report  = "overview/coverage"
 ---*/

@@ -29,7 +29,7 @@ cite = "MP16, 'Channel initiator - trace costs'"
 kind = "documented"
 
 [advice]
-summary = "Up to {observed} channels were active, but there is no 116.10: batches, TLS, compression and network times of channels could not be assessed."
+summary = "Up to {observed} channel[s] [were|was] active, but there are no 116.10 records: batches, TLS, compression and network times of channels could not be assessed."
 remedy  = "Run START TRACE(ACCTG) CLASS(4), and ALTER QMGR STATCHL(MEDIUM), STATACLS for cluster senders, or STATCHL on the channels that matter."
 report  = "overview/coverage"
 ---*/

@@ -48,7 +48,7 @@ remedy  = "Use SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnos
 [clause.irregular]
 when    = "irregular_share > irregular_share_max"
 measure = "share of irregular intervals"
-summary = "{irregular} of {intervals_judged} intervals, a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from the usual interval of {observed:.0f} s by more than {tolerance_pct} %."
+summary = "{irregular} of {intervals_judged} interval[s], a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from the usual interval of {observed:.0f} s by more than {tolerance_pct} %."
 remedy  = "Use SET SYSTEM STATIME(0) to follow the SMF interval, with the same setting for all members of a group. Look for commands that change STATIME or restart the trace. Shares of intervals of different length cannot be compared."
 
 [clause.enough]
@@ -60,7 +60,7 @@ cite = "IBM consultants' guidance on STATIME; ten different lengths in one sampl
 kind = "guidance"
 
 [advice]
-summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} intervals, a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from it by more than {tolerance_pct} %."
+summary = "The usual interval is {observed:.0f} s (limit {interval_seconds_max} s), and {irregular} of {intervals_judged} interval[s], a share of {irregular_share:.2f} (limit {irregular_share_max}), differ from it by more than {tolerance_pct} %."
 remedy  = "Use SET SYSTEM STATIME(15), or 0 to follow the SMF interval; {diagnose_every:.0f} s or less while diagnosing, and the same setting for all members of a group. Long intervals hide peaks, and shares of intervals of different length cannot be compared."
 report  = "overview/gaps"
 ---*/

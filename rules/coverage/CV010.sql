@@ -31,7 +31,7 @@ cite = "Our own rule: shared queues and coupling facility totals need all member
 kind = "judgement"
 
 [advice]
-summary = "There are no statistics of this member in hours that other members of the group cover completely; in the first of these hours {members_reporting} of {members_in_qsg} members report."
+summary = "There are no statistics of this member in hours that other members of the group cover completely; members with statistics in the first of these hours: {members_reporting} of {members_in_qsg}."
 remedy  = "Collect SMF data from every LPAR of the group: shared queues, totals of the coupling facility and the sizing of recovery need all members. If the member was down on purpose, that explains it."
 report  = "overview/coverage"
 ---*/

@@ -42,7 +42,7 @@ cite = "real data: records 115.240 occur in startup intervals only"
 kind = "judgement"
 
 [advice]
-summary = "The queue manager or its statistics trace was started at {interval_start_local} local time, {gap_seconds:.0f} s after the previous interval (startup record: {startup_interval}); number of starts within {minutes:.0f} minutes: {observed:.0f}{crash_loop}."
+summary = "The queue manager or its statistics trace was started at {interval_start_local} local time, {gap_seconds:.0f} s after the previous interval (startup record: {startup_interval}); number of starts within {minutes:.0f} minute[s]: {observed:.0f}{crash_loop}."
 remedy  = "Check the job log of that time. The first interval after a start is excluded from rates and shares."
 report  = "overview/gaps"
 ---*/

@@ -37,8 +37,8 @@ cite = "Z17, cost of class 3; MP16, 'Accounting Trace Costs'"
 kind = "documented"
 
 [advice]
-summary = "Class 3 wrote {task_records} records in {span_seconds:.0f} s, {observed:.0f} per second (limit {records_per_s_max}), and each record covers {calls_per_record:.1f} calls (limit {calls_per_record_min})."
-remedy  = "Each record costs 6 to 50 microseconds, more than its calls, and SMF may lose data (CSQW133E). Use queue statistics (class 5) every day, class 3 only for samples, and record to log streams."
+summary = "Class 3 wrote {task_records} record[s] in {span_seconds:.0f} s, {observed:.0f} per second (limit {records_per_s_max}), and each record covers {calls_per_record:.1f} calls (limit {calls_per_record_min})."
+remedy  = "Each record costs 6 to 50 microseconds, more than the calls that it covers, and SMF may lose data (CSQW133E). Use queue statistics (class 5) every day, class 3 only for samples, and record to log streams."
 report  = "overview/coverage"
 ---*/
 SELECT

@@ -25,14 +25,14 @@ why   = "no document gives a number; if one get in twenty waits for a disk, resp
 [threshold.gets_min]
 value = 10000
 unit  = "count"
-why   = "a share of fewer gets is chance, such as an hourly batch job"
+why   = "a share of fewer gets is not reliable: an hourly batch job may explain it"
 
 [source]
 cite = "V92, 'Page set encryption' (gets read a page at a time when the message is not in the pool); the number is ours"
 kind = "judgement"
 
 [advice]
-summary = "{gets_from_disk} of {dm_gets} gets ({observed:.1f} %, limit {from_disk_pct_max} %) read their message from a page set: it had left the buffer pool."
+summary = "{gets_from_disk} of {dm_gets} get[s] ({observed:.1f} %, limit {from_disk_pct_max} %) read their message from a page set: it had left the buffer pool."
 remedy  = "Find the buffer pool that is short of stealable buffers and the queue that is deep or read late. Queues that are read hours after the put should have a separate page set and pool."
 report  = "data_manager/activity"
 ---*/

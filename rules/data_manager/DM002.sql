@@ -25,7 +25,7 @@ cite = "MP16, 'TEMPDYN queues - MQOPEN' (225 µs and a log write for a temporary
 kind = "judgement"
 
 [advice]
-summary = "{object_creates} objects were created and {object_deletes} deleted, {observed:.1f} creates per second (limit {creates_per_s_max}): usually a temporary dynamic queue for each client or request, whose open waits for a log write."
+summary = "{object_creates} object[s] [were|was] created and {object_deletes} deleted, {observed:.1f} creates per second (limit {creates_per_s_max}): usually a temporary dynamic queue for each client or request, whose open waits for a log write."
 remedy  = "Use permanent reply queues with unique correlation identifiers and INDXTYPE(CORRELID), and keep connections and queues open. Accounting class 3 shows the model queue. Definitions by script and managed queues of nondurable subscriptions count too."
 report  = "data_manager/object_churn"
 ---*/

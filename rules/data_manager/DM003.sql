@@ -31,7 +31,7 @@ cite = "MP16, 'TEMPDYN queues - MQCLOSE'"
 kind = "documented"
 
 [advice]
-summary = "{object_deletes} objects were deleted and {object_creates} created ({observed:.2f} deletes per create, limit {ratio_max}): temporary dynamic queues were closed with uncommitted messages, and one background task purges and deletes them."
+summary = "{object_deletes} object[s] [were|was] deleted and {object_creates} created ({observed:.2f} deletes per create, limit {ratio_max}): temporary dynamic queues were closed with uncommitted messages, and one background task purges and deletes them."
 remedy  = "Commit before the MQCLOSE (MQCMIT, EXEC CICS SYNCPOINT). If that task does not keep up, its backlog fills the buffer pool of the queues."
 report  = "data_manager/object_churn"
 ---*/

@@ -21,7 +21,7 @@ cite = "Our own rule: damage is reported and skipped"
 kind = "judgement"
 
 [advice]
-summary = "Input {source_name} is damaged: {damaged_bytes} of {source_bytes} bytes cannot be decoded, number of damaged spans: {damage_count}, the first at offset {first_offset} ({first_reason}). Data that cannot be decoded cannot be judged."
+summary = "Input {source_name} is damaged: {damaged_bytes} of {source_bytes} byte[s] cannot be decoded, number of damaged spans: {damage_count}, the first at offset {first_offset} ({first_reason}). Data that cannot be decoded cannot be judged."
 remedy  = "Repeat the dump, or transfer it again in binary with its record descriptor words (FTP: SITE RDW). If a file was split on purpose, a damaged first record is expected."
 report  = "overview/data_quality"
 ---*/

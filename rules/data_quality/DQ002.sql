@@ -31,7 +31,7 @@ cite = "Our own rule: missing data cannot be judged"
 kind = "judgement"
 
 [advice]
-summary = "Input {source_name} ({source_bytes} bytes) is incomplete: {what_is_missing}."
+summary = "Input {source_name} ({source_bytes} byte[s]) is incomplete: {what_is_missing}."
 remedy  = "{what_to_do}."
 report  = "overview/data_quality"
 ---*/
@@ -41,7 +41,7 @@ SELECT
   CASE WHEN ends_in_record THEN source_bytes - end_offset ELSE 0 END AS observed,
   source_name, source_bytes,
   CASE WHEN ends_in_record THEN 'it ends inside the record that begins at offset ' || end_offset
-    ELSE 'it has ' || dump_headers || ' dump headers (SMF type 2), but ' || dump_trailers || ' trailers (SMF type 3)' END AS what_is_missing,
+    ELSE 'it has fewer dump trailers (SMF type 3, ' || dump_trailers || ') than dump headers (SMF type 2, ' || dump_headers || ')' END AS what_is_missing,
   CASE WHEN ends_in_record
     THEN 'Transfer it again, and check for a lack of space or a lost connection: the end of the period is missing'
     ELSE 'Check that the dump job ended without errors. Tools that select records may drop the trailer; then nothing is missing'

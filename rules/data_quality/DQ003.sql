@@ -27,7 +27,7 @@ why   = "fewer are damage of another kind, which DQ001 reports"
 [threshold.damaged_pct_min]
 value = 50.0
 unit  = "percent"
-why   = "if half of the bytes are not records, what looks like records is chance"
+why   = "if half of the bytes are not records, anything that looks like a record is chance"
 
 [clause.diagnosed]
 when    = "diagnosed is true"
@@ -57,7 +57,7 @@ cite = "z/OS transfers need BINARY and SITE RDW; signs of wrong transfers"
 kind = "guidance"
 
 [advice]
-summary = "Input {source_name} ({source_bytes} bytes) was changed on the way: {signs}."
+summary = "Input {source_name} ({source_bytes} byte[s]) was changed on the way: {signs}."
 remedy  = "Transfer it again in binary with the record descriptor words (FTP: BIN and QUOTE SITE RDW; zowe: --record), and unpack tersed files on z/OS first; mqstat doctor shows the cause and the exact commands."
 report  = "overview/data_quality"
 ---*/

@@ -21,7 +21,7 @@ cite = "Our own rule: unknown content is counted, never dropped"
 kind = "judgement"
 
 [advice]
-summary = "This version of mqstat does not know {what}: {observed} in the input, {unknown_bytes} bytes together (length {section_bytes}, known length {section_bytes_known})."
+summary = "This version of mqstat does not know {what}: {observed} in the input, {unknown_bytes} byte[s] together (length {section_bytes}, known length {section_bytes_known})."
 remedy  = "A newer MQ level may have counters that no rule uses yet: update mqstat. mqstat raw shows the bytes."
 report  = "overview/versions"
 ---*/

@@ -21,7 +21,7 @@ cite = "Our own rule: a dump that was given twice may have been given instead of
 kind = "judgement"
 
 [advice]
-summary = "{observed} records of input {source_name} ({duplicate_bytes} bytes, written {first_duplicate_local} to {last_duplicate_local}) repeat earlier records of the data; each record is counted once."
+summary = "{observed} record[s] of input {source_name} repeat[|s] earlier records of the data ({duplicate_bytes} byte[s], written {first_duplicate_local} to {last_duplicate_local}); each record is counted once."
 remedy  = "Dumps overlap, or one dump was copied twice. Figures are not affected; check that the repeated dump does not replace another one."
 report  = "overview/gaps"
 ---*/

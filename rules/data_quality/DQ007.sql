@@ -37,12 +37,12 @@ why   = "no statistics interval lasts longer than a day"
 [threshold.change_seconds_max]
 value = 0
 unit  = "s"
-why   = "a planned clock change is of one hour, at most once within four weeks, and is not reported"
+why   = "a planned clock change is one hour, at most once within four weeks, and is not reported"
 
 [threshold.idle_seconds_max]
 value = 0
 unit  = "s"
-why   = "the logger cannot be idle longer than the interval, except for 1 % of measuring error"
+why   = "the logger cannot be idle longer than the interval, apart from a measurement error of 1 %"
 
 [clause.long]
 when    = "observed > longest"

@@ -21,7 +21,7 @@ cite = "MP16, 'Accounting Trace Costs' (continuation records)"
 kind = "documented"
 
 [advice]
-summary = "{tasks_incomplete} of {tasks_checked} task intervals do not have all their queue blocks ({blocks_missing} are missing), and {orphan_continuations} continuation records (116.2) have no 116.1: totals by queue are too low."
+summary = "In {tasks_incomplete} of {tasks_checked} task interval[s], queue blocks are missing ({blocks_missing} in all), and {orphan_continuations} continuation record[s] (116.2) [have|has] no 116.1: totals by queue are too low."
 remedy  = "Keep 116.1 and 116.2 together when selecting records, and look for lost SMF data (CSQW133E)."
 report  = "overview/data_quality"
 ---*/

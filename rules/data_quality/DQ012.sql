@@ -26,7 +26,7 @@ cite = "Our own rule: no task can wait longer than its interval"
 kind = "judgement"
 
 [advice]
-summary = "{tasks_over} of {tasks_checked} task intervals of MQ {level} have a time that is longer than the interval itself, the longest {longest_seconds:.3f} s, {observed:.2f} times its interval (limit {interval_multiple_max}); in {latch_times_over} of them it is a latch time."
+summary = "In {tasks_over} of {tasks_checked} task interval[s] of MQ {level}, a time is longer than the interval itself; the longest is {longest_seconds:.3f} s, {observed:.2f} times its interval (limit {interval_multiple_max}); in {latch_times_over} of them it is a latch time."
 remedy  = "The calls of several threads under one correlator can exceed the interval; otherwise check the records with mqstat raw. Latch times that 10.0.0 shifts left by 32 bits are corrected and not counted here."
 report  = "overview/data_quality"
 ---*/

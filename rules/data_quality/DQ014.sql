@@ -21,7 +21,7 @@ cite = "MP1J, 'Is there an impact on queue manager accounting and statistics dat
 kind = "documented"
 
 [advice]
-summary = "Advanced Message Security is active ({observed} accounting records of its address space): accounting starts to measure a call after AMS has done its work, so CPU and elapsed times of protected queues are too low."
+summary = "Advanced Message Security is active ({observed} accounting record[s] of its address space): accounting starts to measure a call after AMS has done its work, so CPU and elapsed times of protected queues are too low."
 remedy  = "In cost reports, add SMF 30 of the AMSM address space. Protected queues never use put to a waiting getter. If a channel intercepts (SPLPROT), the adapter times include the work of AMS."
 report  = "overview/data_quality"
 ---*/

@@ -21,7 +21,7 @@ cite = "MP16, 'Temporary Dynamic (TEMPDYN) Queues'"
 kind = "documented"
 
 [advice]
-summary = "Accounting shows buffer pool {accounted_pool_id} for {queues} queues on page set {page_set_id} ({observed:.0f} queue blocks, first queue {first_queue}), but page set statistics show pool {page_set_pool_id} (temporary dynamic queues: {temporary})."
+summary = "Accounting shows buffer pool {accounted_pool_id} for {queues} queue[s] on page set {page_set_id} ({observed:.0f} queue block[s], first queue {first_queue}), but page set statistics show pool {page_set_pool_id} (temporary dynamic queues: {temporary})."
 remedy  = "Reports about pools use the pool of the page set. Correct your own programs if they read the pool from accounting."
 report  = "overview/data_quality"
 ---*/

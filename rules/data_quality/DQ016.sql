@@ -26,7 +26,7 @@ cite = "Our own rule: nothing is lost silently"
 kind = "judgement"
 
 [advice]
-summary = "{observed:.0f} values of {column_name} in structure {structure} of input {source_name} are empty (limit {values_lost_max}): {meaning}."
+summary = "{observed:.0f} value[s] of {column_name} in structure {structure} of input {source_name} [are|is] empty (limit {values_lost_max}): {meaning}."
 remedy  = "Look at the records with mqstat raw. A single value indicates damage; the same field in every record indicates a layout that mqstat does not know: report the field."
 report  = "overview/data_quality"
 ---*/

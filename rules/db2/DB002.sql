@@ -17,16 +17,16 @@ default_on  = true
 [threshold.deadlocks_max]
 value = 0
 unit  = "count"
-why   = "each one is a request that Db2 rolled back and that is made again"
+why   = "each one is a request that Db2 rolled back and that must be repeated"
 
 [threshold.requeues_max]
 value = 10
 unit  = "count"
-why   = "requests go back to the queue now and then; our number"
+why   = "requests go back to the queue now and then; our own limit"
 
 [clause.deadlocks]
 when    = "observed > deadlocks_max"
-measure = "Db2 deadlock[s] or timeouts"
+measure = "Db2 deadlock[s] or timeout[s]"
 
 [clause.requeues]
 when    = "db2_requeues > requeues_max"
@@ -37,7 +37,7 @@ cite = "MP16, 'Is Db2 tuning important?' and 'Why does IBM MQ produce more Db2 r
 kind = "judgement"
 
 [advice]
-summary = "Db2 reported {db2_deadlocks} deadlocks or timeouts (limit {deadlocks_max}) and {db2_requeues} requests went back to the request queue (limit {requeues_max}), of {db2_requests} requests in the interval. They are made again, so everything that needs shared definitions takes longer."
+summary = "Db2 reported {db2_deadlocks} deadlock[s] or timeout[s] (limit {deadlocks_max}) and {db2_requeues} request[s] went back to the request queue (limit {requeues_max}), of {db2_requests} request[s] in the interval. These requests are repeated, so everything that needs shared definitions takes longer."
 remedy  = "Trace Db2 locks on the CSQ tables; keep utilities and reorganisations away from the peak; run RUNSTATS and rebind. A short burst while a member starts is usual. Rollbacks of plans CSQ5* are normal and not counted here."
 report  = "db2/activity"
 ---*/

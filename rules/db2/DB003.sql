@@ -25,8 +25,8 @@ cite = "definition of the field; MP16, 'Is Db2 tuning important?' (what depends 
 kind = "judgement"
 
 [advice]
-summary = "{observed:.0f} Db2 server tasks abended (limit {abends_max}); {db2_servers_active} of {db2_servers} configured tasks were active at the end of the interval, with {db2_disconnects} disconnects in it. While Db2 is not connected, shared objects and large messages in Db2 are not available."
-remedy  = "Check the CSQ5 messages of the queue manager and the state of Db2 at this time. Db2 stopped without MODE(QUIESCE) explains it."
+summary = "{observed:.0f} Db2 server task[s] abended (limit {abends_max}); {db2_servers_active} of {db2_servers} configured task[s] were active at the end of the interval, which had {db2_disconnects} disconnect[s]. While Db2 is not connected, shared objects and large messages in Db2 are not available."
+remedy  = "Check the CSQ5 messages of the queue manager and the state of Db2 at this time. Stopping Db2 without MODE(QUIESCE) explains it."
 report  = "db2/activity"
 ---*/
 SELECT

@@ -23,8 +23,8 @@ cite = "real records: 9 tasks active for 8 configured in every interval of healt
 kind = "judgement"
 
 [advice]
-summary = "{observed:.0f} Db2 server tasks were active, {db2_servers} are configured; a healthy member has one more than configured. None active means that Db2 is not connected."
-remedy  = "Check the CSQ5 messages and the state of Db2. Server tasks come back with a new connection, or with a restart of the queue manager at a quiet time. Db2 stopped on purpose explains it."
+summary = "{observed:.0f} Db2 server task[s] [were|was] active, {db2_servers} [are|is] configured; a healthy member has one more than configured. If none is active, Db2 is not connected."
+remedy  = "Check the CSQ5 messages and the state of Db2. Server tasks come back with a new connection, or with a restart of the queue manager at a quiet time. If Db2 was stopped on purpose, that explains it."
 report  = "db2/activity"
 ---*/
 SELECT

@@ -19,12 +19,12 @@ default_on  = true
 [threshold.outside_sql_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "3 to 18 % is usual on healthy members; our number"
+why   = "3 to 18 % is usual on healthy members; our own limit"
 
 [threshold.requests_min]
 value = 100
 unit  = "count"
-why   = "a share of fewer requests means little"
+why   = "a share of fewer requests is not reliable"
 
 [threshold.average_thread_us_min]
 value = 1000
@@ -36,7 +36,7 @@ cite = "MP16, 'Who pays for messages stored on Shared Message Data Sets?' (serve
 kind = "judgement"
 
 [advice]
-summary = "{db2_timed_requests} Db2 requests took {db2_average_thread_us:.0f} µs on average in their server tasks, and {observed:.1f} % of this time was not SQL (limit {outside_sql_pct_max} %): the server tasks of the queue manager are delayed outside Db2, as by a lack of processor time."
+summary = "{db2_timed_requests} Db2 request[s] took {db2_average_thread_us:.0f} µs on average in their server tasks, and {observed:.1f} % of this time was not SQL (limit {outside_sql_pct_max} %): the server tasks of the queue manager are delayed outside Db2, for example by a lack of processor time."
 remedy  = "Check the priority of the queue manager and of Db2 in the workload manager and the processor delay of both; raise the number of Db2 servers (QSGDATA in CSQ6SYSP) if requests queue."
 report  = "db2/requests"
 ---*/

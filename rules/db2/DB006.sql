@@ -19,17 +19,17 @@ default_on  = true
 [threshold.average_us_max]
 value = 50000
 unit  = "us"
-why   = "a healthy member needs 2 ms for a list request; our number"
+why   = "a healthy member needs 2 ms for a list request; our own limit"
 
 [threshold.longest_us_max]
 value = 5000000
 unit  = "us"
-why   = "a queue open that takes seconds is noticed; our number"
+why   = "a queue open that takes seconds is noticed; our own limit"
 
 [threshold.requests_min]
 value = 10
 unit  = "count"
-why   = "an average of fewer requests means little"
+why   = "an average over fewer requests is not reliable"
 
 [clause.average]
 when    = "observed > average_us_max"
@@ -44,8 +44,8 @@ cite = "MP16, 'Is Db2 tuning important?' (what waits for Db2); the limits are ou
 kind = "judgement"
 
 [advice]
-summary = "{request_count} Db2 requests ({request_type}) took {observed:.0f} µs in SQL on average (limit {average_us_max} µs), the longest {sql_max_us} µs (limit {longest_us_max} µs). Queue opens, channel starts and large shared messages wait for such requests."
-remedy  = "Check the Db2 buffer pools and group buffer pools of the CSQ tables, run RUNSTATS after mass definitions and rebind the plans (CSQ45BPL). A list over thousands of objects takes its time."
+summary = "{request_count} Db2 request[s] ({request_type}) took {observed:.0f} µs in SQL on average (limit {average_us_max} µs), the longest {sql_max_us} µs (limit {longest_us_max} µs). Queue opens, channel starts and large shared messages wait for such requests."
+remedy  = "Check the Db2 buffer pools and group buffer pools of the CSQ tables, run RUNSTATS after mass definitions and rebind the plans (CSQ45BPL). A list of thousands of objects takes this long in any case."
 report  = "db2/requests"
 ---*/
 SELECT

@@ -19,15 +19,15 @@ default_on  = true
 [threshold.log_buffer_waits_max]
 value = 0
 unit  = "count"
-why   = "each one is an application that waited until a log write finished; 6779 of them are printed as 0 % of the writes"
+why   = "each one is an application that waited until a log write finished; even 6779 waits print as 0 % of the writes, so the count is judged"
 
 [source]
 cite = "MP16, 'Detailed example' and 'Performance implications of very large messages'; IBM documentation, log manager data records"
 kind = "documented"
 
 [advice]
-summary = "Tasks waited {log_buffer_waits} times for a log buffer (limit {log_buffer_waits_max}) while {cis_created} log control intervals were created."
-remedy  = "Raise OUTBUFF in CSQ6LOGP to 4000 (KB) until the count stays 0; if it is at the maximum, check the log I/O. For very large messages, use BATCHSZ(1) on their channels and a separate page set and pool."
+summary = "Tasks waited {log_buffer_waits} time[s] for a log buffer (limit {log_buffer_waits_max}) while {cis_created} log control interval[s] [were|was] created."
+remedy  = "Raise OUTBUFF in CSQ6LOGP, up to 4000 (KB), until the count stays 0; if OUTBUFF is at its maximum, check the log I/O. For very large messages, use BATCHSZ(1) on their channels and a separate page set and pool."
 report  = "log/activity"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id           = "LG004"
 name         = "log-writes-slow"
-title        = "Average one-page log write is long"
+title        = "One-page log writes take long on average"
 severity     = "warning"
 grain        = ["lpar", "qmgr", "log_copy"]
 mark_by     = ["io_type"]
@@ -34,7 +34,7 @@ cite = "MP16, 'Single page I/O response times'; V92, zHyperLink chapter"
 kind = "judgement"
 
 [advice]
-summary = "One-page writes to log copy {log_copy} took {observed:.0f} µs on average (limit {average_us_max} µs) over {io_count} writes, the longest {io_longest_us} µs; every commit of persistent work waits for them."
+summary = "One-page writes to log copy {log_copy} took {observed:.0f} µs on average (limit {average_us_max} µs) over {io_count} write[s], the longest {io_longest_us} µs; every commit of persistent work waits for them."
 remedy  = "Check the RMF cache report (disk fast write bypass above 1 %), and keep logs on other volumes than archives and page sets. zHPF, zHyperWrite for mirrored logs, zHyperLink and a shorter distance make writes faster. If synchronous mirroring explains the time, set the limit in the site file."
 report  = "log/io"
 ---*/

@@ -20,7 +20,7 @@ default_on   = true
 [threshold.longest_us_max]
 value = 2000
 unit  = "us"
-why   = "the limit of IBM's consultants; in their example 12 % of the intervals exceed it, and they advise to watch it"
+why   = "the limit of IBM's consultants; in their example 12 % of the intervals exceed it, and they recommend watching it"
 
 [threshold.min_intervals]
 value = 24

@@ -39,7 +39,7 @@ cite = "MP16, 'How large should the active logs be?'"
 kind = "documented"
 
 [advice]
-summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {switches} log switches and {log_mib_created:.0f} MiB of new log data in {seconds:.0f} s."
+summary = "One active log lasted {observed:.0f} s (limit {fill_seconds_min} s): {switches} log switch[es] and {log_mib_created:.0f} MiB of new log data in {seconds:.0f} s."
 remedy  = "Define larger active logs (up to 4 GB) and more of them, or spread the persistent load. Each switch causes a checkpoint and an archive, and the faster logs fill, the less time there is to repair a stuck archive. Automated ARCHIVE LOG commands count as switches too."
 report  = "log/rate"
 ---*/

@@ -32,7 +32,7 @@ cite = "MP16, 'How to minimize recovery time' and 'How many active log data sets
 kind = "documented"
 
 [advice]
-summary = "The {active_logs} active logs ({active_log_mib:.0f} MiB per copy) hold {observed:.1f} hours of log data (limit {retention_h_min} h) at {log_mib_per_h:.0f} MiB per hour."
+summary = "The {active_logs} active log[s] ({active_log_mib:.0f} MiB per copy) hold {observed:.1f} hours of log data (limit {retention_h_min} h) at {log_mib_per_h:.0f} MiB per hour."
 remedy  = "Add active logs (up to 310) or enlarge them: recovery that has to read archives takes at least seven times as long. Archives on DASD with a fast recall reduce this."
 report  = "log/volume_by_hour"
 ---*/

@@ -25,7 +25,7 @@ cite = "MP16, 'How many active log data sets do you need?'"
 kind = "documented"
 
 [advice]
-summary = "There are {observed:.0f} active logs per copy (limit {logs_min}; {active_logs_seen} seen in these records): one delayed archive can stop the queue manager."
+summary = "The queue manager has {observed:.0f} active log[s] per copy (limit {logs_min}; {active_logs_seen} seen in these records): one delayed archive can stop it."
 remedy  = "Add data sets with DEFINE LOG or with NEWLOG of CSQJU003."
 report  = "log/volume_by_hour"
 ---*/

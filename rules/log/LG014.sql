@@ -36,7 +36,7 @@ cite = "MP16, 'How to minimize recovery time'; its sample log report, a performa
 kind = "judgement"
 
 [advice]
-summary = "The active log was switched {log_switches} times (limit {switches_min}), but nothing was archived: page sets and structures can be recovered only from what the active logs hold."
+summary = "The active log was switched {log_switches} time[s] (limit {switches_min}), but nothing was archived: page sets and structures can be recovered only from what the active logs hold."
 remedy  = "Set OFFLOAD=YES in CSQ6LOGP and run ARCHIVE LOG; check for an archive task that hangs. If OFFLOAD=NO is intended, declare offload_off_accepted in the site file."
 report  = "log/new_logs"
 ---*/

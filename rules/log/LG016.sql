@@ -31,7 +31,7 @@ cite = "IBM documentation, log manager data records; shipped default of a monito
 kind = "guidance"
 
 [advice]
-summary = "{observed:.1f} % of the {log_reads} log reads came from archives (limit {archive_read_pct_max} %): backouts or recoveries need data that is no longer in the active logs."
+summary = "{observed:.1f} % of the {log_reads} log read[s] came from archives (limit {archive_read_pct_max} %): backouts or recoveries need data that is no longer in the active logs."
 remedy  = "Shorten units of work, and enlarge the active logs so that they hold a day. A planned recovery explains it."
 report  = "log/activity"
 ---*/

@@ -31,7 +31,7 @@ cite = "IBM documentation, log manager data records (QJSTTVC)"
 kind = "documented"
 
 [advice]
-summary = "{tape_contention_delays} of {log_reads} log reads, {observed:.1f} % (limit {reads_delayed_pct_max} %), were delayed because MAXRTU archives were already open; {log_reads_delayed} waited for an unavailable resource. Recoveries and backouts take longer."
+summary = "{tape_contention_delays} of {log_reads} log read[s], {observed:.1f} % (limit {reads_delayed_pct_max} %), were delayed because MAXRTU archives were already open; {log_reads_delayed} waited for an unavailable resource. Recoveries and backouts take longer."
 remedy  = "Raise MAXRTU with SET LOG; make it permanent in CSQ6LOGP."
 report  = "log/activity"
 ---*/

@@ -26,7 +26,7 @@ cite = "IBM documentation, log manager data records; MP16, checkpoint triggers"
 kind = "documented"
 
 [advice]
-summary = "{observed:.0f} checkpoints in {window_seconds:.0f} s (limit {per_hour_max} per hour), with {window_log_switches} log switches; this release counts {checkpoint_counting}. Each checkpoint writes old pages and forces control data to DASD."
+summary = "{observed:.0f} checkpoint[s] in {window_seconds:.0f} s (limit {per_hour_max} per hour), with {window_log_switches} log switch[es]; this release counts {checkpoint_counting}. Each checkpoint writes old pages and forces control data to DASD."
 remedy  = "If there are as many log switches as checkpoints, use larger active logs. Otherwise SET SYSTEM LOGLOAD(4000000) or more; make it permanent in CSQINP2 or CSQ6SYSP. ARCHIVE LOG and shutdown also take checkpoints."
 report  = "log/checkpoints"
 ---*/

@@ -32,7 +32,7 @@ kind = "documented"
 
 [advice]
 summary = "LOGLOAD is {observed:.0f} (limit {logload_min}) {logload_basis}; checkpoints at log switches do not count."
-remedy  = "IBM advises 4 to 16 million: SET SYSTEM LOGLOAD(4000000) or more, especially if queue depths are high or vary. If you keep it lower because of an agreed restart time, or for data replication over several channels, declare low_logload_accepted in the site file."
+remedy  = "IBM recommends 4 to 16 million: SET SYSTEM LOGLOAD(4000000) or more, especially if queue depths are high or vary. If you keep it lower because of an agreed restart time, or for data replication over several channels, declare low_logload_accepted in the site file."
 report  = "log/checkpoints"
 ---*/
 SELECT

@@ -33,19 +33,19 @@ why   = "fewer requests are not representative of the messages"
 [clause.failures]
 when    = "compress_failure_pct > failure_pct_max"
 measure = "failed compression requests"
-summary = "{compress_failure_pct:.1f} % of {compress_requests} log compression requests failed (limit {failure_pct_max} %); the others saved {compression_pct:.1f} %."
+summary = "{compress_failure_pct:.1f} % of {compress_requests} log compression request[s] failed (limit {failure_pct_max} %); the others saved {compression_pct:.1f} %."
 
 [clause.saving]
 when    = "compression_pct < saving_pct_min"
 measure = "log space saved by compression"
-summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} requests; {compress_failure_pct:.1f} % of them failed."
+summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} request[s]; {compress_failure_pct:.1f} % of them failed."
 
 [source]
 cite = "IBM Washington Systems Center, log compression"
 kind = "judgement"
 
 [advice]
-summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} requests, and {compress_failure_pct:.1f} % of them failed (limit {failure_pct_max} %)."
+summary = "Log compression saved {compression_pct:.1f} % (limit {saving_pct_min} %) in {compress_requests} request[s], and {compress_failure_pct:.1f} % of them failed (limit {failure_pct_max} %)."
 remedy  = "Switch it off with SET LOG COMPLOG(NONE), unless the log rate limits the queue manager."
 report  = "log/activity"
 ---*/

@@ -25,7 +25,7 @@ cite = "Meaning of QJSTBPAG; MP16, sample log report (Buff_Pagein)"
 kind = "judgement"
 
 [advice]
-summary = "Log buffers had to be paged in {log_buffer_page_ins} times (limit {page_ins_max}) in {log_buffer_write_calls} calls to write them: storage of the queue manager is paged, which makes all times in these records longer."
+summary = "Log buffers had to be paged in {log_buffer_page_ins} time[s] (limit {page_ins_max}) in {log_buffer_write_calls} call[s] to write them: storage of the queue manager is paged, which makes all times in these records longer."
 remedy  = "Check the paging of the LPAR in RMF. Then use fewer or smaller buffer pools, more real storage, or storage protection in WLM. The first use of the buffers after a change of OUTBUFF has the same effect."
 report  = "log/activity"
 ---*/

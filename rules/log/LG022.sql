@@ -21,7 +21,7 @@ cite = "V92, 'zHyperWrite support for active logs'; MP16, zHyperWrite and zHyper
 kind = "judgement"
 
 [advice]
-summary = "Of {new_logs} new logs, {zhyperwrite_unused_logs} could have used zHyperWrite and {zhyperlink_unused_logs} zHyperLink, but did not."
+summary = "Of {new_logs} new log[s], {zhyperwrite_unused_logs} could have used zHyperWrite and {zhyperlink_unused_logs} zHyperLink, but did not."
 remedy  = "Use SET LOG ZHYWRITE(YES) if the logs are mirrored: in IBM's tests writes took up to 60 % less time. With ZHYLINK(YES) they took a quarter of the time. The queue manager's address space uses more SRB time, which may be a reason not to use it."
 report  = "log/new_logs"
 ---*/

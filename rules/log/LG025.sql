@@ -31,7 +31,7 @@ cite = "MP16, notes on the sample log report"
 kind = "documented"
 
 [advice]
-summary = "There were {log_switches} log switches in {log_mib_created:.0f} MiB of new log data: an active log has at most {observed:.0f} MiB (limit {log_size_mib_min} MiB). At each switch the write tokens are released and a burst of writes uses ordinary I/O."
+summary = "The queue manager switched logs {log_switches} time[s] in {log_mib_created:.0f} MiB of new log data: an active log has at most {observed:.0f} MiB (limit {log_size_mib_min} MiB). At each switch the write tokens are released and a burst of writes uses ordinary I/O."
 remedy  = "Define active logs of 4 GB. ARCHIVE LOG commands make the logs look smaller than they are."
 report  = "log/new_logs"
 ---*/

@@ -25,7 +25,7 @@ cite = "MP16, 'Are there sufficient zHyperLink paths to the DASD?' and its rule 
 kind = "documented"
 
 [advice]
-summary = "Log writes alone kept each of the {zhl_pfids} zHyperLink function ids {observed:.1f} % busy (limit {path_busy_pct_max} %), {logger_spin_pct:.1f} % together; other users of the links add to this."
+summary = "Log writes alone kept each of the {zhl_pfids} zHyperLink function id[s] {observed:.1f} % busy (limit {path_busy_pct_max} %), {logger_spin_pct:.1f} % together; other users of the links add to this."
 remedy  = "Add function ids (a second adapter), shorten the cable, or move the logs of Db2 to other links."
 report  = "log/zhyperlink"
 ---*/

@@ -25,7 +25,7 @@ cite = "MP16, 'Do I have enough write sessions?'"
 kind = "documented"
 
 [advice]
-summary = "This queue manager needs {zhl_write_sessions} zHyperLink write sessions ({log_copies} log copies of {log_stripes} stripes); all queue managers in this data and other users need {observed:.0f} together (limit {sessions_max}). Without a session, MQ silently uses ordinary I/O."
+summary = "This queue manager needs {zhl_write_sessions} zHyperLink write session[s] ({log_copies} log cop[ies|y] of {log_stripes} stripe[s]); together, all queue managers in this data and other users need {observed:.0f} (limit {sessions_max}). Without a session, MQ silently uses ordinary I/O."
 remedy  = "Use fewer stripes, another storage system, or zHyperLink for fewer queue managers. With Metro Mirror the sessions may be split over two storage systems; DEVSERV QDASD with ZHL shows the sessions in use."
 report  = "log/zhyperlink"
 ---*/

@@ -20,7 +20,7 @@ default_on  = false                       # on if the site declares the peak of 
 [threshold.peak_pct_max]
 value = 50.0
 unit  = "percent"
-why   = "IBM advises to plan for at most half of the attainable rate if response time matters"
+why   = "IBM recommends planning for at most half of the attainable rate if response time matters"
 
 [source]
 cite = "MP16, 'Upper bound on persistent message capacity - DASD log data rate'"

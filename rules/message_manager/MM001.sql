@@ -31,8 +31,8 @@ cite = "WSC sample query 3 (message manager against data manager gets)"
 kind = "guidance"
 
 [advice]
-summary = "The data manager made {dm_gets} gets for {mm_gets} MQGETs ({observed:.2f} per MQGET, limit {ratio_max}), and neither MQCB nor MQCTL was called: selectors, gets of a certain message without an index, or consumers by callback that started earlier."
-remedy  = "Switch on accounting class 3 for an hour: it shows the queues whose gets skip messages, and callbacks. Give those queues an INDXTYPE, or a queue for each selector. Channels and agents that get for others count too."
+summary = "The data manager made {dm_gets} get[s] for {mm_gets} MQGET[s] ({observed:.2f} per MQGET, limit {ratio_max}), and neither MQCB nor MQCTL was called. Likely causes are selectors, gets of a specific message without an index, or callback consumers that started earlier."
+remedy  = "Start class 3 accounting for an hour: it shows callbacks and the queues whose gets skip messages. Define an INDXTYPE for those queues, or use one queue per selector. Gets by channels and agents on behalf of others count too."
 report  = "data_manager/message_balance"
 ---*/
 SELECT

@@ -1,7 +1,7 @@
 /*---
 id           = "MM002"
 name         = "object-opened-for-every-message"
-title        = "About one MQOPEN for each or every second message call"
+title        = "Many MQOPENs compared with puts and gets"
 severity     = "info"
 grain        = ["lpar", "qmgr"]
 needs        = ["message_balance.opens_per_message_call"]
@@ -31,7 +31,7 @@ cite = "MP16, 'Application level performance considerations' (keep queues open, 
 kind = "judgement"
 
 [advice]
-summary = "{opens} MQOPENs for {message_calls} puts and gets ({observed:.2f} per call, limit {opens_per_call_max}), {opens_per_s:.0f} per second. Each open costs security checks and access to page set 0, and for shared queues to the coupling facility or Db2."
+summary = "{opens} MQOPEN[s] for {message_calls} put and get call[s] ({observed:.2f} per call, limit {opens_per_call_max}), {opens_per_s:.0f} per second. Each open needs security checks and access to page set 0; for a shared queue, also to the coupling facility or Db2."
 remedy  = "Keep connections and queues open, and use MQPUT1 where a single message is put. Accounting class 3 shows the applications. Monitors and short client connections cause this too."
 report  = "message_manager/calls"
 ---*/

@@ -26,7 +26,7 @@ cite = "MP16, 'Size of page sets for a given number of messages' (reason code 21
 kind = "documented"
 
 [advice]
-summary = "Page set {page_set_id} was found full {full_count} times (limit {full_count_max}): puts failed with reason code 2192. At the end of the interval {used_pct:.1f} % of its {total_pages} pages were in use; expansion: {expansion_method}."
+summary = "Page set {page_set_id} was found full {full_count} time[s] (limit {full_count_max}): puts failed with reason code 2192. At the end of the interval {used_pct:.1f} % of its {total_pages} page[s] were in use; expansion: {expansion_method}."
 remedy  = "Find the queue that grows and restart its reader. Allow expansion with ALTER PSID({page_set_id}) EXPAND(SYSTEM), or EXPAND(USER) on a data set with a secondary extent, and provide space on the volumes; after message CSQP014E the same ALTER PSID makes MQ try again. Above 4 GB the data set needs extended addressability; the largest size is 64 GB."
 report  = "page_set/usage"
 ---*/

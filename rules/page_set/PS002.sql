@@ -18,7 +18,7 @@ default_on  = true
 [threshold.used_pct_max]
 value = 90.0
 unit  = "percent"
-why   = "here a page set starts to expand if it may; otherwise only the last 10 % is left"
+why   = "at this point a page set starts to expand, if that is allowed; otherwise only the last 10 % is left"
 
 [clause.nearly_full]
 when    = "observed > used_pct_max"
@@ -35,7 +35,7 @@ cite = "MP16, 'Size of page sets for a given number of messages'; IBM documentat
 kind = "documented"
 
 [advice]
-summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} pages, {persistent_pages} of them with persistent messages, and EXPAND(NONE) stops it from growing: puts to a full page set fail with reason code 2192."
+summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s], {persistent_pages} of them with persistent messages, and EXPAND(NONE) stops it from growing: puts to a full page set fail with reason code 2192."
 remedy  = "Use ALTER PSID({page_set_id}) EXPAND(SYSTEM), or EXPAND(USER) on a data set with a secondary extent; or move queues to another page set. Find the queue that grows and its reader."
 report  = "page_set/usage"
 ---*/

@@ -19,14 +19,14 @@ default_on  = true
 [threshold.used_pct_max]
 value = 90.0
 unit  = "percent"
-why   = "the queue manager starts to expand the page set here, and each put to it then takes milliseconds longer"
+why   = "at this point the queue manager starts to expand the page set, and each put to it then takes milliseconds longer"
 
 [source]
 cite = "MP16, 'Size of page sets for a given number of messages'"
 kind = "documented"
 
 [advice]
-summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} pages; expansion: {expansion_method}. While a page set expands, each put to it is delayed by milliseconds."
+summary = "Page set {page_set_id} was {observed:.1f} % full (limit {used_pct_max} %), {used_pages} of {total_pages} page[s]; expansion: {expansion_method}. While a page set expands, each put to it is delayed by milliseconds."
 remedy  = "Drain the queue that grows. Make sure that the page set can expand: EXPAND(SYSTEM) or a secondary extent, space on the volumes, extended addressability above 4 GB. Allocate it as large as DASD space allows. A page set that is kept full on purpose can have its own limit in the site file."
 report  = "page_set/usage"
 ---*/

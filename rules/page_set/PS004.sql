@@ -23,7 +23,7 @@ cite = "MP16, 'Size of page sets for a given number of messages' and 'Use of MQ 
 kind = "documented"
 
 [advice]
-summary = "Page set {page_set_id} grew by {observed:.0f} pages to {total_pages} ({percent_of_64_gib:.1f} % of the largest possible size); {used_pages} pages were in use at the end of the interval. Puts wait while a data set is extended and formatted, and the space is not released."
+summary = "Page set {page_set_id} grew by {observed:.0f} page[s] to {total_pages} ({percent_of_64_gib:.1f} % of the largest possible size); {used_pages} page[s] were in use at the end of the interval. Puts wait while a data set is extended and formatted, and the space is not released."
 remedy  = "Find the queue with the peak and its reader. Allocate the page set at its peak size: format a larger data set and copy the page set to it with CSQUTIL COPYPAGE in a quiet hour. A planned expansion by ALTER PSID needs no action."
 report  = "page_set/usage"
 ---*/

@@ -37,7 +37,7 @@ cite = "MP16, 'Size of page sets for a given number of messages' (64 GB); the pe
 kind = "documented"
 
 [advice]
-summary = "Page set {page_set_id} has {total_pages} of at most {largest_pages} pages ({observed:.1f} %, limit {size_pct_max} %) and {used_pct:.1f} % of them are in use (limit {used_pct_max} %): it can hardly grow any more."
+summary = "Page set {page_set_id} has {total_pages} of at most {largest_pages} page[s] ({observed:.1f} %, limit {size_pct_max} %) and {used_pct:.1f} % of them are in use (limit {used_pct_max} %): it can hardly grow any more."
 remedy  = "Define a new page set and a storage class for it, and move queues there; drain old messages. The largest size is 64 GB, or what page_set_max_gb of the site file gives (4 without extended addressability, which SMF does not show)."
 report  = "page_set/usage"
 ---*/

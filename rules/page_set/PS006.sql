@@ -29,7 +29,7 @@ why   = "a trend over less than two weeks cannot distinguish growth from the pat
 [threshold.fit_r2_min]
 value = 0.7
 unit  = "ratio"
-why   = "below it the days differ more from each other than the trend explains"
+why   = "below it, the days differ more than the trend explains"
 
 [threshold.used_pct_min]
 value = 20.0
@@ -50,7 +50,7 @@ cite = "MP16, 'Size of page sets for a given number of messages' (expansion at 9
 kind = "judgement"
 
 [advice]
-summary = "Page set {page_set_id} fills by {growth_pages_per_day:.0f} pages a day over {complete_days} days (fit {daily_fit_r2:.2f}, limit {fit_r2_min}); at {used_pages_high} of {total_pages_now} pages it is full in {observed:.1f} days (limit {days_to_full_min}). Expansion: {expansion_method}; its largest size is reached in {days_to_largest:.0f} days."
+summary = "Page set {page_set_id} fills by {growth_pages_per_day:.0f} page[s] a day over {complete_days} day[s] (fit {daily_fit_r2:.2f}, limit {fit_r2_min}); at {used_pages_high} of {total_pages_now} page[s] it will be full in {observed:.1f} days (limit {days_to_full_min}). Expansion: {expansion_method}; it reaches its largest size in {days_to_largest:.0f} day[s]."
 remedy  = "Find the queues whose depth and oldest message grow, expired messages that nobody reads, and the dead-letter queue. Expansion only postpones it."
 report  = "page_set/growth"
 ---*/

@@ -32,24 +32,24 @@ why   = "IBM's sample shows 274 µs; a task waits for each of them"
 [threshold.ios_min]
 value = 100
 unit  = "count"
-why   = "an average over fewer I/Os of a kind is not reliable"
+why   = "an average over fewer I/Os of one kind is not reliable"
 
 [clause.read]
 when    = "observed > read_us_max"
 measure = "average read"
-summary = "Reads of page set {page_set_id} took {observed:.0f} µs on average (limit {read_us_max} µs) over {read_ios} I/Os."
+summary = "Reads of page set {page_set_id} took {observed:.0f} µs on average (limit {read_us_max} µs) over {read_ios} I/O[s]."
 
 [clause.immediate]
 when    = "judged_immediate_write_us > immediate_write_us_max"
 measure = "average immediate write"
 unit    = "us"
-summary = "Immediate writes to page set {page_set_id} took {judged_immediate_write_us:.0f} µs on average (limit {immediate_write_us_max} µs) over {immediate_write_ios} I/Os; the tasks that caused them waited."
+summary = "Immediate writes to page set {page_set_id} took {judged_immediate_write_us:.0f} µs on average (limit {immediate_write_us_max} µs) over {immediate_write_ios} I/O[s]; the tasks that caused them waited."
 
 [clause.deferred]
 when    = "judged_deferred_write_us > deferred_write_us_max"
 measure = "average deferred write"
 unit    = "us"
-summary = "Deferred writes to page set {page_set_id} took {judged_deferred_write_us:.0f} µs on average (limit {deferred_write_us_max} µs) over {deferred_write_ios} I/Os of {pages_per_deferred_write:.1f} pages."
+summary = "Deferred writes to page set {page_set_id} took {judged_deferred_write_us:.0f} µs on average (limit {deferred_write_us_max} µs) over {deferred_write_ios} I/O[s] of {pages_per_deferred_write:.1f} pages."
 
 [source]
 cite = "MP16, 'How long will each phase of recovery take?', 'Page set encryption' and the chapter on queue manager restart; V92, 'Page set encryption'; the limits are ours"

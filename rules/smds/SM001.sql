@@ -35,7 +35,7 @@ cite = "MP16, 'Tuning SMDS', level 1"
 kind = "documented"
 
 [advice]
-summary = "Structure {cf_structure} had {smds_buffers} SMDS buffers, with {observed} free at worst (0 or less is too few); of {buffer_gets} requests, {pool_waits} waited for a free buffer and {busy_buffer_waits} for a busy one."
+summary = "Structure {cf_structure} had {smds_buffers} SMDS buffer[s], with {observed} free at worst (0 or less is too few); of {buffer_gets} request[s], {pool_waits} waited for a free buffer and {busy_buffer_waits} for a busy one."
 remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more): the current number plus the missing ones. Watch the 64-bit storage."
 report  = "smds/buffers"
 ---*/

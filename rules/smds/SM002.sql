@@ -25,7 +25,7 @@ cite = "MP16, 'Backup CFSTRUCT limit' (SMDS capacity) and 'Non persistent shared
 kind = "judgement"
 
 [advice]
-summary = "The shared message data set of structure {cf_structure} had no space {observed:.0f} times (limit {failed_allocates_max}); the lowest number of free blocks was {smds_free_blocks_low} of {smds_data_blocks}, the highest number of messages in it {smds_messages_high}. Puts of messages that must be offloaded fail with reason code 2192, although the structure itself is not full."
+summary = "Space in the shared message data set of structure {cf_structure} could not be allocated {observed:.0f} time[s] (limit {failed_allocates_max}); at worst {smds_free_blocks_low} of {smds_data_blocks} block[s] were free, and the data set held at most {smds_messages_high} message[s]. Puts of messages that must be offloaded fail with reason code 2192, although the structure itself is not full."
 remedy  = "Use ALTER CFSTRUCT({cf_structure}) DSEXPAND(YES), with space on the volumes, or define a larger data set. Find the queue that grows and remove old messages."
 report  = "smds/space"
 ---*/

@@ -27,7 +27,7 @@ why   = "a shared message data set cannot grow beyond 16 TB; the last 10 % leave
 [clause.used]
 when    = "observed > used_pct_max"
 measure = "most blocks in use"
-summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} blocks; its size is {smds_allocated_mib:,.0f} MiB."
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB."
 
 [clause.size]
 when    = "smds_percent_of_16_tib > size_pct_max"
@@ -40,7 +40,7 @@ cite = "MP16, 'Backup CFSTRUCT limit' and 'Capacity - CFLEVEL(5) Offload' (16 TB
 kind = "judgement"
 
 [advice]
-summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} blocks; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)."
+summary = "The shared message data set of structure {cf_structure} was {smds_used_high_pct:.1f} % full (limit {used_pct_max} %), {smds_used_blocks_high} of {smds_data_blocks} block[s]; its size is {smds_allocated_mib:,.0f} MiB, {smds_percent_of_16_tib:.1f} % of the largest possible size (limit {size_pct_max} %)."
 remedy  = "Drain the queue that grows. With DSEXPAND(YES) and free volumes the data set expands, and is this full before each expansion; with DSEXPAND(NO), define a larger data set."
 report  = "smds/space"
 ---*/

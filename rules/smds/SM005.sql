@@ -42,7 +42,7 @@ cite = "V92, 'Shared message data set encryption' (MQGET from SMDS buffers); MP1
 kind = "documented"
 
 [advice]
-summary = "Structure {cf_structure} has {observed:.0f} SMDS buffers (limit {buffers_max}), {smds_buffer_mib:,.0f} MiB of 64-bit storage; at most {buffers_used_high} were in use at once."
+summary = "Structure {cf_structure} has {observed:.0f} SMDS buffer[s] (limit {buffers_max}), {smds_buffer_mib:,.0f} MiB of 64-bit storage; at most {buffers_used_high} were in use at once."
 remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(fewer) in steps, as long as SM001 stays clear. Deep queues with random gets benefit from more buffers."
 report  = "smds/buffers"
 ---*/

@@ -23,7 +23,7 @@ cite = "MP16, 'Level 1 optimisation: Avoid put time I/O waits' and 'DSBLOCK'; Z1
 kind = "documented"
 
 [advice]
-summary = "The {offloaded_messages} large messages put to structure {cf_structure} have {average_offloaded_bytes:,.0f} bytes on average, which is {observed:.0f} blocks of {buffer_bytes:,} bytes. One request can transfer only {threshold} of them at once (10 blocks or 4 MB); the rest follow one set after the other."
+summary = "The {offloaded_messages} large message[s] put to structure {cf_structure} have {average_offloaded_bytes:,.0f} byte[s] on average, which is {observed:.0f} block[s] of {buffer_bytes:,} byte[s]. One request can transfer only {threshold} of them at once (10 blocks or 4 MB); the rest follow one set after the other."
 remedy  = "With a larger DSBLOCK, a message is transferred in one set. DSBLOCK can be changed only while the data sets of the structure hold no messages. The default of 256K was best for most message sizes in IBM's tests."
 report  = "smds/buffers"
 ---*/

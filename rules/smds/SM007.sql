@@ -38,7 +38,7 @@ cite = "Z17, 'Deep queue' with 1 KB and 10 KB messages on SMDS; MP16, 'Level 2 o
 kind = "judgement"
 
 [advice]
-summary = "SMDS {io_kind} of structure {cf_structure} took {observed:.0f} µs on average (limit {threshold:.0f} µs) over {smds_ios} I/Os of {pages_per_smds_io:.0f} pages."
+summary = "SMDS {io_kind} of structure {cf_structure} took {observed:.0f} µs on average (limit {threshold:.0f} µs) over {smds_ios} I/O[s] of {pages_per_smds_io:.0f} page[s]."
 remedy  = "Puts and gets of offloaded messages take that much longer. Check the response times of the volumes; for reads from other members, those of the owner. In IBM's test, zHPF raised throughput by 50 %. More DSBUFS save reads of messages that were put on this queue manager. If writes have many pages, raise the limit in the site file."
 report  = "smds/io"
 ---*/

@@ -43,7 +43,7 @@ cite = "MP16, 'Level 2 optimisation: Cache of recently put messages'; V92, 'MQGE
 kind = "judgement"
 
 [advice]
-summary = "Only {observed:.1f} % of the {smds_read_requests} reads of structure {cf_structure} were saved by its {smds_buffers} buffers (limit {saved_pct_min} %), and {smds_reads_partly_saved} more in part; {smds_read_ios} I/Os read messages that this queue manager had written itself, {remote_read_ios} I/Os those of other members."
+summary = "Only {observed:.1f} % of the {smds_read_requests} read[s] of structure {cf_structure} were saved by its {smds_buffers} buffer[s] (limit {saved_pct_min} %), and {smds_reads_partly_saved} more in part; {smds_read_ios} I/O[s] were for messages that this queue manager had written itself, {remote_read_ios} for those of other members."
 remedy  = "Use ALTER SMDS(*) CFSTRUCT({cf_structure}) DSBUFS(more) in steps, but not far above 200, and watch SMDS storage and SM005. Buffers cannot hold messages that are read long after the put."
 report  = "smds/buffers"
 ---*/
