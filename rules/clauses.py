@@ -67,7 +67,9 @@ class Clause:
     def stated(self) -> str:
         """The condition in words: measure, operator and the name or number of its limit."""
         if self.limit is None:
-            return with_endings(self.text, None).format(value="n") if self.operator == "is true" else f"not {self.measure}"
+            return (
+                with_endings(self.text, None).format(value="n") if self.operator == "is true" else f"not {self.measure}"
+            )
         return f"{self.measure} {self.operator} {self.limit if isinstance(self.limit, str) else exact_text(self.limit)}"
 
     @property
