@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.base import atomic_write
+from mqstat.base.formats import ENDINGS, FINDING_FORMATS, REPORT_FORMATS
 from mqstat.base.formatting import clean, steady
 from mqstat.cli import refused, run
 from mqstat.cli.report import print_report
@@ -29,7 +30,7 @@ from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.render import files, findings, openmetrics
 from mqstat.render.document import SCHEMA_FILE, make_schema, render_json, schema_text
-from mqstat.render.write import ENDINGS, FORMATS, UNICODE, format_of, needs_page, write, write_file
+from mqstat.render.write import UNICODE, format_of, needs_page, write, write_file
 from mqstat.report import measures
 from mqstat.report.health import health_report
 from mqstat.report.model import Baseline, Report
@@ -83,7 +84,7 @@ def everything(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
 def test_one_run_writes_every_format(everything: tuple[Path, str]) -> None:
     folder, printed = everything
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
-    assert {format_of(Path(name)) for name in NAMES} == set(FORMATS)
+    assert {format_of(Path(name)) for name in NAMES} == set(REPORT_FORMATS)
     assert (folder / "report.txt").read_text(encoding="utf-8") == printed
     assert valid_json((folder / "report.json").read_text(encoding="utf-8"))["return_code"] == 8
     assert valid_metrics((folder / "report.prom").read_text(encoding="utf-8"))["mqstat_return_code", ()] == 8
@@ -121,7 +122,7 @@ def test_output_does_not_depend_on_the_run(
 
 
 @pytest.mark.parametrize(
-    "format_name", [format_name for format_name in FORMATS if format_name not in ("html", "parquet")]
+    "format_name", [format_name for format_name in REPORT_FORMATS if format_name not in ("html", "parquet")]
 )
 def test_a_format_alone_is_what_one_run_writes(format_name: str, report: Report, everything: tuple[Path, str]) -> None:
     """But for the checksums, which only a run for JSON or HTML computes."""
@@ -411,9 +412,9 @@ def test_columns_of_fractions_keep_nulls() -> None:
 
 
 def test_endings() -> None:
-    assert set(ENDINGS.values()) == set(FORMATS)
+    assert set(ENDINGS.values()) == set(REPORT_FORMATS)
     assert format_of(Path("a/B.HTML")) == "html"
-    assert [format_name for format_name in FORMATS if needs_page(format_name)] == ["html"]
+    assert [format_name for format_name in REPORT_FORMATS if needs_page(format_name)] == ["html"]
     for name in ("report", "report.xml", ".html", "html"):
         with pytest.raises(UsageError, match="has no known extension"):
             format_of(Path(name))
@@ -560,12 +561,12 @@ def test_parquet_is_no_stream(small: Report) -> None:
 
 def test_writers_of_findings_cover_their_formats(small: Report) -> None:
     checked = findings.Checked([], 0, 0)
-    for format_name in findings.FORMATS:
+    for format_name in FINDING_FORMATS:
         if format_name != "parquet":
             stream = io.StringIO()
             findings.write(checked, format_name, stream)
             assert stream.getvalue()
-    assert set(findings.FORMATS) == set(FORMATS) - {"html"}
+    assert set(FINDING_FORMATS) == set(REPORT_FORMATS) - {"html"}
 
 
 def test_json_needs_no_rows_in_memory(report: Report) -> None:

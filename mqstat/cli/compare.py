@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.formats import COMPARISON_FORMATS
 from mqstat.base.return_codes import CLEAR, UNUSABLE
 from mqstat.cli.options import (
     Data,
-    FormatOption,
     OutputOption,
     RawOption,
     WidthOption,
-    WriteOption,
     checked_format,
+    format_option,
     reads_data,
+    write_option,
 )
 from mqstat.cli.periods import selection_of
 from mqstat.errors import UsageError
@@ -47,25 +48,24 @@ def compare(
         Path | None,
         typer.Option("--from", metavar="DIR", help="The dataset that contains both periods.", show_default=False),
     ] = None,
-    format: FormatOption = "text",
+    format: Annotated[str, format_option(COMPARISON_FORMATS)] = "text",
     output: OutputOption = None,
-    write: WriteOption = [],  # noqa: B006 - typer reads the default and never changes it
+    write: Annotated[list[Path], write_option(COMPARISON_FORMATS)] = [],  # noqa: B006 - typer reads the default and never changes it
     width: WidthOption = None,
     raw: RawOption = False,
 ) -> int:
     """Compare A (before a change) with B (after it): causes first, with effect sizes, and what appeared, vanished or changed."""
     from mqstat.cli.report import write_all
     from mqstat.intake.open_data import columns_of
-    from mqstat.render.write import FORMATS, format_of
+    from mqstat.render.write import format_of
     from mqstat.report import compare as comparing
     from mqstat.report.baseline import compared_report
     from mqstat.sql.database import open_database
 
-    formats = [format_name for format_name in FORMATS if format_name != "openmetrics"]
     for format_name in (format, *map(format_of, write)):
         if format_name == "openmetrics":
             raise UsageError("compare cannot write openmetrics; use report or check for a monitoring system.")
-    checked_format(format, output, formats)
+    checked_format(format, output, COMPARISON_FORMATS)
     columns = columns_of(comparing.QUERIES)
     chosen = data.selection()
     if dataset is not None and (chosen.since or chosen.until):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mqstat.base.formats import QUERY_FORMATS
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE
 from mqstat.cli.commands import completing, table_names
@@ -28,6 +29,8 @@ from mqstat.cli.options import (
     RawOption,
     SinceOption,
     UntilOption,
+    checked_format,
+    format_option,
     framing_of,
     progress,
     reads_data,
@@ -186,12 +189,11 @@ def sql(
             metavar="QUERY", help="A SELECT over tables and views; mqstat tables lists them.", show_default=False
         ),
     ],
-    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv or json.")] = "text",
+    format: Annotated[str, format_option(QUERY_FORMATS)] = "text",
     raw: RawOption = False,
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
-    if format not in ("text", "csv", "json"):
-        raise UsageError(f"--format {format}: choose text, csv or json.")
+    checked_format(format, None, QUERY_FORMATS)
     from mqstat.sql.query import check_query
 
     if _is_path(query):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.formats import LEDGER_FORMATS
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import completing, structures
@@ -18,6 +19,8 @@ from mqstat.cli.options import (
     Dumps,
     FramingOption,
     RawOption,
+    checked_format,
+    format_option,
     framing_of,
     progress,
     remark,
@@ -31,13 +34,12 @@ if TYPE_CHECKING:
 
 def ledger(
     dumps: Dumps,
-    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")] = "text",
+    format: Annotated[str, format_option(LEDGER_FORMATS)] = "text",
     framing: FramingOption = None,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
     """Account for every byte and record: decoded, other SMF types, internal, raw or damaged."""
-    if format not in ("text", "json"):
-        raise UsageError(f"--format {format}: choose text or json.")
+    checked_format(format, None, LEDGER_FORMATS)
     from mqstat.base import return_codes
     from mqstat.base.selection import Selection
     from mqstat.intake.part import Job

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mqstat.base.formats import FINDING_FORMATS
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAIL_ON, LADDER
 from mqstat.cli.commands import completing, rule_ids
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
-    FormatOption,
     OutputOption,
     RawOption,
     SchemaOption,
@@ -22,6 +22,7 @@ from mqstat.cli.options import (
     WidthOption,
     checked_format,
     columns_of_text,
+    format_option,
     reads_data,
 )
 from mqstat.errors import UsageError
@@ -59,7 +60,7 @@ def check(
             help="Limit the return code for findings and damage; 16 (internal error) is never limited.",
         ),
     ] = 16,
-    format: FormatOption = "text",
+    format: Annotated[str, format_option(FINDING_FORMATS)] = "text",
     output: OutputOption = None,
     schema: SchemaOption = False,
     width: WidthOption = None,
@@ -74,10 +75,10 @@ def check(
         return 0
     if format == "html":
         raise UsageError("mqstat check cannot write HTML; use mqstat report --format html.")
+    checked_format(format, output, FINDING_FORMATS)
     from mqstat.render import findings
     from mqstat.sql.plans import rule_columns
 
-    checked_format(format, output, findings.FORMATS)
     if max_rc not in LADDER:
         raise UsageError(f"--max-rc {max_rc}: choose {', '.join(map(str, LADDER[:-1]))} or {LADDER[-1]}.")
     if fail_on not in FAIL_ON:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast, 
 import typer
 from typer.models import ArgumentInfo
 
+from mqstat.base.formats import ENDINGS, choice
 from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,20 +87,27 @@ RawOption = Annotated[
         help="Write CSV texts exactly as recorded, with control characters and with texts that a spreadsheet would run as a formula.",
     ),
 ]
-FormatOption = Annotated[
-    str,
-    typer.Option("--format", metavar="FORMAT", help="text, json, csv, parquet, markdown, html or openmetrics."),
-]
+
+
+def format_option(names: Collection[str]) -> Any:
+    """The option --format of a command that writes these formats."""
+    return typer.Option("--format", metavar="FORMAT", help=f"{choice(names)}.")
+
+
 SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --format json and exit.")]
-WriteOption = Annotated[
-    list[Path],
-    typer.Option(
+
+
+def write_option(names: Collection[str]) -> Any:
+    """The option --write of a command that writes these formats."""
+    endings = {name: ending for ending, name in reversed(ENDINGS.items())}
+    return typer.Option(
         "--write",
         metavar="FILE",
-        help="Also write this file; the format follows the file extension (.txt .json .csv .parquet .md .html .prom). Repeatable.",
+        help=f"Also write this file; the format follows the file extension ({' '.join(endings[name] for name in names)}). Repeatable.",
         show_default=False,
-    ),
-]
+    )
+
+
 FramingOption = Annotated[
     str | None,
     typer.Option(
@@ -294,8 +302,7 @@ def remark(text: str) -> None:
 def checked_format(name: str, output: Path | None, formats: Collection[str]) -> str:
     """The format of --format; UsageError if it is not in `formats`, or cannot be written to the output."""
     if name not in formats:
-        *most, last = formats
-        raise UsageError(f"--format {name}: choose {', '.join(most)} or {last}.")
+        raise UsageError(f"--format {name}: choose {choice(formats)}.")
     if name == "parquet" and output is None:
         raise UsageError("--format parquet writes files: add --output DIR, or --output FILE for a single report.")
     if name == "html" and output is None and sys.stdout.isatty():

@@ -12,21 +12,22 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from mqstat.base.formats import REPORT_FORMATS
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT
 from mqstat.cli.commands import areas, completing, dd_names, report_names
 from mqstat.cli.options import (
     DamageLimitOption,
     Data,
-    FormatOption,
     OutputOption,
     RawOption,
     SchemaOption,
     WidthOption,
-    WriteOption,
     checked_format,
     columns_of_text,
+    format_option,
     reads_data,
+    write_option,
 )
 from mqstat.cli.periods import days_of
 from mqstat.errors import UsageError
@@ -80,9 +81,9 @@ def report(
             show_default=False,
         ),
     ] = None,
-    format: FormatOption = "text",
+    format: Annotated[str, format_option(REPORT_FORMATS)] = "text",
     output: OutputOption = None,
-    write: WriteOption = [],  # noqa: B006 - as above
+    write: Annotated[list[Path], write_option(REPORT_FORMATS)] = [],  # noqa: B006 - as above
     schema: SchemaOption = False,
     baseline: Annotated[
         str | None,
@@ -103,7 +104,7 @@ def report(
 
         sys.stdout.write(schema_text())
         return 0
-    from mqstat.render.write import FORMATS, format_of, has_checksums, needs_page
+    from mqstat.render.write import format_of, has_checksums, needs_page
     from mqstat.report import aggregate
     from mqstat.report.baseline import usual_baseline
     from mqstat.report.catalogue import reports as known
@@ -111,7 +112,7 @@ def report(
     from mqstat.report.health import health_report
     from mqstat.report.usual import add_history
 
-    checked_format(format, output, FORMATS)
+    checked_format(format, output, REPORT_FORMATS)
     formats = {format, *map(format_of, write)}
     names = reports_named(name, dd, wsc)
     if by not in aggregate.STEPS:

@@ -40,9 +40,6 @@ SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
 INDENT = 15
 """Columns by which the further lines of a finding are indented: below its queue manager."""
 
-FORMATS = ("text", "json", "csv", "parquet", "markdown", "openmetrics")
-"""Formats of findings."""
-
 
 def with_others(rule_id: str) -> set[str]:
     """A rule with the rules that can silence or explain it."""
@@ -301,7 +298,7 @@ def make_schema() -> dict[str, Any]:
 
 
 def write(checked: Checked, format_name: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
-    """Write findings to a text stream in one of FORMATS, except parquet, which needs a file (`as_table`); `width` is the text width in columns."""
+    """Write findings to a text stream in one of FINDING_FORMATS, except parquet, which needs a file (`as_table`); `width` is the text width in columns."""
     if format_name == "openmetrics":
         from mqstat.render.openmetrics import render_findings
 

@@ -6,18 +6,10 @@ from pathlib import Path
 from typing import TextIO
 
 from mqstat.base.atomic_write import replacing
+from mqstat.base.formats import ENDINGS, choice
 from mqstat.errors import UsageError
 from mqstat.render.layout import TEXT_WIDTH
 from mqstat.report.model import Report
-
-FORMATS = ("text", "json", "csv", "parquet", "markdown", "html", "openmetrics")
-"""Values of --format."""
-
-ENDINGS = {
-    ".txt": "text", ".json": "json", ".csv": "csv", ".parquet": "parquet", ".md": "markdown", ".html": "html", ".htm": "html",
-    ".prom": "openmetrics",
-}  # fmt: skip
-"""The format of each file extension."""
 
 UNICODE = frozenset(("html", "openmetrics"))
 """Formats that are always UTF-8: they declare it, or their readers require it."""
@@ -28,9 +20,8 @@ def format_of(path: Path) -> str:
     try:
         return ENDINGS[path.suffix.lower()]
     except KeyError:
-        *most, last = ENDINGS
         raise UsageError(
-            f"{path} has no known extension ({', '.join(most)} or {last}); rename it, or use --format with --output."
+            f"{path} has no known extension ({choice(ENDINGS)}); rename it, or use --format with --output."
         ) from None
 
 
@@ -45,7 +36,7 @@ def has_checksums(format_name: str) -> bool:
 
 
 def write(report: Report, format_name: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
-    """Write a report to a text stream in one of FORMATS, except parquet, which needs files; `width` is the text width in columns.
+    """Write a report to a text stream in one of REPORT_FORMATS, except parquet, which needs files; `width` is the text width in columns.
 
     The database of the report must still be open: rows are read as they are written. UsageError for parquet.
     """
