@@ -1,0 +1,31 @@
+/*---
+id       = "channel_cipher_period"
+title    = "Data that channels encrypt in software"
+grain    = "one row per lpar, qmgr and channel"
+needs    = ["channel_cipher"]
+classes  = ["116.10"]
+mq_since = "9.2.0"
+
+[columns]
+lpar = {}
+qmgr = {}
+channel_name = { unit = "text", kind = "key", doc = "Channel name." }
+chacha_gib = { unit = "gib", doc = "Data sent and received with the cipher TLS_CHACHA20_POLY1305_SHA256 in the period." }
+period_days = { unit = "days", doc = "Days of channel accounting of the queue manager; at least 1." }
+chacha_gib_per_day = { unit = "gib", doc = "The same per day." }
+---*/
+WITH period AS (
+  SELECT lpar, qmgr, greatest(1, epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 86400e6) AS period_days
+  FROM channel_cipher
+  GROUP BY lpar, qmgr
+),
+summed AS (
+  SELECT lpar, qmgr, channel_name, sum(chacha_bytes) / 1073741824 AS chacha_gib
+  FROM channel_cipher
+  GROUP BY lpar, qmgr, channel_name
+)
+SELECT
+  s.lpar, s.qmgr, s.channel_name, s.chacha_gib, p.period_days,
+  s.chacha_gib / p.period_days AS chacha_gib_per_day
+FROM summed AS s
+JOIN period AS p ON p.lpar = s.lpar AND p.qmgr = s.qmgr

@@ -1,0 +1,75 @@
+/*---
+id       = "topic"
+title    = "Publish and subscribe"
+grain    = "one row per lpar, qmgr and interval"
+needs    = ["decoded.qtst", "decoded.qmst", "interval_cut", "queue_sharing_group"]
+classes  = ["115.2"]
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+mq_version = {}
+source_id = {}
+record_id = {}
+interval_start_utc = {}
+interval_end_utc = {}
+interval_start_local = {}
+interval_seconds = {}
+interval_us = {}
+startup_interval = {}
+suspect_first = {}
+subscription_requests_total = { unit = "count", kind = "counter", doc = "Subscription requests, total." }
+durable_subscription_requests = { unit = "count", kind = "counter", doc = "Durable subscription requests." }
+api_subscriptions_high = { unit = "count", kind = "high", doc = "Most subscriptions made by applications." }
+admin_subscriptions_high = { unit = "count", kind = "high", doc = "Most administrative subscriptions." }
+proxy_subscriptions_high = { unit = "count", kind = "high", doc = "Most proxy subscriptions of other queue managers." }
+api_subscriptions_low = { unit = "count", kind = "low", doc = "Fewest subscriptions made by applications." }
+admin_subscriptions_low = { unit = "count", kind = "low", doc = "Fewest administrative subscriptions." }
+proxy_subscriptions_low = { unit = "count", kind = "low", doc = "Fewest proxy subscriptions of other queue managers." }
+subscriptions_expired = { unit = "count", kind = "counter", doc = "Subscriptions expired." }
+messages_to_subscribers = { unit = "count", kind = "counter", doc = "Messages put to subscriber queues." }
+most_subscribers_per_publish = { unit = "count", kind = "high", doc = "Most subscribers reached by one publish." }
+api_publishes = { unit = "count", kind = "counter", doc = "Publish requests of applications." }
+admin_publishes = { unit = "count", kind = "counter", doc = "Administrative publish requests." }
+proxy_publishes = { unit = "count", kind = "counter", doc = "Publish requests from other queue managers." }
+publishes_high = { unit = "count", kind = "high", doc = "Publish high-water mark (QTSTPTHI in the manual)." }
+publishes_low = { unit = "count", kind = "low", doc = "Publish low-water mark (QTSTPTLO in the manual)." }
+publishes_without_subscriber = { unit = "count", kind = "counter", doc = "Publishes with no subscriber." }
+publish_longest_us = { unit = "us", kind = "high", doc = "Longest elapsed time of one publish." }
+publish_total_us = { unit = "us", kind = "counter", doc = "Total elapsed time of publishes." }
+publishes = { unit = "count", doc = "Publish requests of all kinds." }
+publishes_judged = { unit = "count", doc = "Base of no_subscriber_pct: the largest of the publish requests here, the publications of the message manager, and the publishes without subscriber. Publishes without a subscriber may not be among the publish requests." }
+fan_out = { unit = "ratio", doc = "Messages put to subscribers per publish." }
+no_subscriber_pct = { unit = "percent", doc = "Publishes with no subscriber as a share of publishes_judged." }
+average_publish_us = { unit = "us", doc = "Mean elapsed time of a publish." }
+publishes_per_s = { unit = "per_s", doc = "Publish requests per second." }
+---*/
+WITH counted AS (
+  SELECT
+    q.*,
+    q.api_publishes + q.admin_publishes + q.proxy_publishes AS publishes,
+    m.publications
+  FROM decoded.qtst AS q
+  LEFT JOIN decoded.qmst AS m ON m.record_id = q.record_id
+)
+SELECT
+  q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
+  q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
+  i.startup_interval, i.suspect_first,
+  q.subscription_requests_total, q.durable_subscription_requests,
+  q.api_subscriptions_high, q.admin_subscriptions_high, q.proxy_subscriptions_high,
+  q.api_subscriptions_low, q.admin_subscriptions_low, q.proxy_subscriptions_low,
+  q.subscriptions_expired, q.messages_to_subscribers, q.most_subscribers_per_publish,
+  q.api_publishes, q.admin_publishes, q.proxy_publishes, q.publishes_high, q.publishes_low,
+  q.publishes_without_subscriber, q.publish_longest_us, q.publish_total_us,
+  q.publishes,
+  greatest(q.publishes, q.publications, q.publishes_without_subscriber)       AS publishes_judged,
+  q.messages_to_subscribers / nullif(q.publishes, 0)                          AS fan_out,
+  100 * q.publishes_without_subscriber
+    / nullif(greatest(q.publishes, q.publications, q.publishes_without_subscriber), 0) AS no_subscriber_pct,
+  q.publish_total_us / nullif(q.publishes, 0)                                 AS average_publish_us,
+  q.publishes / nullif(q.interval_us / 1e6, 0)                                AS publishes_per_s
+FROM counted AS q
+LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
+LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

@@ -1,0 +1,47 @@
+/*---
+id          = "EN002"
+name        = "channel-without-tls"
+title       = "A channel to another host runs without TLS"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "channel_name"]
+needs       = ["site_input.tls_required", "channel_cipher.instances_to_protect"]
+prints      = ["channel_cipher.plain_connection", "channel_cipher.channel_instances"]
+judge       = "any interval"
+worst       = "highest"
+breach_when = "plain and required"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = false                       # on as soon as the site file gives tls_required
+
+[clause.plain]
+when    = "observed > 0"
+measure = "instances without TLS"
+text    = "{value} instance[s] without TLS"
+unit    = "count"
+
+[clause.required]
+when    = "tls_required is true"
+measure = "TLS required"
+text    = "the site file requires TLS"
+clear   = "the site file does not require TLS"
+
+[source]
+cite = "V92, 'AMS Interception on z/OS' (AMS is not a replacement for TLS) and its use cases; MP16, 'Using AT-TLS to encrypt data flowing over IBM MQ channels'"
+kind = "documented"
+
+[advice]
+summary = "{instances_to_protect} of {channel_instances} instances of channel {channel_name} ran without TLS, for example with {plain_connection}, but the site file requires TLS (tls_required)."
+remedy  = "Set SSLCIPH on both sides of the channel. AT-TLS encrypts below MQ and is not visible here: list its channels, and partners of the same LPAR or HiperSockets, in tls_exempt of the site file (channel, connection name or address)."
+report  = "encryption/state"
+---*/
+SELECT
+  c.lpar, c.qmgr, c.channel_name, c.interval_start_utc, c.interval_seconds, c.record_id,
+  'channel ' || c.channel_name AS subject,
+  c.instances_to_protect       AS observed,
+  c.instances_to_protect, c.channel_instances, c.plain_connection, s.tls_required,
+  c.instances_to_protect > 0 AND s.tls_required AS breach
+FROM channel_cipher AS c
+JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
+ORDER BY lpar, qmgr, channel_name, interval_start_utc

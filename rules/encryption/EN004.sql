@@ -1,0 +1,50 @@
+/*---
+id          = "EN004"
+name        = "data-set-encryption-mixed"
+title       = "Some page sets, SMDS or new logs are encrypted and some are not"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["encryption_period.data_sets_plain", "encryption_period.data_sets_encrypted"]
+prints      = ["encryption_period.page_sets", "encryption_period.page_sets_encrypted", "encryption_period.smds_data_sets", "encryption_period.smds_data_sets_encrypted", "encryption_period.new_logs", "encryption_period.new_logs_encrypted", "encryption_period.plain_names"]
+judge       = "whole period"
+worst       = "highest"
+breach_when = "plain and encrypted"
+unit        = "count"
+guards      = []
+silenced_by = []
+mq_since    = "9.1.4"
+default_on  = true
+
+[clause.plain]
+when    = "observed > 0"
+measure = "data sets that are not encrypted"
+text    = "{value} data set[s] not encrypted"
+unit    = "count"
+
+[clause.encrypted]
+when    = "data_sets_encrypted > 0"
+measure = "encrypted data sets"
+text    = "{value} data set[s] encrypted"
+unit    = "count"
+
+[source]
+cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data sets are encrypted, or none); MP16, the same section and its table of data set types"
+kind = "documented"
+
+[advice]
+summary = "Encrypted are {page_sets_encrypted} of {page_sets} page sets, {smds_data_sets_encrypted} of {smds_data_sets} shared message data sets and {new_logs_encrypted} of {new_logs} new logs of both copies; not encrypted: {plain_names}."
+remedy  = "Give the missing data sets a key label (data class or RACF profile) and copy them; MQ 9.2 or later is needed. If a migration is in progress or the difference is intended, switch this rule off in the site file. BSDS and archive logs are not visible in SMF."
+report  = "encryption/state"
+---*/
+SELECT
+  p.lpar, p.qmgr,
+  'data sets'         AS subject,
+  p.data_sets_plain   AS observed,
+  p.data_sets_encrypted, p.page_sets, p.page_sets_encrypted, p.smds_data_sets, p.smds_data_sets_encrypted, p.new_logs, p.new_logs_encrypted,
+  p.plain_names,
+  p.data_sets_plain > 0 AND p.data_sets_encrypted > 0 AS breach
+FROM encryption_period AS p
+LEFT JOIN site_input AS s ON s.lpar = p.lpar AND s.qmgr = p.qmgr
+-- Where the site requires encryption, EN005 reports each data set.
+WHERE s.dse_required IS DISTINCT FROM true
+ORDER BY lpar, qmgr

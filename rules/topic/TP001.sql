@@ -1,0 +1,64 @@
+/*---
+id          = "TP001"
+name        = "publishes-slow"
+title       = "A publish took very long, or publishes take long on average"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["topic.publish_longest_us", "topic.publishes"]
+prints      = ["topic.average_publish_us", "topic.most_subscribers_per_publish", "topic.messages_to_subscribers"]
+judge       = "any interval"
+worst       = "highest"
+breach_when = "longest or average"
+guards      = []
+silenced_by = []
+caused_by   = ["LG001", "LG004", "BP002"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.longest_us_max]
+value = 1000000
+unit  = "us"
+why   = "a publish to a few subscribers takes less than a millisecond; our number"
+
+[threshold.average_us_max]
+value = 10000
+unit  = "us"
+why   = "a publisher that waits longer can make at most 100 publishes a second; our number"
+
+[threshold.publishes_min]
+value = 100
+unit  = "count"
+why   = "an average over fewer publishes is not reliable"
+
+[clause.longest]
+when    = "observed > longest_us_max"
+measure = "longest publish"
+summary = "The longest publish took {publish_longest_us} µs (limit {longest_us_max} µs); one publish reached up to {most_subscribers_per_publish} subscribers."
+
+[clause.average]
+when    = "judged_average_us > average_us_max"
+measure = "average publish"
+unit    = "us"
+summary = "{publishes} publishes took {judged_average_us:.0f} µs on average (limit {average_us_max} µs); they put {messages_to_subscribers} messages to subscribers, up to {most_subscribers_per_publish} for one publish."
+
+[source]
+cite = "Field definitions of the topic manager data (QTSTETHW, QTSTETTO); the limits are ours"
+kind = "judgement"
+
+[advice]
+summary = "Publishes are slow."
+remedy  = "A publisher waits until its message is on the queue of every subscriber. Check the number of subscribers of the topic, subscriber queues that are full or opened and closed for each message, and log waits of persistent publishes to durable subscribers."
+report  = "topic/activity"
+---*/
+WITH enough AS (
+  SELECT *, CASE WHEN publishes >= $publishes_min THEN average_publish_us END AS judged_average_us
+  FROM topic
+)
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'publishes'        AS subject,
+  publish_longest_us AS observed,
+  publish_longest_us, judged_average_us, publishes, most_subscribers_per_publish, messages_to_subscribers,
+  publish_longest_us > $longest_us_max OR coalesce(judged_average_us > $average_us_max, false) AS breach
+FROM enough
+ORDER BY lpar, qmgr, interval_start_utc

@@ -1,0 +1,45 @@
+/*---
+id          = "TP002"
+name        = "publishes-without-subscriber"
+title       = "Most publishes reach nobody"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["topic.no_subscriber_pct", "topic.publishes_judged"]
+prints      = ["topic.publishes_without_subscriber"]
+judge       = "share >= 25 %"
+worst       = "highest"
+measure     = "publishes without a subscriber"
+when        = "observed > pct_max"
+guards      = []
+min_activity = "publishes_judged >= $publishes_min"
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.pct_max]
+value = 50.0
+unit  = "percent"
+why   = "topics with occasional listeners are usual, a majority of publishes to nobody is not; our number"
+
+[threshold.publishes_min]
+value = 1000
+unit  = "count"
+why   = "fewer publishes cost too little to act on"
+
+[source]
+cite = "Field definitions of the topic manager data (QTSTPNOS); the limits are ours"
+kind = "judgement"
+
+[advice]
+summary = "{publishes_without_subscriber} of {publishes_judged} publishes in the interval ({observed:.0f} %, limit {pct_max} %) had no subscriber: the publisher pays for them and nobody receives them."
+remedy  = "Check with DISPLAY TPSTATUS and DISPLAY SUB whether a durable subscription was lost or expired; otherwise stop publishing to topics that nobody needs."
+report  = "topic/activity"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'publishes'         AS subject,
+  no_subscriber_pct   AS observed,
+  publishes_without_subscriber, publishes_judged,
+  no_subscriber_pct > $pct_max AS breach
+FROM topic
+ORDER BY lpar, qmgr, interval_start_utc
