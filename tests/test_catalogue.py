@@ -64,6 +64,7 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
             ("maxdepth", "queue"), ("latency_us", "channel"), ("page_set_max_gb", "page_set"),
         )
     },
+    "encryption/state": {"mq_level": "mq_version: mq_level is a number in other views"},
     "smds/buffers": {"buffers_free_low_signed": "buffers_free_low is signed: there is one column"},
     "channel_initiator/ssl_tasks": {"ssl_longest_at_utc": "ssl_longest_at_local: QCTLSTM is in local time"},
     "channel_initiator/dns_task": {"dns_longest_at_utc": "dns_longest_at_local: QCTLGTM is in local time"},

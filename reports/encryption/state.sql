@@ -19,13 +19,13 @@ evidence_utc = { label = "evidence", screen = 1 }
 evidence_count = { label = "pages, logs, blocks or channels", screen = 2 }
 encrypted_count = { label = "of them encrypted", screen = 2 }
 changed_in_period = { label = "changed", screen = 2 }
-mq_level = { label = "level", screen = 3 }
+mq_version = { label = "level", screen = 3 }
 supported = { label = "supported", screen = 3 }
 mixed = { label = "mixed", screen = 1 }
 not_visible = { label = "not visible", screen = 3 }
 ---*/
 SELECT
-  lpar, qmgr, item_kind, item_name, item_label, encrypted_now, evidence_utc, evidence_count, encrypted_count, changed_in_period, mq_level,
+  lpar, qmgr, item_kind, item_name, item_label, encrypted_now, evidence_utc, evidence_count, encrypted_count, changed_in_period, mq_version,
   supported, mixed, not_visible
 FROM encryption_item
 ORDER BY mixed DESC, lpar, qmgr, item_kind, item_name

@@ -18,7 +18,7 @@ evidence_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval o
 evidence_count = { unit = "count", doc = "Pages of the page set, new logs, blocks of the data set, or channel instances." }
 encrypted_count = { unit = "count", doc = "Those of evidence_count that are encrypted." }
 changed_in_period = { unit = "flag", doc = "The state changed within the period." }
-mq_level = { unit = "text", doc = "MQ level that wrote the evidence." }
+mq_version = {}
 supported = { unit = "flag", doc = "The queue manager supports encryption of this kind: data sets from 9.2.0 on, channels always." }
 mixed = { unit = "flag", doc = "Some items of this kind of the queue manager are encrypted and some are not, or a part of one item is." }
 not_visible = { unit = "text", doc = "Encryption that SMF 115 and 116 do not show for this kind." }
@@ -66,7 +66,7 @@ SELECT
   s.last.evidence_count                                      AS evidence_count,
   s.last.encrypted_count                                     AS encrypted_count,
   s.changed_in_period,
-  s.last.mq_version                                          AS mq_level,
+  s.last.mq_version                                          AS mq_version,
   CASE WHEN s.item_kind = 'channel group' THEN true ELSE m.highest_mq_level >= 90200 END AS supported,
   s.mixed,
   CASE s.item_kind
