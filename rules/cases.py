@@ -70,6 +70,7 @@ class CaseDatabase(Database):
         self.has_views = True
         self._tables: set[str] = set()
         self._filled: set[str] = set()
+        self._rows: dict[str, list[dict[str, Any]]] = {}
 
     def __enter__(self) -> CaseDatabase:
         return self
@@ -92,17 +93,24 @@ class CaseDatabase(Database):
 
     def use(self, filled: Mapping[str, list[dict[str, Any]]], site: Site, rule_ids: Iterable[str] = ()) -> CaseDatabase:
         """Replace all rows by these; the views that the rules read are there afterwards, and those that rows are given of."""
-        for view in self._filled:
-            self.connection.execute(f"TRUNCATE main.{quoted(view)}")
-        self._filled.clear()
+        same = not site.has_facts and filled == self._rows  # mutants of one rule run over the same rows
+        if not same:
+            self._rows = {}
+            for view in self._filled:
+                self.connection.execute(f"TRUNCATE main.{quoted(view)}")
+            self._filled.clear()
         for name in {"finding", "area_state", *ENGINE_VIEWS}.union(*map(_views_of, rule_ids)):
             for view in _with_those_below(name):
                 self._table(view)
         self.site = site
         # Tables are quick enough to read: there is nothing to compute once.
         self.kept = {view: frozenset(view_types(view)) for view in self._tables}
+        if same:
+            return self
         for view, rows in filled.items():
             self._insert(view, rows)
+        if not site.has_facts:
+            self._rows = {view: list(rows) for view, rows in filled.items()}
         if self.site.has_facts and "site_input" not in filled:
             self._insert_facts({(row["lpar"], row["qmgr"]) for row in filled["qmgr"]})
         return self

@@ -21,7 +21,7 @@ from mqstat.render.writers import all_lines
 from mqstat.report.health import health_report
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
-from tests.marks import MARKED, wrong_keys, wrong_marks
+from tests.marks import MARKED, filled_columns, report_rows, wrong_keys, wrong_marks
 from tests.report_checks import check_formats, valid_json, written
 from tests.support import file_of, reading
 from tests.truth import contradictions
@@ -42,7 +42,7 @@ IN_EVERY_FORMAT = (
 
 @dataclass(frozen=True)
 class Output:
-    """The report of one dump: text, JSON (parsed), page, the rows of decoded.finding, what of it the data contradicts, and which marks are wrong."""
+    """The report of one dump: text, JSON (parsed), page, the rows of decoded.finding, what of it the data contradicts, which marks are wrong, and the columns of all reports that have values."""
 
     text: str
     document: Mapping[str, Any]
@@ -50,6 +50,7 @@ class Output:
     findings: Sequence[Mapping[str, Any]]
     contradictions: Sequence[str]
     wrong_marks: Sequence[str]
+    filled_columns: frozenset[tuple[str, str]]
 
 
 def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
@@ -67,9 +68,13 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
         findings = db.rows("SELECT * FROM decoded.finding")
         shown = [*report.tables, *(report.page.tables if report.page else ())]
         lines = contradictions(document, findings, db, site, shown)
-        marks = [*wrong_keys(db), *(line for name in MARKED for line in wrong_marks(db, name, findings))]
+        rows = report_rows(db)
+        marks = [
+            *wrong_keys(rows),
+            *(line for name in MARKED for line in wrong_marks(db, name, len(rows[name]), findings)),
+        ]
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
-    return Output(text, document, page, findings, lines, marks)
+    return Output(text, document, page, findings, lines, marks, filled_columns(rows))
 
 
 class Outputs:
