@@ -49,7 +49,7 @@ class Decision:
 
 
 def decision(rule: Rule, subject: Mapping[str, Any], thresholds: Mapping[str, float]) -> Decision:
-    """What decides a subject, from the figures of its worst row (`judging.judge`); without a judged row the leading clause and its limit."""
+    """What decides a subject, from the figures of its worst row (`judging.count`); without a judged row the leading clause and its limit."""
     combined = rule.alternatives[subject.get("alternative") or 0]
     lead = rule.clauses[combined[0]]
     if not subject.get("clause_values"):

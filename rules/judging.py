@@ -8,7 +8,7 @@ damaged records are not judged. An interval that cannot be judged ends a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -47,7 +47,7 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_colu
 
     `breach` is the result of the SQL of the rule, `verdict` the same where the guards let it count, else NULL; the columns of
     `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not give are NULL. Without `every_column` there are
-    just the columns that `judge` counts, which DuckDB compiles in half the time.
+    just the columns that `count` reads, which DuckDB compiles in half the time.
     """
     # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
@@ -87,14 +87,14 @@ def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool, known: Co
     return " AND ".join(conditions) or "true"
 
 
-def judge(db: Database, rule: Rule, rows: Callable[[], str], counted: str) -> list[dict[str, Any]]:
-    """One dictionary per subject: counts, first, last, longest run, and of its worst row time, record and what its clauses saw.
+def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[list[dict[str, Any]]]:
+    """For each rule with the SELECT of its rows one dictionary per subject: counts, first, last, and of its worst row time, record and what its clauses saw.
 
-    `rows` makes the SELECT of all columns, `counted` gives the same rows with the columns that are counted. The rows of subjects in breach are kept as the temporary table `judged_row`.
+    One statement counts all of them; a rule whose SELECT fails makes it fail.
     """
     # The worst row is one in breach where there is one, by the first combination of clauses that any row broke, else the one nearest to
     # its limit; of equal ones the first. NULL sorts last.
-    several = len(rule.alternatives) > 1
+    several = any(len(rule.alternatives) > 1 for rule, _ in counted)
     rank = "'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, " if several else ""
     worst = (
         f"{{'clear': NOT verdict, {rank}"
@@ -103,35 +103,50 @@ def judge(db: Database, rule: Rule, rows: Callable[[], str], counted: str) -> li
         "'holds': clause_holds}"
     )
     severity = "min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)"
-    if rule.columns is not None and "severity" not in rule.columns:
+    if all(rule.columns is not None and "severity" not in rule.columns for rule, _ in counted):
         severity = "NULL"
     weights = "sum(judge_weight) FILTER (verdict IS NOT NULL)", "coalesce(sum(judge_weight) FILTER (verdict), 0)"
+    weighs = any(rule.weight for rule, _ in counted)
+    parts = " UNION ALL BY NAME ".join(
+        f"SELECT {number} AS rule_number, * FROM ({rows})" for number, (_, rows) in enumerate(counted)
+    )
     query = f"""
-        SELECT lpar, qmgr, subject,
+        SELECT rule_number, lpar, qmgr, subject,
           count(breach)                            AS rows_judgeable,
           count(verdict)                           AS judged,
           count(*) FILTER (verdict)                AS breached,
-          {weights[0] if rule.weight else "NULL"}  AS weight_judged,
-          {weights[1] if rule.weight else "0.0"}   AS weight_breached,
+          {weights[0] if weighs else "NULL"}       AS weight_judged,
+          {weights[1] if weighs else "0.0"}        AS weight_breached,
           min(interval_start_utc) FILTER (verdict) AS first_seen,
           max(interval_start_utc) FILTER (verdict) AS last_seen,
           {severity}                               AS severity_rank,
           min({worst}) FILTER (verdict IS NOT NULL) AS worst
-        FROM ({counted})
-        GROUP BY lpar, qmgr, subject
+        FROM ({parts})
+        GROUP BY rule_number, lpar, qmgr, subject
     """
-    subjects = [_subject(row) for row in db.rows(query)]
-    subjects.sort(key=lambda row: [(row[name] is None, row[name] or "") for name in ("lpar", "qmgr", "subject")])
-    breached = [subject for subject in subjects if subject["breached"]]
-    if breached:
-        with registered(db, breached):
-            db.execute(
-                f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows()}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
-            )
-        if rule.judge.kind == "consecutive":
-            _add_runs(db, [subject for subject in breached if subject["breached"] >= rule.judge.number])
-        _add_worst_rows(db, [subject for subject in breached if is_hit(rule.judge, subject)])
+    subjects: list[list[dict[str, Any]]] = [[] for _ in counted]
+    for row in db.rows(query):
+        subjects[row.pop("rule_number")].append(_subject(row))
+    for group in subjects:
+        group.sort(key=lambda row: [(row[name] is None, row[name] or "") for name in ("lpar", "qmgr", "subject")])
     return subjects
+
+
+def add_breaches(db: Database, rule: Rule, subjects: list[dict[str, Any]], rows: Callable[[], str]) -> None:
+    """Give the subjects that have rows in breach their longest run, and their worst row if they are hit.
+
+    `rows` makes the SELECT of all columns of the rows; those of these subjects are kept as the temporary table `judged_row`.
+    """
+    breached = [subject for subject in subjects if subject["breached"]]
+    if not breached:
+        return
+    with registered(db, breached):
+        db.execute(
+            f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows()}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
+        )
+    if rule.judge.kind == "consecutive":
+        _add_runs(db, [subject for subject in breached if subject["breached"] >= rule.judge.number])
+    _add_worst_rows(db, [subject for subject in breached if is_hit(rule.judge, subject)])
 
 
 def _subject(row: dict[str, Any]) -> dict[str, Any]:
