@@ -285,7 +285,7 @@ def _impossible(
 
 
 def _start_offset(start: Ints, us: Ints, utc: Ints, offset_minutes: Ints) -> Ints:
-    """Local time less GMT at the start of the interval: the one of the header but where clocks changed by an hour, or half of one, in between."""
+    """Local time minus GMT at the start of the interval: that of the header, unless clocks changed by an hour or half an hour in between."""
     end = shift(start, us)
     known = (end != NONE) & (utc != NONE) & (offset_minutes != NONE)
     minutes = 15 * np.rint(np.where(known, end - utc, 0) / 9e8).astype(np.int64)
@@ -362,7 +362,7 @@ def _levels(release: Bytes, qwhx: Bytes, qwhx_at: Ints) -> Ints:
 
 
 def _offset_minutes(written: Ints, stck: Ints) -> Ints:
-    """Local time less GMT, rounded to 15 minutes; NONE where it cannot be or is beyond a day."""
+    """Local time minus GMT, rounded to 15 minutes; NONE if it is unknown or beyond a day."""
     utc = np.where(stck == NONE, NONE, clock_us(np.where(stck == NONE, 0, stck)))
     difference = np.where((written == NONE) | (utc == NONE), 0, written - utc)
     quarters = np.rint(difference / 9e8).astype(np.int64)

@@ -54,6 +54,10 @@ PHRASES = {
     r"explains it\b(?= too)": "also explains it",
     r"means little": "is not reliable",
     r"(deepest|longest|highest|fewest) the": "highest depth of the",
+    r"when the [\w/]+( [\w/]+)? happened": "time of the ...",
+    r"(set|done) differently": "changed",
+    r"against what is": "compared with",
+    r"(requests|time|puts|gets|completed) less (?!than)\w+": "minus",
 }
 FORBIDDEN = re.compile("|".join(f"(?P<p{n}>\\b(?:{phrase})\\b)" for n, phrase in enumerate(PHRASES)), re.IGNORECASE)
 BETTER = list(PHRASES.values())

@@ -186,7 +186,7 @@ class Grid:
         return f" ({short_offset(self.offset_minutes(step))})" if len(offsets) > 1 or self.several_zones else ""
 
     def offset_minutes(self, step: int) -> int:
-        """Local time less GMT at the start of a step."""
+        """Local time minus GMT at the start of a step."""
         return round((self.starts[step] - self.starts_utc[step]).total_seconds() / 60)
 
 

@@ -7,7 +7,7 @@ rules    = ["CF012"]
 grain    = ["lpar", "qmgr", "base_name"]
 wsc      = [13]
 drill_down = ["cf/verb_cost"]
-note     = "The saving assumes that an open costs 1 µs once a handle of the same type is held, as IBM measured. A handle held for input stops triggers of type FIRST. Latch times are those of whole tasks that used the queue."
+note     = "The saving assumes that an open costs 1 µs if a handle of the same type is held open, as IBM measured. A handle held for input stops triggers of type FIRST. Latch times are those of whole tasks that used the queue."
 
 [columns]
 lpar = { screen = 2 }

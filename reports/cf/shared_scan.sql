@@ -7,7 +7,7 @@ rules    = ["CF004"]
 grain    = ["lpar", "qmgr", "base_name", "application"]
 unmarked = "A row is a queue as one application uses it; CF004 judges the structure."
 drill_down = ["cf/verb_cost"]
-note     = "Shared queues have no count of messages skipped; these ratios replace it. Redrives are those of tasks whose gets on shared queues are all on this queue. One list read per message moved is healthy, up to three are usual."
+note     = "Shared queues have no count of messages skipped; these ratios replace it. Redrives are those of tasks that get from this shared queue only. One list read per message moved is healthy, and up to three are usual."
 
 [columns]
 lpar = { screen = 2 }

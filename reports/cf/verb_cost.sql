@@ -8,7 +8,7 @@ grain    = ["lpar", "qmgr", "cf_structure", "base_name", "application", "verb_na
 unmarked = "A row is an operation of a verb on a queue; CF011 judges the structure."
 dd       = ["TASK"]
 drill_down = ["cf/shared_scan"]
-note     = "Operation all is the sum of the verb, and not one more row to add. Commit and prepare rows belong to no queue. Verb calls are those of all uses of the queue by the application. Synchronous time is CPU time of the caller, asynchronous time only elapses. Retries are requests issued less those completed, a hypothesis."
+note     = "Operation 'all' is the sum over the operations of the verb; do not add it to them. Commit and prepare rows belong to no queue. Verb calls are those of all uses of the queue by the application. Synchronous time is CPU time of the caller, asynchronous time only elapses. Retries are requests issued minus those completed, which is a hypothesis."
 
 [columns]
 lpar = { screen = 2 }

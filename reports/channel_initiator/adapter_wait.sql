@@ -8,7 +8,7 @@ grain      = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["channel_initiator/adapters"]
 site_input = ["ams_channels"]
 mq_since   = "8.0.0"
-note       = "The call times of accounting do not include AMS. Waits are 0 if CPU time between requests exceeds the elapsed time. The queue manager causes a few immediate writes itself; only synchronous writes or more than 100 immediate writes count as a cause."
+note       = "The call times of accounting do not include AMS. Waits are shown as 0 if CPU time, which includes work between requests, exceeds the elapsed time. The queue manager causes a few immediate writes itself; only synchronous writes or more than 100 immediate writes count as a cause."
 
 [columns]
 lpar = { screen = 1 }

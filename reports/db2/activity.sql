@@ -7,7 +7,7 @@ rules    = ["DB001", "DB002", "DB003", "DB004"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 dd       = ["DB2"]
 drill_down = ["db2/requests", "db2/large_messages"]
-note     = "Healthy queue managers have one server task active more than configured. Queue managers outside a queue-sharing group are not listed."
+note     = "Healthy queue managers have one more active server task than configured. Queue managers outside a queue-sharing group are not listed."
 
 [columns]
 lpar = { screen = 1 }

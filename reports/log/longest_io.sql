@@ -17,7 +17,7 @@ log_copy = { label = "copy", screen = 1 }
 io_type = { label = "type", screen = 1 }
 intervals = { unit = "count", label = "intervals", screen = 1, doc = "Intervals with such I/Os." }
 longest_us = { unit = "us", label = "longest µs", screen = 1, doc = "Longest I/O.", over = "max" }
-longest_at_utc = { unit = "ts_utc", label = "longest at", screen = 1, doc = "When the longest I/O happened.", over = "none" }
+longest_at_utc = { unit = "ts_utc", label = "longest at", screen = 1, doc = "Time of the longest I/O.", over = "none" }
 longest_log = { unit = "text", label = "on log", screen = 1, doc = "Log data set of the longest I/O.", over = "none" }
 mean_of_longest_us = { unit = "us", label = "mean of longest µs", screen = 2, doc = "Mean of the longest I/Os of the intervals." }
 p95_of_longest_us = { unit = "us", label = "95 % below µs", screen = 2, doc = "In 95 % of the intervals the longest I/O was not longer than this." }

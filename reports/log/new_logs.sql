@@ -9,7 +9,7 @@ unmarked = "A row is an interval; its rules judge the whole period of a queue ma
 dd       = ["LOG"]
 drill_down = ["log/volume_by_hour"]
 mq_since = "9.1.2"
-note     = "Only intervals with a log switch; other intervals have no information about the logs. MiB per switch is the log data of the interval only, which is too low if a log lasts longer than an interval. With ZHYLINK(YES), it is normal that zHyperWrite is enabled for logs that are not capable of it."
+note     = "Only intervals with a log switch; other intervals have no information about the logs. MiB per switch is the log data of the interval only, which is too low if a log lasts longer than an interval. With ZHYLINK(YES), zHyperWrite is normally enabled even for logs that are not capable of it."
 
 [columns]
 lpar = { screen = 1 }

@@ -25,7 +25,7 @@ vanished = {}
 noteworthy = { screen = 2, label = "noteworthy" }
 mq_level_before = {}
 mq_level_after = {}
-remark = { unit = "text", label = "remark", screen = 4, doc = "What to note about the row." }
+remark = { unit = "text", label = "remark", screen = 4, doc = "Remark about the row." }
 ---*/
 SELECT
   lpar, qmgr, metric, metric_unit, nullif(subject, '') AS subject, before_mean, after_mean, before_p95, after_p95, before_intervals, after_intervals,

@@ -7,7 +7,7 @@ rules    = ["CV001", "CV003", "CV004", "CV005", "CV006", "CV007", "CV009", "CV01
 grain    = ["lpar", "qmgr", "record_class"]
 unmarked = "A row is a record class; its rules judge the queue manager."
 drill_down = ["overview/gaps"]
-note     = "The sources do not agree on which trace class writes 115.5, 115.6, 115.7 and 115.201: start classes 1, 2 and 3 together, and 4 and 5 explicitly."
+note     = "The sources disagree on which trace class writes 115.5, 115.6, 115.7 and 115.201: start classes 1, 2 and 3 together, and 4 and 5 explicitly."
 
 [columns]
 lpar = { screen = 1 }

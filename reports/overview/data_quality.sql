@@ -7,7 +7,7 @@ rules      = ["CV011", "DQ001", "DQ002", "DQ003", "DQ004", "DQ007", "DQ008", "DQ
 grain      = ["check_name"]
 unmarked   = "A row is a check over all inputs; its rules judge one input, one queue manager or one interval."
 drill_down = ["overview/contents"]
-note       = "It is normal that two log writes are in progress when a record is written, and that the times of a task differ by 1 % of an interval. All counters in these records start at 0 in each interval, so no counter can be lower than its previous value."
+note       = "Normally, up to two log writes are in progress when a record is written, and the times of a task may differ by 1 % of an interval. All counters in these records start at 0 in each interval, so no counter can be lower than its previous value."
 
 [columns]
 check_name = { label = "check", screen = 1 }

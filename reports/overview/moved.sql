@@ -4,7 +4,7 @@ title      = "Largest changes"
 question   = "Which pools, applications, queues and channels changed most between two periods, and which totals changed with them?"
 needs      = ["compare_moved"]
 drill_down = ["overview/compare", "overview/changes"]
-note       = "Filled by mqstat compare A B and by mqstat report --baseline. Likely causes come first: what was added, removed or set differently; then subjects whose figures changed; then the totals of queue managers."
+note       = "Filled by mqstat compare A B and by mqstat report --baseline. Likely causes come first: what was added, removed or changed, then subjects whose figures changed, then the totals of queue managers."
 
 [columns]
 moved_rank = { unit = "id", label = "no", screen = 1, over = "none" }

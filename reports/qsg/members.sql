@@ -1,6 +1,6 @@
 /*---
 id       = "qsg/members"
-title    = "Queue sharing group roll-up"
+title    = "Queue-sharing group roll-up"
 question = "Who is in the group, who does the work, and who forgot to collect?"
 needs    = ["qmgr", "sharing_member", "message_manager", "cf_structure", "queue_use", "log", "channel_initiator", "collection"]
 grain    = ["qsg", "lpar", "qmgr"]
@@ -23,7 +23,7 @@ cf_calls = { unit = "count", label = "CF calls", screen = 1, doc = "Calls to CF 
 average_single_us = { unit = "us", label = "avg single µs", screen = 1, doc = "Average time of a single-entry call." }
 log_mib_created = { unit = "mib", label = "log MiB", screen = 1, doc = "New log data.", over = "sum" }
 share_of_log_pct = { unit = "percent", label = "of log %", screen = 3, doc = "New log data as a share of that of the group." }
-peak_active_channels = { unit = "count", label = "channels", screen = 1, doc = "Most active channels; in the total the sum of these peaks.", over = "sum" }
+peak_active_channels = { unit = "count", label = "channels", screen = 1, doc = "Highest number of active channels; in the total, the sum of these peaks.", over = "sum" }
 share_of_channels_pct = { unit = "percent", label = "of channels %", doc = "Peak of active channels as a share of the sum of the peaks." }
 classes_missing = { unit = "text", label = "not collected", screen = 1, doc = "Record classes that the release writes and that are not in the data." }
 structures_used = { unit = "text", label = "structures", screen = 3, doc = "Structures with calls." }

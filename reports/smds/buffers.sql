@@ -9,7 +9,7 @@ dd       = ["SMDSBCSV", "SMDS"]
 wsc      = [11]
 drill_down = ["smds/io"]
 mq_since = "7.1.0"
-note     = "Fewest free may be negative: then it is the number of buffers that requests waited for. With far more than 200 buffers, puts and gets cost more."
+note     = "If the lowest number of free buffers is negative, requests waited for that many buffers. With far more than 200 buffers, puts and gets cost more."
 
 [columns]
 lpar = { screen = 1 }

@@ -9,7 +9,7 @@ dd       = ["SMDS", "SMDSACSV", "SMDSSCSV"]
 wsc      = [11]
 drill_down = ["smds/buffers", "smds/io"]
 mq_since = "7.1.0"
-note     = "A block has the size of DSBLOCK. A data set with DSEXPAND(YES) becomes full before each expansion. SMDSACSV and SMDSSCSV are taken to mean allocation and space (unconfirmed)."
+note     = "A block has the size of DSBLOCK. A data set with DSEXPAND(YES) becomes full before each expansion. SMDSACSV and SMDSSCSV are assumed to mean allocation and space (unconfirmed)."
 
 [columns]
 lpar = { screen = 1 }

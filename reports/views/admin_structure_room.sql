@@ -10,7 +10,7 @@ lpar = {}
 qmgr = {}
 qsg = {}
 group_members = { unit = "count", doc = "Members of the group with data." }
-admin_entries = { unit = "count", kind = "setting", doc = "Most entries that CSQ_ADMIN can have, from the site file." }
+admin_entries = { unit = "count", kind = "setting", doc = "Maximum number of entries of CSQ_ADMIN, from the site file." }
 admin_entries_per_member = { unit = "count", doc = "Entries for each member after one more has started." }
 ---*/
 WITH counted AS (

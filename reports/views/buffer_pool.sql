@@ -22,26 +22,26 @@ suspect_first = {}
 pool_id = { unit = "id", kind = "key", doc = "Buffer pool number." }
 buffers = { unit = "buffers", kind = "gauge", doc = "Buffers in the pool." }
 lowest_stealable = { unit = "buffers", kind = "low", doc = "Lowest number of stealable buffers in the interval; X'7FFFFFFF' = never set (seen for pools with 0 buffers)." }
-current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers now." }
-page_gets_old = { unit = "count", kind = "counter", doc = "Page gets for old pages (page must be kept)." }
+current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers at the end of the interval." }
+page_gets_old = { unit = "count", kind = "counter", doc = "Page gets for old pages (the content must be kept)." }
 page_gets_new = { unit = "count", kind = "counter", doc = "Page gets for new pages (no read needed)." }
 pages_read = { unit = "pages", kind = "counter", doc = "Pages read from DASD." }
 set_writes = { unit = "count", kind = "counter", doc = "Set-write requests: page updates." }
 pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD." }
 write_ios = { unit = "count", kind = "counter", doc = "Write I/Os to DASD." }
 immediate_writes = { unit = "pages", kind = "counter", doc = "Pages written synchronously." }
-deferred_write_starts = { unit = "count", kind = "counter", doc = "Times the deferred-write threshold was reached." }
-synchronous_write_hits = { unit = "count", kind = "counter", doc = "Times the synchronous-write threshold was reached (pool about 95 % full of changed pages)." }
+deferred_write_starts = { unit = "count", kind = "counter", doc = "Number of times the deferred write threshold was reached." }
+synchronous_write_hits = { unit = "count", kind = "counter", doc = "Number of times the synchronous write threshold was reached (about 95 % of the pool holds changed pages)." }
 steals = { unit = "count", kind = "counter", doc = "Buffers stolen because the page was not in the pool." }
-steal_contention = { unit = "count", kind = "counter", doc = "Times the hash chain changed during a steal." }
-no_buffer_waits = { unit = "count", kind = "counter", doc = "Times no buffer was available (severe)." }
+steal_contention = { unit = "count", kind = "counter", doc = "Number of times the hash chain changed during a steal." }
+no_buffer_waits = { unit = "count", kind = "counter", doc = "Number of times no buffer was available (severe)." }
 above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool is above (on) or below (off) the 2 GB bar." }
 page_fixed = { unit = "flag", kind = "setting", doc = "Buffer pool pages are page-fixed (on) or pageable (off)." }
 pool_mib = { unit = "mib", doc = "Size of the pool." }
 lowest_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers in the interval." }
 current_free_pct = { unit = "percent", doc = "Share of stealable buffers when the record was written." }
-highest_used = { unit = "buffers", doc = "Most buffers in use." }
-highest_used_pct = { unit = "percent", doc = "Most buffers in use, as a share of the pool." }
+highest_used = { unit = "buffers", doc = "Highest number of buffers in use." }
+highest_used_pct = { unit = "percent", doc = "Highest number of buffers in use, as a share of the pool." }
 pool_hit_pct = { unit = "percent", doc = "Share of the gets of existing pages that needed no read." }
 old_to_new_ratio = { unit = "ratio", doc = "Gets of existing pages per get of a new page." }
 read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written." }

@@ -22,11 +22,11 @@ pool_mib_now = { unit = "mib", doc = "Size of the pool in the last interval." }
 above_bar = { unit = "flag", kind = "setting", doc = "Buffer pool was above the 2 GB bar all the time." }
 page_fixed = { unit = "flag", kind = "setting", doc = "Buffer pool pages were page-fixed all the time." }
 pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
-page_sets_on_pool = { unit = "count", doc = "Most open page sets that used the pool." }
+page_sets_on_pool = { unit = "count", doc = "Highest number of open page sets that used the pool." }
 lowest_free_pct_min = { unit = "percent", doc = "Lowest share of stealable buffers of all intervals." }
 lowest_free_at_utc = { unit = "ts_utc", doc = "Start of the interval with the lowest share." }
 lowest_free_pct_median = { unit = "percent", doc = "Median over the intervals of their lowest shares." }
-highest_used_pct_max = { unit = "percent", doc = "Most buffers in use in any interval, as a share of the pool." }
+highest_used_pct_max = { unit = "percent", doc = "Highest number of buffers in use in any interval, as a share of the pool." }
 intervals_below_15_pct = { unit = "count", doc = "Intervals in which less than 15 % of the buffers were stealable." }
 intervals_below_5_pct = { unit = "count", doc = "Intervals in which less than 5 % of the buffers were stealable." }
 share_below_15_pct = { unit = "percent", doc = "Share of the intervals in which less than 15 % of the buffers were stealable." }
@@ -38,7 +38,7 @@ intervals_with_reads = { unit = "count", doc = "Intervals in which pages were re
 pages_read = { unit = "pages", kind = "counter", doc = "Pages read from DASD." }
 pages_written = { unit = "pages", kind = "counter", doc = "Pages written to DASD." }
 steals = { unit = "count", kind = "counter", doc = "Buffers stolen because the page was not in the pool." }
-deferred_write_starts = { unit = "count", kind = "counter", doc = "Times the deferred-write threshold was reached." }
+deferred_write_starts = { unit = "count", kind = "counter", doc = "Number of times the deferred write threshold was reached." }
 read_to_written_ratio = { unit = "ratio", doc = "Pages read per page written." }
 reread_ratio = { unit = "ratio", doc = "Pages read per page written, with at least one page assumed to be written." }
 page_set_ios_per_s_peak = { unit = "per_s", doc = "Highest rate of page set I/O of any interval." }

@@ -19,7 +19,7 @@ interval_seconds = {}
 interval_us = {}
 startup_interval = {}
 suspect_first = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name; the slot is not in use when the first byte is X'00'." }
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name; the slot is not in use if the first byte is X'00'." }
 structure_number = { unit = "id", kind = "code", doc = "Structure number; 0 = administration structure." }
 single_calls = { unit = "count", kind = "counter", doc = "IXLLSTE (single entry) calls." }
 multiple_calls = { unit = "count", kind = "counter", doc = "IXLLSTM (multiple entry) calls." }
@@ -28,8 +28,8 @@ multiple_call_us = { unit = "us", kind = "counter", doc = "Time spent in IXLLSTM
 single_redrives = { unit = "count", kind = "counter", doc = "IXLLSTE redrives." }
 multiple_redrives = { unit = "count", kind = "counter", doc = "IXLLSTM redrives." }
 structure_fulls = { unit = "count", kind = "counter", doc = "Structure-full conditions." }
-entries_high = { unit = "count", kind = "high", doc = "Most list entries in use." }
-elements_high = { unit = "count", kind = "high", doc = "Most list elements in use." }
+entries_high = { unit = "count", kind = "high", doc = "Highest number of list entries in use." }
+elements_high = { unit = "count", kind = "high", doc = "Highest number of list elements in use." }
 cf_calls = { unit = "count", doc = "Calls to the structure, single and multiple." }
 cf_calls_per_s = { unit = "per_s", doc = "Calls to the structure per second." }
 single_calls_per_s = { unit = "per_s", doc = "Single-entry calls per second." }
@@ -39,14 +39,14 @@ average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry cal
 single_redrive_pct = { unit = "percent", doc = "Single-entry calls that were redrives; the calls include them, so this is at most 100." }
 multiple_redrive_pct = { unit = "percent", doc = "Multiple-entry calls that were redrives; the calls include them, so this is at most 100." }
 redrive_pct = { unit = "percent", doc = "Calls of both kinds that were redrives." }
-elements_per_entry = { unit = "ratio", doc = "Most elements in use divided by most entries in use." }
+elements_per_entry = { unit = "ratio", doc = "Highest number of elements in use divided by the highest number of entries in use." }
 runs_out_first = { unit = "text", doc = "Entries or elements, by the initial ratio of 6 elements per entry; not known after the ratio was altered automatically." }
 admin_structure = { unit = "flag", doc = "The administration structure of the queue-sharing group." }
-elements_mib = { unit = "mib", doc = "Size of the most elements in use, 256 bytes each." }
+elements_mib = { unit = "mib", doc = "Size of the highest number of elements in use, 256 bytes each." }
 cf_entries = { unit = "count", kind = "setting", doc = "Entries of the structure, from the site file." }
 cf_elements = { unit = "count", kind = "setting", doc = "Elements of the structure, from the site file." }
-entries_used_pct = { unit = "percent", doc = "Most entries in use, as a share of those in the site file." }
-elements_used_pct = { unit = "percent", doc = "Most elements in use, as a share of those in the site file." }
+entries_used_pct = { unit = "percent", doc = "Highest number of entries in use, as a share of those in the site file." }
+elements_used_pct = { unit = "percent", doc = "Highest number of elements in use, as a share of those in the site file." }
 capacity_used_pct = { unit = "percent", doc = "The larger of entries_used_pct and elements_used_pct: the structure is full when either reaches 100." }
 group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group; others write one idle CSQ_ADMIN structure." }
 ---*/

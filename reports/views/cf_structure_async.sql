@@ -11,7 +11,7 @@ lpar = {}
 qmgr = {}
 cf_structure = { unit = "text", kind = "key", doc = "CF structure name." }
 structure_requests = { unit = "count", doc = "Requests issued for the calls of applications on queues of the structure." }
-structure_async_requests = { unit = "count", doc = "Those done asynchronously." }
+structure_async_requests = { unit = "count", doc = "Requests that ran asynchronously." }
 structure_async_pct = { unit = "percent", doc = "Asynchronous requests as a share of all." }
 structure_async_us = { unit = "us", doc = "Mean time of an asynchronous request." }
 structure_sync_us = { unit = "us", doc = "Mean time of a synchronous request." }

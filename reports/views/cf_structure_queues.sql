@@ -4,7 +4,7 @@ title   = "Queues and persistence of a CF structure over the period"
 grain   = "one row per lpar, qmgr and CF structure with queue statistics"
 needs   = ["queue_statistics"]
 classes = ["115.216"]
-note    = "Helper of rules CF009 and CF010. Only queues with STATQ on are seen; the queues of a structure are counted over all members of the group."
+note    = "Helper of rules CF009 and CF010. Only queues with STATQ on are counted; the queues of a structure are counted over all members of the group."
 
 [columns]
 lpar = {}
@@ -14,9 +14,9 @@ cf_structure = { unit = "text", kind = "key", doc = "CF structure name." }
 persistent_structure_puts = { unit = "count", doc = "Persistent messages put to its queues by this queue manager." }
 nonpersistent_structure_puts = { unit = "count", doc = "Nonpersistent messages put to its queues by this queue manager." }
 structure_puts = { unit = "count", doc = "Messages put to its queues by this queue manager." }
-minority_share = { unit = "ratio", doc = "The smaller of the two as a share of both." }
+minority_share = { unit = "ratio", doc = "The smaller of the two numbers as a share of their sum." }
 structure_queues_pct = { unit = "percent", doc = "These queues as a share of the 512 that a structure can have." }
-structure_queues = { unit = "count", doc = "Different queues of the structure that any member of the group saw." }
+structure_queues = { unit = "count", doc = "Different queues of the structure in the statistics of all members of the group." }
 ---*/
 WITH
 seen AS (

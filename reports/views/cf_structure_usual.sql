@@ -1,10 +1,10 @@
 /*---
 id      = "cf_structure_usual"
-title   = "Time of calls to a structure against what is usual for it"
+title   = "Time of calls to a structure compared with its usual time"
 grain   = "one row per lpar, qmgr, interval and CF structure"
 needs   = ["cf_structure"]
 classes = ["115.2"]
-note    = "Helper of rule CF006. What is usual is the median over the intervals with at least 1,000 calls of the kind; those under 10 seconds and those after a start are left out."
+note    = "Helper of rule CF006. The usual time is the median over the intervals with at least 1,000 calls of that kind; intervals below 10 seconds and those after a start are excluded."
 
 [columns]
 lpar = {}
@@ -20,12 +20,12 @@ single_calls = { unit = "count", kind = "counter", doc = "Single-entry calls." }
 average_single_us = { unit = "us", doc = "Average time of a single-entry call." }
 single_usual_us = { unit = "us", doc = "Median of this average." }
 single_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
-single_usual_intervals = { unit = "count", doc = "Intervals that the median is made of." }
+single_usual_intervals = { unit = "count", doc = "Number of intervals in the median." }
 multiple_calls = { unit = "count", kind = "counter", doc = "Multiple-entry calls." }
 average_multiple_us = { unit = "us", doc = "Average time of a multiple-entry call." }
 multiple_usual_us = { unit = "us", doc = "Median of this average." }
 multiple_times_usual = { unit = "ratio", doc = "This average as a multiple of its median." }
-multiple_usual_intervals = { unit = "count", doc = "Intervals that the median is made of." }
+multiple_usual_intervals = { unit = "count", doc = "Number of intervals in the median." }
 ---*/
 WITH usual AS (
   SELECT

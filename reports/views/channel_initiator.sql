@@ -21,20 +21,20 @@ interval_us = {}
 startup_interval = {}
 suspect_first = {}
 chinit_job = { unit = "text", kind = "text", doc = "Channel initiator job name." }
-chinit_qsg = { unit = "text", kind = "code", doc = "Queue sharing group name (blank when not in a QSG)." }
-current_channels = { unit = "count", kind = "high", doc = "Peak number of current channels (the manual states both peak and the value when the record was written)." }
-max_channels = { unit = "count", kind = "setting", doc = "MAXCHL limit: current channels allowed." }
+chinit_qsg = { unit = "text", kind = "code", doc = "Queue-sharing group name; blank if the queue manager is not in a group." }
+current_channels = { unit = "count", kind = "high", doc = "Peak number of current channels (the manual describes it both as the peak and as the value when the record was written)." }
+max_channels = { unit = "count", kind = "setting", doc = "Maximum number of current channels (MAXCHL)." }
 active_channels = { unit = "count", kind = "high", doc = "Peak number of active channels." }
-max_active_channels = { unit = "count", kind = "setting", doc = "ACTCHL limit: active channels allowed." }
-max_tcp_channels = { unit = "count", kind = "setting", doc = "TCPCHL limit: TCP/IP channels allowed." }
-max_lu62_channels = { unit = "count", kind = "setting", doc = "LU62CHL limit: LU 6.2 channels allowed." }
-chinit_31_mib = { unit = "mib", kind = "gauge", doc = "31-bit storage used by the channel initiator, megabytes." }
-chinit_64_mib = { unit = "mib", kind = "gauge", doc = "64-bit storage used by the channel initiator, megabytes." }
-chinit_64_limit_mib = { unit = "mib", kind = "setting", doc = "64-bit storage limit (MEMLIMIT) of the channel initiator, megabytes; null when there is no limit." }
+max_active_channels = { unit = "count", kind = "setting", doc = "Maximum number of active channels (ACTCHL)." }
+max_tcp_channels = { unit = "count", kind = "setting", doc = "Maximum number of TCP/IP channels (TCPCHL)." }
+max_lu62_channels = { unit = "count", kind = "setting", doc = "Maximum number of LU 6.2 channels (LU62CHL)." }
+chinit_31_mib = { unit = "mib", kind = "gauge", doc = "31-bit storage used by the channel initiator in megabytes." }
+chinit_64_mib = { unit = "mib", kind = "gauge", doc = "64-bit storage used by the channel initiator in megabytes." }
+chinit_64_limit_mib = { unit = "mib", kind = "setting", doc = "64-bit storage limit (MEMLIMIT) of the channel initiator, megabytes; null if there is no limit." }
 chinit_64_no_limit = { unit = "flag", kind = "setting", doc = "The channel initiator runs without a 64-bit storage limit (MEMLIMIT); null before 9.3.5." }
 current_channels_pct = { unit = "percent", doc = "Current channels as a share of MAXCHL." }
 active_channels_pct = { unit = "percent", doc = "Active channels as a share of ACTCHL." }
-tcp_channels_pct = { unit = "percent", doc = "Active channels as a share of TCPCHL: an upper bound, LU 6.2 channels are counted too." }
+tcp_channels_pct = { unit = "percent", doc = "Active channels as a share of TCPCHL: an upper bound, because LU 6.2 channels are counted, too." }
 chinit_64_limit_set = { unit = "flag", doc = "The 64-bit storage of the channel initiator has a limit." }
 chinit_64_pct = { unit = "percent", doc = "64-bit storage in use as a share of its limit." }
 chinit_31_total_mib = { unit = "mib", doc = "Available 31-bit storage: from the site file, otherwise 1466." }

@@ -10,7 +10,7 @@ record_id = {}
 lpar = {}
 qmgr = {}
 record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
-cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null if there is no such interval." }
+cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval that the record belongs to; null if there is no such interval." }
 ---*/
 WITH
 channel_record AS (

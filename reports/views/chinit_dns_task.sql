@@ -21,7 +21,7 @@ task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share o
 average_request_cpu_us = { unit = "us", doc = "CPU time per request." }
 average_request_et_us = { unit = "us", doc = "Elapsed time per request." }
 dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
-dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest DNS request of the interval happened, in local time." }
+dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "Local time of the longest DNS request of the interval." }
 dns_longest_repeated = { unit = "flag", doc = "The longest request and its time are the same as in the previous interval: it is the same lookup." }
 ---*/
 SELECT

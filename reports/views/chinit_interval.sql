@@ -1,6 +1,6 @@
 /*---
 id      = "chinit_interval"
-title   = "Channel initiator records and the statistics interval each belongs to"
+title   = "Channel initiator records with the statistics interval of each"
 grain   = "one row per 115.231 record"
 needs   = ["channel_interval", "interval_cut", "queue_sharing_group"]
 classes = ["115.231"]
@@ -14,7 +14,7 @@ qmgr = {}
 qsg = {}
 startup_interval = {}
 suspect_first = {}
-cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval the record belongs to; null if there is no such interval." }
+cut_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the statistics interval that the record belongs to; null if there is no such interval." }
 ---*/
 SELECT m.record_id, m.lpar, m.qmgr, g.qsg, i.startup_interval, i.suspect_first, m.cut_start_utc
 FROM channel_interval AS m

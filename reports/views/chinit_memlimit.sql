@@ -11,10 +11,10 @@ note    = "Helper of the rules about MEMLIMIT. Before 9.4.0 the limit does not m
 lpar = {}
 qmgr = {}
 intervals_seen = { unit = "count", doc = "Channel initiator intervals of 9.4.0 and later." }
-lowest_limit_mib = { unit = "mib", doc = "Lowest limit in the period; null when none was set." }
+lowest_limit_mib = { unit = "mib", doc = "Lowest limit in the period; null if none was set." }
 lowest_limit_at_utc = { unit = "ts_utc", doc = "Start of the first interval with the lowest limit." }
 lowest_limit_record_id = { unit = "id", doc = "Record of that interval." }
-highest_64_mib = { unit = "mib", doc = "Most 64-bit storage in use." }
+highest_64_mib = { unit = "mib", doc = "Largest amount of 64-bit storage in use." }
 unlimited_intervals = { unit = "count", doc = "Intervals in which there was no limit." }
 unlimited_at_utc = { unit = "ts_utc", doc = "Start of the first interval without a limit." }
 unlimited_record_id = { unit = "id", doc = "Record of that interval." }

@@ -12,7 +12,7 @@ lpar = {}
 qmgr = {}
 interval_start_utc = {}
 immediate_writes = { unit = "pages", kind = "counter", doc = "Pages written synchronously." }
-synchronous_write_hits = { unit = "count", kind = "counter", doc = "Times the synchronous-write threshold was reached." }
+synchronous_write_hits = { unit = "count", kind = "counter", doc = "Number of times the synchronous write threshold was reached." }
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc,

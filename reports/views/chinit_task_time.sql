@@ -20,15 +20,15 @@ interval_seconds = {}
 interval_us = {}
 task_type = { unit = "text", kind = "key", doc = "dispatcher, adapter, ssl or dns." }
 task_index = { unit = "id", kind = "key", doc = "Position of the task, from 0; does not change while the channel initiator runs." }
-task_tcb = { unit = "id", kind = "internal", doc = "Task number: address of the task control block (TCB) of the task." }
+task_tcb = { unit = "id", kind = "internal", doc = "Address of the task control block (TCB) of the task, used as its number." }
 task_requests = { unit = "count", kind = "counter", doc = "Requests processed by the task in the interval." }
 task_request_cpu_us = { unit = "us", kind = "counter", doc = "CPU time used by the task in the interval." }
 task_request_et_us = { unit = "us", kind = "counter", doc = "Sum of elapsed times of the task's requests in the interval." }
 task_idle_us = { unit = "us", kind = "counter", doc = "Total wait time of the task in the interval." }
 task_channels = { unit = "count", kind = "gauge", doc = "Channels assigned to this dispatcher." }
-ssl_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest SSL/TLS request of the interval happened, in local time." }
+ssl_longest_at_local = { unit = "ts_local", kind = "clock", doc = "Local time of the longest SSL/TLS request of the interval." }
 ssl_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest SSL/TLS request." }
-dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "When the longest DNS request of the interval happened, in local time." }
+dns_longest_at_local = { unit = "ts_local", kind = "clock", doc = "Local time of the longest DNS request of the interval." }
 dns_longest_us = { unit = "us", kind = "high", doc = "Duration of the longest DNS request." }
 task_busy_pct = { unit = "percent", doc = "Elapsed time of requests as a share of the interval." }
 task_busy_pct_mp1b = { unit = "percent", doc = "Elapsed time of requests as a share of elapsed plus idle time." }
@@ -41,7 +41,7 @@ request_wait_pct = { unit = "percent", doc = "Elapsed minus CPU time as a share 
 requests_per_s = { unit = "per_s", doc = "Requests per second." }
 task_unused = { unit = "flag", doc = "The task had no request." }
 task_in_use = { unit = "flag", doc = "The task was busy for more than 0.1 % of the interval: idle tasks still show some requests." }
-unaccounted_us = { unit = "us", doc = "Interval less elapsed and idle time." }
+unaccounted_us = { unit = "us", doc = "Interval minus elapsed and idle time." }
 ---*/
 WITH q AS (
   SELECT

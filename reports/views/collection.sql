@@ -21,7 +21,7 @@ present = { unit = "flag", doc = "At least one record of the class." }
 expected_since = { unit = "text", doc = "First MQ release that writes the class; null for classes that are never expected." }
 applicable = { unit = "flag", doc = "The queue manager's release writes the class." }
 coverage_state = { unit = "text", doc = "not in this release, not collected, collected (event driven), collected in part or collected." }
-class_holds = { unit = "text", doc = "What the records of the class hold." }
+class_holds = { unit = "text", doc = "Contents of the records of the class." }
 command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class." }
 ---*/
 WITH

@@ -15,8 +15,8 @@ metric = { unit = "text", doc = "Name of a column of the timeline or of the view
 metric_unit = { unit = "text", doc = "Unit of the metric." }
 metric_name = { unit = "text", doc = "Name of the figure in sentences." }
 is_setting = { unit = "flag", doc = "The figure is a setting, not a measurement: one interval is enough to know it." }
-shown_scale = { unit = "number", doc = "Sentences show the value multiplied by this ..." }
-shown_unit = { unit = "text", doc = "... in this unit." }
+shown_scale = { unit = "number", doc = "Factor by which sentences multiply the value." }
+shown_unit = { unit = "text", doc = "Unit of the multiplied value in sentences." }
 before_mean = { unit = "number", doc = "Mean over the intervals before." }
 after_mean = { unit = "number", doc = "Mean over the intervals after." }
 before_p95 = { unit = "number", doc = "95 % of the intervals before have a smaller value." }

@@ -3,7 +3,7 @@ id      = "compare_moved"
 title   = "Largest changes by subject"
 grain   = "one row per lpar, qmgr and subject"
 needs   = ["compare_setting", "compare_figure"]
-note    = "Likely causes come first: what was added, removed or set differently; then subjects whose figures changed; then the totals of queue managers."
+note    = "Likely causes come first: what was added, removed or changed, then subjects whose figures changed, then the totals of queue managers."
 
 [columns]
 lpar = {}

@@ -1,6 +1,6 @@
 /*---
 id      = "compare_setting"
-title   = "What was added, removed or set differently"
+title   = "What was added, removed or changed"
 grain   = "one row per lpar, qmgr, subject and setting that changed"
 needs   = ["side_setting"]
 note    = "Compares the last value of both sides. Excludes subjects of queue managers that were added or removed, and subjects from records that only one side has."

@@ -27,7 +27,7 @@ thread_reference = { unit = "text", kind = "text", doc = "Thread cross-reference
 accounting_token = { unit = "text", kind = "text", doc = "z/OS accounting token in hex." }
 network_id = { unit = "text", kind = "text", doc = "Network identifier in hex." }
 connect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task began (GMT)." }
-disconnect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock at end (disconnect)." }
+disconnect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task ended (disconnect)." }
 commits = { unit = "count", kind = "counter", doc = "Commits." }
 backouts = { unit = "count", kind = "counter", doc = "Backouts." }
 write_reason = { unit = "id", kind = "code", doc = "Reason code for writing the record; 12 in every record seen." }

@@ -1,7 +1,7 @@
 /*---
 id      = "coverage_calls"
 title   = "Share of the work that accounting and queue statistics cover"
-grain   = "one row per lpar, qmgr and collection that may see a part only"
+grain   = "one row per lpar, qmgr and collection that may cover only part of the work"
 needs   = ["decoded.qmst", "decoded.qqst", "queue_use", "decoded.qcst", "decoded.wtas", "decoded.qcct"]
 classes = ["116.1"]
 note    = "Statistics are counted in the intervals that the other collection covers: from the first to the last task interval, and in intervals with queue statistics. Statistics count failed calls, some accounting fields do not."
@@ -10,7 +10,7 @@ note    = "Statistics are counted in the intervals that the other collection cov
 lpar = {}
 qmgr = {}
 seen_by = { unit = "text", doc = "The collection: task accounting, queue statistics or channel accounting." }
-calls_counted = { unit = "count", doc = "Puts and gets (channels: most active channels of each interval) that statistics count in the same time." }
+calls_counted = { unit = "count", doc = "Puts and gets (channels: highest number of active channels of each interval) that statistics count in the same time." }
 calls_seen = { unit = "count", doc = "Puts and gets (channels: channel instances of each interval) in the collection." }
 seen_pct = { unit = "percent", doc = "Share that the collection covers; null if there was nothing to cover." }
 no_accounting_queues = { unit = "count", doc = "Queues that tasks used with accounting off for the queue; task accounting only." }

@@ -9,8 +9,8 @@ classes = ["116.1", "116.0"]
 lpar = {}
 qmgr = {}
 connections_accounted = { unit = "count", doc = "Task records of class 1 and class 3." }
-channel_connections = { unit = "count", doc = "Of these, those of the channel initiator." }
-ams_connections = { unit = "count", doc = "Of these, those of the address space of Advanced Message Security (the queue manager's name and AMSM)." }
+channel_connections = { unit = "count", doc = "Those of the channel initiator." }
+ams_connections = { unit = "count", doc = "Those of the address space of Advanced Message Security (the queue manager's name and AMSM)." }
 ams_record_id = { unit = "id", kind = "key", doc = "First record of such a connection in view record." }
 ---*/
 WITH

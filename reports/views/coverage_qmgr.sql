@@ -20,7 +20,7 @@ records_115_231 = { unit = "count", classes = ["115.231"], doc = "Records 115.23
 records_116_1 = { unit = "count", doc = "Records 116.1." }
 records_116_10 = { unit = "count", classes = ["116.10"], doc = "Records 116.10; null before 8.0.0." }
 channel_work = { unit = "count", classes = ["116.0", "116.1", "116.10", "115.231"], doc = "Channel accounting records, and tasks of the channel initiator in accounting; null if there is neither accounting nor class 4 statistics." }
-active_channels_high = { unit = "count", classes = ["115.231"], doc = "Most channels that were active in an interval." }
+active_channels_high = { unit = "count", classes = ["115.231"], doc = "Highest number of channels that were active in an interval." }
 no_class3_declared = { unit = "flag", doc = "The site file declares that class 3 accounting is off on purpose." }
 ---*/
 WITH

@@ -1,7 +1,7 @@
 /*---
 id      = "damage"
 title   = "Damaged spans"
-grain   = "one row per damaged spot"
+grain   = "one row per damaged span"
 needs   = ["decoded.damage"]
 
 [columns]

@@ -32,14 +32,14 @@ storage_class_changes = { unit = "count", kind = "counter", doc = "Storage class
 marked_locks = { unit = "count", kind = "counter", doc = "Lock-marked-message requests." }
 marked_deletes = { unit = "count", kind = "counter", doc = "Delete-marked-message requests." }
 enumerates = { unit = "count", kind = "counter", doc = "Enumerate requests." }
-gets_from_disk = { unit = "count", kind = "counter", doc = "Message gets read from disk." }
-gets_from_pool = { unit = "count", kind = "counter", doc = "Message gets found in the buffer pool." }
+gets_from_disk = { unit = "count", kind = "counter", doc = "Message gets that read the message from disk." }
+gets_from_pool = { unit = "count", kind = "counter", doc = "Message gets that read the message from the buffer pool." }
 mm_gets = { unit = "count", doc = "MQGET requests of the message manager in the same record." }
 mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager in the same record." }
 get_difference = { unit = "count", doc = "Get requests of the message manager minus gets of the data manager; negative if callbacks get messages." }
 put_difference = { unit = "count", doc = "Put requests of the message manager minus puts of the data manager." }
 dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager." }
-gets_from_disk_pct = { unit = "percent", doc = "Share of all gets that were read from disk. Found in a pool counts only a part of the other gets." }
+gets_from_disk_pct = { unit = "percent", doc = "Share of all gets that were read from disk. Gets from a pool are only partly counted." }
 delete_create_ratio = { unit = "ratio", doc = "Objects deleted per object created." }
 object_creates_per_s = { unit = "per_s", doc = "Objects created per second." }
 ---*/

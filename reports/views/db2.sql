@@ -27,7 +27,7 @@ db2_disconnects = { unit = "count", kind = "counter", doc = "Disconnect requests
 db2_queue_high = { unit = "count", kind = "high", doc = "Highest depth of the Db2 request queue." }
 db2_server_abends = { unit = "count", kind = "counter", doc = "Abends of Db2 server tasks." }
 db2_requeues = { unit = "count", kind = "counter", doc = "Requests put back on the request queue." }
-db2_deadlocks = { unit = "count", kind = "counter", doc = "Deadlock timeouts seen." }
+db2_deadlocks = { unit = "count", kind = "counter", doc = "Deadlock timeouts." }
 db2_deletes = { unit = "count", kind = "counter", doc = "Delete requests." }
 db2_lists = { unit = "count", kind = "counter", doc = "List requests." }
 db2_reads = { unit = "count", kind = "counter", doc = "Read requests." }
@@ -40,13 +40,13 @@ scst_deletes = { unit = "count", kind = "counter", doc = "SCST deletes." }
 sskt_selects = { unit = "count", kind = "counter", doc = "Selects on the shared-sync-key table (SSKT)." }
 sskt_inserts = { unit = "count", kind = "counter", doc = "SSKT inserts." }
 sskt_deletes = { unit = "count", kind = "counter", doc = "SSKT deletes." }
-scst_buffer_too_small = { unit = "count", kind = "counter", doc = "Times the SCST buffer was too small." }
+scst_buffer_too_small = { unit = "count", kind = "counter", doc = "Number of times the SCST buffer was too small." }
 scst_max_rows = { unit = "count", kind = "high", doc = "Largest number of rows returned by an SCST query." }
-blob_selects = { unit = "count", kind = "counter", doc = "Large-message BLOB table selects." }
-blob_inserts = { unit = "count", kind = "counter", doc = "Large-message BLOB table inserts." }
-blob_updates = { unit = "count", kind = "counter", doc = "Large-message BLOB table updates." }
-blob_deletes = { unit = "count", kind = "counter", doc = "Large-message BLOB table deletes." }
-blob_lists = { unit = "count", kind = "counter", doc = "Large-message BLOB table list requests." }
+blob_selects = { unit = "count", kind = "counter", doc = "Selects on the large-message BLOB table." }
+blob_inserts = { unit = "count", kind = "counter", doc = "Inserts into the large-message BLOB table." }
+blob_updates = { unit = "count", kind = "counter", doc = "Updates of the large-message BLOB table." }
+blob_deletes = { unit = "count", kind = "counter", doc = "Deletes from the large-message BLOB table." }
+blob_lists = { unit = "count", kind = "counter", doc = "List requests on the large-message BLOB table." }
 db2_definition_requests = { unit = "count", doc = "Requests for object definitions." }
 db2_channel_requests = { unit = "count", doc = "Requests for shared channel status and synchronisation keys." }
 db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2." }

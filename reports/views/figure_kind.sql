@@ -14,8 +14,8 @@ metric_name = { unit = "text", doc = "Name of the figure in sentences." }
 low_is_worse = { unit = "flag", doc = "Lower values are worse." }
 is_setting = { unit = "flag", doc = "The figure is a setting, not a measurement: one interval is enough to know it." }
 least_change = { unit = "number", doc = "Smaller differences are ignored." }
-shown_scale = { unit = "number", doc = "Sentences show the value multiplied by this ..." }
-shown_unit = { unit = "text", doc = "... in this unit." }
+shown_scale = { unit = "number", doc = "Factor by which sentences multiply the value." }
+shown_unit = { unit = "text", doc = "Unit of the multiplied value in sentences." }
 ---*/
 SELECT
   figure_number::BIGINT AS figure_number, subject_kind, metric, metric_unit, metric_name, low_is_worse, is_setting,

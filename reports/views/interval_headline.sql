@@ -26,26 +26,26 @@ gets_per_s = { unit = "per_s", doc = "MQGET requests per second." }
 mqi_calls_per_s = { unit = "per_s", doc = "Calls of all counted verbs per second." }
 persistent_put_pct = { unit = "percent", doc = "Share of the messages put that were persistent." }
 log_created_mib_per_s = { unit = "mib_per_s", doc = "New log data per second." }
-logger_task_busy_pct = { unit = "percent", doc = "Time the logger task was not idle." }
+logger_task_busy_pct = { unit = "percent", doc = "Time that the logger task was not idle." }
 log_buffer_waits = { unit = "count", doc = "Waits for a log buffer." }
 longest_log_io_us = { unit = "us", doc = "Longest log write." }
 checkpoints = { unit = "count", doc = "Checkpoints taken." }
 log_reads_archive = { unit = "count", doc = "Log reads from archive logs." }
 lowest_pool_free_pct = { unit = "percent", doc = "Lowest share of stealable buffers of all pools." }
 lowest_pool_id = { unit = "id", doc = "The pool with this share." }
-synchronous_write_hits = { unit = "count", doc = "Times the synchronous-write threshold was reached, all pools." }
-no_buffer_waits = { unit = "count", doc = "Times no buffer was available, all pools." }
+synchronous_write_hits = { unit = "count", doc = "Number of times the synchronous write threshold was reached, all pools." }
+no_buffer_waits = { unit = "count", doc = "Number of times no buffer was available, all pools." }
 page_set_ios_per_s = { unit = "per_s", doc = "Pages read and write I/Os per second, all pools." }
 fullest_page_set_pct = { unit = "percent", doc = "Pages in use of the fullest page set." }
 fullest_page_set_id = { unit = "id", doc = "The page set with this share." }
-page_set_fulls = { unit = "count", doc = "Times a page set was found full." }
-page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the interval before; restarts are left out." }
+page_set_fulls = { unit = "count", doc = "Number of times a page set was full." }
+page_set_expansions = { unit = "count", doc = "Page sets that are larger than in the previous interval, except after restarts." }
 cf_calls_per_s = { unit = "per_s", doc = "Calls to CF structures per second." }
 cf_redrive_pct = { unit = "percent", doc = "Redrives of CF calls, per hundred calls." }
-structure_fulls = { unit = "count", doc = "Times a CF structure was full." }
+structure_fulls = { unit = "count", doc = "Number of times a CF structure was full." }
 smds_waits = { unit = "count", doc = "Waits for a buffer of shared message data sets." }
-db2_queue_high = { unit = "count", doc = "Longest queue of requests for a Db2 server task." }
-sos_set = { unit = "count", doc = "Times the short-on-storage state was entered." }
+db2_queue_high = { unit = "count", doc = "Highest number of requests waiting for a Db2 server task." }
+sos_set = { unit = "count", doc = "Number of times short-on-storage was set." }
 available_31_mib = { unit = "mib", doc = "31-bit storage available." }
 active_channels_pct = { unit = "percent", doc = "Active channels as a share of the limit ACTCHL." }
 adapters_idle = { unit = "count", doc = "Adapters below 1 % busy, which were not needed." }

@@ -29,28 +29,28 @@ log_reads_archive = { unit = "count", kind = "counter", doc = "Log reads satisfi
 tape_contention_delays = { unit = "count", kind = "counter", doc = "Archive reads delayed because MAXRTU data sets were already allocated." }
 bsds_accesses = { unit = "count", kind = "counter", doc = "BSDS access requests." }
 cis_created = { unit = "count", kind = "counter", doc = "Active log control intervals created." }
-log_buffer_write_calls = { unit = "count", kind = "counter", doc = "Calls made to write log buffers." }
+log_buffer_write_calls = { unit = "count", kind = "counter", doc = "Calls to write log buffers." }
 archive_read_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for read." }
 archive_write_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for write." }
 cis_offloaded = { unit = "count", kind = "counter", doc = "Control intervals offloaded to archive." }
 checkpoints = { unit = "count", kind = "counter", doc = "Checkpoints taken because LOGLOAD was reached." }
-log_reads_delayed = { unit = "count", kind = "counter", doc = "Reads delayed because of unavailable resource." }
+log_reads_delayed = { unit = "count", kind = "counter", doc = "Reads delayed because a resource was unavailable." }
 lookahead_mounts_tried = { unit = "count", kind = "counter", doc = "Look-ahead tape mount attempts." }
 lookahead_mounts_ok = { unit = "count", kind = "counter", doc = "Look-ahead tape mounts that succeeded." }
-log_suspends = { unit = "count", kind = "counter", doc = "Suspends for log requests." }
+log_suspends = { unit = "count", kind = "counter", doc = "Suspends of log requests." }
 log_write_requests = { unit = "count", kind = "counter", doc = "Log write I/O requests (both copies)." }
 cis_written = { unit = "count", kind = "counter", doc = "Log control intervals written (both copies)." }
 cis_written_serially = { unit = "count", kind = "counter", doc = "Log control intervals written serially (rewrites)." }
 log_threshold_writes = { unit = "count", kind = "counter", doc = "Log writes scheduled because the threshold was reached." }
-log_buffer_page_ins = { unit = "count", kind = "counter", doc = "Times a log buffer had to be paged in." }
+log_buffer_page_ins = { unit = "count", kind = "counter", doc = "Number of times a log buffer had to be paged in." }
 compress_requests = { unit = "count", kind = "counter", doc = "Log compression requests." }
 compress_failures = { unit = "count", kind = "counter", doc = "Compression requests that failed." }
-compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes given to compression." }
+compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes before compression." }
 compress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after compression." }
 decompress_requests = { unit = "count", kind = "counter", doc = "Log decompression requests." }
 decompress_failures = { unit = "count", kind = "counter", doc = "Decompression requests that failed." }
 decompress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after decompression." }
-decompress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes given to decompression." }
+decompress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes before decompression." }
 logger_idle_us = { unit = "us", kind = "counter", doc = "Time the log writer task was idle, in microseconds: equals the interval length on an idle queue manager." }
 io_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of log I/O times (copy 1 fits), microseconds squared: the two doublewords behave as one 128-bit number, high word first." }
 new_logs_copy1 = { unit = "count", kind = "counter", doc = "New log copy 1 data sets started." }
@@ -62,15 +62,15 @@ new_logs_zhyperlink_capable = { unit = "count", kind = "counter", doc = "New log
 new_logs_zhyperlink_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperLink enabled." }
 zhl_requests_1ci = { unit = "count", kind = "counter", doc = "One-CI write requests over zHyperLink." }
 zhl_requests_multi = { unit = "count", kind = "counter", doc = "Multi-CI write requests over zHyperLink." }
-zhl_cis_tried = { unit = "count", kind = "counter", doc = "Control intervals attempted by zHyperLink." }
+zhl_cis_tried = { unit = "count", kind = "counter", doc = "Control intervals that zHyperLink attempted to write." }
 zhl_sync_1ci = { unit = "count", kind = "counter", doc = "One-CI zHyperLink writes that succeeded." }
 zhl_sync_multi = { unit = "count", kind = "counter", doc = "Multi-CI zHyperLink writes that succeeded." }
 zhl_cis_sync = { unit = "count", kind = "counter", doc = "Control intervals written by zHyperLink." }
 zhl_async_1ci = { unit = "count", kind = "counter", doc = "One-CI zHyperLink writes that fell back to ordinary I/O." }
 zhl_async_multi = { unit = "count", kind = "counter", doc = "Multi-CI zHyperLink writes that fell back to ordinary I/O." }
 zhl_cis_async = { unit = "count", kind = "counter", doc = "Control intervals that fell back to ordinary I/O." }
-zhl_switch_1ci = { unit = "count", kind = "counter", doc = "One-CI writes done while zHyperLink was connected." }
-zhl_switch_multi = { unit = "count", kind = "counter", doc = "Multi-CI writes done while zHyperLink was connected." }
+zhl_switch_1ci = { unit = "count", kind = "counter", doc = "One-CI writes made while zHyperLink was connected." }
+zhl_switch_multi = { unit = "count", kind = "counter", doc = "Multi-CI writes made while zHyperLink was connected." }
 zhl_switch_cis = { unit = "count", kind = "counter", doc = "Control intervals written while zHyperLink was connected." }
 zhl_longest_1ci_us = { unit = "us", kind = "high", doc = "Longest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed." }
 zhl_shortest_1ci_us = { unit = "us", kind = "low", doc = "Shortest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed." }
@@ -81,7 +81,7 @@ zhl_total_multi_us = { unit = "us", kind = "counter", doc = "Total zHyperLink mu
 zhl_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of zHyperLink write times, microseconds squared: presumably one 128-bit number, high word first." }
 log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
 log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log." }
-log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; do not judge by it, judge by the count." }
+log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; use the count, not this share, to judge." }
 archive_read_pct = { unit = "percent", doc = "Share of the log reads that went to archive logs." }
 reads_delayed_pct = { unit = "percent", doc = "Share of the log reads delayed by tape contention." }
 read_write_ratio = { unit = "ratio", doc = "Log reads per log write." }
@@ -99,13 +99,13 @@ rewritten_cis = { unit = "count", doc = "Control intervals written more than onc
 rewritten_pct = { unit = "percent", doc = "Share of the control intervals of copy 1 that were written again." }
 copy1_io_us = { unit = "us", doc = "I/O time of copy 1." }
 copy2_io_us = { unit = "us", doc = "I/O time of copy 2." }
-copy1_request_us = { unit = "us", doc = "Time the logger was suspended for copy 1." }
-copy2_request_us = { unit = "us", doc = "Time the logger was suspended for copy 2." }
+copy1_request_us = { unit = "us", doc = "Time that the logger was suspended for copy 1." }
+copy2_request_us = { unit = "us", doc = "Time that the logger was suspended for copy 2." }
 zhl_sync_us = { unit = "us", doc = "Time spent in synchronous zHyperLink writes." }
-logger_task_busy_pct = { unit = "percent", doc = "Time the logger task was not idle." }
+logger_task_busy_pct = { unit = "percent", doc = "Time that the logger task was not idle." }
 logger_io_busy_pct = { unit = "percent", doc = "Suspend time of the slower copy, as a share of the interval." }
 logger_io_busy_by_io_time_pct = { unit = "percent", doc = "Alternative value: I/O time of the slower copy minus synchronous zHyperLink time." }
-logger_spin_pct = { unit = "percent", doc = "Time the logger task spent spinning in zHyperLink writes." }
+logger_spin_pct = { unit = "percent", doc = "Time that the logger task spent spinning in zHyperLink writes." }
 io_standard_deviation_us = { unit = "us", doc = "Standard deviation of the one-page I/O time of copy 1." }
 longest_log_io_us = { unit = "us", doc = "Longest log I/O of the interval." }
 log_switch_checkpoints = { unit = "count", doc = "Checkpoints caused by log switches; 0 before 9.0, where they are not counted." }
@@ -117,10 +117,10 @@ mib_per_log_switch = { unit = "mib", doc = "Log data of copy 1 per switch." }
 offload_pct = { unit = "percent", doc = "Offloaded control intervals as a share of those created." }
 compression_pct = { unit = "percent", doc = "Space saved by log compression." }
 zhl_requests = { unit = "count", doc = "zHyperLink write requests." }
-zhl_sync = { unit = "count", doc = "zHyperLink writes done synchronously." }
+zhl_sync = { unit = "count", doc = "zHyperLink writes that ran synchronously." }
 zhl_async = { unit = "count", doc = "zHyperLink writes that became asynchronous." }
 zhl_switch = { unit = "count", doc = "Asynchronous writes at a log switch." }
-zhl_sync_pct = { unit = "percent", doc = "Share of the zHyperLink requests done synchronously." }
+zhl_sync_pct = { unit = "percent", doc = "Share of the zHyperLink requests that ran synchronously." }
 zhl_async_pct = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous." }
 zhl_async_pct_without_switch = { unit = "percent", doc = "Share of the zHyperLink requests that became asynchronous, without those at a log switch." }
 zhl_average_1ci_us = { unit = "us", doc = "Average zHyperLink write of one control interval." }

@@ -23,11 +23,11 @@ log_copy = { unit = "id", kind = "key", doc = "Active log copy, 1 or 2." }
 io_count = { unit = "count", kind = "counter", doc = "Log write I/Os." }
 io_cis = { unit = "count", kind = "counter", doc = "Control intervals written by those I/Os." }
 longest_write_us = { unit = "us", kind = "high", doc = "Longest I/O of the copy." }
-longest_write_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest I/O happened (GMT)." }
+longest_write_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest I/O (GMT)." }
 longest_write_log = { unit = "text", kind = "text", doc = "Log data set of the longest I/O." }
 longest_wait_us = { unit = "us", kind = "high", doc = "Longest suspend of the log writer for the copy." }
 longest_stall_us = { unit = "us", kind = "high", doc = "The longer of longest I/O and longest suspend." }
-longest_stall_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest stall happened (GMT)." }
+longest_stall_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest stall (GMT)." }
 longest_stall_log = { unit = "text", kind = "text", doc = "Log data set of the longest stall." }
 copy_intervals = { unit = "count", doc = "Intervals of the period in which the copy was written." }
 ---*/

@@ -15,7 +15,7 @@ log_mib_created = { unit = "mib", doc = "New log data." }
 log_mib_per_h = { unit = "mib_per_h", doc = "New log data per hour." }
 peak_mib_per_s = { unit = "mib_per_s", doc = "New log data per second in the busiest interval of at least 10 seconds." }
 log_switches = { unit = "count", doc = "New logs of copy 1 that were started; null before 9.1.2." }
-shortest_minutes_per_switch = { unit = "min", doc = "Minutes between log switches in the interval with most of them." }
+shortest_minutes_per_switch = { unit = "min", doc = "Minutes between log switches in the interval with the most switches." }
 minutes_to_fill_at_peak = { unit = "min", doc = "Minutes that one active log lasts at the peak rate, with the log size from the site file." }
 active_log_mib = { unit = "mib", doc = "All active logs of one copy together, from the site file." }
 retention_h = { unit = "h", doc = "Hours of log data that the active logs hold at the rate of this hour." }

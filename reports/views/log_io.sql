@@ -26,10 +26,10 @@ io_cis = { unit = "count", kind = "counter", doc = "Control intervals written by
 io_total_us = { unit = "us", kind = "counter", doc = "Total I/O time." }
 request_total_us = { unit = "us", kind = "counter", doc = "Total suspend time of the log writer for those I/Os." }
 io_longest_us = { unit = "us", kind = "high", doc = "Longest I/O." }
-io_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest I/O happened (GMT)." }
+io_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest I/O (GMT)." }
 io_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest I/O, 8 characters such as ACTL1003; zeros if there is none." }
 request_longest_us = { unit = "us", kind = "high", doc = "Longest suspend." }
-request_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "When the longest suspend happened (GMT)." }
+request_longest_at_utc = { unit = "ts_utc", kind = "clock", doc = "Time of the longest suspend (GMT)." }
 request_longest_log = { unit = "text", kind = "text", doc = "Log data set of the longest suspend, 8 characters such as ACTL1003; zeros if there is none." }
 average_io_us = { unit = "us", doc = "Average I/O time of one write." }
 average_after_io_us = { unit = "us", doc = "Average time between the end of the I/O and the end of the request." }

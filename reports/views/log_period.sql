@@ -45,7 +45,7 @@ median_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint i
 worst_mib_per_checkpoint = { unit = "mib", doc = "New log data per checkpoint in the worst interval that had one." }
 compress_requests = { unit = "count", kind = "counter", doc = "Log compression requests." }
 compress_failures = { unit = "count", kind = "counter", doc = "Compression requests that failed." }
-compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes given to compression." }
+compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes before compression." }
 compress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after compression." }
 compression_pct = { unit = "percent", doc = "Space saved by log compression." }
 compress_failure_pct = { unit = "percent", doc = "Share of the compression requests that failed." }

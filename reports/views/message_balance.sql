@@ -1,10 +1,10 @@
 /*---
 id      = "message_balance"
-title   = "Message manager against data manager"
+title   = "Message manager compared with data manager"
 grain   = "one row per lpar, qmgr and interval"
 needs   = ["data_manager", "message_manager", "queue_callback"]
 classes = ["115.2"]
-note    = "Helper of report data_manager/message_balance and of the rules about calls. Both sides are of the same record. The message manager does not count messages that callbacks get."
+note    = "Helper of report data_manager/message_balance and of the rules about calls. Both sides come from the same record. The message manager does not count messages that callbacks get."
 
 [columns]
 lpar = {}
@@ -18,13 +18,13 @@ startup_interval = {}
 suspect_first = {}
 mm_gets = { unit = "count", doc = "MQGET requests of the message manager." }
 dm_gets = { unit = "count", kind = "counter", doc = "Message get requests to the data manager." }
-get_difference = { unit = "count", doc = "Requests of the message manager less gets of the data manager; negative where callbacks get." }
+get_difference = { unit = "count", doc = "Requests of the message manager minus gets of the data manager; negative if callbacks get messages." }
 dm_gets_per_mm_get = { unit = "ratio", doc = "Gets of the data manager per get request of the message manager." }
 mm_mqputs = { unit = "count", doc = "MQPUT requests of the message manager." }
 mm_put1s = { unit = "count", doc = "MQPUT1 requests of the message manager." }
 mm_puts = { unit = "count", doc = "MQPUT and MQPUT1 requests of the message manager." }
 dm_puts = { unit = "count", kind = "counter", doc = "Message put requests to the data manager." }
-put_difference = { unit = "count", doc = "Requests of the message manager less puts of the data manager." }
+put_difference = { unit = "count", doc = "Requests of the message manager minus puts of the data manager." }
 message_counts = { unit = "count", kind = "counter", doc = "Message count requests." }
 object_creates = { unit = "count", kind = "counter", doc = "Object creates." }
 object_deletes = { unit = "count", kind = "counter", doc = "Object deletes." }
@@ -36,7 +36,7 @@ callbacks = { unit = "count", kind = "counter", doc = "MQCB calls." }
 has_callbacks = { unit = "flag", doc = "Callbacks get messages: MQCB or MQCTL calls in the interval, or MQCB calls in the accounting of the period." }
 opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
 opens_per_s = { unit = "per_s", doc = "MQOPEN calls per second." }
-message_calls = { unit = "count", doc = "Puts, and gets as the message manager or the data manager counts them, whichever are more." }
+message_calls = { unit = "count", doc = "Puts plus gets; gets as counted by the message manager or the data manager, whichever is larger." }
 opens_per_message_call = { unit = "ratio", doc = "MQOPEN calls per put or get." }
 ---*/
 SELECT

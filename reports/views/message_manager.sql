@@ -40,21 +40,21 @@ persistent_puts = { unit = "count", kind = "counter", doc = "Successful puts of 
 nonpersistent_puts = { unit = "count", kind = "counter", doc = "Successful puts of nonpersistent messages." }
 persistent_put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of persistent messages put." }
 nonpersistent_put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes of nonpersistent messages put." }
-otel_put_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context propagated on put." }
-otel_get_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context propagated on get." }
-otel_put_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context discarded on put." }
-otel_get_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: Context discarded on get." }
-otel_put_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: Invalid context on put." }
-otel_get_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: Invalid context on get." }
-otel_put_too_many_properties = { unit = "count", kind = "counter", doc = "OpenTelemetry: Put with too many properties for context." }
-otel_put_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Trace state truncated on put." }
-otel_get_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: Trace state truncated on get." }
-otel_consumer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: Consumer spans made." }
-otel_producer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: Producer spans made." }
-otel_put_not_sampled = { unit = "count", kind = "counter", doc = "OpenTelemetry: Puts not sampled." }
-otel_producer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: Producer span limit reached." }
-otel_consumer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: Consumer span limit reached." }
-otel_span_storage_drops = { unit = "count", kind = "counter", doc = "OpenTelemetry: Spans dropped for lack of storage." }
+otel_put_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: context propagated on put." }
+otel_get_propagated = { unit = "count", kind = "counter", doc = "OpenTelemetry: context propagated on get." }
+otel_put_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: context discarded on put." }
+otel_get_discarded = { unit = "count", kind = "counter", doc = "OpenTelemetry: context discarded on get." }
+otel_put_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: invalid context on put." }
+otel_get_invalid = { unit = "count", kind = "counter", doc = "OpenTelemetry: invalid context on get." }
+otel_put_too_many_properties = { unit = "count", kind = "counter", doc = "OpenTelemetry: puts with too many properties for the context." }
+otel_put_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: trace state truncated on put." }
+otel_get_state_truncated = { unit = "count", kind = "counter", doc = "OpenTelemetry: trace state truncated on get." }
+otel_consumer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: consumer spans created." }
+otel_producer_spans = { unit = "count", kind = "counter", doc = "OpenTelemetry: producer spans created." }
+otel_put_not_sampled = { unit = "count", kind = "counter", doc = "OpenTelemetry: puts not sampled." }
+otel_producer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: number of times the producer span limit was reached." }
+otel_consumer_span_limit = { unit = "count", kind = "counter", doc = "OpenTelemetry: number of times the consumer span limit was reached." }
+otel_span_storage_drops = { unit = "count", kind = "counter", doc = "OpenTelemetry: spans dropped for lack of storage." }
 otel_spans_ok = { unit = "count", kind = "counter", doc = "Spans created successfully." }
 otel_spans_failed = { unit = "count", kind = "counter", doc = "Spans that failed to be recorded." }
 otel_spans_failed_capacity = { unit = "count", kind = "counter", doc = "Spans that failed for lack of capacity." }
@@ -62,10 +62,10 @@ otel_smf_ok = { unit = "count", kind = "counter", doc = "SMF records with spans 
 otel_smf_failed = { unit = "count", kind = "counter", doc = "SMF records with spans that failed." }
 otel_smf_failed_capacity = { unit = "count", kind = "counter", doc = "SMF records with spans that failed for lack of capacity." }
 otel_task_cpu_us = { unit = "us", kind = "counter", doc = "CPU time of the span emission tasks." }
-otel_task_wait_work_us = { unit = "us", kind = "counter", doc = "Time emission tasks waited for work." }
-otel_task_wait_smf_us = { unit = "us", kind = "counter", doc = "Time emission tasks waited for SMF." }
-otel_tasks = { unit = "count", kind = "gauge", doc = "Number of emission tasks." }
-otel_bridge_spans = { unit = "count", kind = "counter", doc = "Spans made by the IMS bridge." }
+otel_task_wait_work_us = { unit = "us", kind = "counter", doc = "Time that the span emission tasks waited for work." }
+otel_task_wait_smf_us = { unit = "us", kind = "counter", doc = "Time that the span emission tasks waited for SMF." }
+otel_tasks = { unit = "count", kind = "gauge", doc = "Number of span emission tasks." }
+otel_bridge_spans = { unit = "count", kind = "counter", doc = "Spans created by the IMS bridge." }
 otel_bridge_propagated = { unit = "count", kind = "counter", doc = "IMS bridge context propagations." }
 otel_bridge_discarded = { unit = "count", kind = "counter", doc = "IMS bridge contexts discarded." }
 total_puts = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }

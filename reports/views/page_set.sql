@@ -22,12 +22,12 @@ interval_us = {}
 startup_interval = {}
 suspect_first = {}
 page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
-pool_id = { unit = "id", kind = "key", doc = "Buffer pool the page set uses." }
+pool_id = { unit = "id", kind = "key", doc = "Buffer pool that the page set uses." }
 total_pages = { unit = "pages", kind = "gauge", doc = "Pages in the page set." }
 unused_pages = { unit = "pages", kind = "gauge", doc = "Unused pages." }
-persistent_pages = { unit = "pages", kind = "gauge", doc = "Pages holding persistent data." }
-nonpersistent_pages = { unit = "pages", kind = "gauge", doc = "Pages holding nonpersistent data." }
-full_count = { unit = "count", kind = "counter", doc = "Times the page set was found full." }
+persistent_pages = { unit = "pages", kind = "gauge", doc = "Pages that hold persistent data." }
+nonpersistent_pages = { unit = "pages", kind = "gauge", doc = "Pages that hold nonpersistent data." }
+full_count = { unit = "count", kind = "counter", doc = "Number of times the page set was full." }
 put_cursor_high = { unit = "id", kind = "high", doc = "Highest value of the put cursor in the interval." }
 deferred_write_ios = { unit = "count", kind = "counter", doc = "Deferred page write I/Os." }
 deferred_write_pages = { unit = "pages", kind = "counter", doc = "Pages written by deferred page write I/Os." }
@@ -39,11 +39,11 @@ read_ios = { unit = "count", kind = "counter", doc = "Page read I/Os." }
 read_pages = { unit = "pages", kind = "counter", doc = "Pages read by page read I/Os." }
 read_us = { unit = "us", kind = "counter", doc = "Total time of page read I/Os." }
 checkpoint_pages = { unit = "pages", kind = "counter", doc = "Pages written by checkpoints." }
-expansions = { unit = "count", kind = "gauge", doc = "Times the page set was expanded, as MQ counts it: in the interval or since the start, no record shows which. grown_pages compares sizes instead." }
+expansions = { unit = "count", kind = "gauge", doc = "Number of times the page set was expanded, as MQ counts it; whether in the interval or since the start is not confirmed. grown_pages compares sizes instead." }
 stripes = { unit = "count", kind = "setting", doc = "Stripes of the data set." }
 expansion_method = { unit = "text", kind = "setting", doc = "How the page set expands: None, User or System." }
 status = { unit = "text", kind = "code", doc = "State of the page set." }
-expansion_flag = { unit = "flag", kind = "code", doc = "Flag QIS1EXPF: off in all known records, also where expansion is allowed. expansion_allowed comes from the expansion method." }
+expansion_flag = { unit = "flag", kind = "code", doc = "Flag QIS1EXPF: off in all known records, even if expansion is allowed. expansion_allowed comes from the expansion method." }
 encrypted = { unit = "flag", kind = "setting", doc = "The data set is encrypted." }
 page_set_mib = { unit = "mib", doc = "Size of the page set." }
 expansion_allowed = { unit = "flag", doc = "The expansion method is User or System (false: None); null where the method is not set." }

@@ -12,7 +12,7 @@ lpar = {}
 qmgr = {}
 page_set_id = { unit = "id", kind = "key", doc = "Page set number." }
 local_day = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970." }
-used_pages_day_max = { unit = "pages", doc = "Most pages in use at the end of an interval of the day." }
+used_pages_day_max = { unit = "pages", doc = "Highest number of pages in use at the end of an interval of the day." }
 complete_day = { unit = "flag", doc = "The intervals of the day cover at least 90 % of what the days of the page set usually cover." }
 ---*/
 WITH day AS (

@@ -39,7 +39,7 @@ days_to_full = { unit = "days", doc = "Days until all pages of the present size 
 days_to_64_gib = { unit = "days", doc = "Days until as many pages are in use as the largest page set has, 64 GiB; null without growth." }
 days_to_largest = { unit = "days", doc = "Days until as many pages are in use as the data set can have; null without growth." }
 page_set_expansions = { unit = "count", doc = "Intervals in which the page set was larger than in the previous interval, except after restarts." }
-full_count = { unit = "count", kind = "counter", doc = "Times the page set was found full." }
+full_count = { unit = "count", kind = "counter", doc = "Number of times the page set was full." }
 last_expansion_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the last interval in which the page set was larger than before." }
 hours_to_full_at_peak_rate = { unit = "h", doc = "Hours until all pages are in use at the fastest growth between two intervals of at least 10 seconds, except across restarts." }
 dm_gets = { unit = "count", kind = "counter", doc = "Messages that the data manager of the queue manager got in the period, from all page sets.", classes = ["115.2"] }

@@ -16,7 +16,7 @@ first_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the fi
 last_written_local = { unit = "ts_local", kind = "clock", doc = "Time of the last record." }
 gmt_offset_minutes = { unit = "min", doc = "Most frequent offset of local time from GMT." }
 intervals = { unit = "count", doc = "Statistics intervals." }
-statistics_hours = { unit = "h", doc = "Time the statistics intervals cover." }
+statistics_hours = { unit = "h", doc = "Time that the statistics intervals cover." }
 ---*/
 WITH
 counted AS (

@@ -41,7 +41,7 @@ persistent_mqputs = { unit = "count", doc = "Persistent messages put by MQPUT." 
 persistent_mqput1s = { unit = "count", doc = "Persistent messages put by MQPUT1." }
 puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter." }
 generated_messages = { unit = "count", doc = "Messages generated." }
-depth_high = { unit = "count", doc = "Highest depth seen." }
+depth_high = { unit = "count", doc = "Highest queue depth." }
 time_on_queue_high_us = { unit = "us", doc = "Longest time a message was on the queue." }
 time_on_queue_low_us = { unit = "us", doc = "Shortest time a message was on the queue." }
 average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got." }

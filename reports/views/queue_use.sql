@@ -20,7 +20,7 @@ interval_end_utc = {}
 interval_start_local = {}
 interval_seconds = {}
 interval_us = {}
-task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval that the block belongs to; null when it is not in the data." }
+task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval that the block belongs to; null if it is not in the data." }
 task_correlator = { unit = "text", kind = "key", doc = "Correlator: same 16 bytes as the task's WTAS correlator." }
 open_name = { unit = "text", kind = "key", doc = "Name used at open (may be an alias, model or remote queue)." }
 base_name = { unit = "text", kind = "key", doc = "Name of the base queue or topic." }
@@ -37,13 +37,13 @@ open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
 open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
 open_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQOPEN." }
 open_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQOPEN." }
-opens_without_cf = { unit = "count", kind = "counter", doc = "MQOPENs that needed no CF access." }
+opens_without_cf = { unit = "count", kind = "counter", doc = "MQOPEN calls that needed no CF access." }
 closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
 close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
 close_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCLOSE." }
 close_suspends = { unit = "count", kind = "counter", doc = "Suspends in MQCLOSE." }
 close_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQCLOSE." }
-closes_without_cf = { unit = "count", kind = "counter", doc = "MQCLOSEs that needed no CF access." }
+closes_without_cf = { unit = "count", kind = "counter", doc = "MQCLOSE calls that needed no CF access." }
 gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
 get_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQGET." }
 get_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQGET." }
@@ -63,9 +63,9 @@ get_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQGET
 pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
 messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
 expired_messages = { unit = "count", kind = "counter", doc = "Expired messages found in MQGET." }
-puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application (puts to the streaming queue excluded)." }
-put_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT (streaming queue included)." }
-put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT (streaming queue included)." }
+puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application (excluding puts to the streaming queue)." }
+put_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT (including the streaming queue)." }
+put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT (including the streaming queue)." }
 put_log_writes = { unit = "count", kind = "counter", doc = "Log writes without force in MQPUT." }
 put_log_write_us = { unit = "us", kind = "counter", doc = "Elapsed time of log writes without force in MQPUT." }
 put_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes in MQPUT." }
@@ -109,17 +109,17 @@ put_bytes_low = { unit = "bytes", kind = "low", doc = "Shortest message put; X'0
 time_on_queue_high_us = { unit = "us", kind = "high", doc = "Longest time a message was on the queue." }
 time_on_queue_low_us = { unit = "us", kind = "low", doc = "Shortest time a message was on the queue." }
 time_on_queue_total_us = { unit = "us", kind = "counter", doc = "Total time on queue of messages got." }
-open_handles = { unit = "count", kind = "gauge", doc = "Handles now using the block." }
-total_requests = { unit = "count", kind = "counter", doc = "Opens since the block was made." }
+open_handles = { unit = "count", kind = "gauge", doc = "Handles that currently use the block." }
+total_requests = { unit = "count", kind = "counter", doc = "Opens since the block was created." }
 persistent_gets = { unit = "count", kind = "counter", doc = "Persistent messages got." }
 persistent_mqputs = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT." }
 persistent_mqput1s = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT1." }
-depth_high = { unit = "count", kind = "high", doc = "Highest queue depth seen by this task." }
+depth_high = { unit = "count", kind = "high", doc = "Highest queue depth that this task encountered." }
 mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given directly to a waiting getter." }
 mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given directly to a waiting getter." }
 shared_queue_puts = { unit = "count", kind = "counter", doc = "Puts to a shared queue." }
-igq_mqputs = { unit = "count", kind = "counter", doc = "MQPUTs that used intra-group queuing." }
-igq_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1s that used intra-group queuing." }
+igq_mqputs = { unit = "count", kind = "counter", doc = "MQPUT calls that used intra-group queuing." }
+igq_mqput1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls that used intra-group queuing." }
 selector_opens = { unit = "count", kind = "counter", doc = "Calls that used a selector." }
 selector_length = { unit = "bytes", kind = "high", doc = "Longest selector." }
 published = { unit = "count", kind = "counter", doc = "Messages published." }
@@ -182,7 +182,7 @@ move_requests = { unit = "count", doc = "CF requests of gets that removed a mess
 readlist_per_move = { unit = "ratio", doc = "Reads of the list per message removed from a shared queue." }
 queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the queue." }
 queue_cf_us = { unit = "us", doc = "Elapsed time of the CF requests." }
-queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests done asynchronously." }
+queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests that ran asynchronously." }
 application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
 channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }

@@ -1,7 +1,7 @@
 /*---
 id      = "record"
 title   = "SMF records of type 115 and 116"
-grain   = "one row per logical record, also damaged and undecoded ones; records that repeat an earlier one are left out"
+grain   = "one row per logical record, including damaged and undecoded ones; records that repeat an earlier one are excluded"
 needs   = ["decoded.record", "decoded.repeated_record"]
 keep    = false
 

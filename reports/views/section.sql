@@ -12,7 +12,7 @@ mq_version = {}
 record_class = { unit = "text", kind = "key", doc = "Type and subtype, such as 115.215." }
 triplet = { unit = "id", kind = "key", doc = "Index of the triplet in its record, from 0." }
 section_bytes = { unit = "bytes", kind = "key", doc = "Length of one section, from the triplet." }
-structure = { unit = "text", kind = "text", doc = "Name of the structure; null when it is unknown." }
+structure = { unit = "text", kind = "text", doc = "Name of the structure; null if it is unknown." }
 sections = { unit = "count", doc = "Number of sections." }
 section_bytes_known = { unit = "bytes", kind = "internal", doc = "Longest length that mqstat knows for the structure." }
 tail_bytes = { unit = "bytes", doc = "Bytes beyond the known length." }

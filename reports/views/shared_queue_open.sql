@@ -4,7 +4,7 @@ title   = "Opens and closes of shared queues over the period, from accounting"
 grain   = "one row per lpar, qmgr and shared base queue"
 needs   = ["queue_use", "task_latch"]
 classes = ["116.1"]
-note    = "An open or close needs the coupling facility where nobody else of the queue manager has the queue open. Accounting of version 5 and before does not count them. Latch times are those of whole tasks that used the queue: a task with several shared queues counts for each."
+note    = "An open or close needs the coupling facility if no other task of the queue manager has the queue open. Accounting up to version 5 does not count them. Latch times are those of whole tasks that used the queue: a task with several shared queues counts for each."
 
 [columns]
 lpar = {}
@@ -29,7 +29,7 @@ close_et_us = { unit = "us", doc = "Elapsed time of the closes." }
 close_cpu_us = { unit = "us", doc = "CPU time of the closes." }
 average_close_cpu_us = { unit = "us", doc = "Mean CPU time of a close." }
 applications = { unit = "count", doc = "Applications that used the queue." }
-top_application = { unit = "text", doc = "Application with most opens." }
+top_application = { unit = "text", doc = "Application with the most opens." }
 latch_11_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 11 (queue segments)." }
 latch_15_us = { unit = "us", doc = "Time that tasks with this queue waited for latches of class 15 (first open and last close)." }
 saving_cpu_s = { unit = "s", doc = "CPU time that would be saved if a handle were always open, at the published 1 µs an open." }

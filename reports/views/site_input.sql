@@ -24,14 +24,14 @@ outbuff_kib = { unit = "kib", kind = "setting", doc = "OUTBUFF." }
 single_logging_accepted = { unit = "flag", kind = "setting", doc = "Single logging is intended." }
 offload_off_accepted = { unit = "flag", kind = "setting", doc = "OFFLOAD=NO is intended." }
 low_logload_accepted = { unit = "flag", kind = "setting", doc = "A LOGLOAD below the recommended range is intended." }
-zhl_pfids = { unit = "count", kind = "setting", doc = "Number of zHyperLink function ids the log volumes share." }
+zhl_pfids = { unit = "count", kind = "setting", doc = "Number of zHyperLink function ids that the log volumes share." }
 zhl_other_sessions = { unit = "count", kind = "setting", doc = "Number of zHyperLink write sessions of other users of the same volumes." }
 cpus = { unit = "count", kind = "setting", doc = "Processors of the LPAR." }
 chin_31bit_total_mb = { unit = "mib", kind = "setting", doc = "31-bit storage of the channel initiator, used plus free (CSQX004I), in units of 1048576 bytes." }
 structure_bytes_by_structure = { unit = "bytes", kind = "setting", doc = "Size of the CF structure, per structure name." }
 cf_entries_by_structure = { unit = "count", kind = "setting", doc = "Entries of the CF structure, per structure name." }
 cf_elements_by_structure = { unit = "count", kind = "setting", doc = "Elements of the CF structure, per structure name." }
-page_set_max_gb_by_page_set = { unit = "gib", kind = "setting", doc = "Largest size that the data set of a page set can reach, in units of 1073741824 bytes: 4 without extended addressability, else what its volumes have room for, at most 64; per page set number." }
+page_set_max_gb_by_page_set = { unit = "gib", kind = "setting", doc = "Largest size that the data set of a page set can reach, in units of 1073741824 bytes: 4 without extended addressability, otherwise what its volumes have space for, at most 64; per page set number." }
 csq_admin_entsmax = { unit = "count", kind = "setting", doc = "Maximum number of entries of the CSQ_ADMIN structure." }
 duplexed_structures = { unit = "text", kind = "setting", doc = "Names of system-managed duplexed structures." }
 smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intentionally changed offload rules." }

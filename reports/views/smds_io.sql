@@ -1,7 +1,7 @@
 /*---
 id      = "smds_io"
 title   = "Input and output of shared message data sets by kind"
-grain   = "one row per lpar, qmgr, interval, CF structure with a shared message data set, and kind of I/O that was done"
+grain   = "one row per lpar, qmgr, interval, CF structure with a shared message data set, and kind of I/O that occurred"
 needs   = ["smds"]
 classes = ["115.2"]
 mq_since = "7.1.0"
@@ -10,7 +10,7 @@ note    = "Helper of the rules: view smds has the three kinds as columns."
 [columns]
 lpar = {}
 qmgr = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name the SMDS belongs to." }
+cf_structure = { unit = "text", kind = "key", doc = "CF structure that the data set belongs to." }
 interval_start_utc = {}
 interval_seconds = {}
 record_id = {}

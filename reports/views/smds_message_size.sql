@@ -10,7 +10,7 @@ note    = "Queue statistics show the largest message of the interval; queues wit
 [columns]
 lpar = {}
 qmgr = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name the SMDS belongs to." }
+cf_structure = { unit = "text", kind = "key", doc = "CF structure that the data set belongs to." }
 interval_start_utc = {}
 largest_message_bytes = { unit = "bytes", doc = "Largest message put to a queue of the structure, by queue statistics (115.216) or class 3 accounting (116.1); empty without them, and if it has 122 bytes or less, because such messages are never offloaded." }
 structure_full_from_pct = { unit = "percent", doc = "By the default rules, how full the structure must be at least before a message of this size is offloaded: 70, 80 or 90." }

@@ -31,9 +31,9 @@ variable_segments_expanded = { unit = "count", kind = "counter", doc = "Variable
 variable_segments_contracted = { unit = "count", kind = "counter", doc = "Variable pool segments contracted." }
 getmains = { unit = "count", kind = "counter", doc = "GETMAIN requests." }
 freemains = { unit = "count", kind = "counter", doc = "FREEMAIN requests." }
-storage_errors = { unit = "count", kind = "counter", doc = "Storage requests with nonzero return code." }
+storage_errors = { unit = "count", kind = "counter", doc = "Storage requests with a nonzero return code." }
 sos_contractions = { unit = "count", kind = "counter", doc = "Pool contractions caused by short-on-storage." }
-sos_set = { unit = "count", kind = "counter", doc = "Times short-on-storage was set." }
+sos_set = { unit = "count", kind = "counter", doc = "Number of times short-on-storage was set." }
 sos_abends = { unit = "count", kind = "counter", doc = "Abends because of short-on-storage." }
 getmains_per_s = { unit = "per_s", doc = "GETMAIN requests per second." }
 getmain_balance = { unit = "count", doc = "GETMAIN minus FREEMAIN requests." }

@@ -4,7 +4,7 @@ title   = "Storage pools of the queue manager"
 grain   = "one row per record and pool header"
 needs   = ["decoded.qsph", "interval_cut", "queue_sharing_group"]
 classes = ["115.5"]
-note    = "Several pools have the same name and attributes: record and section identify a row. Several records may belong to one interval. Sizes of fixed pools in 31-bit storage are recorded in pages of 4 KiB, all others in bytes; so summed they equal the pool totals of storage_region."
+note    = "Several pools have the same name and attributes: record and section identify a row. Several records may belong to one interval. Sizes of fixed pools in 31-bit storage are recorded in pages of 4 KiB, all others in bytes; with these units, their sums equal the pool totals of storage_region."
 
 [columns]
 lpar = {}

@@ -11,7 +11,7 @@ lpar = {}
 qmgr = {}
 starts_before = { unit = "count", doc = "Starts of the queue manager in the data before the row." }
 local_day = { unit = "number", doc = "Local day of the start of the intervals, in days since 1970." }
-allocated_31_day_max = { unit = "bytes", doc = "Most 31-bit user and system storage allocated at the end of an interval of the day." }
+allocated_31_day_max = { unit = "bytes", doc = "Largest amount of 31-bit user and system storage allocated at the end of an interval of the day." }
 complete_day = { unit = "flag", doc = "The intervals of the row cover at least 90 % of what the days of the queue manager usually cover." }
 ---*/
 WITH cut AS (

@@ -4,7 +4,7 @@ title   = "Storage of the queue manager over the whole period"
 grain   = "one row per lpar and qmgr"
 needs   = ["storage_region", "storage_region_day"]
 classes = ["115.7"]
-note    = "Helper of rule ST007 and of report storage/region. The trend uses the daily maxima of complete local days since the last start of the queue manager: what was allocated before a start says nothing about the time after it, and one busy interval does not change the median of all pairs of days."
+note    = "Helper of rule ST007 and of report storage/region. The trend uses the daily maxima of complete local days since the last start of the queue manager: storage allocated before a start does not predict the time after it, and one busy interval does not change the median of all pairs of days."
 
 [columns]
 lpar = {}

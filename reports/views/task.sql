@@ -19,23 +19,23 @@ interval_end_utc = {}
 interval_start_local = {}
 interval_seconds = {}
 interval_us = {}
-task_correlator = { unit = "text", kind = "key", doc = "Correlator that ties the WTAS, WQ and WTID of one task together: the 16 bytes of the start time and the two words after it." }
+task_correlator = { unit = "text", kind = "key", doc = "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the two words after it." }
 task_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start time of the task's accounting (GMT), the first 8 bytes of the correlator." }
 task_interval_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of this accounting interval (GMT)." }
 task_interval_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of this accounting interval (GMT)." }
-task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended on the hour belongs to the hour before." }
+task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended exactly on the hour belongs to the previous hour." }
 task_hour_start_local = { unit = "ts_local", doc = "The same in local time." }
 connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
 connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
 operator_id = { unit = "text", kind = "key", doc = "Operator (user) ID." }
 user_or_transaction = { unit = "text", kind = "text", doc = "z/OS user id or transaction." }
 thread_reference = { unit = "text", kind = "text", doc = "Correlation identifier (thread cross-reference) of the connecting system, in hex." }
-network_id = { unit = "text", kind = "text", doc = "Network identifier, hex." }
-unit_of_work_id = { unit = "text", kind = "text", doc = "Unit of work id, hex." }
-accounting_token = { unit = "text", kind = "text", doc = "Accounting token, hex." }
-context_token = { unit = "text", kind = "text", doc = "Context token, hex." }
-channel_name = { unit = "text", kind = "key", doc = "Channel name; X'00' filled when not a channel." }
-connection_name = { unit = "text", kind = "key", doc = "Channel connection name; X'00' filled when not a channel." }
+network_id = { unit = "text", kind = "text", doc = "Network identifier, in hex." }
+unit_of_work_id = { unit = "text", kind = "text", doc = "Unit-of-work identifier, in hex." }
+accounting_token = { unit = "text", kind = "text", doc = "Accounting token, in hex." }
+context_token = { unit = "text", kind = "text", doc = "Context token, in hex." }
+channel_name = { unit = "text", kind = "key", doc = "Channel name; filled with X'00' if the thread is not a channel." }
+connection_name = { unit = "text", kind = "key", doc = "Channel connection name; filled with X'00' if the thread is not a channel." }
 queue_blocks = { unit = "count", kind = "gauge", doc = "Queue blocks (WQ) of the task; 0 means the record has no WQ section." }
 other_calls = { unit = "count", kind = "counter", doc = "Other MQ calls." }
 other_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in other MQ calls." }
@@ -72,16 +72,16 @@ task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the
 task_log_forces = { unit = "count", kind = "counter", doc = "Forced log writes." }
 task_log_force_us = { unit = "us", kind = "counter", doc = "Elapsed time of forced log writes." }
 suspends = { unit = "count", kind = "counter", doc = "Task suspends." }
-suspend_us = { unit = "us", kind = "counter", doc = "Time the task was suspended." }
+suspend_us = { unit = "us", kind = "counter", doc = "Time that the task was suspended." }
 page_set_0_logs = { unit = "count", kind = "counter", doc = "Log requests for page set 0." }
-page_set_0_log_us = { unit = "us", kind = "counter", doc = "Elapsed time logging page set 0 changes." }
+page_set_0_log_us = { unit = "us", kind = "counter", doc = "Elapsed time of logging changes to page set 0." }
 page_gets_old = { unit = "count", kind = "counter", doc = "Get-page requests for old pages." }
 page_gets_new = { unit = "count", kind = "counter", doc = "Get-page requests for new pages." }
-pool_latch_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for the buffer pool latch (named for another use, real name WTASLRUW)." }
-pool_latch_held_us = { unit = "us", kind = "counter", doc = "Time holding the buffer pool latch (named for another use, real name WTASLRUH)." }
+pool_latch_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for the buffer pool latch (the field is named after another use; its real name is WTASLRUW)." }
+pool_latch_held_us = { unit = "us", kind = "counter", doc = "Time holding the buffer pool latch (the field is named after another use; its real name is WTASLRUH)." }
 longest_latch_raw_us = { unit = "us", kind = "high", doc = "The time as recorded, before correction." }
 longest_latch_class_raw = { unit = "id", kind = "code", doc = "Latch class of the longest wait, as recorded." }
-longest_latch_holder = { unit = "text", kind = "text", doc = "Holder of the latch at the longest wait, hex." }
+longest_latch_holder = { unit = "text", kind = "text", doc = "Holder of the latch during the longest wait, in hex." }
 db2_calls = { unit = "count", kind = "counter", doc = "Db2 requests." }
 db2_thread_us = { unit = "us", kind = "counter", doc = "Db2 elapsed time of the thread." }
 db2_server_us = { unit = "us", kind = "counter", doc = "Db2 elapsed time of the server." }

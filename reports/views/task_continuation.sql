@@ -8,7 +8,7 @@ note    = "Helper of views queue_use and task: a 116.2 belongs to the last prece
 
 [columns]
 record_id = {}
-task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval; null when it is not in the data." }
+task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval; null if it is not in the data." }
 ---*/
 WITH
 further AS (

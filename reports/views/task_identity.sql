@@ -9,7 +9,7 @@ note    = "Helper of views task and queue_use."
 
 [columns]
 record_id = {}
-connection_type_code = { unit = "id", kind = "code", doc = "Number of the connection type as the record has it." }
+connection_type_code = { unit = "id", kind = "code", doc = "Number of the connection type, as recorded." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
 cics_task_number = { unit = "id", doc = "CICS task number." }

@@ -4,7 +4,7 @@ title   = "Temporary dynamic queues of the tasks whose accounting interval ends 
 grain   = "one row per lpar, qmgr and interval in which tasks with temporary dynamic queues end"
 needs   = ["queue_use", "decoded.wtas", "interval_cut"]
 classes = ["116.1"]
-note    = "Helper of report data_manager/object_churn. Accounting is cut at the same moment as statistics, give or take a second; tasks that end in a gap belong to none."
+note    = "Helper of report data_manager/object_churn. Accounting intervals end at the same time as statistics intervals, plus or minus a second; tasks that end in a gap belong to no interval."
 
 [columns]
 lpar = {}

@@ -8,7 +8,7 @@ worst    = "highest"
 report   = "cf/structures"
 needs    = ["cf_structure"]
 rules    = ["CF001"]
-note     = "Most list elements of 256 bytes in use in the interval, application structures only."
+note     = "Highest number of list elements of 256 bytes in use in the interval, application structures only."
 ---*/
 SELECT lpar, qmgr, cf_structure AS series, interval_start_utc, interval_seconds, elements_high AS value, cf_structure
 FROM cf_structure

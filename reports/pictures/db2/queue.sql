@@ -9,7 +9,7 @@ report   = "db2/activity"
 needs    = ["db2"]
 rules    = ["DB001"]
 limits   = [{ rule = "DB001", threshold = "queue_high_max", text = "deep above" }]
-note     = "Deepest queue of the interval."
+note     = "Highest depth of the request queue in the interval."
 ---*/
 SELECT lpar, qmgr, 'request queue' AS series, interval_start_utc, interval_seconds, db2_queue_high AS value
 FROM db2
