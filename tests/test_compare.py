@@ -395,8 +395,8 @@ def test_a_day_like_all_others_is_usual(dataset: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "message"),
     [
-        (27, "there are 3 of the 4 Wednesdays that are needed"),
-        (5, "of whatever weekday: there are 0 of the 4 Tuesdays"),
+        (27, "only 3 of the 4 required Wednesdays have data"),
+        (5, "on any weekday: only 0 of the 4 required Tuesdays have data"),
         (2, "too little history: 2 days before 2026-01-03"),
         (0, "too little history: no data of the 28 days before 2026-01-01"),
         (40, "no intervals of statistics on 2026-02-10"),

@@ -377,7 +377,7 @@ def test_findings_alone(bad: Path, report: Report, capsys: Captured) -> None:
 def test_the_trend_is_short(report: Report) -> None:
     (line,) = trend_lines(report)
     assert line[0] == "MQ01"
-    assert "lowest free in a pool 0 % at " in line[1]
+    assert "lowest free share of a pool 0 % at " in line[1]
     assert len(line[1]) < 500
     for format_name in ("text", "markdown"):
         assert line[1].partition(",")[0].replace("_", "\\_") in written(report, format_name).replace("\n", " ")

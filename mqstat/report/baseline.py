@@ -95,7 +95,7 @@ def _changed(db: Database, several: bool) -> Iterator[tuple[str, str]]:
 
 
 def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Report:
-    """What moved between two sides, as a separate report, after `mqstat.report.compare.fill`; `names` are the labels of the sides."""
+    """The largest changes between two sides, as a separate report, after `mqstat.report.compare.fill`; `names` are the labels of the sides."""
     keep(db, [reports()[name].text for name in ("overview/moved", "overview/changes", "overview/compare")])
     managers = rows(db, "SELECT DISTINCT lpar, qmgr FROM side_setting")
     several = len(managers) > 1
@@ -122,7 +122,7 @@ def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Repor
         only_tables=True,
         hidden=hidden,
         baseline=Baseline(
-            _clean(lines), tuple(filled for filled in tables if filled.total), sides.comparable, "What moved"
+            _clean(lines), tuple(filled for filled in tables if filled.total), sides.comparable, "Largest changes"
         ),
     )
 

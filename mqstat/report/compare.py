@@ -147,7 +147,7 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
     """What makes the two sides differ."""
     if not before.intervals or not after.intervals:
         names = [name for side, name in ((before, "before"), (after, "after")) if not side.intervals]
-        yield "Careful", f"no intervals of statistics {' and '.join(names)}: figures cannot be compared"
+        yield "Caution", f"no intervals of statistics {' and '.join(names)}: figures cannot be compared"
         return
     for alone, where in (
         ([q for q in before.hours if q not in after.hours], "before"),
@@ -157,15 +157,15 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
             listed = ", ".join(qmgr_name(lpar, qmgr) for lpar, qmgr in alone[:6])
             more = f" and {len(alone) - 6} more" if len(alone) > 6 else ""
             yield (
-                "Careful",
-                f"other queue managers: {listed}{more} only {where}; there is nothing to compare their figures with",
+                "Caution",
+                f"queue managers only {where}: {listed}{more}; there is nothing to compare their figures with",
             )
     if not common:
-        yield "Careful", "no queue manager is on both sides: there is nothing to compare"
+        yield "Caution", "no queue manager is on both sides: there is nothing to compare"
         return
     if way == "all":
         yield (
-            "Careful",
+            "Caution",
             "different hours: the two sides have no hour of the day in common, so the changes may only reflect the time of day",
         )
     else:
@@ -175,18 +175,18 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
         if lost:
             kept = sum(len(b & a) for b, a in pairs)
             yield (
-                "Careful",
+                "Caution",
                 f"different hours: {plural(kept, 'hour')} on both sides; {plural(lost, 'hour')} on one side only and not compared",
             )
     first, second = before.seconds, after.seconds
     if first and second and abs(first - second) > 0.1 * max(first, second):
         yield (
-            "Careful",
+            "Caution",
             f"different lengths: intervals of {_length(first)} before and of {_length(second)} after; the highest and lowest values of an interval are not comparable",
         )
     few = [name for side, name in ((before, "before"), (after, "after")) if _most(side, common) < ENOUGH]
     if few:
-        yield "Careful", f"fewer than {ENOUGH} intervals {' and '.join(few)}: only changes of settings are reliable"
+        yield "Caution", f"fewer than {ENOUGH} intervals {' and '.join(few)}: only changes of settings are reliable"
 
 
 def _most(side: Extent, common: Sequence[Qmgr]) -> int:

@@ -105,7 +105,6 @@ def no_data_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) 
     texts: list[str] = []
     for ids, places in first:
         listed = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
-        many = str(len(ids)) if texts else plural(len(ids), "rule")
-        texts.append(f"{many} not judged{on_text(places, everywhere, many_lpars)} ({listed})")
+        texts.append(f"{plural(len(ids), 'rule')} not judged{on_text(places, everywhere, many_lpars)} ({listed})")
     others = len(by_place) - sum(len(places) for _, places in first)
     return texts + ([f"fewer on {plural(others, 'more queue manager')}"] if others else [])

@@ -18,9 +18,9 @@ LABELS = {
     "puts_per_s": "puts",
     "log_created_mib_per_s": "log",
     "logger_task_busy_pct": "logger busy",
-    "lowest_pool_free_pct": "lowest free in a pool",
+    "lowest_pool_free_pct": "lowest free share of a pool",
     "available_31_mib": "31-bit storage left",
-    "active_channels_pct": "active channels of the limit",
+    "active_channels_pct": "used share of the active channel limit",
     "adapter_busiest_pct": "busiest adapter",
 }
 """Metrics of overview/peaks that the text names, in its order."""

@@ -130,19 +130,19 @@ def _description(
     """A description of the comparison."""
     names = DAY_NAMES[day.weekday()]
     if not today.hours:
-        return History((("Careful", f"no intervals of statistics on {day}: nothing can be compared"),), False)
+        return History((("Caution", f"no intervals of statistics on {day}: nothing can be compared"),), False)
     if not dates:
-        return History((("Careful", f"too little history: no data of the {span} days before {day}"),), False)
+        return History((("Caution", f"too little history: no data of the {span} days before {day}"),), False)
     lines: list[tuple[str, str]] = []
     period = f"{dates[0]} to {dates[-1]}"
     if weekly:
         lines.append(("Usual", f"the same hours of {len(same)} {names}, {same[0]} to {same[-1]}"))
     elif daily:
-        few = f"there {'is' if len(same) == 1 else 'are'} {len(same)} of the {ENOUGH} {names} that are needed"
-        lines.append(("Usual", f"the same hours of {len(dates)} days, {period}, of whatever weekday: {few}"))
+        few = f"only {len(same)} of the {ENOUGH} required {names} {'has' if len(same) == 1 else 'have'} data"
+        lines.append(("Usual", f"the same hours of {len(dates)} days, {period}, on any weekday: {few}"))
     else:
         had = plural(len(dates), "day")
-        lines.append(("Careful", f"too little history: {had} before {day} ({period}), at least {ENOUGH} are needed"))
+        lines.append(("Caution", f"too little history: {had} before {day} ({period}), at least {ENOUGH} are needed"))
     if weekly and daily:
         hours = sum(map(len, daily.values()))
         listed = ", ".join(qmgr for _, qmgr in list(daily)[:6]) + (", ..." if len(daily) > 6 else "")
@@ -157,6 +157,6 @@ def _description(
         without = total - sum(map(len, weekly.values())) - sum(map(len, daily.values()))
         if without:
             lines.append(
-                ("Careful", f"too little history for {without} of {total} hours: fewer than {ENOUGH} days have them")
+                ("Caution", f"too little history for {without} of {total} hours: fewer than {ENOUGH} days have them")
             )
     return History(tuple(lines), bool(weekly or daily))

@@ -59,7 +59,7 @@ decompress_requests = { label = "decompressions" }
 decompress_failures = { label = "decompress failures" }
 decompress_bytes_in = { label = "decompress bytes in" }
 decompress_bytes_out = { label = "decompress bytes out" }
-log_closure_error = { label = "closure error" }
+log_closure_error = { label = "CI difference" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, log_writes_wait, log_writes_nowait, log_writes_force,

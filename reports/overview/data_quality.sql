@@ -14,10 +14,10 @@ check_name = { label = "check", screen = 1 }
 items_checked = { label = "checked", screen = 1 }
 items_failed = { label = "failed", screen = 1 }
 worst_difference = { label = "worst difference", screen = 2, format = ".0f", over = "max" }
-page_set_identity = { unit = "pages", label = "page set identity", over = "max", doc = "Largest difference between the pages of a page set and their parts." }
-log_closure = { unit = "count", label = "log closure", over = "max", doc = "Largest difference between control intervals written and those of the copies." }
-queue_block_closure = { unit = "count", label = "queue block closure", over = "sum", doc = "Missing queue blocks of tasks." }
-chinit_time_closure_us = { unit = "us", label = "chinit time closure", over = "max", doc = "Largest time of a dispatcher that is neither busy nor idle." }
+page_set_identity = { unit = "pages", label = "page set difference", over = "max", doc = "Largest difference between the pages of a page set and their parts." }
+log_closure = { unit = "count", label = "log copy difference", over = "max", doc = "Largest difference between control intervals written and those of the copies." }
+queue_block_closure = { unit = "count", label = "missing queue blocks", over = "sum", doc = "Missing queue blocks of tasks." }
+chinit_time_closure_us = { unit = "us", label = "dispatcher time difference", over = "max", doc = "Largest time of a dispatcher that is neither busy nor idle." }
 first_failure = { unit = "text", label = "first failure", screen = 1, doc = "Input and byte offset of the first failed item; null if nothing failed or the item has no offset." }
 ---*/
 WITH failed AS (
@@ -27,10 +27,10 @@ WITH failed AS (
 )
 SELECT
   c.check_name, c.items_checked, c.items_failed, c.worst_difference,
-  CASE WHEN c.check_name = 'page set identity' THEN c.worst_difference::BIGINT END    AS page_set_identity,
-  CASE WHEN c.check_name = 'log closure' THEN c.worst_difference::BIGINT END          AS log_closure,
-  CASE WHEN c.check_name = 'queue blocks closure' THEN c.worst_difference::BIGINT END AS queue_block_closure,
-  CASE WHEN c.check_name = 'task time closure' THEN c.worst_difference::BIGINT END    AS chinit_time_closure_us,
+  CASE WHEN c.check_name = 'pages of page sets = sum of their parts' THEN c.worst_difference::BIGINT END    AS page_set_identity,
+  CASE WHEN c.check_name = 'control intervals written = sum of the log copies' THEN c.worst_difference::BIGINT END          AS log_closure,
+  CASE WHEN c.check_name = 'queue blocks of tasks = blocks in the records' THEN c.worst_difference::BIGINT END AS queue_block_closure,
+  CASE WHEN c.check_name = 'dispatcher time = busy + idle' THEN c.worst_difference::BIGINT END    AS chinit_time_closure_us,
   CASE WHEN c.items_failed > 0
     THEN s.source_name || ' offset ' || coalesce(f.source_offset, c.failed_offset) END AS first_failure
 FROM quality_check AS c

@@ -58,21 +58,21 @@ SELECT
 FROM quality_unknown
 UNION ALL
 SELECT
-  'page set identity', count(identity_error_pages), count(*) FILTER (identity_error_pages <> 0), max(abs(identity_error_pages)),
+  'pages of page sets = sum of their parts', count(identity_error_pages), count(*) FILTER (identity_error_pages <> 0), max(abs(identity_error_pages)),
   min(record_id) FILTER (identity_error_pages <> 0), NULL, NULL
 FROM page_set
 UNION ALL
 SELECT
-  'log closure', count(log_closure_error), count(*) FILTER (abs(log_closure_error) > 2), max(abs(log_closure_error)),
+  'control intervals written = sum of the log copies', count(log_closure_error), count(*) FILTER (abs(log_closure_error) > 2), max(abs(log_closure_error)),
   min(record_id) FILTER (abs(log_closure_error) > 2), NULL, NULL
 FROM log
 UNION ALL
 SELECT
-  'queue blocks closure', coalesce(sum(tasks_checked), 0)::BIGINT, coalesce(sum(tasks_failed), 0)::BIGINT, sum(blocks_missing), min(record_id), NULL, NULL
+  'queue blocks of tasks = blocks in the records', coalesce(sum(tasks_checked), 0)::BIGINT, coalesce(sum(tasks_failed), 0)::BIGINT, sum(blocks_missing), min(record_id), NULL, NULL
 FROM quality_task_block
 UNION ALL
 SELECT
-  'task time closure', count(unaccounted_us), count(*) FILTER (abs(unaccounted_us) > 0.01 * interval_us), max(abs(unaccounted_us)),
+  'dispatcher time = busy + idle', count(unaccounted_us), count(*) FILTER (abs(unaccounted_us) > 0.01 * interval_us), max(abs(unaccounted_us)),
   min(record_id) FILTER (abs(unaccounted_us) > 0.01 * interval_us), NULL, NULL
 FROM chinit_task
 WHERE task_type = 'dispatcher'

@@ -13,7 +13,7 @@ records_read = { unit = "count", doc = "Records of all types that were recognise
 damaged_spots = { unit = "count", doc = "Number of damaged spans." }
 damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spans." }
 damaged_pct = { unit = "percent", doc = "Share of the bytes in damaged spans." }
-tiny_spots = { unit = "count", doc = "Damaged spans of one or two bytes, as line ends between records leave them." }
+tiny_spots = { unit = "count", doc = "Damaged spans of one or two bytes, like line ends between records." }
 ends_in_record = { unit = "flag", doc = "The input ends inside a record or after a segment that is not the last one." }
 end_offset = { unit = "bytes", doc = "Offset of the incomplete record at the end." }
 end_record_id = { unit = "id", kind = "key", doc = "Record id of the incomplete record at the end; null if it could not be identified." }

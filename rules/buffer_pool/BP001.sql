@@ -26,7 +26,7 @@ kind = "documented"
 
 [advice]
 summary = "Buffer pool {pool_id} ({buffers} buffer[s]) ran out of buffers {no_buffer_waits} time[s] (limit {no_buffer_waits_max})."
-remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool with DEFINE PSID BUFFPOOL. Find the queue that filled up and why its getter stopped."
+remedy  = "Enlarge the pool with ALTER BUFFPOOL({pool_id}) BUFFERS(more) LOCATION(ABOVE), or move page sets to another pool with DEFINE PSID BUFFPOOL. Find the queue that filled up, and find out why its getter stopped."
 report  = "buffer_pool/usage"
 ---*/
 SELECT

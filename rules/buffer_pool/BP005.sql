@@ -26,7 +26,7 @@ kind = "judgement"
 
 [advice]
 summary = "Buffer pool {pool_id} ended several consecutive intervals with too few stealable buffers, at worst {current_stealable} of {buffers}, {observed:.1f} % (limit {stealable_resume_pct} %): it fills faster than its pages are written."
-remedy  = "Find the queue that grows and why its getter does not keep up. Add buffers, put the page sets on separate volumes (HyperPAV), or use one pool per page set."
+remedy  = "Find the queue that grows, and find out why its getter does not keep up. Add buffers, put the page sets on separate volumes (HyperPAV), or use one pool per page set."
 report  = "buffer_pool/health"
 ---*/
 SELECT

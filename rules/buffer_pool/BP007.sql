@@ -37,7 +37,7 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   immediate_writes          AS observed,
   immediate_writes, pages_written, synchronous_write_hits,
-  coalesce(', most of them to page set ' || immediate_write_page_set, '') AS most_on,
+  coalesce(', mostly to page set ' || immediate_write_page_set, '') AS most_on,
   immediate_writes > $immediate_writes_max AS breach
 FROM buffer_pool
 WHERE buffers > 0

@@ -37,7 +37,7 @@ SELECT
   'buffer pool ' || pool_id AS subject,
   page_set_ios_per_s        AS observed,
   pages_read, write_ios,
-  coalesce(', most of them for page set ' || busiest_page_set, '') AS most_on,
+  coalesce(', mostly for page set ' || busiest_page_set, '') AS most_on,
   CASE WHEN NOT page_fixed THEN '; if there is enough real storage, PAGECLAS(FIXED4KB) avoids fixing each page for its I/O' ELSE '' END AS fix,
   page_set_ios_per_s > $page_set_ios_per_s_max AS breach
 FROM buffer_pool

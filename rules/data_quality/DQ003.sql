@@ -72,7 +72,7 @@ SELECT
     WHEN records_read = 0 THEN 'it has no SMF record'
     WHEN diagnosis IS NOT NULL THEN rtrim(diagnosis, '.')
     WHEN damaged_pct >= $damaged_pct_min THEN printf('%.0f %% of its bytes are not records', damaged_pct)
-    ELSE 'in ' || tiny_spots || ' places there are one or two extra bytes between the ' || records_read || ' records, as line ends leave them'
+    ELSE 'there are one or two extra bytes in ' || tiny_spots || ' places between the ' || records_read || ' records, like the line ends of a text transfer'
   END                                     AS signs,
   0                                       AS evidence_offset,
   diagnosis IS NOT NULL OR records_read = 0 OR damaged_pct >= $damaged_pct_min

@@ -35,7 +35,7 @@ kind = "documented"
 
 [advice]
 summary = "Structure {cf_structure} wrote {smds_allocate_requests} message[s] ({smds_write_pages} page[s]) to its shared message data set, but the largest message put to its queues had {observed:.0f} byte[s] (limit {message_bytes_max}): with the default offload rules, the structure was at least {structure_full_from_pct} % full."
-remedy  = "Find the shared queue that grows and why nobody gets its messages; otherwise enlarge the structure. If OFFLD1TH to OFFLD3SZ offload early on purpose, list the structure in smds_offload_custom in the site file. Message sizes are known only for queues with statistics or class 3 accounting."
+remedy  = "Find the shared queue that grows, and find out why nobody gets its messages; otherwise enlarge the structure. If OFFLD1TH to OFFLD3SZ offload early on purpose, list the structure in smds_offload_custom in the site file. Message sizes are known only for queues with statistics or class 3 accounting."
 report  = "smds/space"
 ---*/
 SELECT
