@@ -47,6 +47,8 @@ TOO_FEW = 4
 AT_ONCE = 10
 """So many rules are counted by one statement where there are few rows."""
 
+RELATED: Mapping[frozenset[str], str] = {frozenset(("page_set_id", "pool_id")): "page_set"}
+"""Two kinds of subjects, as columns of the grain of rules, and the view that has both: which page set uses which pool."""
 
 CAUSE_BEFORE_HOURS = 1
 """How long before its effect a cause may be: work that piled up takes that long to be done."""
@@ -123,7 +125,9 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[s
     db.load()
     texts = [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then]
     needed: set[str] = set()
-    for rule in _wanted(only):
+    wanted = _wanted(only)
+    texts += _relations(wanted)
+    for rule in wanted:
         texts.append(rule.sql)
         needed.update(rule.needs, *rule.needs_any)
     return keep(db, texts, needed)
@@ -289,24 +293,51 @@ def _plain(value: Any) -> Any:
 
 
 def _explains(run: _Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
-    """Whether another rule that is in breach explains a finding: on the same subject where both have pools, copies or the like, at the same time.
+    """Whether another rule that is in breach explains a finding: on the same subject or one that it uses, at the same time.
 
-    A cause that was over an hour before the first interval in breach, or began after the last one, explains nothing.
+    A cause that was over an hour before the first interval in breach, or began after the last one, explains nothing. Subjects of two kinds are
+    compared through the view of `RELATED`: the page set in breach must use the pool of the finding. Rules without a kind of subject in common
+    explain each other on the whole queue manager.
     """
-    place = (subject["lpar"], subject["qmgr"])
-    hits = run.breached.get(other, set())
-    if rule.grain == rules()[other].grain and set(rule.grain) - {"lpar", "qmgr"}:
-        same = (*place, subject["subject"]) in hits
-    else:
-        same = any(hit[:2] == place for hit in hits)
-    if not same or subject["first_seen"] is None or "interval_start_utc" not in rules()[other].row_key:
-        return same
-    near = (  # the name of a rule of ours is quoted, values are bound
-        f"SELECT 1 FROM temp.{quoted('breach_' + other)} WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND "
-        f"(interval_start_utc IS NULL OR interval_start_utc BETWEEN $first - INTERVAL {CAUSE_BEFORE_HOURS} HOUR AND $last) LIMIT 1"
-    )
-    times = {"lpar": place[0], "qmgr": place[1], "first": subject["first_seen"], "last": subject["last_seen"]}
-    return bool(run.db.execute(near, times).fetchall())
+    if not run.breached.get(other):
+        return False
+    cause, row = rules()[other], subject.get("row", {})
+    values: dict[str, Any] = {name: subject[name] for name in ("lpar", "qmgr")}
+    conditions = [f"{name} IS NOT DISTINCT FROM ${name}" for name in values]
+    kinds, others = (set(grain) - set(values) for grain in (rule.grain, cause.grain))
+    for name in sorted(kinds & others):
+        conditions.append(f"{quoted(name)} IS NOT DISTINCT FROM ${name}")
+        values[name] = row[name]
+    for mine, theirs in [] if kinds & others else _related(kinds, others):
+        conditions.append(
+            f"{quoted(theirs)} IN (SELECT {quoted(theirs)} FROM {quoted(RELATED[frozenset((mine, theirs))])} "
+            f"WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND {quoted(mine)} = ${mine})"
+        )
+        values[mine] = row[mine]
+    if subject["first_seen"] is not None and "interval_start_utc" in cause.row_key:
+        conditions.append(
+            f"(interval_start_utc IS NULL OR interval_start_utc BETWEEN $first - INTERVAL {CAUSE_BEFORE_HOURS} HOUR AND $last)"
+        )
+        values |= {"first": subject["first_seen"], "last": subject["last_seen"]}
+    near = f"SELECT 1 FROM temp.{quoted('breach_' + other)} WHERE {' AND '.join(conditions)} LIMIT 1"
+    return bool(run.db.execute(near, values).fetchall())
+
+
+def _related(kinds: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
+    """The kinds of subjects of a finding and of its cause that a view relates."""
+    others = list(others)
+    return [(mine, theirs) for mine in kinds for theirs in others if frozenset((mine, theirs)) in RELATED]
+
+
+def _relations(wanted: Iterable[Rule]) -> list[str]:
+    """The statements that read the views which relate subjects of these rules and of their causes."""
+    views: dict[str, str] = {}
+    for rule in wanted:
+        for other in rule.caused_by:
+            for pair in _related(rule.grain, rules()[other].grain):
+                names = ", ".join(sorted(pair))
+                views[names] = f"SELECT lpar, qmgr, {names} FROM {RELATED[frozenset(pair)]}"
+    return [views[name] for name in sorted(views)]
 
 
 def _number(value: Any) -> float | None:

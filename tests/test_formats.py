@@ -254,7 +254,7 @@ def test_json_has_everything_in_the_model(report: Report) -> None:
         subject.place for finding in report.findings for subject in finding.subjects
     ]
     assert all(isinstance(row["caused_by"], list) and isinstance(row["figures"], dict) for row in subjects)
-    assert list(data["trend"]) == ["page_set/growth", "overview/peaks"]
+    assert list(data["trend"]) == ["page_set/growth", "overview/headroom", "overview/peaks"]
     for table in report.trend:
         assert len(data["trend"][table.report_id]["rows"]) == table.total > 0
     assert [source["source_name"] for source in data["sources"]] == ["bad.smf"]

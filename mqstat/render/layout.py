@@ -47,6 +47,7 @@ def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
         yield from _qmgrs(report, width)
         yield from _verdicts(report, width)
         yield from _findings(report, width)
+        yield from _headroom(report, width)
         yield from _trend(report, width)
     if report.baseline is not None:
         yield from _section(report.baseline.title)
@@ -219,6 +220,20 @@ def _symptom(finding: Finding, width: int) -> Iterator[Line]:
     lead = [(f"{indent}so also ", "dim"), (f"{finding.severity} ", _STYLE.get(finding.severity, ""))]
     more = f" Also {_cut(', '.join(other.place for other in finding.others), width)}." if finding.others else ""
     yield from _hanging(lead, f"{finding.rule_id} {finding.place}: {clean(finding.summary)}{more}", width)
+
+
+def _headroom(report: Report, width: int) -> Iterator[Line]:
+    """The limit that is reached first, a queue manager at a time."""
+    shown = [manager for manager in report.qmgrs if manager.headroom]
+    if not shown:
+        return
+    yield from _section("Headroom: the limit that is reached first (report overview/headroom)")
+    names = [qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden) for manager in shown[:QMGRS]]
+    room = max(9, *(len(name) for name in names)) + 1
+    for name, manager in zip(names, shown, strict=False):
+        yield from _hanging([(f"  {name:<{room}}", "")], manager.headroom, width)
+    if len(shown) > QMGRS:
+        yield [(f"  and {len(shown) - QMGRS} more", "dim")]
 
 
 def _trend(report: Report, width: int) -> Iterator[Line]:

@@ -95,6 +95,12 @@ def _lines(report: Report) -> Iterator[str]:
             head = f"{finding.severity} {finding.rule_id} {text(finding.place)}".rstrip()
             yield f"- **{head}: {text(finding.title)}.** {text(finding.advice)} ({text(finding.facts)})"
             yield from (f"  - also {text(other.place)}: {text(other.figure)}" for other in finding.others)
+        rooms = [manager for manager in report.qmgrs if manager.headroom]
+        if rooms:
+            yield from ("", "## Headroom", "", "The limit that is reached first.", "")
+            for manager in rooms:
+                name = qmgr_name(manager.lpar, manager.qmgr, "lpar" not in report.hidden)
+                yield f"- {text(name)}: {text(manager.headroom)}"
         peaks = list(trend_lines(report))
         if peaks:
             yield from ("", "## Trend", "", "Worst interval of the period, and median.", "")

@@ -17,6 +17,7 @@ from mqstat.report.catalogue import reports_named
 from mqstat.report.curves import GRID_QUERIES, curves, make_grid
 from mqstat.report.finding_tree import findings_in_order
 from mqstat.report.head import coverage_lines, head_lines, local_times, period_of
+from mqstat.report.headroom import with_headroom
 from mqstat.report.lines import qmgr_states, rule_lines, tiles
 from mqstat.report.model import Finding, Report
 from mqstat.report.page import gather
@@ -83,6 +84,7 @@ def health_report(
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
+    trend = () if names else tuple(trend_tables(db))
     chosen = names or sections(findings)
     keep(db, [*HEAD_QUERIES, *_texts(chosen)])
     return Report(
@@ -100,13 +102,13 @@ def health_report(
         hidden=hidden,
         rule_lines=rule_lines(parts, times, places, curves(db, grid, parts) if grid else None),
         tiles=tiles(parts, times, places),
-        qmgrs=judged,
+        qmgrs=with_headroom(judged, trend, times),
         first_local=period[0],
         state=states.worst(
             [*(manager.state for manager in judged), *(p.status for p in parts if p.place not in places)]
         )
         or states.NOT_COLLECTED,
-        trend=() if names else tuple(trend_tables(db)),
+        trend=trend,
         page=gather(db, grid, site, times, rows, sources) if grid else None,
     )
 

@@ -244,7 +244,10 @@ class Tile:
 
 @dataclass(frozen=True)
 class QmgrState:
-    """The state of a queue manager, one of STATES: how many of its rules were judged, and how many are in which state (STATES of the rules)."""
+    """The state of a queue manager, one of STATES: how many of its rules were judged, and how many are in which state (STATES of the rules).
+
+    `headroom` is the line about its limits, empty if reports were requested by name.
+    """
 
     lpar: str | None
     qmgr: str | None
@@ -253,6 +256,7 @@ class QmgrState:
     rules: int
     counts: Mapping[str, int]
     text: str
+    headroom: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ measure     = "wait[s] for a buffer"
 when        = "observed > no_buffer_waits_max"
 guards      = []                          # counts in short intervals still count
 silenced_by = []
+caused_by   = ["PS007", "PS008", "DM003"]
 mq_since    = "base"
 default_on  = true
 

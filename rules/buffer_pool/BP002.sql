@@ -12,6 +12,7 @@ measure     = "synchronous write[s]"
 when        = "observed > synchronous_write_hits_max"
 guards      = []
 silenced_by = []
+caused_by   = ["PS007", "PS008", "DM003"]
 mq_since    = "base"
 default_on  = true
 

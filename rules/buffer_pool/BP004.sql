@@ -11,6 +11,7 @@ worst       = "lowest"
 breach_when = "share or starts"
 guards      = []
 silenced_by = ["BP001", "BP002", "BP003"]
+caused_by   = ["PS007", "PS008", "DM003"]
 mq_since    = "base"
 default_on  = true
 

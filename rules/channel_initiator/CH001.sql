@@ -12,7 +12,7 @@ measure     = "busy time of the least busy adapter"
 when        = "observed >= idle_busy_pct"
 guards      = ["G1", "G2"]
 silenced_by = []
-caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004"]
+caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
 default_on  = true
 

@@ -11,7 +11,7 @@ worst       = "highest"
 breach_when = "(critical and lasting) or busy"
 guards      = ["G1", "G2"]
 silenced_by = []
-caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004"]
+caused_by   = ["CH004", "BP001", "BP002", "LG001", "LG002", "LG004", "CF006", "DB001"]
 mq_since    = "8.0.0"
 default_on  = true
 

@@ -12,6 +12,7 @@ measure     = "failed space allocation[s]"
 when        = "observed > failed_allocates_max"
 guards      = []
 silenced_by = []
+caused_by   = ["SM003"]
 mq_since    = "7.1.0"
 default_on  = true
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from mqstat.base.formatting import area_title, clean, exact_text, plural
+from mqstat.base.formatting import area_title, clean, exact_text, plural, qmgr_name
 from mqstat.render.html import charts
 from mqstat.render.html.figures import day_maps, picture_groups
 from mqstat.render.html.findings import anchors, cards
@@ -76,6 +76,11 @@ def context(report: Report) -> dict[str, Any]:
         "sentence": state_sentence(report),
         "unseen": unseen_sentence(report),
         "matrix": matrix(report.tiles, report.qmgrs, many_lpars),
+        "headroom": [
+            (qmgr_name(manager.lpar, manager.qmgr, many_lpars), manager.headroom)
+            for manager in report.qmgrs
+            if manager.headroom
+        ],
         "maps": [] if report.page is None or report.only_tables else day_maps(report.page),
         "areas": areas,
         "cards": [card for card in all_cards if state_with_symptoms(card) != "info"],

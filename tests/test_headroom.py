@@ -1,0 +1,420 @@
+"""View headroom against values computed by hand, its line in every format, and the kinds of limits over real records."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from mqstat.cli import run
+from mqstat.fixtures.day import DAY, HALF_HOUR
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import Overrides, QueueManager
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.report.headroom import headroom_text
+from mqstat.report.model import LocalTimes
+from mqstat.sql import sqlfile
+from mqstat.sql.database import open_database
+from mqstat.sql.plans import ask
+from mqstat.sql.site import parse_site
+from mqstat.sql.views import view_types
+from tests.support import decode_bytes, file_of
+
+Row = dict[str, Any]
+
+FIRST = dt.datetime(2026, 3, 2)
+SET, STORAGE, CHANNELS, ADAPTERS, POOL, RATE, LOGS, ENTRIES = 1, 3, 7, 9, 14, 15, 16, 19
+"""Numbers of kinds of limits."""
+
+
+def use(
+    values: Sequence[float], limit: float | None = 1000, number: int = CHANNELS, *, days: float = 1, **other: Any
+) -> list[Row]:
+    """One interval for each value, every `days` days, without any gap."""
+    length = dt.timedelta(days=days)
+    return [
+        {
+            "lpar": "SYS1", "qmgr": "MQ01", "interval_start_utc": FIRST + n * length, "interval_start_local": FIRST + n * length,
+            "interval_seconds": length.total_seconds(), "limit_number": number, "used_value": value, "limit_value": limit,
+            "limit_ends_service": True, "limit_source": "record", **other,
+        }
+        for n, value in enumerate(values)
+    ]  # fmt: skip
+
+
+def headroom(rows: Sequence[Row], restarts: Sequence[dt.datetime] = (), classes: Sequence[Row] = ()) -> list[Row]:
+    """The rows of view headroom over these rows of view headroom_use."""
+    cuts: dict[tuple[str, dt.datetime], Row] = {}
+    for row in rows:
+        at = row["interval_start_utc"]
+        cuts[row["qmgr"], at] = {
+            "lpar": row["lpar"], "qmgr": row["qmgr"], "interval_start_utc": at, "interval_start_local": row["interval_start_local"],
+            "interval_seconds": row["interval_seconds"], "restart_seen": at in restarts, "startup_interval": False,
+        }  # fmt: skip
+    with duckdb.connect() as db:
+        for view, given in (
+            ("headroom_use", rows),
+            ("interval_cut", list(cuts.values())),
+            ("collection", list(classes)),
+        ):
+            columns = ", ".join(f"{name} {kind}" for name, kind in view_types(view).items())
+            db.execute(f"CREATE TABLE {view} ({columns})")
+            for row in given:
+                db.execute(
+                    f"INSERT INTO {view} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
+                    list(row.values()),
+                )
+        for view in ("headroom_limit", "headroom_step", "headroom"):
+            db.execute(f"CREATE VIEW {view} AS {sqlfile.views()[view].select}")
+        result = db.execute("SELECT * FROM headroom ORDER BY qmgr, limit_number, limit_subject")
+        names = [column[0] for column in result.description]
+        return [dict(zip(names, values, strict=True)) for values in result.fetchall()]
+
+
+def only(rows: Sequence[Row], **keywords: Any) -> Row:
+    """The one row of the view over rows of one limit."""
+    (row,) = headroom(rows, **keywords)
+    return row
+
+
+def test_a_steady_growth_has_its_date() -> None:
+    # 16 days from 400 by 20 a day: 700 on the last, 300 left, 15 days after the end of the data.
+    row = only(use([400 + 20 * n for n in range(16)]))
+    end = FIRST + dt.timedelta(days=16)
+    assert (row["headroom_state"], row["limit_place"], row["days_used"]) == ("date known", 1, 16)
+    assert (row["used_value"], row["used_share_pct"], row["headroom_pct"]) == (700, 70, 30)
+    assert row["growth_per_day"] == row["growth_per_day_low"] == row["growth_per_day_high"] == 20
+    assert row["reach_date"] == row["reach_date_early"] == row["reach_date_late"] == end + dt.timedelta(days=15)
+    assert row["when_utc"] == FIRST + dt.timedelta(days=15)
+
+
+def test_a_growth_in_steps_has_a_range() -> None:
+    # By 10 and by 30 in turn. Pairs of even distance grow by 20 a day, those of odd distance d by 20 - 10/d or 20 + 10/d.
+    values = [400.0]
+    for n in range(15):
+        values.append(values[-1] + (10, 30)[n % 2])
+    slopes = sorted((values[b] - values[a]) / (b - a) for a in range(16) for b in range(a + 1, 16))
+    assert len(slopes) == 120
+
+    def quantile(share: float) -> float:
+        position = share * (len(slopes) - 1)
+        below = int(position)
+        return slopes[below] + (position - below) * (slopes[below + 1] - slopes[below])
+
+    row = only(use(values))
+    assert values[-1] == 690
+    assert [row["growth_per_day_low"], row["growth_per_day"], row["growth_per_day_high"]] == [
+        pytest.approx(quantile(share)) for share in (0.05, 0.5, 0.95)
+    ] == [10, 20, pytest.approx(30)]  # fmt: skip
+    end = FIRST + dt.timedelta(days=16)
+    dates = [row["reach_date_early"], row["reach_date"], row["reach_date_late"]]
+    expected = [end + dt.timedelta(days=310 / growth) for growth in (30, 20, 10)]
+    assert [abs((date - wanted).total_seconds()) < 1 for date, wanted in zip(dates, expected, strict=True)] == [
+        True
+    ] * 3
+
+
+FLAT = [500.0] * 16
+FALLING = [700.0 - 10 * n for n in range(16)]
+NOISY = [500.0 + 2 * n + (0, 90, -70, 40)[n % 4] for n in range(16)]
+WANDERING = [500, 540, 520, 560, 610, 580, 550, 600, 640, 600, 570, 590, 620, 650, 610, 640]
+
+
+@pytest.mark.parametrize(
+    ("values", "state"),
+    [
+        (FLAT, "no growth"),
+        (FALLING, "no growth"),
+        (NOISY, "no steady growth"),
+        (WANDERING, "no steady growth"),
+        ([400 + 20 * n for n in range(13)], "too few days"),
+        ([400 + 20 * n for n in range(14)], "date known"),
+        ([400 + 12 * n for n in range(16)], "date known"),  # 420 left of 12 a day: 35 days of at most 48
+        ([400 + 8 * n for n in range(16)], "too far"),  # 480 left of 8 a day: 60 days
+        ([400 + 40 * n for n in range(16)], "reached"),
+    ],
+)
+def test_there_is_a_date_only_if_the_data_shows_growth(values: list[float], state: str) -> None:
+    row = only(use(values))
+    assert row["headroom_state"] == state
+    assert (row["reach_date"] is not None) == (state == "date known")
+    assert (row["limit_place"] == 1) == (state in ("date known", "reached"))
+
+
+def test_the_date_is_never_beyond_a_year() -> None:
+    row = only(use([400 + n for n in range(200)], 1000))
+    assert row["headroom_state"] == "too far"  # 401 left by 1 a day
+
+
+def test_a_late_date_that_is_too_far_is_open() -> None:
+    values = [600 + 10 * n + (0, 8)[n % 2] for n in range(16)]
+    row = only(use(values))
+    assert row["headroom_state"] == "date known"
+    assert row["growth_per_day_low"] < 5
+    assert (row["reach_date_late"], row["reach_date"] is None) == (None, False)
+
+
+def test_of_a_day_the_highest_use_counts_and_half_days_do_not() -> None:
+    # Four intervals a day; the last day has one, 150 above the trend: the date counts from it, the growth does not use it.
+    values = [400 + 20 * (n // 4) + (0, 60, 30, 10)[n % 4] for n in range(64)] + [910]
+    row = only(use(values, days=0.25))
+    assert (row["days_used"], row["growth_per_day"], row["used_value"]) == (16, 20, 910)
+    assert row["reach_date"] == FIRST + dt.timedelta(days=16.25 + 90 / 20)
+
+
+def test_storage_counts_from_the_last_restart() -> None:
+    values = [900 - 5 * n for n in range(10)] + [300 + 50 * n for n in range(8)]
+    restart = FIRST + dt.timedelta(days=10)
+    row = only(use(values, number=STORAGE), restarts=[restart])
+    assert (row["headroom_state"], row["days_used"], row["growth_per_day"]) == ("date known", 8, 50)
+    assert row["used_value"] == 900  # the peak is of the whole period
+    assert row["reach_date"] == FIRST + dt.timedelta(days=18 + 350 / 50)
+    assert only(use(values[:-2], number=STORAGE), restarts=[restart])["headroom_state"] == "too few days"
+    assert only(use(values, number=SET), restarts=[restart])["days_used"] == 18
+
+
+def test_rates_have_a_trend_of_weeks() -> None:
+    week = (10, 30, 20, 25, 40, 2, 1)
+    values = [week[n % 7] + n // 7 for n in range(27)]
+    assert only(use(values, 100, RATE))["headroom_state"] == "too few days"
+    values.append(values[-1])
+    row = only(use(values, 60, RATE))
+    # Maxima of the weeks: 40, 41, 42, 43, so 1/7 a day; 17 left are 119 days, beyond three times 28.
+    assert (row["headroom_state"], row["days_used"], row["growth_per_day"]) == ("too far", 28, pytest.approx(1 / 7))
+    row = only(use(values, 50, RATE))
+    assert row["reach_date"] == FIRST + dt.timedelta(days=28 + 7 * 7)
+    assert row["planning_share_pct"] == 50
+
+
+@pytest.mark.parametrize("number", [ADAPTERS, POOL])
+def test_shares_of_time_and_of_buffers_have_no_date(number: int) -> None:
+    row = only(use([20 + 3 * n for n in range(16)], 100, number))
+    assert (row["headroom_state"], row["used_share_pct"], row["growth_per_day"]) == ("no date", 65, None)
+
+
+def test_an_event_is_a_reached_limit_even_if_nobody_knows_the_limit() -> None:
+    rows = use([100] * 16, None, ENTRIES, limit_subject="structure APPL1", limit_source=None)
+    assert only(rows)["headroom_state"] == "no limit declared"
+    rows[5]["limit_events"] = 2
+    row = only(rows)
+    assert (row["headroom_state"], row["limit_place"], row["reached_at_utc"]) == (
+        "reached",
+        1,
+        FIRST + dt.timedelta(days=5),
+    )
+
+
+def test_the_members_of_a_group_share_a_structure() -> None:
+    mine = use([100] * 16, 1000, ENTRIES, limit_subject="structure APPL1", limit_owner="QSG1")
+    others = [
+        {**row, "qmgr": "MQ02", "used_value": 500 + 20 * n}
+        for n, row in enumerate(use([0] * 16, 1000, ENTRIES, limit_subject="structure APPL1", limit_owner="QSG1"))
+    ]
+    alone = [{**row, "qmgr": "MQ03", "limit_owner": "QSG2"} for row in mine]
+    rows = headroom([*mine, *others, *alone])
+    assert [(row["qmgr"], row["used_value"], row["headroom_state"]) for row in rows] == [
+        ("MQ01", 800, "date known"),
+        ("MQ02", 800, "date known"),
+        ("MQ03", 100, "no growth"),
+    ]
+    assert rows[0]["reach_date"] == rows[1]["reach_date"] == FIRST + dt.timedelta(days=26)
+
+
+def test_what_is_reached_comes_first_and_then_the_earliest_date() -> None:
+    rows = headroom(
+        [
+            *use([400 + 20 * n for n in range(16)]),
+            *use([900 + 2 * n for n in range(16)], number=SET, limit_subject="page set 4"),
+            *use([500 + 40 * n for n in range(16)], number=STORAGE),
+            *use([99 + n for n in range(16)], 95, POOL + 0, limit_subject="buffer pool 1"),
+            *use([99.0] * 16, 85, POOL - 1, limit_subject="buffer pool 1", limit_ends_service=False),
+        ]
+    )
+    assert [(row["limit_number"], row["headroom_state"], row["limit_place"]) for row in rows] == [
+        (1, "date known", 4),  # 70 left by 2 a day
+        (3, "reached", 2),  # on the 14th day
+        (7, "date known", 3),  # 300 left by 20 a day
+        (13, "reached", None),  # a threshold
+        (14, "reached", 1),  # on the first day
+    ]
+
+
+def test_what_was_not_collected_is_listed() -> None:
+    base = {"lpar": "SYS1", "qmgr": "MQ01"}
+    classes = [
+        {**base, "record_class": "115.7", "records": 0, "coverage_state": "not collected"},
+        {**base, "record_class": "115.201", "records": 0, "coverage_state": "not in this release"},
+        {**base, "record_class": "115.231", "records": 4, "coverage_state": "collected"},
+    ]
+    rows = headroom(use([1.0] * 2), classes=classes)
+    assert [
+        (row["limit_name"], row["headroom_state"], row["limit_note"]) for row in rows if row["used_value"] is None
+    ] == [
+        ("page set, present size", "not in this release", "115.201"),
+        ("31-bit storage", "not collected", "115.7"),
+        ("64-bit storage", "not collected", "115.7"),
+    ]
+    short = [{**row, "interval_seconds": 5.0} for row in use([1.0] * 2)]
+    assert {row["headroom_state"] for row in headroom(short, classes=classes) if row["used_value"] is None} == {
+        "not in this release",
+        "not collected",
+        "no usable interval",
+    }
+
+
+# --- over records
+
+
+def of_records(dump: bytes, folder: Path, site: str = "") -> dict[tuple[str, str | None], Row]:
+    """The rows of the view by limit and subject, of a dump of one queue manager."""
+    tables, _ = decode_bytes(dump, folder)
+    with open_database(tables, site=parse_site(site, "site.toml"), views=False) as db:
+        result = ask(db, "SELECT * FROM headroom")
+        names = [column[0] for column in result.description]
+        rows = [dict(zip(names, values, strict=True)) for values in result.fetchall()]
+    return {(row["limit_name"], row["limit_subject"]): row for row in rows}
+
+
+SITE = """
+[site]
+log_peak_mb_s = 50
+active_logs = 40
+active_log_mb = 1000
+chin_31bit_total_mb = 1600
+page_set_max_gb = { 4 = 4 }
+"""
+
+
+def test_every_kind_of_limit_is_filled(tmp_path: Path) -> None:
+    story: Overrides = {
+        "qsrs": {"available_31_bytes": 859 << 20, "region_31_bytes": 1_619 << 20, "sos_reserve_31_bytes": 100 << 20},
+        "qcct": {"current_channels": 400, "active_channels": 125, "chinit_31_mib": 400, "chinit_64_mib": 1_024},
+        "qis1": {4: {"total_pages": 100_000, "unused_pages": 25_000}},
+        "qpst": {1: {"buffers": 1_000, "lowest_stealable": 250}},
+    }
+    dump = []
+    for number in range(48):
+        start = DAY + number * HALF_HOUR
+        dump += QueueManager().interval(start, overrides=story if number == 30 else None, sequence=number + 1)
+    rows = of_records(smf_file(dump), tmp_path, SITE)
+    share = {key: round(row["used_share_pct"], 3) for key, row in rows.items() if row["used_share_pct"] is not None}
+    assert share["31-bit storage", None] == round(100 * 760 / 1519, 3)
+    assert share["64-bit storage", None] == round(100 * 2384 / 16180, 3)
+    assert share["current channels", None] == 80
+    assert share["active channels", None] == 25
+    assert share["channel initiator 31-bit storage", None] == 25
+    assert share["channel initiator 64-bit storage", None] == 25
+    assert share["buffer pool, 5 % free", "buffer pool 1"] == round(100 * 75 / 95, 3)
+    assert share["buffer pool, 15 % free", "buffer pool 1"] == round(100 * 75 / 85, 3)
+    assert {rows[key]["when_utc"] for key in [("31-bit storage", None), ("current channels", None)]} == {
+        DAY + 30 * HALF_HOUR - dt.timedelta(hours=1)
+    }
+    assert rows["log data rate", None]["limit_value"] == 50
+    assert rows["active logs", None]["limit_value"] == 40_000
+    assert rows["page set, largest size", "page set 4"]["limit_value"] == 4 * 262_144
+    assert rows["page set, largest size", "page set 4"]["limit_source"] == "site file"
+    assert {row["headroom_state"] for row in rows.values()} == {"too few days", "no date"}
+
+
+def test_the_volume_of_a_day_is_that_of_24_hours(tmp_path: Path) -> None:
+    dump, created = [], 256  # 1 MiB an interval
+    for number in range(60):
+        story: Overrides = {"qjst": {"cis_created": created * (10 if number >= 40 else 1)}}
+        dump += QueueManager().interval(DAY + number * HALF_HOUR, overrides=story, sequence=number + 1)
+    row = of_records(smf_file(dump), tmp_path, SITE)["active logs", None]
+    assert row["used_value"] == 28 * 1 + 20 * 10  # the last 48 of 60 half hours
+    assert row["when_utc"] == DAY + 59 * HALF_HOUR - dt.timedelta(hours=1)
+
+
+def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> None:
+    tables, _ = decode_bytes(SCENARIOS["page_set_trend"].build(), tmp_path)
+    with open_database(tables, views=False) as db:
+        rows = ask(
+            db,
+            "SELECT h.growth_per_day, g.growth_pages_per_day, epoch(h.reach_date - h.last) / 86400, g.days_to_full FROM page_set_growth AS g "
+            "JOIN (SELECT *, (SELECT max(step_last_end_local) FROM headroom_step) AS last FROM headroom) AS h "
+            "ON h.limit_number = 1 AND h.limit_subject = 'page set ' || g.page_set_id",
+        ).fetchall()
+    assert len(rows) == 5
+    assert all(mine == theirs for mine, theirs, _, _ in rows)
+    assert [(round(days, 6), round(full, 6)) for _, _, days, full in rows if days is not None] == [
+        (round(71 / 12, 6),) * 2
+    ]
+
+
+# --- the line
+
+
+def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Storage: 660 of 1519 MiB left by 60 a day = 11 days. Channels: 114 of 340 left by 6 a day = 19 days, by 6.5 = 17.5, by 5 = 22.8."""
+    dump = str(file_of(SCENARIOS["limits_approaching"].build(), tmp_path))
+    files = {ending: tmp_path / f"page.{ending}" for ending in ("html", "json", "md")}
+    assert run(["report", dump, *(part for file in files.values() for part in ("--write", str(file)))]) == 0
+    line = (
+        "first 31-bit storage: 56.55 % used, reached about 2026-03-13; "
+        "then current channels: 66.47 % used, reached about 2026-03-21 (2026-03-19 to 2026-03-24)"
+    )
+    assert line in " ".join(capsys.readouterr().out.split())
+    assert line in files["html"].read_text(encoding="utf-8")
+    assert line in files["md"].read_text(encoding="utf-8")
+    data = json.loads(files["json"].read_text(encoding="utf-8"))
+    assert [manager["headroom"].startswith(line) for manager in data["queue_managers"]] == [True]
+    assert len(data["trend"]["overview/headroom"]["rows"]) > 20
+
+
+ROW: Row = {
+    "lpar": "SYS1", "qmgr": "MQ01", "limit_name": "31-bit storage", "limit_subject": None, "headroom_state": "no growth", "limit_place": None,
+    "used_share_pct": 40.0, "planning_share_pct": 80.0, "limit_ends_service": True, "reach_date": None, "reach_date_early": None,
+    "reach_date_late": None, "reached_at_utc": None, "limit_note": None,
+}  # fmt: skip
+TIMES = LocalTimes({("SYS1", "MQ01"): ((FIRST, 60),)})
+
+
+def test_the_line_names_what_is_reached_what_follows_and_what_is_unknown() -> None:
+    full = {
+        **ROW,
+        "limit_name": "page set, present size",
+        "limit_subject": "page set 4",
+        "headroom_state": "reached",
+        "limit_place": 1,
+    }
+    pool = {
+        **ROW,
+        "limit_name": "buffer pool, 5 % free",
+        "limit_subject": "buffer pool 0",
+        "headroom_state": "reached",
+        "limit_place": 2,
+    }
+    soon = {
+        **ROW, "headroom_state": "date known", "limit_place": 3, "reach_date_early": FIRST, "reach_date": FIRST + dt.timedelta(days=2),
+    }  # fmt: skip
+    assert headroom_text([full], TIMES) == "reached: page set 4, present size"
+    assert headroom_text([soon, pool, full], TIMES) == (
+        "reached: page set 4, present size and 1 more limit; next 31-bit storage: 40 % used, reached about 2026-03-04 (2026-03-02 or later)"
+    )
+    undeclared = {**ROW, "limit_name": "log data rate", "headroom_state": "no limit declared", "used_share_pct": None}
+    missing = {**ROW, "headroom_state": "not collected", "used_share_pct": None, "limit_note": "115.231"}
+    few = {**ROW, "headroom_state": "too few days"}
+    assert headroom_text([ROW, undeclared, missing, few], TIMES) == (
+        "no limit has a date; nearest is 31-bit storage: 40 % used; too few days for 1 limit; not in the site file: log data rate; no records 115.231"
+    )
+    assert headroom_text([], TIMES) == "no limit is known"
+    hostile = {**full, "limit_subject": "structure \x1b[31m"}
+    assert "\x1b" not in headroom_text([hostile], TIMES)
+
+
+def test_a_manager_without_a_table_has_no_line() -> None:
+    from mqstat.report.headroom import with_headroom
+    from mqstat.report.model import QmgrState
+
+    manager = QmgrState("SYS1", "MQ01", "clear", 1, 1, {}, "")
+    assert with_headroom([manager], [], TIMES) == (manager,)
+    assert dataclasses.replace(manager, headroom="x").headroom == "x"
