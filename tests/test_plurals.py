@@ -13,8 +13,8 @@ from mqstat.rules.model import Rule, rules
 GOLDEN = Path(__file__).parent / "golden"
 NOUNS = (
     "abends|adapters|archives|attempts|blocks|browses|buffers|bytes|calls|channels|checkpoints|classes|connections|copies|creates|days|"
-    "deadlocks|deletes|disconnects|dispatchers|elements|entries|errors|files|findings|gets|hours|ids|inputs|intervals|I/Os|levels|logs|"
-    "MQGETs|MQOPENs|managers|members|messages|minutes|months|names|objects|pages|points|pools|processors|puts|queues|reads|records|"
+    "deadlocks|deletes|disconnects|dispatchers|elements|entries|errors|files|findings|gets|hours|ids|inputs|instances|intervals|I/Os|levels|logs|"
+    "MQGETs|MQOPENs|managers|members|messages|minutes|months|names|objects|pages|points|pools|processors|publishes|puts|queues|reads|records|"
     "redrives|requests|restarts|rows|rules|seconds|sections|servers|sessions|spans|starts|steals|stripes|structures|subjects|"
     "switches|systems|tasks|times|units|values|waits|weeks|writes"
 )

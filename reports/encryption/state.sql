@@ -17,7 +17,7 @@ item_label = { label = "name in findings" }
 encrypted_now = { label = "encrypted", screen = 1 }
 evidence_utc = { label = "evidence", screen = 1 }
 evidence_count = { label = "pages, logs, blocks or channels", screen = 2 }
-encrypted_count = { label = "of them encrypted", screen = 2 }
+encrypted_count = { label = "encrypted", screen = 2 }
 changed_in_period = { label = "changed", screen = 2 }
 mq_version = { label = "level", screen = 3 }
 supported = { label = "supported", screen = 3 }

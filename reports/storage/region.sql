@@ -6,7 +6,7 @@ needs    = ["storage_region", "storage_region_growth"]
 rules    = []
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["storage/pools", "storage/getmains"]
-note     = "Days to short on storage divide what is free above the reserve by the growth of the daily maxima of allocated storage, the median over all pairs of complete days since the last start; empty without growth and with fewer than 7 complete days. Without MEMLIMIT the shares of 64-bit storage are empty. Memory objects also count storage that MEMLIMIT does not limit: never compare them with it."
+note     = "Days to short on storage are the free storage above the reserve divided by the growth of the daily maxima of allocated storage (the median over all pairs of complete days since the last start); empty without growth and with fewer than 7 complete days. Without MEMLIMIT the shares of 64-bit storage are empty. Memory objects also count storage that MEMLIMIT does not limit: never compare them with it."
 
 [columns]
 lpar = { screen = 1 }

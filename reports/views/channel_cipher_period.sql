@@ -12,7 +12,7 @@ qmgr = {}
 channel_name = { unit = "text", kind = "key", doc = "Channel name." }
 chacha_gib = { unit = "gib", doc = "Data sent and received with the cipher TLS_CHACHA20_POLY1305_SHA256 in the period." }
 period_days = { unit = "days", doc = "Days of channel accounting of the queue manager; at least 1." }
-chacha_gib_per_day = { unit = "gib", doc = "The same per day." }
+chacha_gib_per_day = { unit = "gib", doc = "Data sent and received with this cipher per day." }
 ---*/
 WITH period AS (
   SELECT lpar, qmgr, greatest(1, epoch_us(max(interval_end_utc) - min(interval_start_utc)) / 86400e6) AS period_days

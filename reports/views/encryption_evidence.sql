@@ -19,7 +19,7 @@ item_kind = { unit = "text", kind = "key", doc = "Kind of item: page set, active
 item_name = { unit = "text", kind = "key", doc = "Page set number, both copies of the active log, or name of the CF structure." }
 item_label = { unit = "text", doc = "Kind and name as a finding names them." }
 evidence_count = { unit = "count", doc = "Pages of the page set, new logs, or blocks of the data set." }
-encrypted_count = { unit = "count", doc = "Those of evidence_count that are encrypted." }
+encrypted_count = { unit = "count", doc = "Number of these pages, logs or blocks that are encrypted." }
 encrypted_pct = { unit = "percent", doc = "encrypted_count as a share of evidence_count." }
 ---*/
 WITH item AS (

@@ -13,7 +13,7 @@ record_id = {}
 item_kind = { unit = "text", kind = "key", doc = "Kind of item: page set, active log, shared message data set or channel group." }
 item_name = { unit = "text", kind = "key", doc = "Page set number, both copies of the active log, name of the CF structure, or channel type." }
 item_label = { unit = "text", doc = "Kind and name as a finding names them." }
-encrypted_now = { unit = "flag", doc = "All of the latest evidence is encrypted; of channels, all instances use TLS." }
+encrypted_now = { unit = "flag", doc = "All items of the latest evidence are encrypted; for channels, all instances use TLS." }
 evidence_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval of the latest evidence." }
 evidence_count = { unit = "count", doc = "Pages of the page set, new logs, blocks of the data set, or channel instances." }
 encrypted_count = { unit = "count", doc = "Those of evidence_count that are encrypted." }

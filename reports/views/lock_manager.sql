@@ -20,11 +20,11 @@ interval_us = {}
 startup_interval = {}
 suspect_first = {}
 lock_gets = { unit = "count", kind = "counter", doc = "Lock get requests." }
-lock_gets_held = { unit = "count", kind = "counter", doc = "Lock gets where the lock was already held." }
+lock_gets_held = { unit = "count", kind = "counter", doc = "Lock gets for a lock that was already held." }
 lock_releases = { unit = "count", kind = "counter", doc = "Lock release requests; one release can free many locks." }
 lock_gets_per_s = { unit = "per_s", doc = "Lock get requests per second." }
-held_pct = { unit = "percent", doc = "Lock gets where the lock was already held, as a share of all lock gets." }
-lock_growth = { unit = "count", doc = "Lock gets minus releases. Not a sign of locks that are kept, because one release can free many." }
+held_pct = { unit = "percent", doc = "Lock gets for a lock that was already held, as a share of all lock gets." }
+lock_growth = { unit = "count", doc = "Lock gets minus releases. This does not indicate locks that are kept, because one release can free many." }
 ---*/
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

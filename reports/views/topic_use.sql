@@ -23,7 +23,7 @@ subscribe_selectors = { unit = "count", kind = "counter", doc = "MQSUB calls wit
 put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT and MQPUT1." }
 topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
 topic_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in topic calls." }
-cpu_per_publish_us = { unit = "us", doc = "CPU time of the puts, SRB time included, per message published." }
+cpu_per_publish_us = { unit = "us", doc = "CPU time of the puts per message published, including SRB time." }
 ---*/
 WITH
 object AS (

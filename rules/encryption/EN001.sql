@@ -22,7 +22,7 @@ cite = "MP16, 'TLS 1.3 cipher support' (aliases that allow SSL 3) and 'Deprecate
 kind = "documented"
 
 [advice]
-summary = "{instances_weak} of {channel_instances} instances of channel {channel_name} used a weak cipher: X'{weak_cipher}' ({weak_cipher_kind}), for example with {weak_connection}. Such ciphers give no or breakable protection on the line."
+summary = "{instances_weak} of {channel_instances} instance[s] of channel {channel_name} used a weak cipher: X'{weak_cipher}' ({weak_cipher_kind}), for example with {weak_connection}. Such ciphers protect the data poorly or not at all."
 remedy  = "Set SSLCIPH(ANY_TLS12_OR_HIGHER) on both sides and restart the channel; the alias ANY can select such ciphers. Restrict the others with AllowedCipherSpecs in the TransportSecurity stanza of CSQMINI."
 report  = "encryption/state"
 ---*/

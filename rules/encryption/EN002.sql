@@ -32,7 +32,7 @@ cite = "V92, 'AMS Interception on z/OS' (AMS is not a replacement for TLS) and i
 kind = "documented"
 
 [advice]
-summary = "{instances_to_protect} of {channel_instances} instances of channel {channel_name} ran without TLS, for example with {plain_connection}, but the site file requires TLS (tls_required)."
+summary = "{instances_to_protect} of {channel_instances} instance[s] of channel {channel_name} ran without TLS, for example with {plain_connection}, but the site file requires TLS (tls_required)."
 remedy  = "Set SSLCIPH on both sides of the channel. AT-TLS encrypts below MQ and is not visible here: list its channels, and partners of the same LPAR or HiperSockets, in tls_exempt of the site file (channel, connection name or address)."
 report  = "encryption/state"
 ---*/

@@ -1,7 +1,7 @@
 /*---
 id          = "EN003"
 name        = "software-cipher-on-busy-channel"
-title       = "CHACHA20 encrypts high volumes without hardware help"
+title       = "A channel encrypts much data with CHACHA20, which has no hardware support"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_cipher_period.chacha_gib_per_day"]
@@ -18,7 +18,7 @@ default_on  = true
 [threshold.gib_per_day_max]
 value = 1.0
 unit  = "gib"
-why   = "less data costs little with any cipher; our number"
+why   = "less data costs little with any cipher; our own limit"
 
 [source]
 cite = "MP16, 'Cost of Encryption / Decryption of data using TLS ciphers' and 'Can I influence which ciphers are chosen?'; V92, the same sections; the volume is ours"

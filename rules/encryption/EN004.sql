@@ -32,7 +32,7 @@ cite = "V92, 'Data set encryption with the MQ queue manager' (usually all data s
 kind = "documented"
 
 [advice]
-summary = "Encrypted are {page_sets_encrypted} of {page_sets} page sets, {smds_data_sets_encrypted} of {smds_data_sets} shared message data sets and {new_logs_encrypted} of {new_logs} new logs of both copies; not encrypted: {plain_names}."
+summary = "Encrypted: {page_sets_encrypted} of {page_sets} page set[s], {smds_data_sets_encrypted} of {smds_data_sets} shared message data set[s] and {new_logs_encrypted} of {new_logs} new log[s] of both copies. Not encrypted: {plain_names}."
 remedy  = "Give the missing data sets a key label (data class or RACF profile) and copy them; MQ 9.2 or later is needed. If a migration is in progress or the difference is intended, switch this rule off in the site file. BSDS and archive logs are not visible in SMF."
 report  = "encryption/state"
 ---*/

@@ -18,12 +18,12 @@ default_on  = true
 [threshold.longest_us_max]
 value = 1000000
 unit  = "us"
-why   = "a publish to a few subscribers takes less than a millisecond; our number"
+why   = "a publish to a few subscribers takes less than a millisecond; our own limit"
 
 [threshold.average_us_max]
 value = 10000
 unit  = "us"
-why   = "a publisher that waits longer can make at most 100 publishes a second; our number"
+why   = "a publisher that waits longer can make at most 100 publishes a second; our own limit"
 
 [threshold.publishes_min]
 value = 100
@@ -33,13 +33,13 @@ why   = "an average over fewer publishes is not reliable"
 [clause.longest]
 when    = "observed > longest_us_max"
 measure = "longest publish"
-summary = "The longest publish took {publish_longest_us} µs (limit {longest_us_max} µs); one publish reached up to {most_subscribers_per_publish} subscribers."
+summary = "The longest publish took {publish_longest_us} µs (limit {longest_us_max} µs); one publish reached up to {most_subscribers_per_publish} subscriber[s]."
 
 [clause.average]
 when    = "judged_average_us > average_us_max"
 measure = "average publish"
 unit    = "us"
-summary = "{publishes} publishes took {judged_average_us:.0f} µs on average (limit {average_us_max} µs); they put {messages_to_subscribers} messages to subscribers, up to {most_subscribers_per_publish} for one publish."
+summary = "{publishes} publish[es] took {judged_average_us:.0f} µs on average (limit {average_us_max} µs); {messages_to_subscribers} message[s] went to subscribers, up to {most_subscribers_per_publish} for one publish."
 
 [source]
 cite = "Field definitions of the topic manager data (QTSTETHW, QTSTETTO); the limits are ours"

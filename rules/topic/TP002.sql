@@ -19,7 +19,7 @@ default_on  = true
 [threshold.pct_max]
 value = 50.0
 unit  = "percent"
-why   = "topics with occasional listeners are usual, a majority of publishes to nobody is not; our number"
+why   = "topics that only sometimes have subscribers are usual, but not that most publishes reach nobody; our own limit"
 
 [threshold.publishes_min]
 value = 1000
@@ -31,7 +31,7 @@ cite = "Field definitions of the topic manager data (QTSTPNOS); the limits are o
 kind = "judgement"
 
 [advice]
-summary = "{publishes_without_subscriber} of {publishes_judged} publishes in the interval ({observed:.0f} %, limit {pct_max} %) had no subscriber: the publisher pays for them and nobody receives them."
+summary = "{publishes_without_subscriber} of {publishes_judged} publish[es] in the interval ({observed:.0f} %, limit {pct_max} %) had no subscriber: they cost CPU time, and nobody receives them."
 remedy  = "Check with DISPLAY TPSTATUS and DISPLAY SUB whether a durable subscription was lost or expired; otherwise stop publishing to topics that nobody needs."
 report  = "topic/activity"
 ---*/
