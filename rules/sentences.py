@@ -184,7 +184,9 @@ def columns_text(columns: Any) -> str:
 def _described(name: str) -> str:
     view, _, column = name.partition(".")
     doc = sqlfile.views()[view].columns[column].doc.rstrip(".").partition(";")[0].partition(":")[0]
-    return f"{doc[:1].lower()}{doc[1:]} ({name})"
+    first = doc.partition(" ")[0]
+    name_of_its_own = len(first) > 1 and not (first[1:].isalpha() and first[1:].islower())  # SMF, OpenTelemetry, Db2
+    return f"{doc if name_of_its_own else doc[:1].lower() + doc[1:]} ({name})"
 
 
 def advice_of(row: Mapping[str, Any]) -> str | None:

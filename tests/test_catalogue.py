@@ -44,7 +44,7 @@ OVERVIEW = (
     "compare",
     "headroom",
 )
-RULE_AREAS = ("BP", "LG", "SM", "CH", "CV", "DQ", "PS", "DM", "MM", "CF", "DB", "TP", "EN")
+RULE_AREAS = ("BP", "LG", "SM", "CH", "CV", "DQ", "PS", "DM", "MM", "CF", "DB", "TP", "EN", "ST", "OT")
 VIEWS = (
     "lock_manager topic "
     "source other_record damage section report_class record interval qmgr collection record_volume message_manager data_manager buffer_pool page_set "

@@ -3,7 +3,7 @@ id       = "message_manager/opentelemetry"
 title    = "OpenTelemetry spans of the queue manager"
 question = "Is tracing complete, what is lost, and what does it cost?"
 needs    = ["message_manager"]
-rules    = []
+rules    = ["OT001", "OT002", "OT003"]
 grain    = ["lpar", "qmgr", "interval_start_utc"]
 drill_down = ["message_manager/calls"]
 mq_since = "9.4.3"
@@ -45,6 +45,9 @@ otel_bridge_spans = { label = "bridge spans" }
 otel_bridge_propagated = { label = "bridge propagated" }
 otel_bridge_discarded = { label = "bridge discarded" }
 otel_failures = { label = "failures", screen = 1, over = "sum" }
+otel_smf_wait_pct = { label = "SMF wait %", screen = 3 }
+otel_bad_contexts = { label = "bad contexts", screen = 3, over = "sum" }
+otel_bad_context_pct = { label = "bad context %", screen = 3, over = "max" }
 otel_task_cpu_pct = { label = "task CPU %", screen = 1 }
 spans_per_call = { unit = "ratio", label = "spans/call", screen = 2, format = ".2f", doc = "Producer and consumer spans per MQPUT, MQPUT1 or MQGET.", over = "mean" }
 span_loss_pct = { unit = "percent", label = "lost %", screen = 1, doc = "Share of the spans that failed or were dropped.", over = "mean" }
@@ -59,10 +62,9 @@ SELECT
   otel_spans_ok, otel_spans_failed, otel_spans_failed_capacity, otel_smf_ok,
   otel_smf_failed, otel_smf_failed_capacity, otel_task_cpu_us, otel_task_wait_work_us,
   otel_task_wait_smf_us, otel_bridge_spans, otel_bridge_propagated, otel_bridge_discarded,
-  otel_failures, otel_task_cpu_pct,
+  otel_failures, otel_smf_wait_pct, otel_bad_contexts, otel_bad_context_pct, otel_task_cpu_pct,
   (otel_producer_spans + otel_consumer_spans) / nullif(total_puts + gets, 0) AS spans_per_call,
-  100 * (otel_spans_failed + otel_spans_failed_capacity + otel_span_storage_drops)
-    / nullif(otel_spans_ok + otel_spans_failed + otel_spans_failed_capacity + otel_span_storage_drops, 0) AS span_loss_pct,
+  100 * otel_spans_lost / nullif(otel_spans_ok + otel_spans_lost, 0)          AS span_loss_pct,
   otel_task_cpu_us / nullif(otel_spans_ok, 0)                                AS cpu_per_span_us
 FROM message_manager
 ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -80,6 +80,12 @@ average_nonpersistent_bytes = { unit = "bytes", doc = "Mean size of the nonpersi
 put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second." }
 opens_per_put = { unit = "ratio", doc = "MQOPEN calls per MQPUT call." }
 otel_failures = { unit = "count", doc = "OpenTelemetry spans and SMF records that failed or were dropped." }
+otel_spans_lost = { unit = "count", doc = "OpenTelemetry spans that failed, found no capacity or were dropped for lack of storage." }
+otel_smf_lost = { unit = "count", doc = "SMF records with spans that could not be written." }
+otel_smf_wait_pct = { unit = "percent", doc = "Share of the time that the OpenTelemetry tasks waited for SMF." }
+otel_bad_contexts = { unit = "count", doc = "Trace contexts that were invalid, truncated, discarded by the IMS bridge or over a limit." }
+otel_contexts = { unit = "count", doc = "Trace contexts propagated on put and get, and otel_bad_contexts." }
+otel_bad_context_pct = { unit = "percent", doc = "Share of otel_contexts that were not propagated as they were." }
 otel_task_cpu_pct = { unit = "percent", doc = "CPU time of the OpenTelemetry tasks as a share of the interval." }
 ---*/
 WITH request AS (
@@ -87,7 +93,9 @@ WITH request AS (
     *,
     interval_us / 1e6 AS seconds,
     opens + closes + gets + puts + put1s + inquires + inquire_likes + sets + coalesce(subscribes, 0)
-      + coalesce(subscription_requests, 0) + coalesce(callbacks, 0) + coalesce(controls, 0) + coalesce(statuses, 0) AS mqi_calls
+      + coalesce(subscription_requests, 0) + coalesce(callbacks, 0) + coalesce(controls, 0) + coalesce(statuses, 0) AS mqi_calls,
+    otel_put_invalid + otel_get_invalid + otel_put_too_many_properties + otel_put_state_truncated + otel_get_state_truncated
+      + otel_producer_span_limit + otel_consumer_span_limit + coalesce(otel_bridge_discarded, 0) AS otel_bad_contexts
   FROM decoded.qmst
 )
 SELECT
@@ -116,6 +124,12 @@ SELECT
   q.opens / nullif(q.puts, 0)                                                          AS opens_per_put,
   q.otel_spans_failed + q.otel_spans_failed_capacity + q.otel_span_storage_drops + q.otel_smf_failed
     + q.otel_smf_failed_capacity                                                       AS otel_failures,
+  q.otel_spans_failed + q.otel_spans_failed_capacity + q.otel_span_storage_drops       AS otel_spans_lost,
+  q.otel_smf_failed + q.otel_smf_failed_capacity                                       AS otel_smf_lost,
+  100 * q.otel_task_wait_smf_us / nullif(q.interval_us * q.otel_tasks, 0)              AS otel_smf_wait_pct,
+  q.otel_bad_contexts,
+  q.otel_put_propagated + q.otel_get_propagated + q.otel_bad_contexts                  AS otel_contexts,
+  100 * q.otel_bad_contexts / nullif(q.otel_put_propagated + q.otel_get_propagated + q.otel_bad_contexts, 0) AS otel_bad_context_pct,
   100 * q.otel_task_cpu_us / nullif(q.interval_us * q.otel_tasks, 0)                   AS otel_task_cpu_pct
 FROM request AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc

@@ -115,6 +115,8 @@ put_bytes = { unit = "bytes", doc = "Bytes put by MQPUT and MQPUT1." }
 put_mib_per_s = { unit = "mib_per_s", doc = "Message data put per second." }
 get_mib_per_s = { unit = "mib_per_s", doc = "Message data got destructively per second." }
 puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
+nonpersistent_puts_per_s = { unit = "per_s", doc = "Nonpersistent messages put per second." }
+otel_spans = { unit = "count", doc = "OpenTelemetry: Producer and consumer spans made." }
 destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second." }
 put_get_balance = { unit = "count", doc = "Messages put minus messages got and expired: growth of the queue." }
 net_depth_per_s = { unit = "per_s", doc = "Growth of the queue in messages per second." }
@@ -177,6 +179,8 @@ SELECT
   q.put_bytes / 1048576 / nullif(q.seconds, 0)                                        AS put_mib_per_s,
   q.get_bytes / 1048576 / nullif(q.seconds, 0)                                        AS get_mib_per_s,
   q.messages_put / nullif(q.seconds, 0)                                               AS puts_per_s,
+  (q.nonpersistent_mqputs + q.nonpersistent_mqput1s) / nullif(q.seconds, 0)           AS nonpersistent_puts_per_s,
+  q.otel_producer_spans + q.otel_consumer_spans                                       AS otel_spans,
   q.destructive_gets / nullif(q.seconds, 0)                                           AS destructive_gets_per_s,
   q.put_get_balance,
   q.put_get_balance / nullif(q.seconds, 0)                                            AS net_depth_per_s,

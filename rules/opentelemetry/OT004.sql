@@ -1,0 +1,50 @@
+/*---
+id          = "OT004"
+name        = "tracing-disables-fast-puts"
+title       = "A busy queue with tracing no longer puts to waiting getters"
+severity    = "info"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_statistics.otel_spans", "queue_statistics.puts_to_waiting_getter", "queue_statistics.nonpersistent_puts_per_s"]
+prints      = []
+judge       = "share >= 50 %"
+worst       = "highest"
+breach_when = "busy and traced and slow"
+guards      = ["G1"]
+silenced_by = []
+mq_since    = "9.4.3"
+default_on  = true
+
+[threshold.puts_per_s_max]
+value = 100.0
+unit  = "per_s"
+why   = "below it the work that the fast path saves is too small to act on; our number"
+
+[clause.busy]
+when    = "observed > puts_per_s_max"
+measure = "nonpersistent puts per second"
+
+[clause.traced]
+when    = "otel_spans > 0"
+measure = "span[s]"
+
+[clause.slow]
+when    = "puts_to_waiting_getter = 0"
+measure = "put[s] to a waiting getter"
+
+[source]
+cite = "IBM documentation, Span emission (OTELTRAC); MP1J, 'Does put to waiting getter work with AMS?'; the number is ours"
+kind = "documented"
+
+[advice]
+summary = "Queue {queue} is traced ({otel_spans} spans), {observed:.0f} nonpersistent messages were put to it per second (limit {puts_per_s_max}), and none of them went straight to a waiting getter. Tracing switches this fast path off, so each message costs more buffer pool or coupling facility work. Puts in syncpoint and queues with AMS protection never use it; the statistics do not show which puts these are."
+remedy  = "Set OTELTRAC(OFF) for queues with a high rate that need no trace."
+report  = "message_manager/opentelemetry"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue        AS subject,
+  nonpersistent_puts_per_s AS observed,
+  otel_spans, puts_to_waiting_getter,
+  nonpersistent_puts_per_s > $puts_per_s_max AND otel_spans > 0 AND puts_to_waiting_getter = 0 AS breach
+FROM queue_statistics
+ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -1,0 +1,40 @@
+/*---
+id          = "ST003"
+name        = "storage-requests-failing"
+title       = "Storage requests ended with a nonzero return code"
+severity    = "warning"
+grain       = ["lpar", "qmgr"]
+needs       = ["storage.storage_errors"]
+prints      = ["storage.getmains"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "failed storage request[s]"
+when        = "observed > storage_errors_max"
+guards      = []
+silenced_by = []
+caused_by   = ["ST001", "ST004"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.storage_errors_max]
+value = 0
+unit  = "count"
+why   = "storage requests succeed as long as the address space has room"
+
+[source]
+cite = "IBM documentation, Storage manager data records; presentations of IBM consultants on the STG report of MP1B"
+kind = "guidance"
+
+[advice]
+summary = "{observed:.0f} storage requests ended with a nonzero return code (limit {storage_errors_max}); the interval had {getmains} GETMAINs. This is an early sign of fragmentation or of a region limit."
+remedy  = "Check REGION=0M in the JCL of the queue manager, IEFUSI and SMFLIMxx, and the 31-bit storage left."
+report  = "storage/summary"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'storage requests' AS subject,
+  storage_errors     AS observed,
+  getmains,
+  storage_errors > $storage_errors_max AS breach
+FROM storage
+ORDER BY lpar, qmgr, interval_start_utc

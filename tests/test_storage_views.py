@@ -1,0 +1,168 @@
+"""The views of storage: pools add up to the totals of the region, and the trend begins at the last start."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqstat.fixtures.day import DAY
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios import short_on_storage
+from mqstat.sql import sqlfile
+from mqstat.sql.database import open_database
+from mqstat.sql.plans import ask
+from tests.support import decode_bytes, decode_file
+
+MIB = 1 << 20
+OWNER = QueueManager(pool_headers=4, getmains=4)
+TOTALS = """
+SELECT r.global_fixed_pool_bytes, r.global_variable_pool_bytes, r.local_fixed_pool_bytes, r.local_variable_pool_bytes, p.*
+FROM storage_region AS r
+JOIN (
+  SELECT
+    qmgr, interval_start_utc,
+    1024 * sum(pool_kib) FILTER (pool_global AND pool_fixed) AS global_fixed, 1024 * sum(pool_kib) FILTER (pool_global AND NOT pool_fixed) AS global_variable,
+    1024 * sum(pool_kib) FILTER (NOT pool_global AND pool_fixed) AS local_fixed, 1024 * sum(pool_kib) FILTER (NOT pool_global AND NOT pool_fixed) AS local_variable
+  FROM storage_pool
+  WHERE NOT pool_64bit
+  GROUP BY qmgr, interval_start_utc
+) AS p ON p.qmgr = r.qmgr AND p.interval_start_utc = r.interval_start_utc
+ORDER BY r.interval_start_utc
+"""
+
+
+def assert_pools_add_up(rows: Sequence[tuple[Any, ...]], intervals: int) -> None:
+    """The four pool totals of each region record are the sums of the pools."""
+    assert len(rows) == intervals
+    for row in rows:
+        assert row[:4] == row[6:]
+
+
+def test_pools_add_up_to_the_totals_of_the_region(tmp_path: Path) -> None:
+    tables, _ = decode_bytes(short_on_storage.build(), tmp_path)
+    with open_database(tables, views=False) as database:
+        assert_pools_add_up(ask(database, TOTALS).fetchall(), 7)
+        shares = ask(
+            database, "SELECT pool_64bit, interval_start_utc, sum(share_pct) FROM storage_pool GROUP BY ALL"
+        ).fetchall()
+        first = ask(
+            database, f"SELECT pool_name, pool_growth_kib FROM ({sqlfile.reports()['storage/pools'].text})"
+        ).fetchone()
+    assert [total for _, _, total in shares] == pytest.approx([100.0] * 14)
+    assert first == ("MMC SUBSCRIBER POOL", 580 * 1024), "what grew most is first"
+
+
+def test_pools_of_a_real_dump_add_up_to_the_totals_of_the_region(dumps: Path) -> None:
+    tables, _ = decode_file(dumps / "MQ10_MQ1O.dat")
+    with open_database(tables, views=False) as database:
+        rows = ask(database, TOTALS).fetchall()
+    assert_pools_add_up(rows, 19)
+    assert rows[0][:4] == (344_064, 126_976, 913_408, 909_312)
+
+
+def thirds(used_mib: Sequence[int], *, start_at: int = 0, missing: int = -1) -> bytes:
+    """Storage of three eight-hour intervals a day, with so much in use; the queue manager starts before interval `start_at`, one is missing."""
+    out = []
+    for number, used in enumerate(used_mib):
+        if number == missing:
+            continue
+        values = {
+            "available_31_bytes": (1_600 - used) * MIB,
+            "user_31_bytes": (used - 100) * MIB,
+            "region_31_bytes": 1_600 * MIB,
+        }
+        begin, seconds = DAY + number * dt.timedelta(hours=8), 8 * 3600.0
+        if start_at and number == start_at:
+            out += OWNER.interval(
+                begin, 1.2, overrides={"qsrs": values}, kinds=[7, 1], extra_subtypes=(240,), sequence=number
+            )
+            begin, seconds = begin + dt.timedelta(seconds=2), seconds - 2
+        out += OWNER.interval(begin, seconds, overrides={"qsrs": values}, kinds=[7, 1], sequence=number + 1)
+    return smf_file(out)
+
+
+def growth(dump: bytes, folder: Path) -> tuple[Any, ...]:
+    """Complete days, growth in MiB a day, fit and days to the reserve."""
+    tables, _ = decode_bytes(dump, folder)
+    query = (
+        "SELECT complete_days, growth_31_bytes_per_day / 1048576, daily_fit_r2, days_to_sos FROM storage_region_growth"
+    )
+    with open_database(tables, views=False) as database:
+        (row,) = ask(database, query).fetchall()
+    return row
+
+
+def test_growth_is_that_of_the_daily_maxima(tmp_path: Path) -> None:
+    used = [300 + 20 * (number // 3) + (0, 50, 5)[number % 3] for number in range(24)]
+    days, slope, fit, left = growth(thirds(used), tmp_path)
+    assert (days, slope) == (8, 20.0)
+    assert fit == pytest.approx(1.0)
+    assert left == pytest.approx((1_600 - used[-1] - 100) / 20)
+
+
+def test_growth_before_the_last_start_does_not_count(tmp_path: Path) -> None:
+    used = [300 + 90 * (number // 3) for number in range(12)] + [300 + 10 * (number // 3) for number in range(24)]
+    days, slope, _, left = growth(thirds(used, start_at=12), tmp_path)
+    assert (days, slope) == (8, 10.0)
+    assert left == pytest.approx((1_600 - used[-1] - 100) / 10)
+
+
+def test_an_incomplete_day_and_shrinking_storage(tmp_path: Path) -> None:
+    used = [700 - 10 * (number // 3) for number in range(24)]
+    days, slope, _, left = growth(thirds(used, missing=4), tmp_path)
+    assert (days, slope, left) == (7, -10.0, None)
+
+
+def test_the_report_needs_seven_complete_days_for_a_date(tmp_path: Path) -> None:
+    text = sqlfile.reports()["storage/region"].text
+    for days, known in ((6, 0), (7, 21)):
+        used = [300 + 20 * (number // 3) for number in range(3 * days)]
+        tables, _ = decode_bytes(thirds(used), tmp_path)
+        with open_database(tables, views=False) as database:
+            (row,) = ask(database, f"SELECT count(days_to_sos), min(days_to_sos) FROM ({text})").fetchall()
+        assert row[0] == known
+        if known:
+            assert row[1] == pytest.approx((1_600 - used[-1] - 100) / 20)
+
+
+def test_storage_before_a_start_is_not_compared(tmp_path: Path) -> None:
+    values = {"user_31_bytes": 50 * MIB, "user_31_bytes_before": 0, "system_31_bytes_before": 0}
+    first = OWNER.interval(DAY, overrides={"qsrs": values}, kinds=[7, 1])
+    second = OWNER.interval(
+        DAY + dt.timedelta(minutes=30),
+        overrides={"qsrs": {"user_31_bytes": 53 * MIB, "user_31_bytes_before": 50 * MIB}},
+        kinds=[7, 1],
+        sequence=2,
+    )
+    tables, _ = decode_bytes(smf_file(first + second), tmp_path)
+    with open_database(tables, views=False) as database:
+        rows = ask(database, "SELECT growth_31_bytes FROM storage_region ORDER BY interval_start_utc").fetchall()
+    assert rows == [(None,), (3 * MIB,)]
+
+
+def test_getmained_storage_is_compared_with_the_record_before(tmp_path: Path) -> None:
+    sizes: tuple[Any, ...] = ({}, {2: {"getmain_bytes": 50_000}}, {2: {"getmain_bytes": 20_000}})
+    dump = [
+        record
+        for number, changes in enumerate(sizes)
+        for record in OWNER.interval(
+            DAY + number * dt.timedelta(minutes=30), overrides={"qsgm": changes}, kinds=[6, 1], sequence=number + 1
+        )
+    ]
+    tables, _ = decode_bytes(smf_file(dump), tmp_path)
+    with open_database(tables, views=False) as database:
+        rows = ask(
+            database,
+            "SELECT growth_bytes FROM storage_getmain WHERE requester = 'CSQMOD02' ORDER BY interval_start_utc",
+        ).fetchall()
+        (top,) = ask(
+            database, f"SELECT requester FROM ({sqlfile.reports()['storage/getmains'].text}) LIMIT 1"
+        ).fetchall()
+    usual = 3 * (720 + 512 * 2)
+    assert rows == [(None,), (50_000 - usual,), (-30_000,)]
+    assert top == ("CSQMOD02",)
