@@ -17,7 +17,7 @@ messages_skipped = { unit = "count", kind = "counter", doc = "Messages that gets
 channel_gets = { unit = "count", doc = "MQGET calls of channels and clients." }
 ---*/
 WITH
-task AS (
+chinit_work AS (
   SELECT
     q.lpar, q.qmgr, q.interval_start_utc, q.interval_end_utc,
     sum(q.selector_opens)::BIGINT   AS selector_opens,
@@ -30,7 +30,7 @@ task AS (
 ),
 middle AS (
   SELECT *, interval_start_utc + to_microseconds(epoch_us(interval_end_utc - interval_start_utc) // 2) AS middle_utc
-  FROM task
+  FROM chinit_work
 )
 SELECT
   c.record_id, c.lpar, c.qmgr,

@@ -131,7 +131,7 @@ dasd_mib_per_s = { unit = "mib_per_s", doc = "Load on the DASD: log copies, plus
 log_closure_error = { unit = "count", doc = "Control intervals written minus the sum of the copies; a few are normal." }
 ---*/
 WITH
-log_io AS (
+io_times AS (
   SELECT
     record_id, section,
     (sum(io_cis) FILTER (log_copy = 1))::BIGINT           AS copy1_cis,
@@ -170,7 +170,7 @@ counted AS (
     CASE WHEN try_cast(split_part(q.mq_version, '.', 1) AS INTEGER) >= 9
       THEN least(q.checkpoints, coalesce(q.new_logs_copy1, 0)) ELSE 0 END AS log_switch_checkpoints
   FROM decoded.qjst AS q
-  LEFT JOIN log_io AS n ON n.record_id = q.record_id AND n.section = q.section
+  LEFT JOIN io_times AS n ON n.record_id = q.record_id AND n.section = q.section
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,

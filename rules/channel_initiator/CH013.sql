@@ -48,7 +48,7 @@ summary = "The channel initiator used {observed:.1f} % of its 31-bit storage (li
 remedy  = "Add the used and free storage in message CSQX004I and put the sum into the site file as chin_31bit_total_mb. Lower SHARECNV or the message sizes, migrate to 9.4, which moves client buffers above the bar, or start some of the channels on a second queue manager. When no storage is left, dispatchers fail with CSQX112E."
 report  = "channel_initiator/summary"
 ---*/
-WITH storage AS (
+WITH address_space AS (
   SELECT
     lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
     chinit_31_mib, current_channels,
@@ -58,7 +58,7 @@ WITH storage AS (
 ),
 used AS (
   SELECT *, 100 * chinit_31_mib / nullif(total_mb, 0) AS used_pct
-  FROM storage
+  FROM address_space
 )
 SELECT
   lpar, qmgr, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,
