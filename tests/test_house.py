@@ -77,7 +77,7 @@ def test_1_columns_of_tables_are_documented() -> None:
     assert not bad, cure("parsers/: describe these tables and columns in a sentence", bad)
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
+@each_unit
 def test_1_views_reports_pictures_and_rules_are_documented(unit: sqlfile.SqlFile) -> None:
     assert unit.title.strip(), f"{unit.name}: give it a title"
     if unit.kind in ("report", "picture"):
@@ -268,7 +268,7 @@ def test_6_the_changelog_names_every_unit() -> None:
     assert not missing, cure("CHANGELOG.md: add a line under Unreleased that names each of these", missing)
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
+@each_unit
 def test_6_references_lead_to_rules_and_reports(unit: sqlfile.SqlFile) -> None:
     reports, known = sqlfile.reports(), model.rules()
     references: list[tuple[str, str, Collection[str]]] = [
@@ -349,7 +349,7 @@ def test_8_rules_read_the_views_that_they_name(rule: model.Rule) -> None:
     )
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
+@each_unit
 def test_8_no_common_table_expression_has_the_name_of_a_view(unit: sqlfile.SqlFile) -> None:
     """Views are computed for the names in a text: such an expression would have its view computed, or be taken for it."""
     own = set(re.findall(r"(?:\bWITH\s+|^)(\w+) AS (?:(?:NOT )?MATERIALIZED )?\(\s*$", unit.text, re.MULTILINE))

@@ -34,6 +34,7 @@ pool_global = { unit = "flag", kind = "setting", doc = "The pool is in global st
 pool_64bit = { unit = "flag", kind = "setting", doc = "The pool is in 64-bit storage." }
 pool_ivsa = { unit = "flag", kind = "setting", doc = "Flag QSPHIVSA; no document explains it." }
 pool_in_data_space = { unit = "flag", kind = "setting", doc = "The pool is in a data space." }
+data_space_name = { unit = "text", kind = "text", doc = "Name of the data space, as recorded; null for pools that are not in one, where it has no meaning." }
 data_space = { unit = "text", doc = "Name of the data space; null for pools that are not in one." }
 share_pct = { unit = "percent", doc = "Size as a share of the pools in the same record that are in 31-bit storage, or of those in 64-bit storage." }
 ---*/
@@ -53,6 +54,7 @@ SELECT
   q.pool_kib - q.pool_kib_before                                 AS pool_growth_kib,
   q.expansion_kib, q.record_bytes_in_pool, q.records_per_segment, q.pool_headers,
   q.pool_fixed, q.pool_global, q.pool_64bit, q.pool_ivsa, q.pool_in_data_space,
+  q.data_space_name,
   CASE WHEN q.pool_in_data_space THEN q.data_space_name END      AS data_space,
   100 * q.pool_kib / nullif(sum(q.pool_kib) OVER (PARTITION BY q.record_id, q.pool_64bit), 0) AS share_pct
 FROM sized AS q
