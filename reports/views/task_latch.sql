@@ -2,7 +2,7 @@
 id      = "task_latch"
 title   = "Latch waits of tasks"
 grain   = "one row per task interval and latch class with a wait"
-needs   = ["decoded.wtas_latch", "task", "queue_sharing_group"]
+needs   = ["decoded.wtas_latch", "task", "latch_class", "queue_sharing_group"]
 keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 
@@ -32,21 +32,7 @@ SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
   q.latch_class,
-  CASE q.latch_class
-    WHEN 11 THEN 'DMCSEGAL queue segment and API serialisation'
-    WHEN 12 THEN 'buffer pool'
-    WHEN 15 THEN 'CMXL1 first open and last close'
-    WHEN 16 THEN 'BMXL2 page set'
-    WHEN 19 THEN 'BMXL3 page'
-    WHEN 21 THEN 'RLMLWR log buffer'
-    WHEN 23 THEN 'BSDS'
-    WHEN 24 THEN 'LMXL1 getters'
-    WHEN 25 THEN 'locks and accounting'
-    WHEN 30 THEN 'ASMSAG task switch and security'
-    WHEN 31 THEN 'DPSLTC queue scan'
-    WHEN 32 THEN 'SMCPHB storage'
-    ELSE 'class ' || q.latch_class
-  END AS latch_name,
+  coalesce(c.latch_name, 'class ' || q.latch_class)       AS latch_name,
   q.latch_class_wait_raw_us, q.latch_class_waits, q.latch_class_longest_us,
   q.latch_class_wait_shifted                              AS latch_wait_shifted,
   q.latch_class_wait_us,
@@ -54,5 +40,6 @@ SELECT
   100 * q.latch_class_wait_us / nullif(t.mq_et_us, 0)     AS latch_share_pct
 FROM decoded.wtas_latch AS q
 LEFT JOIN task AS t ON t.record_id = q.record_id
+LEFT JOIN latch_class AS c ON c.latch_class = q.latch_class
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
 WHERE q.latch_class_waits > 0

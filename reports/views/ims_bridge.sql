@@ -1,0 +1,85 @@
+/*---
+id      = "ims_bridge"
+title   = "IMS bridge queues and IMS regions"
+grain   = "one row per lpar, qmgr, interval and bridge queue, and one per lpar, qmgr, hour and IMS region"
+needs   = ["queue_statistics", "message_manager", "task", "queue_use"]
+classes = ["115.216", "116.1"]
+note    = "Bridge queues are those that the site file names (ims_bridge_queues). A region counts for the hour in which its accounting intervals ended; interval_start_utc is then the start of that hour. Partial queue records are ignored."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+record_id = {}
+interval_start_utc = {}
+interval_seconds = {}
+queue = { unit = "text", kind = "key", doc = "Bridge queue; null in rows of regions." }
+shared_queue = { unit = "flag", kind = "code", doc = "The queue is shared." }
+messages_put = { unit = "count", doc = "Messages put by MQPUT and MQPUT1." }
+puts_per_s = { unit = "per_s", doc = "MQPUT and MQPUT1 requests per second." }
+destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second: what the bridge task passed to IMS." }
+depth = { unit = "count", kind = "gauge", doc = "Depth at the end of the interval." }
+depth_high = { unit = "count", kind = "high", doc = "Highest depth in the interval." }
+oldest_message_s = { unit = "s", kind = "gauge", doc = "Age of the oldest message." }
+input_handles = { unit = "count", kind = "gauge", doc = "Handles open for input." }
+intervals_with_backlog = { unit = "count", doc = "Intervals of the period in which the queue held more than one message." }
+bridge_task_limit = { unit = "text", doc = "Set where messages wait although the bridge task gets: this task or IMS is the limit." }
+ims_region = { unit = "text", doc = "IMS region, by its connection name; null in rows of queues." }
+ims_tasks = { unit = "count", doc = "Tasks of the region." }
+ims_mq_cpu_us = { unit = "us", doc = "CPU time of the region in MQ calls." }
+ims_messages = { unit = "count", doc = "Messages that the region put and got." }
+igq_puts = { unit = "count", doc = "Puts of the region through intra-group queuing." }
+reply_queue_index = { unit = "text", doc = "Index types of the queues that the region puts to." }
+otel_bridge_spans = { unit = "count", kind = "counter", doc = "Spans made by the IMS bridge of the queue manager in the interval." }
+otel_bridge_discarded = { unit = "count", kind = "counter", doc = "IMS bridge contexts discarded by the queue manager in the interval." }
+---*/
+WITH
+bridge AS (
+  SELECT *
+  FROM queue_statistics
+  WHERE queue_kind = 'IMS bridge' AND NOT coalesce(partial_record, false)
+),
+spans AS (
+  SELECT
+    lpar, qmgr, interval_start_utc, max(otel_bridge_spans) AS otel_bridge_spans, max(otel_bridge_discarded) AS otel_bridge_discarded
+  FROM message_manager
+  GROUP BY lpar, qmgr, interval_start_utc
+),
+region_task AS (
+  SELECT record_id, lpar, qmgr, qsg, task_hour_start_utc, connection_job, task_correlator, mq_cpu_us, task_messages
+  FROM task
+  WHERE connection_type_name IN ('IMS control', 'IMS MPP/BMP')
+),
+block AS (
+  SELECT task_record_id, sum(igq_puts)::BIGINT AS igq_puts, list(DISTINCT index_type) FILTER (puts + put1s > 0) AS index_types
+  FROM queue_use
+  WHERE task_record_id IN (SELECT record_id FROM region_task)
+  GROUP BY task_record_id
+),
+region AS (
+  SELECT
+    t.lpar, t.qmgr, max(t.qsg) AS qsg, min(t.record_id) AS record_id, t.task_hour_start_utc, t.connection_job,
+    count(DISTINCT t.task_correlator)          AS ims_tasks,
+    sum(t.mq_cpu_us)::BIGINT                   AS ims_mq_cpu_us,
+    sum(t.task_messages)::BIGINT               AS ims_messages,
+    sum(b.igq_puts)::BIGINT                    AS igq_puts,
+    list_aggregate(list_sort(list_distinct(flatten(list(b.index_types)))), 'string_agg', ', ') AS reply_queue_index
+  FROM region_task AS t
+  LEFT JOIN block AS b ON b.task_record_id = t.record_id
+  GROUP BY t.lpar, t.qmgr, t.task_hour_start_utc, t.connection_job
+)
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.record_id, q.interval_start_utc, q.interval_seconds, q.queue, q.shared_queue, q.messages_put, q.puts_per_s,
+  q.destructive_gets_per_s, q.depth, q.depth_high, q.oldest_message_s, q.input_handles,
+  count(*) FILTER (q.depth_high > 1) OVER (PARTITION BY q.lpar, q.qmgr, q.queue)   AS intervals_with_backlog,
+  CASE WHEN q.depth_high > 1 AND q.destructive_gets_per_s > 0 THEN 'bridge queue task may be the limit' END AS bridge_task_limit,
+  NULL::VARCHAR AS ims_region, NULL::BIGINT AS ims_tasks, NULL::BIGINT AS ims_mq_cpu_us, NULL::BIGINT AS ims_messages, NULL::BIGINT AS igq_puts,
+  NULL::VARCHAR AS reply_queue_index,
+  s.otel_bridge_spans, s.otel_bridge_discarded
+FROM bridge AS q
+LEFT JOIN spans AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.interval_start_utc = q.interval_start_utc
+UNION ALL
+SELECT
+  lpar, qmgr, qsg, record_id, task_hour_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  connection_job, ims_tasks, ims_mq_cpu_us, ims_messages, igq_puts, reply_queue_index, NULL, NULL
+FROM region

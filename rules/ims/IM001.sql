@@ -1,0 +1,43 @@
+/*---
+id          = "IM001"
+name        = "ims-bridge-queue-backlog"
+title       = "An IMS bridge queue keeps a backlog"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["site_input.ims_bridge_queues", "queue_statistics.depth_high"]
+prints      = ["queue_statistics.puts_per_s", "queue_statistics.destructive_gets_per_s", "queue_statistics.oldest_message_s"]
+judge       = "3 consecutive"
+mark_by     = ["ims_region"]
+worst       = "highest"
+measure     = "message[s] on the bridge queue"
+when        = "observed >= depth_min"
+guards      = []
+silenced_by = []
+mq_since    = "9.3.0"
+default_on  = false                       # on as soon as the site file names the bridge queues
+
+[threshold.depth_min]
+value = 10
+unit  = "count"
+why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; more than that in three intervals is no burst; our number"
+
+[source]
+cite = "MP16, 'When do I need more TPIPEs?' and 'Understanding limitations of the IMS bridge'; the limit is ours"
+kind = "judgement"
+
+[advice]
+summary = "Bridge queue {queue} held up to {depth_high} messages (limit {depth_min}); {puts_per_s:.1f} messages per second were put and {destructive_gets_per_s:.1f} passed to IMS."
+remedy  = "One task of the queue manager serves each bridge queue. If IMS regions wait for input, add bridge queues (TPIPEs), or members for a shared queue: a second TPIPE raised throughput by 5.6 to 9.8 % in IBM's test. If the regions are busy, add message regions, or keep programs loaded with WFI=Y."
+report  = "ims/bridge"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue       AS subject,
+  depth_high              AS observed,
+  depth_high, puts_per_s, destructive_gets_per_s,
+  -- Rows of ims/bridge about regions have no queue.
+  NULL::VARCHAR           AS ims_region,
+  depth_high >= $depth_min AS breach
+FROM queue_statistics
+WHERE queue_kind = 'IMS bridge' AND NOT coalesce(partial_record, false)
+ORDER BY lpar, qmgr, queue, interval_start_utc

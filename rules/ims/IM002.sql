@@ -1,0 +1,45 @@
+/*---
+id          = "IM002"
+name        = "unused-shared-ims-bridge-queues"
+title       = "Many idle shared bridge queues are polled"
+severity    = "info"
+grain       = ["lpar", "qmgr"]
+needs       = ["site_input.ims_bridge_queues", "ims_idle_queue.idle_bridge_queues"]
+prints      = ["ims_idle_queue.shared_bridge_queues", "ims_idle_queue.idle_queue_names", "ims_idle_queue.period_hours", "ims_idle_queue.group_name"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "idle shared bridge queues"
+when        = "observed >= queues_min"
+guards      = []
+min_activity = "period_hours >= $period_hours_min"
+silenced_by = []
+mq_since    = "9.3.0"
+default_on  = false                       # on as soon as the site file names the bridge queues
+
+[threshold.queues_min]
+value = 100
+unit  = "count"
+why   = "IBM saw about 1 % less throughput with 100 of them"
+
+[threshold.period_hours_min]
+value = 24
+unit  = "h"
+why   = "a queue may be used at another time of the day"
+
+[source]
+cite = "MP16, 'Tuning the IMS subsystem'"
+kind = "documented"
+
+[advice]
+summary = "{idle_bridge_queues} of {shared_bridge_queues} shared IMS bridge queues of group {group_name} got no message in {period_hours:.0f} hours (limit {queues_min}), for example {idle_queue_names}. They are woken every 10 seconds."
+remedy  = "Give the storage class of the IMS bridge only to queues that need it, and delete queues that nobody uses."
+report  = "ims/bridge"
+---*/
+SELECT
+  lpar, qmgr,
+  'bridge queues of group ' || group_name AS subject,
+  idle_bridge_queues  AS observed,
+  idle_bridge_queues, shared_bridge_queues, group_name, idle_queue_names, period_hours,
+  idle_bridge_queues >= $queues_min AS breach
+FROM ims_idle_queue
+ORDER BY lpar, qmgr, group_name

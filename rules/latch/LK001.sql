@@ -1,0 +1,41 @@
+/*---
+id          = "LK001"
+name        = "latch-wait-long"
+title       = "A task waited long for one internal latch"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "application", "latch_class"]
+needs       = ["latch_application.latch_longest_us"]
+prints      = ["latch_application.latch_name", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us", "latch_application.latch_longest_utc", "latch_application.latch_longest_record_id"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "longest latch wait"
+when        = "observed > longest_us_max"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.longest_us_max]
+value = 10000
+unit  = "us"
+why   = "the health check of IBM's Washington Systems Center lists waits from here on; usual waits take microseconds"
+
+[source]
+cite = "Queries 14 and 15 of the health check of IBM's Washington Systems Center; MP16, 'Frequent opening of shared queues' (latch 11 in microseconds)"
+kind = "guidance"
+
+[advice]
+summary = "Tasks of {application} waited for latch class {latch_class} ({latch_name}) up to {latch_longest_us} µs (limit {longest_us_max} µs); {latch_class_waits} waits took {latch_class_wait_us} µs together."
+remedy  = "Check by class. 11 and 15: many tasks on one queue, or shared queues that are opened and closed often (CF012). 12, 16 and 19: buffer pool or one busy page (buffer_pool/usage). 21: log buffers (log/activity). 24: many getters on one queue. 30: usual once when a task starts. 32: storage. One long wait may also come from a task that lost the processor while it held the latch."
+report  = "latch/lens"
+---*/
+SELECT
+  lpar, qmgr, application, latch_class,
+  latch_longest_utc       AS interval_start_utc,
+  latch_longest_record_id AS record_id,
+  application || ', latch class ' || latch_class AS subject,
+  latch_longest_us        AS observed,
+  latch_longest_us, latch_name, latch_class_waits, latch_class_wait_us,
+  latch_longest_us > $longest_us_max AS breach
+FROM latch_application
+ORDER BY lpar, qmgr, application, latch_class

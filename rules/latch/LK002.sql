@@ -1,0 +1,42 @@
+/*---
+id          = "LK002"
+name        = "queue-latch-contention"
+title       = "Tasks spend milliseconds on latch 11"
+severity    = "info"
+grain       = ["lpar", "qmgr", "application"]
+needs       = ["latch_application.wait_of_1_pct_us", "latch_application.latch_class"]
+prints      = ["latch_application.wait_of_1_pct_records", "latch_application.task_records", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "time on latch 11 of 1 % of the accounting records"
+when        = "observed > wait_us_max"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.wait_us_max]
+value = 5000
+unit  = "us"
+why   = "the health check of IBM's Washington Systems Center lists totals from here on; IBM measured 7 to 16 µs per open under contention"
+
+[source]
+cite = "Query 15 of the health check of IBM's Washington Systems Center; MP16, 'Frequent opening of shared queues'; the share of 1 % is ours"
+kind = "guidance"
+
+[advice]
+summary = "At least {wait_of_1_pct_records} of {task_records} accounting records of {application} have {observed:.0f} µs or more of waits for latch 11 (limit {wait_us_max} µs); {latch_class_waits} waits took {latch_class_wait_us} µs together. The latch serialises calls on one queue, and on shared queues it is held over the access to the coupling facility."
+remedy  = "Keep queues open instead of opening them for each message, spread the load over several queues, and let a sleeping task hold shared queues open (CF012). Many tasks that start at the same time can cause it once."
+report  = "latch/lens"
+---*/
+SELECT
+  lpar, qmgr, application,
+  latch_longest_utc       AS interval_start_utc,
+  latch_longest_record_id AS record_id,
+  application             AS subject,
+  wait_of_1_pct_us        AS observed,
+  wait_of_1_pct_records, task_records, latch_class_waits, latch_class_wait_us,
+  wait_of_1_pct_us > $wait_us_max AS breach
+FROM latch_application
+WHERE latch_class = 11
+ORDER BY lpar, qmgr, application

@@ -1,0 +1,151 @@
+"""Views of latches, channel ciphers, topics and the IMS bridge over decoded rows: shares of records, impossible times, exemptions, groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from mqstat.sql.database import open_database
+from mqstat.sql.plans import ask
+from mqstat.sql.site import parse_site
+from tests.support import START, arrow
+
+HALF_HOUR_US = 1_800_000_000
+
+
+def rows(sql: str, site: str = "", **tables: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Result of a query over views of decoded rows of one half hour."""
+    facts = parse_site(site, "site.toml") if site else None
+    made = arrow(tables, HALF_HOUR_US)
+    (record,) = made["record"].to_pylist()
+    members = sorted({row.get("qmgr", "MQ01") for given in tables.values() for row in given})
+    made["record"] = pa.Table.from_pylist([record | {"qmgr": name} for name in members], schema=made["record"].schema)
+    with open_database(made, site=facts, views=False) as db:
+        result = ask(db, sql)
+        names = [column[0] for column in result.description]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def tasks(waits: list[tuple[int, int] | None]) -> dict[str, list[dict[str, Any]]]:
+    """One accounting record for each wait (total and longest time of class 11; None = no wait), all of one job."""
+    out: dict[str, list[dict[str, Any]]] = {"wtas": [], "wtid": [], "wtas_latch": []}
+    end = START.replace(minute=30)
+    for number, wait in enumerate(waits):
+        out["wtas"].append({
+            "record_id": number, "has_latches": True, "task_interval_start_utc": START, "task_interval_end_utc": end, "longest_latch_holder": f"{number:016X}",
+        })  # fmt: skip
+        out["wtid"].append({"record_id": number, "connection_type_code": 7, "connection_job": "JOB1"})
+        if wait is not None:
+            total, longest = wait
+            out["wtas_latch"].append({
+                "record_id": number, "latch_class": 11, "latch_class_waits": 1, "latch_class_wait_us": total, "latch_class_longest_us": longest,
+            })  # fmt: skip
+    return out
+
+
+@pytest.mark.parametrize(
+    ("records", "wait"),
+    [
+        (1, 9_000),  # one record is more than 1 % of one
+        (100, 9_000),
+        (101, 7_000),  # 1 % of 101 records are two
+        (200, 7_000),
+        (201, 0),  # the third wait is missing
+    ],
+)
+def test_the_wait_that_1_pct_of_the_records_reach(records: int, wait: int) -> None:
+    waits: list[tuple[int, int] | None] = [(9_000, 900), (7_000, 700)]
+    (row,) = rows("SELECT * FROM latch_application", **tasks((waits + [None] * records)[:records]))
+    assert (row["task_records"], row["wait_of_1_pct_us"]) == (records, wait)
+
+
+def test_latch_times_beyond_the_accounting_interval_are_ignored() -> None:
+    (row,) = rows(
+        "SELECT * FROM latch_application",
+        **tasks([(HALF_HOUR_US + 1, HALF_HOUR_US + 1), (4_000, 3_000), (2_000, 2_000)]),
+    )
+    assert (row["latch_longest_us"], row["latch_longest_record_id"], row["latch_longest_holder"]) == (
+        3_000,
+        1,
+        f"{1:016X}",
+    )
+    assert (row["latch_class_wait_us"], row["wait_of_1_pct_us"], row["waiting_records"]) == (6_000, 4_000, 3)
+
+
+def channel(name: str, cipher: int, connection: str = "10.1.1.1(1414)", **values: Any) -> dict[str, Any]:
+    """A decoded row of a channel."""
+    return {
+        "channel_name": name, "cipher_code": cipher, "connection_name": connection, "channel_type": "Sender", "channel_type_code": 1, "bytes_sent": 5,
+        "bytes_received": 7, "channel_start_utc": START, "collected_utc": START, **values,
+    }  # fmt: skip
+
+
+def test_ciphers_are_weak_by_their_code() -> None:
+    kinds = {
+        "no encryption": (0x0001, 0x0002, 0x003B, 0xC006, 0xC010), "export key": (0x0003, 0x0006, 0x0008, 0x0062, 0x0064), "RC4": (0x0004, 0x0005, 0xC007, 0xC011),
+        "DES": (0x0009, 0xFEFE), "3DES": (0x000A, 0xC008, 0xC012, 0xFEFF),
+    }  # fmt: skip
+    wanted = {f"A.{code:04X}": kind for kind, codes in kinds.items() for code in codes}
+    strong = (0, 0x1301, 0x1302, 0x1303, 0x002F, 0x0035, 0x003C, 0x009D, 0xC02F, 0xC030)
+    result = rows(
+        "SELECT channel_name, weak_cipher_kind, instances_weak FROM channel_cipher",
+        qcst=[channel(f"A.{code:04X}", code) for code in [*strong, *(int(name[2:], 16) for name in wanted)]],
+    )
+    assert {row["channel_name"]: row["weak_cipher_kind"] for row in result if row["instances_weak"]} == wanted
+    assert {row["channel_name"] for row in result if not row["instances_weak"]} == {f"A.{code:04X}" for code in strong}
+
+
+def test_exempt_channels_connections_and_addresses_need_no_tls() -> None:
+    result = rows(
+        "SELECT channel_name, instances_to_protect, instances_without_tls FROM channel_cipher ORDER BY channel_name",
+        '[site]\ntls_exempt = ["BY.NAME", "10.9.9.9", "10.8.8.8(1414)"]',
+        qcst=[
+            channel("BY.ADDRESS", 0, "10.9.9.9(1415)"), channel("BY.CONNECTION", 0, "10.8.8.8(1414)"), channel("BY.NAME", 0),
+            channel("OTHER.PORT", 0, "10.8.8.8(1415)"), channel("WITH.TLS", 0x1302),
+        ],
+    )  # fmt: skip
+    assert [tuple(row.values()) for row in result] == [
+        ("BY.ADDRESS", 0, 1), ("BY.CONNECTION", 0, 1), ("BY.NAME", 0, 1), ("OTHER.PORT", 1, 1), ("WITH.TLS", 0, 0),
+    ]  # fmt: skip
+
+
+def test_data_encrypted_in_software_counts_both_directions() -> None:
+    gib = 1 << 30
+    (row,) = rows(
+        "SELECT * FROM channel_cipher_period",
+        qcst=[channel("A", 0x1303, bytes_sent=2 * gib, bytes_received=gib), channel("A", 0x1302, "10.2.2.2", bytes_sent=9 * gib)],
+    )  # fmt: skip
+    assert (row["chacha_gib"], row["period_days"], row["chacha_gib_per_day"]) == (3, 1, 3)
+
+
+def test_publishes_without_subscriber_may_not_be_publish_requests() -> None:
+    topics = {
+        "api_publishes": 100,
+        "admin_publishes": 0,
+        "proxy_publishes": 0,
+        "publishes_without_subscriber": 300,
+        "messages_to_subscribers": 100,
+    }
+    (row,) = rows("SELECT * FROM topic", qtst=[topics], qmst=[{"publications": 400}])
+    assert (row["publishes_judged"], row["no_subscriber_pct"]) == (400, 75)
+    (row,) = rows("SELECT * FROM topic", qtst=[topics], qmst=[{"publications": 20}])
+    assert (row["publishes_judged"], row["no_subscriber_pct"]) == (300, 100)
+
+
+def test_a_shared_bridge_queue_counts_once_for_its_group() -> None:
+    queue = {"shared_queue": True, "queue_qsg": "QSG1", "put1s": 0}
+    result = rows(
+        "SELECT * FROM ims_idle_queue",
+        '[site]\nims_bridge_queues = ["IMS.A", "IMS.B", "IMS.C", "IMS.LOCAL"]',
+        qqst=[
+            queue | {"queue": "IMS.A", "puts": 0}, queue | {"queue": "IMS.A", "puts": 0, "qmgr": "MQ02"},
+            queue | {"queue": "IMS.B", "puts": 0}, queue | {"queue": "IMS.B", "puts": 5, "qmgr": "MQ02"},
+            queue | {"queue": "IMS.C", "puts": 0, "qmgr": "MQ02"}, queue | {"queue": "IMS.LOCAL", "puts": 0, "shared_queue": False},
+            queue | {"queue": "OTHER", "puts": 0},
+        ],
+    )  # fmt: skip
+    assert [(row["group_name"], row["shared_bridge_queues"], row["idle_bridge_queues"], row["idle_queue_names"]) for row in result] == [
+        ("QSG1", 3, 2, "IMS.A, IMS.C")
+    ]  # fmt: skip
