@@ -16,10 +16,15 @@ from mqstat.rules.states import Place, RuleState, status
 
 
 def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Iterable[Verdict]:
-    """The verdicts of all areas that have rules; `parts` are the states of the rules on each of `places`."""
+    """The verdicts of all areas that have rules; `parts` are the states of the rules on each of `places`.
+
+    An area whose rules are all off by default (IMS) has none until the site file gives their facts; the foot lists those facts.
+    """
+    known = rules()
     for area in AREAS:
         mine = [part for part in parts if part.area == area]
-        if mine:
+        unasked = all(part.state == states.NEEDS_FACT and not known[part.rule_id].default_on for part in mine)
+        if not unasked:
             yield _verdict(area, mine, times, places)
 
 

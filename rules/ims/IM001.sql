@@ -19,7 +19,7 @@ default_on  = false                       # on as soon as the site file names th
 [threshold.depth_min]
 value = 10
 unit  = "count"
-why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; more than that in three intervals is no burst; our number"
+why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; more than that in three intervals is no burst; our own limit"
 
 [source]
 cite = "MP16, 'When do I need more TPIPEs?' and 'Understanding limitations of the IMS bridge'; the limit is ours"
@@ -31,13 +31,14 @@ remedy  = "One task of the queue manager serves each bridge queue. If IMS region
 report  = "ims/bridge"
 ---*/
 SELECT
-  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
-  'queue ' || queue       AS subject,
-  depth_high              AS observed,
-  depth_high, puts_per_s, destructive_gets_per_s,
+  q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
+  'queue ' || q.queue       AS subject,
+  q.depth_high              AS observed,
+  q.depth_high, q.puts_per_s, q.destructive_gets_per_s,
   -- Rows of ims/bridge about regions have no queue.
-  NULL::VARCHAR           AS ims_region,
-  depth_high >= $depth_min AS breach
-FROM queue_statistics
-WHERE queue_kind = 'IMS bridge' AND NOT coalesce(partial_record, false)
+  NULL::VARCHAR             AS ims_region,
+  q.depth_high >= $depth_min AS breach
+FROM queue_statistics AS q
+JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+WHERE list_contains(s.ims_bridge_queues, q.queue) AND NOT coalesce(q.partial_record, false)
 ORDER BY lpar, qmgr, queue, interval_start_utc

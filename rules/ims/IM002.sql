@@ -36,10 +36,11 @@ remedy  = "Give the storage class of the IMS bridge only to queues that need it,
 report  = "ims/bridge"
 ---*/
 SELECT
-  lpar, qmgr,
-  'bridge queues of group ' || group_name AS subject,
-  idle_bridge_queues  AS observed,
-  idle_bridge_queues, shared_bridge_queues, group_name, idle_queue_names, period_hours,
-  idle_bridge_queues >= $queues_min AS breach
-FROM ims_idle_queue
+  q.lpar, q.qmgr,
+  'bridge queues of group ' || q.group_name AS subject,
+  q.idle_bridge_queues  AS observed,
+  q.idle_bridge_queues, q.shared_bridge_queues, q.group_name, q.idle_queue_names, q.period_hours,
+  q.idle_bridge_queues >= $queues_min AS breach
+FROM ims_idle_queue AS q
+JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 ORDER BY lpar, qmgr, group_name
