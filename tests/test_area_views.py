@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from mqstat.base.selection import Selection
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.report.health import health_report
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
-from tests.support import START, arrow
+from tests.support import START, arrow, reading
 
 HALF_HOUR_US = 1_800_000_000
 
@@ -149,3 +153,15 @@ def test_a_shared_bridge_queue_counts_once_for_its_group() -> None:
     assert [(row["group_name"], row["shared_bridge_queues"], row["idle_bridge_queues"], row["idle_queue_names"]) for row in result] == [
         ("QSG1", 3, 2, "IMS.A, IMS.C")
     ]  # fmt: skip
+
+
+def test_an_area_of_rules_that_are_off_by_default_appears_when_the_site_gives_their_facts(tmp_path: Path) -> None:
+    path = tmp_path / "tls_tasks_few.smf"
+    path.write_bytes(SCENARIOS["tls_tasks_few"].build())
+    areas = {}
+    for text in ("", '[site]\nims_bridge_queues = ["ORDERS.ENTRY"]'):
+        site = parse_site(text, "site.toml")
+        with reading(path, site=site) as db:
+            report = health_report(db, Selection(), site)
+        areas[text] = {verdict.area for verdict in report.verdicts}
+    assert [sorted(shown - areas[""]) for shown in areas.values()] == [[], ["IMS"]]

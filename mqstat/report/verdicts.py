@@ -18,7 +18,7 @@ from mqstat.rules.states import Place, RuleState, status
 def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Iterable[Verdict]:
     """The verdicts of all areas that have rules; `parts` are the states of the rules on each of `places`.
 
-    An area whose rules are all off by default (IMS) has none until the site file gives their facts; the foot lists those facts.
+    An area whose rules are all off by default (IMS) appears when the site file gives their facts; until then the foot lists those facts.
     """
     known = rules()
     for area in AREAS:
