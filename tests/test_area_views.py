@@ -61,13 +61,14 @@ def tasks(waits: list[tuple[int, int] | None]) -> dict[str, list[dict[str, Any]]
 )
 def test_the_wait_that_1_pct_of_the_records_reach(records: int, wait: int) -> None:
     waits: list[tuple[int, int] | None] = [(9_000, 900), (7_000, 700)]
-    (row,) = rows("SELECT * FROM latch_application", **tasks((waits + [None] * records)[:records]))
+    (row,) = rows("SELECT * FROM latch_application", "", **tasks((waits + [None] * records)[:records]))
     assert (row["task_records"], row["wait_of_1_pct_us"]) == (records, wait)
 
 
 def test_latch_times_beyond_the_accounting_interval_are_ignored() -> None:
     (row,) = rows(
         "SELECT * FROM latch_application",
+        "",
         **tasks([(HALF_HOUR_US + 1, HALF_HOUR_US + 1), (4_000, 3_000), (2_000, 2_000)]),
     )
     assert (row["latch_longest_us"], row["latch_longest_record_id"], row["latch_longest_holder"]) == (
