@@ -100,7 +100,7 @@ class CaseDatabase(Database):
                 self.connection.execute(f"TRUNCATE main.{quoted(view)}")
             self._filled.clear()
         for name in {"finding", "area_state", *ENGINE_VIEWS}.union(*map(_views_of, rule_ids)):
-            for view in _with_those_below(name):
+            for view in sqlfile.with_views_below(name):
                 self._table(view)
         self.site = site
         # Tables are quick enough to read: there is nothing to compute once.
@@ -147,13 +147,6 @@ def _views_of(rule_id: str) -> frozenset[str]:
     """Views that a rule names or reads; a rule that cannot be read fails when it runs."""
     rule = rules()[rule_id]
     return (_read_by(rule.sql) | frozenset(rule.views)) & frozenset(sqlfile.views())
-
-
-@cache
-def _with_those_below(view: str) -> frozenset[str]:
-    """A view and all views that it is made of."""
-    needs = [need for need in sqlfile.views()[view].needs if need in sqlfile.views()]
-    return frozenset({view}).union(*map(_with_those_below, needs))
 
 
 @cache

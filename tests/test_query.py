@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from mqstat.cli import run
+from mqstat.dataset.store import open_dataset
 from mqstat.errors import SqlFileError, UsageError
 from mqstat.sql import sqlfile
+from mqstat.sql.database import open_database
+from mqstat.sql.named_views import views_named
+from mqstat.sql.plans import keep_named
 from mqstat.sql.query import check_query
 from tests.support import built_dump, file_of
 
@@ -193,3 +197,39 @@ def test_the_files_of_views_reports_and_rules_are_held_to_it() -> None:
     ):
         with pytest.raises(SqlFileError, match="activity"):
             sqlfile.check_select(dataclasses.replace(unit, text=text))
+
+
+@pytest.mark.parametrize(
+    ("query", "views"),
+    [
+        ("SELECT count(*) FROM record", {"record"}),
+        ('SELECT 1 FROM main."QMGR" AS q', {"qmgr"}),
+        ("WITH buffer_pool AS (SELECT 1) FROM buffer_pool", {"buffer_pool"}),
+        ("SELECT (SELECT max(puts) FROM message_manager) FROM decoded.qpst", {"message_manager"}),
+        ("SELECT 1", set()),
+        ("FROM recrod", None),
+        ("SHOW TABLES", None),
+        ("SELECT * FROM duckdb_columns()", None),
+        ("SELECT * FROM information_schema.tables", None),
+    ],
+)
+def test_only_the_views_that_a_query_names_are_created(query: str, views: set[str] | None) -> None:
+    assert views_named(query) == views
+
+
+def test_a_query_that_names_some_views_gives_what_all_views_give(made: Path) -> None:
+    """The views below those that are named are created too, and computed once; asked of the views that no other view reads."""
+    files = open_dataset(made / "set").files
+    below = {need for view in sqlfile.views().values() for need in view.needs}
+    with open_database(files) as everything:
+        keep_named(everything, sqlfile.views())
+        for name in sqlfile.views().keys() - below:
+            query = f"SELECT * FROM {name} ORDER BY ALL"
+            with open_database(files, views=views_named(query) or ()) as some:
+                keep_named(some, [name])
+                assert some.execute(query).fetchall() == everything.execute(query).fetchall(), name
+
+
+def test_a_name_that_there_is_not_gets_advice(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sql", "SELECT * FROM buffer_pol", "--from", str(made / "set")]) == 16
+    assert "buffer_pool" in capsys.readouterr().err

@@ -22,8 +22,9 @@ from mqstat.report.catalogue import body_and_order, reports_named
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
+from mqstat.sql.named_views import views_named
 from mqstat.sql.needed import tokens
-from mqstat.sql.plans import keep, reads_findings, release
+from mqstat.sql.plans import keep, keep_named, reads_findings, release
 from mqstat.sql.query import as_usage_error, check_query
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import load_site
@@ -58,7 +59,7 @@ class OpenData:
         if name not in known:
             raise UsageError(f"There is no view {name}{did_you_mean(name, known) or '; mqstat tables lists them'}.")
         self._run_rules_for(name)
-        return self._read(known[name], f"SELECT * FROM main.{quoted(name)}")  # noqa: S608 - a view of ours
+        return self._read(known[name], f"SELECT * FROM {quoted(name)}", [name])  # noqa: S608 - a view of ours
 
     def report(self, name: str) -> pa.Table:
         """All rows of a report, such as `buffer_pool/usage`, in the order of the report; docs/reports.md lists reports and columns.
@@ -71,13 +72,13 @@ class OpenData:
         report = sqlfile.reports()[chosen]
         text = report.select
         self._run_rules_for(text)
-        return self._read(report, text, shared=True)
+        return self._read(report, text)
 
     def findings(self) -> pa.Table:
         """The outcome of every rule for every subject, the worst first: what `mqstat check --format parquet` writes."""
         order = body_and_order(sqlfile.reports()["overview/findings"].text)[1]
         self._run_rules_for("finding")
-        return self._read(sqlfile.views()["finding"], f"SELECT * FROM finding ORDER BY {order}")  # noqa: S608 - as above
+        return self._read(sqlfile.views()["finding"], f"SELECT * FROM finding ORDER BY {order}", ["finding"])  # noqa: S608 - as above
 
     def sql(self, text: str) -> pa.Table:
         """The result of one SELECT (DuckDB SQL) over views and, as `decoded.NAME`, decoded tables. It reads nothing else and writes nothing.
@@ -86,8 +87,12 @@ class OpenData:
         """
         check_query(text)
         self._run_rules_for(text)
-        with as_usage_error():
-            return self._database.arrow(text)
+        try:
+            with as_usage_error():
+                keep_named(self._database, views_named(text) or ())
+                return self._database.arrow(text)
+        finally:
+            release(self._database)
 
     def _run_rules_for(self, query: str) -> None:
         """Run the rules before the first query that names what they found."""
@@ -101,18 +106,19 @@ class OpenData:
             release(self._database)
         self._has_findings = True
 
-    def _read(self, unit: sqlfile.SqlFile, query: str, shared: bool = False) -> pa.Table:
-        """The rows of a view or report; `shared` computes the views that it reads several times only once."""
+    def _read(self, unit: sqlfile.SqlFile, query: str, views: Sequence[str] = ()) -> pa.Table:
+        """The rows of a report, or of `views` as a whole; views that they read several times are computed only once."""
         try:
-            if shared:
+            if views:
+                keep_named(self._database, views)
+            else:
                 keep(self._database, [query])
             rows = self._database.arrow(query)
         except duckdb.Error as error:
             cause = str(error).strip().splitlines()[0].rstrip(".")
             raise ViewError(f"{unit.kind} {unit.id} cannot be read ({cause}).") from None
         finally:
-            if shared:
-                release(self._database)
+            release(self._database)
         about = {unit.kind: unit.id, "title": unit.title}
         return pa.Table.from_arrays(rows.columns, schema=with_metadata(rows.schema, unit.columns.values(), about))
 

@@ -194,6 +194,8 @@ def sql(
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
     checked_format(format, None, QUERY_FORMATS)
+    from mqstat.sql.named_views import views_named
+    from mqstat.sql.plans import keep_named
     from mqstat.sql.query import check_query
 
     if _is_path(query):
@@ -205,7 +207,9 @@ def sql(
 
         return scanned_columns(query)
 
-    with data.open(columns=columns, views=True) as database:
+    named = views_named(query)
+    with data.open(columns=columns, views=True if named is None else named) as database:
+        keep_named(database, named or ())
         _print_query(database, query, format, raw)
     return 0
 

@@ -211,7 +211,7 @@ class Data:
         *,
         columns: Columns | None = None,
         checksums: bool = False,
-        views: bool = False,
+        views: bool | Collection[str] = False,
         selection: Selection | None = None,
     ) -> AbstractContextManager[Database]:
         """The data as a database (`mqstat.intake.open_data`), with progress and remarks on standard error."""

@@ -54,7 +54,7 @@ def open_data(
     framing: Framing | None = None,
     jobs: int | None = None,
     checksums: bool = False,
-    views: bool = False,
+    views: bool | Collection[str] = False,
     may_be_empty: bool = False,
     progress: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext(),
     remark: Callable[[str], None] = lambda _: None,
@@ -62,7 +62,8 @@ def open_data(
     """A database over `dumps` (files, folders, archives, `-`) or over the folder `dataset`, of what `selection` matches.
 
     `columns` = what to decode of dumps, by default what rules and reports read. `checksums` = compute the SHA-256 of dumps while reading them.
-    `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views at once, for queries of a user.
+    `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views at once, or those of some
+    names, for queries of a user.
     `remark` gets a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are set aside:
     `database.site` is what holds.
 
@@ -125,7 +126,7 @@ def _open_dataset(
     site: Site,
     days: Collection[dt.date] | None,
     tables: Collection[str] | None,
-    views: bool,
+    views: bool | Collection[str],
     may_be_empty: bool,
 ) -> Iterator[Database]:
     if folder.is_file():
@@ -197,7 +198,7 @@ def _open_dumps(
     framing: Framing | None,
     jobs: int | None,
     checksums: bool,
-    views: bool,
+    views: bool | Collection[str],
     may_be_empty: bool,
     progress: Callable[[str], AbstractContextManager[Progress | None]],
     remark: Callable[[str], None],

@@ -152,16 +152,18 @@ def open_database(
     threads: int | None = None,
     temp_directory: Path | str | None = None,
     comments: bool = False,
-    views: bool = True,
+    views: bool | Collection[str] = True,
     decoded: Mapping[str, Collection[str]] | None = None,
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and lock it.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading one is an error and not NULL. Without
-    it a column that a file does not have is NULL: an older version wrote the file. Without `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
+    it a column that a file does not have is NULL: an older version wrote the file. `views` may be the names of those
+    that are needed. Without `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     `comments` adds the description of every column (used by `describe`, not needed for reports). Raises DatasetError when a Parquet file
     cannot be read and SqlFileError when a view does not compile.
     """
+    names, views = (None, views) if isinstance(views, bool) else (views, True)
     schemas = all_schemas() if schemas is None else schemas
     unknown = sorted(set(tables) - set(schemas))
     if unknown:
@@ -189,7 +191,7 @@ def open_database(
             if (views or name not in given) and len(schema):
                 create_table(connection, name, schema)
         if views:
-            create_views(connection)
+            create_views(connection, names)
             database.has_views = True
             for name, schema in present.items():
                 if name not in given and schema is not schemas[name]:

@@ -399,6 +399,13 @@ def check_select(unit: SqlFile, parameters: frozenset[str] = frozenset()) -> Non
         )
 
 
+@cache
+def with_views_below(view: str) -> frozenset[str]:
+    """A view and all views that it is made of."""
+    needs = [need for need in views()[view].needs if need in views()]
+    return frozenset({view}).union(*map(with_views_below, needs))
+
+
 def tables_used(connection: Any, sql: str) -> set[str]:
     """Tables and views that a SELECT names (`view` or `decoded.table`), its own common table expressions left out."""
     tree = json.loads(connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()[0])

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
 import duckdb
@@ -90,11 +90,13 @@ def _stand_in(view: str, types: Mapping[str, str]) -> str:
     return f"CREATE TABLE main.{quoted(view)} ({', '.join(f'{quoted(name)} {kind}' for name, kind in types.items())})"
 
 
-def create_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create all views; SqlFileError names the file that does not compile."""
-    found = {name: view_types(name) for name in sqlfile.views()}
+def create_views(connection: duckdb.DuckDBPyConnection, names: Collection[str] | None = None) -> None:
+    """Create all views, or those with some names and the views below them; SqlFileError names the file that does not compile."""
+    units = sqlfile.views()
+    chosen = set(units) if names is None else set[str]().union(*map(sqlfile.with_views_below, names))
+    found = {name: view_types(name) for name in units if name in chosen}
     for name, types in found.items():
         connection.execute(_stand_in(name, types))
-    for view in reversed(list(sqlfile.views().values())):
-        connection.execute(f"DROP TABLE main.{quoted(view.id)}")
-        connection.execute(f"CREATE VIEW main.{quoted(view.id)} AS {view.select}")
+    for name in reversed(found):
+        connection.execute(f"DROP TABLE main.{quoted(name)}")
+        connection.execute(f"CREATE VIEW main.{quoted(name)} AS {units[name].select}")
