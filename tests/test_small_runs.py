@@ -10,14 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 
+from mqstat.base.selection import Selection
 from mqstat.cli import run
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake.part import Job
+from mqstat.intake.pipeline import Scratch
 from mqstat.rules import judging, run_rules
 from mqstat.rules.engine import AT_ONCE
 from mqstat.rules.model import Rule, rules
 from mqstat.rules.scope import with_numbers
+from mqstat.sources.source import find_sources
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from tests.support import decode_bytes, file_of
@@ -28,6 +33,7 @@ HEAVY = (
     "mqstat.render.document",
     "multiprocessing.connection",
     "numpy.random",
+    "pyarrow.parquet",
     "pydantic",
     "rich",
 )
@@ -93,6 +99,36 @@ def test_a_small_run_has_few_statements(form: str, tmp_path: Path, monkeypatch: 
     )
     units = len(sqlfile.reports()) + len(sqlfile.pictures())
     assert others <= OTHERS[form] + (3 * units if form == "html" else 0)
+
+
+@pytest.mark.parametrize("held", ["all", "first", "none"])
+def test_rows_in_memory_are_those_of_files(held: str, tmp_path: Path) -> None:
+    """Small dumps stay in memory; where one is written, all are, and the rows are the same."""
+    dumps = [file_of(SCENARIOS[name].build(), tmp_path, name) for name in ("pool_low", "pool_exhausted")]
+    found = []
+    for held_bytes in (0, {"all": 1 << 30, "first": 1 << 20, "none": 1}[held]):
+        with Scratch(held_bytes) as scratch:
+            first = 0
+            for number, source in enumerate(find_sources(list(map(str, dumps))), 1):
+                first += scratch.add(
+                    source, Job(number, first, Selection(), None, scratch.root, keeps=False)
+                ).part.records
+                if held == "first" and number == 1 and held_bytes:
+                    assert not scratch.files, "the first dump must fit"
+                    scratch._room = 1
+            tables = scratch.sources()
+            assert {isinstance(table, pa.Table) for table in tables.values()} == {held == "all" and held_bytes > 0}
+            with duckdb.connect() as connection:
+                rows = {}
+                for name, table in tables.items():
+                    text = f"read_parquet({[str(file) for file in table]}, hive_partitioning = false)"
+                    if isinstance(table, pa.Table):
+                        connection.register("held", table)
+                        text = "held"
+                    rows[name] = sorted(connection.execute(f"SELECT * FROM {text}").fetchall(), key=repr)
+                found.append(rows)
+    assert found[0] == found[1]
+    assert len(found[0]["record"]) > 100
 
 
 def test_a_rule_that_fails_leaves_the_rules_counted_with_it_as_they_are(

@@ -12,17 +12,19 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from mqstat.dataset.manifest import UNDATED
 from mqstat.parsers.batch import Batch
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import TEXT, table_schemas
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 ROW_GROUP = 65_536
 """Rows that are collected before a row group is written."""
@@ -72,7 +74,8 @@ class PartWriter:
     """Writes all tables of one part; `close` gives the files written.
 
     root: the dataset or its staging folder; by_day: partition by local day, as in a dataset that is kept; stem: start of every file name, which
-    sorts in the order of the input; metadata: key-value metadata of every file.
+    sorts in the order of the input; metadata: key-value metadata of every file; held_bytes: a part of at most so many bytes of rows is not
+    written, `tables` has it after `close`.
     """
 
     def __init__(
@@ -83,7 +86,11 @@ class PartWriter:
         *,
         by_day: bool = True,
         metadata: Mapping[str, str] | None = None,
+        held_bytes: int = 0,
     ) -> None:
+        self.tables: dict[str, pa.Table] = {}
+        """The rows of a part that was not written, by table."""
+        self._held_bytes = held_bytes
         self._root, self._stem, self._wanted, self._by_day = root, stem, wanted, by_day
         self._metadata = metadata
         self._held: dict[tuple[str, int], list[pa.Table]] = {}
@@ -133,19 +140,27 @@ class PartWriter:
         return self._schemas[table]
 
     def _flush(self, key: tuple[str, int]) -> None:
-        tables = self._held.pop(key, [])
-        self._rows.pop(key, None), self._size.pop(key, None)
-        if not tables:
+        rows = self._taken(key)
+        if rows is None:
             return
-        schema = self._schema(key[0])
-        rows = pa.concat_tables([t.select(schema.names) for t in tables]).unify_dictionaries().cast(schema)
         writer, path, written = self._writer(key, rows)
         writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
         self._open[key] = (writer, path, written + rows.num_rows)
 
+    def _taken(self, key: tuple[str, int]) -> pa.Table | None:
+        """The rows of a table and day that are held back, which are then no longer held; None without rows."""
+        tables = self._held.pop(key, [])
+        self._rows.pop(key, None), self._size.pop(key, None)
+        if not tables:
+            return None
+        schema = self._schema(key[0])
+        return pa.concat_tables([t.select(schema.names) for t in tables]).unify_dictionaries().cast(schema)
+
     def _dictionary_columns(self, table: str, rows: pa.Table) -> frozenset[str]:
         """The columns of a table that are dictionary-encoded, chosen from the first rows that are written of it."""
         if table not in self._in_dictionary:
+            import pyarrow.compute as pc
+
             first = rows.slice(0, PROBED)
             most = max(first.num_rows * DISTINCT_SHARE, 1)
             self._in_dictionary[table] = frozenset(
@@ -168,6 +183,8 @@ class PartWriter:
         # Not the root: a worker that has outlived its main process must not bring back a staging folder that is gone.
         for folder in (self._root / table, (self._root / path).parent):
             folder.mkdir(exist_ok=True)
+        import pyarrow.parquet as pq  # rows that stay in memory do not need it
+
         schema = rows.schema
         in_dictionary = self._dictionary_columns(table, rows)
         writer = pq.ParquetWriter(
@@ -192,7 +209,13 @@ class PartWriter:
         self._files.append(WrittenFile(key[0], path.as_posix(), rows, (self._root / path).stat().st_size))
 
     def close(self) -> list[WrittenFile]:
-        """Write what is held back, close all files and list them."""
+        """Write what is held back, close all files and list them; a part without files that is small enough stays in `tables`."""
+        if not self._files and not self._open and sum(self._size.values()) <= self._held_bytes:
+            for key in list(self._held):
+                rows = self._taken(key)
+                if rows is not None:
+                    self.tables[key[0]] = rows
+            return []
         for key in list(self._held):
             self._flush(key)
         for key in list(self._open):

@@ -21,7 +21,7 @@ from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.intake import holdings
-from mqstat.sql.database import QMGRS_OF_RECORDS, Database, open_database
+from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
 from mqstat.sql.decoded import local_moment
 from mqstat.sql.site import Site
 
@@ -210,7 +210,7 @@ def _open_dumps(
     from mqstat.sources.source import find_sources
     from mqstat.sql.plans import decoded_columns, health_columns
 
-    with Scratch() as scratch:
+    with Scratch(SMALL_IN_MEMORY) as scratch:
         with Workers(jobs) as workers:
             if workers.count > 1 and any(
                 path.is_file() and path.stat().st_size >= PARALLEL_FROM for path in map(Path, dumps)
@@ -246,7 +246,7 @@ def _open_dumps(
         if not may_be_empty:
             check_not_empty(scratch.results, chosen)
         with open_database(
-            scratch.files,
+            scratch.sources(),
             site=site,
             selection=Selection(qmgrs=chosen.qmgrs, lpars=chosen.lpars),  # for counts of sections and of other records
             temp_directory=scratch.root,

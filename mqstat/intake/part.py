@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from mqstat.base.selection import EPOCH, Selection
 from mqstat.dataset.writer import PartWriter, WrittenFile
@@ -43,6 +44,8 @@ class Job:
     root: Path
     keeps: bool = True
     """Whether the dataset is permanent: partitioned by day, with record numbers without gaps."""
+    held_bytes: int = 0
+    """A source of at most so many bytes of decoded rows leaves them in memory; only without `keeps`, and never in a worker."""
 
 
 @dataclass
@@ -50,6 +53,8 @@ class PartResult:
     """Files, ledger and counts of one part, in the order of the input."""
 
     files: list[WrittenFile] = field(default_factory=list)
+    tables: dict[str, pa.Table] = field(default_factory=dict)
+    """The decoded rows by table where they stay in memory (`Job.held_bytes`)."""
     ledger: Ledger = field(default_factory=Ledger)
     others: Other = field(default_factory=dict)
     sections: Sections = field(default_factory=dict)
@@ -101,7 +106,7 @@ class PartRunner:
 
     def __init__(self, job: Job, stem: str) -> None:
         self._job = job
-        self._writer = PartWriter(job.root, stem, job.wanted, by_day=job.keeps)
+        self._writer = PartWriter(job.root, stem, job.wanted, by_day=job.keeps, held_bytes=job.held_bytes)
         self.result = PartResult()
 
     def take(self, r: Records, answers: Answers) -> None:
@@ -130,6 +135,7 @@ class PartRunner:
     def close(self) -> PartResult:
         """Write what is held back."""
         self.result.files = self._writer.close()
+        self.result.tables = self._writer.tables
         return self.result
 
     def abandon(self) -> None:

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from mqstat.parsers.record import NONE, ROUTES
 from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source, SourceReader
+from mqstat.sql.decoded import TableSource
 
 CHUNK = 16 << 20
 """Bytes of input that are walked and decoded at a time."""
@@ -205,6 +206,7 @@ def _read_open(
                 walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000", count=_counter(progress, source.size)
             )
         else:
+            job = replace(job, held_bytes=0)
             parts = None if job.keeps else split(source, framing, job, stem, workers, CHUNK, progress)
             counted = source.size if parts else None
             part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE, progress)
@@ -242,7 +244,7 @@ def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, froze
 def reader_tables(
     job: Job, result: SourceResult, describe: Callable[[Sequence[WrittenFile]], Mapping[str, str]] | None = None
 ) -> list[WrittenFile]:
-    """Write the tables that hold one source's counts: other_record, damage, section, lost_value and, last, source.
+    """Write the tables that hold one source's counts: other_record, damage, section, lost_value and, last, source; rows that stay in memory join those of the source.
 
     describe: makes the metadata of the file of table source from the other files of these tables.
     """
@@ -284,9 +286,12 @@ def reader_tables(
     stem = f"s{job.source_id:06d}-count"
     wanted = dict(job.wanted) if job.wanted is not None else None
     source = rows.pop("source")
-    files = _write_rows(PartWriter(job.root, stem, wanted), rows, job.wanted)
+    counts = PartWriter(job.root, stem, wanted, held_bytes=job.held_bytes)
+    files = _write_rows(counts, rows, job.wanted)
     metadata = describe(files) if describe is not None else None
-    files += _write_rows(PartWriter(job.root, stem, wanted, metadata=metadata), {"source": source}, job.wanted)
+    inputs = PartWriter(job.root, stem, wanted, metadata=metadata, held_bytes=job.held_bytes)
+    files += _write_rows(inputs, {"source": source}, job.wanted)
+    part.tables |= counts.tables | inputs.tables
     return files
 
 
@@ -329,13 +334,16 @@ def _section_row(source_id: int, key: tuple[int, ...], sections: int, first: int
 
 
 class Scratch:
-    """A temporary dataset for reports straight from dumps; removed on exit."""
+    """A temporary dataset for reports straight from dumps; removed on exit. Sources of at most `held_bytes` of decoded rows in all stay in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, held_bytes: int = 0) -> None:
         self._stack = ExitStack()
+        self._room = held_bytes
+        self._held: dict[str, list[pa.Table]] = {}
         self.root = Path()
         """The temporary folder."""
         self.files: dict[str, list[Path]] = {}
+        """The decoded tables that were written; `sources` has those in memory too."""
         self.results: list[SourceResult] = []
 
     def __enter__(self) -> Scratch:
@@ -347,8 +355,26 @@ class Scratch:
 
     def add(self, source: Source, job: Job, **options: Any) -> SourceResult:
         """Decode a source into the temporary dataset."""
+        job = replace(job, held_bytes=self._room)
         result = read_source(source, job, **options)
         for file in [*result.part.files, *reader_tables(job, result)]:
             self.files.setdefault(file.table, []).append(self.root / file.path)
+        for name, table in result.part.tables.items():
+            self._room -= table.nbytes
+            self._held.setdefault(name, []).append(table)
+        self._room = max(self._room, 0)
+        result.part.tables = {}
         self.results.append(result)
         return result
+
+    def sources(self) -> Mapping[str, TableSource]:
+        """All decoded tables: in memory, or as files where any source was so large that it was written."""
+        if not self.files:
+            return {name: pa.concat_tables(tables).unify_dictionaries() for name, tables in self._held.items()}
+        for name, tables in self._held.items():
+            writer = PartWriter(self.root, "held", {name: tables[0].column_names}, by_day=False)
+            for table in tables:
+                writer.add_table(name, table, np.full(table.num_rows, NONE))
+            self.files.setdefault(name, []).extend(self.root / file.path for file in writer.close())
+        self._held = {}
+        return self.files

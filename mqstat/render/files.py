@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from mqstat.base.atomic_write import replaced
 from mqstat.base.version import __version__
@@ -57,6 +56,8 @@ def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
 
 
 def _write(table: Table, target: Path) -> None:
+    import pyarrow.parquet as pq
+
     reader = table.database.connection.sql(table.sql).to_arrow_reader(ROWS)
     schema = with_metadata(
         reader.schema, table.columns, {"report": table.report_id, "title": table.title, "question": table.question}
@@ -95,6 +96,8 @@ def with_metadata(schema: pa.Schema, columns: Iterable[Column], about: dict[str,
 
 def write_table(data: pa.Table, path: Path) -> None:
     """Write a table from memory; UsageError if the file cannot be written."""
+    import pyarrow.parquet as pq
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

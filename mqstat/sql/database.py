@@ -45,13 +45,15 @@ from mqstat.sql.views import create_views
 
 SMALL = 2 << 20
 """Up to so many bytes of Parquet, planning a query takes longer than running it."""
+SMALL_IN_MEMORY = 16 << 20
+"""The same for rows in memory, which take some eight times as many bytes."""
 ENOUGH = frozenset({
     "cte_inlining", "deliminator", "expression_rewriter", "extension", "filter_pullup", "filter_pushdown", "materialized_cte", "unnest_rewriter",
     "unused_columns", "window_rewriter",
 })  # fmt: skip
 """The optimisers of DuckDB that our own queries over few rows use: the others take a sixth of the time of `check` and save none."""
 LOADED_CELLS = 400_000
-"""A table of at most so many rows times columns is loaded by `Database.load`; a cell takes some eight bytes."""
+"""A table of at most so many rows times columns in files is loaded by `Database.load`; a cell takes some eight bytes."""
 
 
 FOR_MANY_ROWS = frozenset({
@@ -82,6 +84,8 @@ class Database:
         """The rules that have a table of their rows in breach (`mqstat.rules.judging.keep_breaches`)."""
         self.empty: set[str] = set()
         """Decoded tables (`decoded.name`) and views that are known to have no rows: a rule that reads only these has no rows to judge."""
+        self.has_report_classes = False
+        """Whether table `report_class` has its rows (`fill_report_classes`)."""
         self.is_small = False
         """Whether plans cost more than rows."""
         self.to_load: dict[str, str] = {}
@@ -98,6 +102,13 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def fill_report_classes(self) -> None:
+        """Fill table `report_class` if nobody did so before: that takes the headers of all reports."""
+        if not self.has_report_classes:
+            self.has_report_classes = True
+            ids, classes = zip(*report_classes(), strict=True)
+            self.fill("report_class", pa.table({"report_id": pa.array(ids), "record_class": pa.array(classes)}))
 
     def close(self) -> None:
         """Close the connection."""
@@ -210,7 +221,9 @@ def open_database(
                 connection, name, present[name], source, condition, None if as_written else schemas[name]
             )
             database.files |= dict.fromkeys(read, name)
-            few = small and row_count(name, source) * len(schemas[name]) <= LOADED_CELLS
+            few = small and (
+                isinstance(source, pa.Table) or row_count(name, source) * len(schemas[name]) <= LOADED_CELLS
+            )
             database.execute(f"CREATE {'TABLE' if few and as_written else 'VIEW'} decoded.{quoted(name)} AS {query}")
             readable += read
             queries[name] = query
@@ -220,6 +233,8 @@ def open_database(
                 database.to_load[name] = query
         _leave_out_repeats(database, queries, present, loaded)
         _fill_own(database, tables)
+        if views:
+            database.fill_report_classes()
         if comments:
             _comment(connection, schemas)
         connection.execute("SET search_path = 'main,decoded'")
@@ -247,13 +262,13 @@ def _decoded_part(name: str, schema: pa.Schema, decoded: Mapping[str, Collection
 
 def _is_small(tables: Mapping[str, TableSource]) -> bool:
     """Whether some tables are so small that plans and threads cost more than rows."""
-    total = 0
+    in_memory = in_files = 0
     for source in tables.values():
         if isinstance(source, pa.Table):
-            total += source.nbytes
+            in_memory += source.nbytes
         else:
-            total += sum(Path(file).stat().st_size for file in source if Path(file).exists())
-        if total > SMALL:
+            in_files += sum(Path(file).stat().st_size for file in source if Path(file).exists())
+        if in_files > SMALL or in_memory > SMALL_IN_MEMORY:
             return False
     return True
 
@@ -271,12 +286,7 @@ def _plan_briefly(connection: duckdb.DuckDBPyConnection, threads: int | None, *,
 
 
 def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
-    if "report_class" not in tables:
-        pairs = report_classes()
-        table = pa.table({"report_id": [pair[0] for pair in pairs], "record_class": [pair[1] for pair in pairs]})
-        database.fill(
-            "report_class", table.cast(pa.schema([("report_id", pa.string()), ("record_class", pa.string())]))
-        )
+    database.has_report_classes = "report_class" in tables
     if "layout_size" not in tables:
         database.fill("layout_size", layout_sizes())
     if "site_input" not in tables and database.site.has_facts:

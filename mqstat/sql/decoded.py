@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from mqstat.base.selection import Selection
 from mqstat.errors import DamagedFileError, DatasetError
@@ -63,6 +62,8 @@ UNREADABLE = (
 
 def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
     """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end; do nothing when all can be."""
+    import pyarrow.parquet as pq
+
     for file, table in files.items():
         try:
             with pq.ParquetFile(file) as opened:
@@ -81,6 +82,8 @@ def row_count(name: str, source: TableSource) -> int:
     """Rows of a table; DamagedFileError for a file whose metadata cannot be read."""
     if isinstance(source, pa.Table):
         return int(source.num_rows)
+    import pyarrow.parquet as pq
+
     try:
         return sum(pq.read_metadata(file).num_rows for file in source)
     except (OSError, ValueError, pa.ArrowException) as error:

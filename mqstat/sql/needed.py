@@ -367,6 +367,10 @@ def _groups(words: Sequence[str]) -> bool:
 
 @cache
 def _item(text: str) -> _Item:
+    alone = text.strip()
+    if alone.isidentifier():  # most of them: nothing but a column
+        names = frozenset({alone.lower()})
+        return _Item(alone, alone.lower(), True, names, Words(names))
     words = texts(text)
     named = len(words) > 2 and words[-2] == "as" and _is_name(words[-1])
     value = words[:-2] if named else words

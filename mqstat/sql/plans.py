@@ -228,6 +228,8 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
             _fail(db, view, db.failed[broken])
             continue
         try:
+            if "decoded.report_class" in view.needs:
+                db.fill_report_classes()
             alone = readers[view.id] < 2 and view.id not in db.kept and not view.header.get("keep", False)
             # Over few rows a copy costs less than compiling a view twice, when it is made and when it is read.
             copied = not reads_findings(view.id) if db.is_small else _worth_keeping(view.id) and not alone

@@ -159,9 +159,12 @@ def parse(
     kind: str,
     name: str,
     inherited: Inherited = None,
+    *,
+    lazy: bool = False,
 ) -> SqlFile:
     """Parse and check one file; `name` is what error messages call it. `inherited` are columns that a report need not describe again.
 
+    If it is `lazy`, a column is checked when it is asked for: there are thousands in our own views, and a run asks for the names of most.
     Rules are checked further by `mqstat.rules.model`.
     """
     header, body = split(text, name)
@@ -178,7 +181,8 @@ def parse(
     check_keys(header, _KEYS[kind], _OPTIONAL, name)
     if kind == "picture":
         _check_picture(header, name)
-    columns = _columns(header.get("columns", {}), name, inherited(header) if callable(inherited) else inherited or {})
+    before = inherited(header) if callable(inherited) else inherited or {}
+    columns = (_LazyColumns if lazy else _columns)(header.get("columns", {}), name, before)
     return SqlFile(kind, expected, name, text, MappingProxyType(header), tuple(header["needs"]), columns)
 
 
@@ -210,37 +214,63 @@ def _check_picture(header: Mapping[str, Any], name: str) -> None:
 
 
 def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column]) -> Mapping[str, Column]:
-    columns = {}
-    for column, given in table.items():
-        where = f"{name}: columns.{column}"
-        if not _NAME.match(column):
-            raise SqlFileError(f"{where} is not a lowercase snake_case name.")
-        if not isinstance(given, dict):
-            raise SqlFileError(f"{where} must be a table.")
-        for key, value in given.items():
-            if key not in _COLUMN_KEYS or not isinstance(value, _COLUMN_KEYS[key]):
-                raise SqlFileError(f"{where}.{key} is unknown or of the wrong type.")
-        base = inherited.get(column)
-        merged = {
-            **({} if base is None else {key: getattr(base, key) for key in _COLUMN_KEYS}),
-            "screen": None,
-            **given,
-        }
-        if base is not None and merged["unit"] != base.unit:
-            raise SqlFileError(f"{where}.unit is {merged['unit']!r}, elsewhere the column has {base.unit!r}.")
-        if merged.get("unit") not in UNITS:
-            raise SqlFileError(f"{where}.unit is {merged.get('unit')!r}, which is not in the list of units.")
-        if merged.get("kind", "derived") not in KINDS:
-            raise SqlFileError(f"{where}.kind is {merged['kind']!r}, which is not in the list of kinds.")
-        if not _FORMAT.match(merged.get("format", "")):
-            raise SqlFileError(f"{where}.format {merged['format']!r} is not a number format.")
-        if not _OVER.match(merged.get("over", "")):
-            raise SqlFileError(f"{where}.over {merged['over']!r} is not a way to put rows together.")
-        merged["classes"] = tuple(merged.get("classes", ()))
-        if not all(isinstance(name, str) and _CLASS.match(name) for name in merged["classes"]):
-            raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")
-        columns[column] = Column(column, **merged)
-    return MappingProxyType(columns)
+    return MappingProxyType(
+        {column: _column(column, given, f"{name}: columns.{column}", inherited) for column, given in table.items()}
+    )
+
+
+def _column(column: str, given: Any, where: str, inherited: Mapping[str, Column]) -> Column:
+    """One column from its table in a header; SqlFileError names `where` it is."""
+    if not _NAME.match(column):
+        raise SqlFileError(f"{where} is not a lowercase snake_case name.")
+    if not isinstance(given, dict):
+        raise SqlFileError(f"{where} must be a table.")
+    for key, value in given.items():
+        if key not in _COLUMN_KEYS or not isinstance(value, _COLUMN_KEYS[key]):
+            raise SqlFileError(f"{where}.{key} is unknown or of the wrong type.")
+    base = inherited.get(column)
+    merged = {
+        **({} if base is None else {key: getattr(base, key) for key in _COLUMN_KEYS}),
+        "screen": None,
+        **given,
+    }
+    if base is not None and merged["unit"] != base.unit:
+        raise SqlFileError(f"{where}.unit is {merged['unit']!r}, elsewhere the column has {base.unit!r}.")
+    if merged.get("unit") not in UNITS:
+        raise SqlFileError(f"{where}.unit is {merged.get('unit')!r}, which is not in the list of units.")
+    if merged.get("kind", "derived") not in KINDS:
+        raise SqlFileError(f"{where}.kind is {merged['kind']!r}, which is not in the list of kinds.")
+    if not _FORMAT.match(merged.get("format", "")):
+        raise SqlFileError(f"{where}.format {merged['format']!r} is not a number format.")
+    if not _OVER.match(merged.get("over", "")):
+        raise SqlFileError(f"{where}.over {merged['over']!r} is not a way to put rows together.")
+    merged["classes"] = tuple(merged.get("classes", ()))
+    if not all(isinstance(name, str) and _CLASS.match(name) for name in merged["classes"]):
+        raise SqlFileError(f"{where}.classes must be a list of record classes such as 115.215.")
+    return Column(column, **merged)
+
+
+class _LazyColumns(Mapping[str, Column]):
+    """Columns of a header, each made when it is asked for."""
+
+    def __init__(self, table: Mapping[str, Any], name: str, inherited: Mapping[str, Column]) -> None:
+        self._table, self._name, self._inherited = table, name, inherited
+        self._made: dict[str, Column] = {}
+
+    def __getitem__(self, column: str) -> Column:
+        if column not in self._made:
+            where = f"{self._name}: columns.{column}"
+            self._made[column] = _column(column, self._table[column], where, self._inherited)
+        return self._made[column]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._table
 
 
 @cache
@@ -265,13 +295,15 @@ def load_folder(
     prefix: str,
     kind: str,
     inherited: Inherited = None,
+    *,
+    lazy: bool = False,
 ) -> dict[str, SqlFile]:
-    """Parse all files below a folder, keyed by id; a duplicate id is an error."""
+    """Parse all files below a folder, keyed by id; a duplicate id is an error. `lazy` as in `parse`."""
     units: dict[str, SqlFile] = {}
     for name, entry in _walk(folder, prefix):
         if kind == "report" and name.startswith((f"{prefix}/views/", f"{prefix}/pictures/")):
             continue
-        unit = parse(entry.read_text(encoding="utf-8"), kind, name, inherited)
+        unit = parse(entry.read_text(encoding="utf-8"), kind, name, inherited, lazy=lazy)
         if unit.id in units:
             raise SqlFileError(f"{name}: id {unit.id} is already taken by {units[unit.id].name}.")
         units[unit.id] = unit
@@ -318,9 +350,8 @@ class Units(Mapping[str, SqlFile]):
 @cache
 def views() -> Mapping[str, SqlFile]:
     """All views by name, each after those it needs."""
-    return MappingProxyType(
-        ordered(load_folder(resources.files("mqstat.reports") / "views", "reports/views", "view", common_columns()))
-    )
+    folder = resources.files("mqstat.reports") / "views"
+    return MappingProxyType(ordered(load_folder(folder, "reports/views", "view", common_columns(), lazy=True)))
 
 
 @cache
@@ -339,9 +370,12 @@ def _inherited(header: Mapping[str, Any]) -> Mapping[str, Column]:
     while wanted:
         below += [name for name in dict.fromkeys(wanted) if name not in below]
         wanted = [need for name in wanted for need in views()[name].needs if need in views() and need not in below]
-    for name in (*below, *views()):
-        for column in views()[name].columns.values():
-            known.setdefault(column.name, column)
+    order = [views()[name].columns for name in dict.fromkeys((*below, *views()))]
+    for column in header.get("columns", ()):
+        if column not in known:
+            having = next((columns for columns in order if column in columns), None)
+            if having is not None:
+                known[column] = having[column]
     return known
 
 
