@@ -43,7 +43,7 @@ def dataset(folder: Path) -> Path:
     return target
 
 
-def rules(place: Path, areas: bool) -> dict[str, Spent]:
+def rules(dataset_folder: Path, areas: bool) -> dict[str, Spent]:
     """Seconds from opening the dataset to the findings: of all rules, or of each area by itself."""
     from mqstat.dataset.store import open_dataset
     from mqstat.rules import run_rules
@@ -55,13 +55,13 @@ def rules(place: Path, areas: bool) -> dict[str, Spent]:
     spent = {}
     for name, ids in chosen.items():
         started = _now()
-        with _opened(open_dataset(place).files) as database:
+        with _opened(open_dataset(dataset_folder).files) as database:
             run_rules(database, only=ids)
         spent[f"{name} ({len(ids)})"] = _since(started)
     return spent
 
 
-def reports(place: Path) -> dict[str, Spent]:
+def reports(dataset_folder: Path) -> dict[str, Spent]:
     """Seconds from opening the dataset to the last row, for each report by itself; findings are not made first."""
     from mqstat.dataset.store import open_dataset
     from mqstat.sql import sqlfile
@@ -70,7 +70,7 @@ def reports(place: Path) -> dict[str, Spent]:
     spent = {}
     for name, report in sqlfile.reports().items():
         started = _now()
-        with _opened(open_dataset(place).files) as database:
+        with _opened(open_dataset(dataset_folder).files) as database:
             try:
                 keep(database, [report.text])
                 rows = sum(batch.num_rows for batch in database.execute(report.text).to_arrow_reader(65_536))
@@ -97,11 +97,11 @@ def _opened(files: Any) -> Any:
     return open_database(files, temp_directory=Path(sys.argv[2]).parent, memory_limit=DATASET_MEMORY, views=False)
 
 
-def measured(place: Path, what: str) -> tuple[Run, dict[str, Spent]]:
+def measured(dataset_folder: Path, what: str) -> tuple[Run, dict[str, Spent]]:
     """Run one of the parts in a process of its own."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "out.json"
-        result = run([sys.executable, "-m", "bench.estate", str(place), str(out), what])
+        result = run([sys.executable, "-m", "bench.estate", str(dataset_folder), str(out), what])
         spent: dict[str, Spent] = json.loads(out.read_text())
         return result, spent
 
@@ -115,30 +115,30 @@ def line(what: str, spent: Spent, aim: float, peak_mib: float | None = None) -> 
 
 def table(folder: Path) -> None:
     """Measure and print."""
-    place = dataset(folder)
+    dataset_folder = dataset(folder)
     print("\nbusy month, from its dataset (30 days, 10 queue managers, 5 minutes: 86,400 intervals)")
-    result, spent = measured(place, "rules")
-    for name, one in spent.items():
-        print(line(f"open and {name}", one, RULES_S, result.peak_mib), flush=True)
-    result, spent = measured(place, "areas")
-    for name, one in spent.items():
-        print(line(f"open and rules of {name}", one, RULES_S), flush=True)
-    result, spent = measured(place, "reports")
+    result, spent = measured(dataset_folder, "rules")
+    for name, spent_by in spent.items():
+        print(line(f"open and {name}", spent_by, RULES_S, result.peak_mib), flush=True)
+    result, spent = measured(dataset_folder, "areas")
+    for name, spent_by in spent.items():
+        print(line(f"open and rules of {name}", spent_by, RULES_S), flush=True)
+    result, spent = measured(dataset_folder, "reports")
     slowest = sorted(spent.items(), key=lambda item: -item[1][0])
-    late = sum(one[0] > REPORT_S for one in spent.values())
+    late = sum(spent_by[0] > REPORT_S for spent_by in spent.values())
     print(
         f"  {len(spent)} reports, each by itself: {late} over {REPORT_S:.0f} s, {result.peak_mib:.0f} MiB; the slowest"
     )
-    for name, one in slowest[: max(SLOWEST, late)]:
-        print(line(f"  open and {name}", one, REPORT_S), flush=True)
-    whole = run([*MQSTAT, "report", "--from", str(place)])
+    for name, spent_by in slowest[: max(SLOWEST, late)]:
+        print(line(f"  open and {name}", spent_by, REPORT_S), flush=True)
+    whole = run([*MQSTAT, "report", "--from", str(dataset_folder)])
     print(line("whole report, as a command", [whole.seconds, whole.cpu_seconds], WHOLE_S, whole.peak_mib), flush=True)
 
 
 def main() -> None:
     """What a measured process does."""
-    place, out, what = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-    spent = reports(place) if what == "reports" else rules(place, areas=what == "areas")
+    dataset_folder, out, what = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    spent = reports(dataset_folder) if what == "reports" else rules(dataset_folder, areas=what == "areas")
     out.write_text(json.dumps(spent))
 
 

@@ -42,16 +42,16 @@ def machine() -> str:
 
 def _processes(root: int) -> list[int]:
     """A process and all its descendants."""
-    found, waiting = [], [root]
+    processes, waiting = [], [root]
     while waiting:
         pid = waiting.pop()
-        found.append(pid)
+        processes.append(pid)
         for task in Path(f"/proc/{pid}/task").glob("*/children"):
             try:
                 waiting += [int(child) for child in task.read_text().split()]
             except OSError:
                 continue
-    return found
+    return processes
 
 
 def proportional_set_size(root: int) -> int:

@@ -55,9 +55,9 @@ def table(folder: Path) -> None:
     """Measure and print."""
     from tests.browser import find_chromium
 
-    place, file = dataset(folder), (folder / "busy-day.html").resolve()
+    dataset_folder, file = dataset(folder), (folder / "busy-day.html").resolve()
     print("\npage of a busy day, from its dataset (1 day, 10 queue managers, 5 minutes: 2,880 intervals)")
-    built = run([*MQSTAT, "report", "--from", str(place), "--format", "html", "--output", str(file)])
+    built = run([*MQSTAT, "report", "--from", str(dataset_folder), "--format", "html", "--output", str(file)])
     memory = (
         f"{built.cpu_seconds:>9.2f} s cpu{built.peak_mib:>8.0f} MiB{' OVER' if built.peak_mib > MEMORY_MIB else ''}"
     )
@@ -66,6 +66,6 @@ def table(folder: Path) -> None:
     if find_chromium() is None:
         print("  opening it: left out, chromium is not installed")
         return
-    found = [opened(file) for _ in range(TIMES)]
-    print(line("loaded in Chromium", max(one[0] for one in found), "s", USABLE_S, f"   {found[0][2]:,} elements"))
-    print(line("a fold opened and painted", max(one[1] for one in found), "s", USABLE_S), flush=True)
+    loads = [opened(file) for _ in range(TIMES)]
+    print(line("loaded in Chromium", max(load[0] for load in loads), "s", USABLE_S, f"   {loads[0][2]:,} elements"))
+    print(line("a fold opened and painted", max(load[1] for load in loads), "s", USABLE_S), flush=True)

@@ -41,7 +41,7 @@ def steps(dump: Path, limit: int, scratch: Path) -> dict[str, float]:
             r = record.read(chunk, number)
             interval.own_intervals(r)
             own = interval.facts(r)
-            interval.apply(r, interval.answer(own, [own]))
+            interval.apply(r, interval.resolve(own, [own]))
             number += len(chunk.base)
             clock = lap("record", clock)
             batch = decode_chunk(r, 1, 0)
@@ -60,14 +60,14 @@ def decoders(dump: Path, structure: str, limit: int) -> tuple[int, float, float]
     with source.open(0) as reader:
         chunk = next(iter(walk(reader, Framing.RDW, stop=limit, chunk_bytes=limit)))
     r = record.read(chunk, 0)
-    rows, places, length, _ = structure_sections(r, structure)
+    rows, offsets, length, _ = structure_sections(r, structure)
     width = min(int(length[0]), layout.size)
-    matrix = gather(chunk.buffer, places, width)
+    matrix = gather(chunk.buffer, offsets, width)
     started = time.perf_counter()
     for row in matrix[:2000]:
         typed(layout, row.tobytes(), level=100_000)
     slow = (time.perf_counter() - started) / min(2000, len(matrix)) * len(matrix)
-    best = min(_timed(lambda: decode(layout, gather(chunk.buffer, places, width), r.level[rows])) for _ in range(5))
+    best = min(_timed(lambda: decode(layout, gather(chunk.buffer, offsets, width), r.level[rows])) for _ in range(5))
     return len(matrix), slow, best
 
 

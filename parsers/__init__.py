@@ -14,20 +14,20 @@ from mqstat.parsers import layouts
 from mqstat.parsers.kit import Field, Layout
 
 
-def _found() -> Iterator[Layout]:
+def _all_layouts() -> Iterator[Layout]:
     for module_info in pkgutil.iter_modules(layouts.__path__):
         module = importlib.import_module(f"{layouts.__name__}.{module_info.name}")
         yield from (value for value in vars(module).values() if isinstance(value, Layout))
 
 
-def by_name(found: Iterable[Layout]) -> dict[str, Layout]:
+def by_name(candidates: Iterable[Layout]) -> dict[str, Layout]:
     """Layouts by name, in the order of the names.
 
     Raises LayoutError when two of them have the same name or claim the same triplet of the same record.
     """
     named: dict[str, Layout] = {}
     claimed: dict[tuple[int, int, int], str] = {}
-    for layout in found:
+    for layout in candidates:
         if layout.name in named:
             raise LayoutError(f"two layouts have the name {layout.name}")
         named[layout.name] = layout
@@ -41,7 +41,7 @@ def by_name(found: Iterable[Layout]) -> dict[str, Layout]:
     return dict(sorted(named.items()))
 
 
-LAYOUTS: dict[str, Layout] = by_name(_found())
+LAYOUTS: dict[str, Layout] = by_name(_all_layouts())
 """Every layout, by name of the structure."""
 
 

@@ -254,9 +254,9 @@ def _decode_structure(
     orders: dict[str, list[Ints]] = {}
     for width in lengths.tolist():
         chosen = slice(None) if len(lengths) == 1 else np.flatnonzero(length == width)
-        rows, places, sections = record[chosen], at[chosen], index[chosen]
+        rows, offsets, sections = record[chosen], at[chosen], index[chosen]
         origin, needed = span(layout, width, wanted)
-        matrix = gather(r.chunk.buffer, places + origin, needed)
+        matrix = gather(r.chunk.buffer, offsets + origin, needed)
         done = decode(layout, matrix, r.level[rows], wanted, origin, min(width, layout.size))
         for column, count in done.too_big.items():
             _lose(batch, layout.name, column, TOO_BIG, count)
@@ -331,12 +331,12 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     """Rows of raw_bytes: whole records of unknown subtypes, sections without a structure, and tails after the known length."""
     whole = np.flatnonzero(r.outcome == RAW)
     key = (r.smf_type[r.triplet_record] << 32) | (r.subtype[r.triplet_record] << 8) | r.triplet_index
-    known, place = (
+    known, route = (
         np.array([k for k, _ in _ROUTED]),
         np.searchsorted([k for k, _ in _ROUTED], key).clip(0, len(_ROUTED) - 1),
     )
-    routed = known[place] == key
-    longest = np.where(routed, _LONGEST[place], 0)
+    routed = known[route] == key
+    longest = np.where(routed, _LONGEST[route], 0)
     odd = np.flatnonzero(~routed | (r.triplet_length > longest))
     if not len(whole) and not len(odd):
         return
@@ -354,11 +354,11 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     skip = longest[of]
     inside = np.isin(key[of], _INTERNAL_KEYS)
     reason = np.where(routed[of], 0, np.where(inside, 1, 2))
-    structure = np.where(routed[of], place[of], len(_ROUTED))
+    structure = np.where(routed[of], route[of], len(_ROUTED))
     rows = np.concatenate([whole, record])
     # The four bytes before a record depend on how the file was transferred, so they are left out.
-    places = np.concatenate([r.base[whole] + 4, at + skip])
-    ends = places + np.concatenate([r.length[whole] - 4, length - skip])
+    starts = np.concatenate([r.base[whole] + 4, at + skip])
+    ends = starts + np.concatenate([r.length[whole] - 4, length - skip])
     none = np.zeros(len(whole), np.int64)
     section = np.concatenate([none, index])
     triplet = np.concatenate([none, r.triplet_index[of]])
@@ -371,7 +371,7 @@ def _raw_bytes(batch: Batch, r: Records, lineage: Lineage, keep: np.ndarray[Any,
     if not len(order):
         return
     view = memoryview(r.chunk.buffer)  # type: ignore[arg-type]
-    content = [bytes(view[a:b]) for a, b in zip(places[order].tolist(), ends[order].tolist(), strict=True)]
+    content = [bytes(view[a:b]) for a, b in zip(starts[order].tolist(), ends[order].tolist(), strict=True)]
     rows = rows[order]
     columns = lineage.columns(rows, section[order], None)
     columns["record_class"] = record_class(r, rows)
@@ -431,8 +431,8 @@ def _record_table(
         "damage": words(reason, (*REASONS, None)),
     }
     if wanted is None or "record_hash" in wanted:
-        found = hashes_of(r)
-        columns["record_hash"] = pa.array(found if keep is None else [found[i] for i in rows.tolist()], pa.string())
+        hashes = hashes_of(r)
+        columns["record_hash"] = pa.array(hashes if keep is None else [hashes[i] for i in rows.tolist()], pa.string())
     if wanted is not None:
         columns = {name: column for name, column in columns.items() if name in wanted}
     _add(batch, "record", columns, lineage.day[rows])

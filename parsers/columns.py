@@ -73,8 +73,8 @@ def constant_text(value: str | None, rows: int) -> pa.Array:
 def words(index: np.ndarray[Any, Any], values: Sequence[str | None]) -> pa.Array:
     """Dictionary-encoded column of `values[index]`; a None among the values becomes null."""
     known = [value for value in dict.fromkeys(values) if value is not None]
-    place = {value: i for i, value in enumerate(known)}
-    lookup = np.array([place.get(value, -1) if value is not None else -1 for value in values] or [-1], np.int32)
+    position = {value: i for i, value in enumerate(known)}
+    lookup = np.array([position.get(value, -1) if value is not None else -1 for value in values] or [-1], np.int32)
     index = lookup[index]
     missing = index < 0
     indices = pa.array(index, pa.int32(), mask=missing) if missing.any() else pa.array(index, pa.int32())

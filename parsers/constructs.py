@@ -142,10 +142,10 @@ def _child_rows(
         group = [field for field in fields if field.part == part]
         leaves = {field.member: _flatten(parsed[field.member]) for field in group}
         for number, (index, _) in enumerate(group[0].elements):
-            places = [(field, field.elements[number][1]) for field in group]
+            locations = [(field, field.elements[number][1]) for field in group]
             if not any(
                 any(section[at : at + field.type.width])
-                for field, at in places
+                for field, at in locations
                 if at + field.type.width <= len(section)
             ):
                 continue
@@ -154,7 +154,7 @@ def _child_rows(
                 row[key.name] = i + 1
                 if key.words:
                     row[key.name + "_name"] = key.words[i]
-            for field, _ in places:
+            for field, _ in locations:
                 row.update(typed_columns(field, field.name, leaves[field.member][number], level))
             yield row
 

@@ -258,13 +258,15 @@ def _child_rows(
 ) -> tuple[Ints, dict[str, pa.Array]]:
     """Rows of a child table: the elements with a byte that is not zero, in the order of section, part and index."""
     parts = list(dict.fromkeys(item.part for item in fields))
-    found: list[tuple[Ints, ...]] = []
+    used_elements: list[tuple[Ints, ...]] = []
     for number, part in enumerate(parts):
         group = [item for item in fields if item.part == part]
         counts = tuple(count for count, _ in group[0].dims)
         used = np.zeros((matrix.rows, *counts), bool)
         for item in group:
-            whole = [held for held in (_held(matrix, item, index, at) for index, at in item.elements) if held]
+            whole = [
+                location for location in (_location(matrix, item, index, at) for index, at in item.elements) if location
+            ]
             if not whole:
                 continue
             if isinstance(item.type, Ebcdic | Hex):
@@ -275,9 +277,9 @@ def _child_rows(
             else:
                 for index, at in whole:
                     used[_at(index)] |= matrix.numbers(at, item.type.dtype) != 0
-        places = np.nonzero(used)
-        found.append((places[0], np.full(len(places[0]), number), *places[1:]))
-    merged = [np.concatenate([f[i] for f in found]) for i in range(len(found[0]))]
+        used_at = np.nonzero(used)
+        used_elements.append((used_at[0], np.full(len(used_at[0]), number), *used_at[1:]))
+    merged = [np.concatenate([f[i] for f in used_elements]) for i in range(len(used_elements[0]))]
     order = np.lexsort(tuple(reversed(merged)))
     rows, part_of, *places_in = (m[order] for m in merged)
     columns: dict[str, pa.Array] = {}
@@ -299,7 +301,7 @@ def _at(index: tuple[int, ...]) -> Any:
     return (slice(None), *index)
 
 
-def _held(matrix: Matrix, item: Field, index: tuple[int, ...], at: int) -> tuple[tuple[int, ...], int] | None:
+def _location(matrix: Matrix, item: Field, index: tuple[int, ...], at: int) -> tuple[tuple[int, ...], int] | None:
     return (index, at) if matrix.holds(at, item.type.width) and not matrix.is_zero(at, item.type.width) else None
 
 
@@ -316,14 +318,14 @@ def _child_column(
     first = variants[0]
     offsets = np.zeros(len(rows), np.int64)
     for number, item in enumerate(variants):
-        place = item.at + sum(
+        element_offset = item.at + sum(
             (i * stride for i, (_, stride) in zip(index, item.dims, strict=True)), np.zeros(len(rows), np.int64)
         )
-        offsets = np.where(part_of == number, place, offsets) if len(variants) > 1 else place
+        offsets = np.where(part_of == number, element_offset, offsets) if len(variants) > 1 else element_offset
     width = first.type.width
     inside = offsets + width <= matrix.length
-    places = rows * matrix.width + np.where(inside, offsets - matrix.origin, 0)
-    cells = gather(matrix.sections.reshape(-1), places, width)
+    positions = rows * matrix.width + np.where(inside, offsets - matrix.origin, 0)
+    cells = gather(matrix.sections.reshape(-1), positions, width)
     if isinstance(first.type, Ebcdic):
         columns = {first.name: text_column(cells)}
     elif isinstance(first.type, Hex):

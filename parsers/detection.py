@@ -17,16 +17,16 @@ def detect(prefix: bytes, at_end: bool) -> Framing | None:
         whole = at_end and len(part) == len(prefix)
         best, most = None, 0
         for framing in Framing:
-            covered, records, spots = coverage(part, framing, whole)
+            covered, records, spans = coverage(part, framing, whole)
             if not records or not (whole or records >= 3 or size < len(prefix)):
                 continue
-            if not spots and 2 * covered > len(part) and (whole or records >= 3):
+            if not spans and 2 * covered > len(part) and (whole or records >= 3):
                 return framing
             # Each damaged span is evidence against a framing: with damage between all records it explains the records but not the bytes between
             # them. A length before a record that leads to its end is evidence for the framing.
-            score = covered * max(0, records - spots) // records + covered // 64
-            score += 64 * (records * (framing is not Framing.NO_RDW) - spots)
-            if framing is Framing.NO_RDW and 2 * spots >= records:
+            score = covered * max(0, records - spans) // records + covered // 64
+            score += 64 * (records * (framing is not Framing.NO_RDW) - spans)
+            if framing is Framing.NO_RDW and 2 * spans >= records:
                 score = 1
             score = max(1, score)
             if score > most:

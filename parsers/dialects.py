@@ -44,7 +44,7 @@ class PrefixedWindow(Window):
     def claims(self, at: int) -> int:
         return 0
 
-    def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
+    def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
         lengths: list[int] = []
         add, unpack, view, at = lengths.append, WORD, self.view[: self.size], start
         last = self.size - 4
@@ -130,7 +130,7 @@ class BareWindow(Window):
         segment = None if self.strict(start) else self.head(start)
         return segment is not None
 
-    def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
+    def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
         words: list[int] = []
         add, unpack, view, buffer, at = words.append, _BARE, self.view[: self.size], self.view, start
         last = self.size - 40
@@ -141,9 +141,9 @@ class BareWindow(Window):
             if kind == 116:
                 _, offset, length, count, _, _, _ = unpack(view, at + 18)
             elif kind == 115:
-                subtype, offset, length, count, *one = unpack(view, at + 18)
+                subtype, offset, length, count, *second_triplet = unpack(view, at + 18)
                 if 5 <= subtype <= 7:
-                    offset, length, count = one
+                    offset, length, count = second_triplet
             elif kind in (2, 3) and not buffer[at] & 0x40:
                 offset, length, count = 18, 0, 0
             else:
@@ -230,9 +230,9 @@ class BlockedWindow(Window):
             return 0
         return 0 if self.block(end) and self.continuation(end) is not None else 4
 
-    def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
+    def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
         words: list[int] = []
-        places: list[int] = []
+        positions: list[int] = []
         leads: list[int] = []
         unpack, view, at, size = WORD, self.view[: self.size], start, self.size
         while len(words) < most and at + 8 <= size:
@@ -247,24 +247,24 @@ class BlockedWindow(Window):
                         if inside & 0xFCFF or inside < 0x50000:
                             break
                         words.append(inside)
-                        places.append(inner)
+                        positions.append(inner)
                         leads.append(0)
                         inner += inside >> 16
                     if inner == end:
                         leads[mark] = 4
                         at = end
                         continue
-                    del words[mark:], places[mark:], leads[mark:]
+                    del words[mark:], positions[mark:], leads[mark:]
             # No block descriptor: a segment inside a block that was entered in its middle.
             if word & 0xFCFF or word < 0x50000:
                 break
             if not word & 0x300 and (at + 14 > size or not strict_header(view, at + 4)):
                 break
             words.append(word)
-            places.append(at)
+            positions.append(at)
             leads.append(0)
             at += word >> 16
-        return words, places, leads, at
+        return words, positions, leads, at
 
 
 def open_window(reader: Reader, framing: Framing, start: int) -> Window:

@@ -2,8 +2,8 @@
 
 Layout notes, section 6: 115.5, 6 and 7 take the interval of the 115.1 (else 115.2) of the same system and queue manager that ends within a second
 of their header time, and the GMT offset of that record or of the nearest one of the system; 116.2 takes the interval of the 116.1 with the same
-correlator and the nearest header time. In real dumps the 115.1 follows the 115.5, so an answer needs records that come later: each chunk
-gives `Facts`, and `answer` is asked when the neighbours on both sides are known.
+correlator and the nearest header time. In real dumps the 115.1 follows the 115.5, so resolving an interval needs later records: each
+chunk gives `Facts`, and `resolve` is called when the neighbours on both sides are known.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Keys = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Facts:
-    """What one chunk knows about intervals, and what it asks; one element per record concerned, in file order."""
+    """The known intervals of one chunk, and the records without an interval; one element per record, in file order."""
 
     stub_key: Keys  # system and queue manager of 115.5, 6, 7
     stub_written: Ints
@@ -46,8 +46,8 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Answers:
-    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE where none was found."""
+class ResolvedIntervals:
+    """Interval of each 115.5, 6, 7 (local start, length, GMT offset) and of each 116.2 (UTC start, length); NONE if there is no match."""
 
     stub_start: Ints
     stub_us: Ints
@@ -57,18 +57,20 @@ class Answers:
     more_us: Ints
 
     @staticmethod
-    def join(parts: Sequence[Answers]) -> Answers:
-        """The answers of several chunks, in order."""
+    def join(parts: Sequence[ResolvedIntervals]) -> ResolvedIntervals:
+        """The intervals of several chunks, in order."""
         empty = [np.zeros(0, np.int64)]
-        return Answers(*(np.concatenate(empty + [getattr(p, n) for p in parts]) for n in Answers.__dataclass_fields__))
+        return ResolvedIntervals(
+            *(np.concatenate(empty + [getattr(p, n) for p in parts]) for n in ResolvedIntervals.__dataclass_fields__)
+        )
 
-    def take(self, stubs: int, more: int) -> tuple[Answers, Answers]:
-        """The first answers, and the rest."""
+    def take(self, stubs: int, more: int) -> tuple[ResolvedIntervals, ResolvedIntervals]:
+        """The first intervals, and the rest."""
         a, b = slice(None, stubs), slice(None, more)
         c, d = slice(stubs, None), slice(more, None)
 
-        def part(stub: slice, more_: slice) -> Answers:
-            return Answers(
+        def part(stub: slice, more_: slice) -> ResolvedIntervals:
+            return ResolvedIntervals(
                 self.stub_start[stub], self.stub_us[stub], self.stub_offset[stub], self.stub_start_offset[stub],
                 self.more_start[more_], self.more_us[more_],
             )  # fmt: skip
@@ -93,17 +95,17 @@ _TASK = (field_of("wtas", "task_interval_start_utc"), field_of("wtas", "task_int
 """First and last time of what the accounting records 116.0 and 116.1 cover."""
 
 _CORRELATOR = {name: field_of(name, "task_correlator") for name in ("wtas", "wq")}
-"""What ties the records of one task together."""
+"""The key that links the records of one task."""
 
 
 def _cells(r: Records, rows: Ints, triplet: int, field: Field) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Bytes of a field in the first section of a triplet of the given records, and whether the section is there and long enough."""
     at, width = field.at, field.type.width
-    place = np.full(len(r), -1, np.int64)
+    position = np.full(len(r), -1, np.int64)
     chosen = (r.triplet_index == triplet) & (r.triplet_length >= at + width)
-    place[r.triplet_record[chosen]] = r.triplet_at[chosen]
-    there = place[rows] >= 0
-    return gather(r.chunk.buffer, np.where(there, place[rows] + at, 0), width), there
+    position[r.triplet_record[chosen]] = r.triplet_at[chosen]
+    there = position[rows] >= 0
+    return gather(r.chunk.buffer, np.where(there, position[rows] + at, 0), width), there
 
 
 def _task_key(r: Records, rows: Ints, structure: str) -> Keys:
@@ -119,7 +121,7 @@ def _task_key(r: Records, rows: Ints, structure: str) -> Keys:
 
 
 def own_intervals(r: Records) -> None:
-    """Fill in the intervals that accounting records carry themselves: 116.0 from QWAC, 116.1 from WTAS."""
+    """Fill in the intervals that accounting records contain: 116.0 from QWAC, 116.1 from WTAS."""
     for subtype, triplet, (first, last) in ((0, 1, _CONNECTION), (1, 2, _TASK)):
         rows = np.flatnonzero((r.smf_type == 116) & (r.subtype == subtype) & (r.outcome == DECODED))
         if not len(rows):
@@ -139,7 +141,7 @@ def own_intervals(r: Records) -> None:
 
 
 def facts(r: Records) -> Facts:
-    """What this chunk knows and asks. Call `own_intervals` before."""
+    """The facts of this chunk. Call `own_intervals` first."""
     stubs, more = _stub_rows(r), _more_rows(r)
     cut = np.flatnonzero(
         (r.smf_type == 115)
@@ -187,14 +189,14 @@ def _offset_spans(r: Records) -> tuple[tuple[int, int, int, int], ...]:
     )
 
 
-def answer(own: Facts, known: Sequence[Facts]) -> Answers:
-    """Answer the questions of one chunk from the facts of its neighbourhood (which includes the chunk itself)."""
-    start, length, offset, start_offset = _answer_stubs(own, known)
-    more_start, more_us = _answer_more(own, known)
-    return Answers(start, length, offset, start_offset, more_start, more_us)
+def resolve(own: Facts, known: Sequence[Facts]) -> ResolvedIntervals:
+    """Resolve the intervals of one chunk from the facts of its neighbourhood (which includes the chunk itself)."""
+    start, length, offset, start_offset = _resolve_stubs(own, known)
+    more_start, more_us = _resolve_more(own, known)
+    return ResolvedIntervals(start, length, offset, start_offset, more_start, more_us)
 
 
-def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints, Ints]:
+def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints, Ints]:
     count = len(own.stub_key)
     start, length, offset, start_offset = (np.full(count, NONE) for _ in range(4))
     if not count:
@@ -213,12 +215,12 @@ def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints,
         near = _nearest(key[have], end[have], own.stub_key[open_], own.stub_written[open_])
         good = near >= 0
         good[good] = np.abs(end[have][near[good]] - own.stub_written[open_[good]]) <= SECOND
-        found, of = have[near[good]], open_[good]
+        matching, of = have[near[good]], open_[good]
         start[of], length[of], offset[of], start_offset[of] = (
-            begin[found],
-            us[found],
-            minutes[found],
-            start_minutes[found],
+            begin[matching],
+            us[matching],
+            minutes[matching],
+            start_minutes[matching],
         )
     spans = [span for f in known for span in f.offsets]
     for i in np.flatnonzero((offset == NONE) & (own.stub_written != NONE)).tolist():
@@ -231,25 +233,25 @@ def _answer_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints,
     return start, length, offset, start_offset
 
 
-def _nearest(have_key: Keys, have_time: Ints, ask_key: Keys, ask_time: Ints) -> Ints:
-    """For each question the index of the fact with the same key and the nearest time, -1 if no fact has that key."""
-    best = np.full(len(ask_key), -1, np.int64)
-    if not len(have_key) or not len(ask_key):
+def _nearest(have_key: Keys, have_time: Ints, wanted_key: Keys, wanted_time: Ints) -> Ints:
+    """For each wanted key the index of the fact with that key and the nearest time, -1 if no fact has the key."""
+    best = np.full(len(wanted_key), -1, np.int64)
+    if not len(have_key) or not len(wanted_key):
         return best
-    _, ids = np.unique(np.concatenate([have_key, ask_key]), return_inverse=True)
-    times, ranks = np.unique(np.concatenate([have_time, ask_time]), return_inverse=True)
-    place = ids.astype(np.int64) * (len(times) + 1) + ranks
-    order = np.argsort(place[: len(have_key)], kind="stable")
-    right = np.searchsorted(place[: len(have_key)][order], place[len(have_key) :]).clip(0, len(order) - 1)
-    distance = np.full(len(ask_key), np.iinfo(np.int64).max)
+    _, ids = np.unique(np.concatenate([have_key, wanted_key]), return_inverse=True)
+    times, ranks = np.unique(np.concatenate([have_time, wanted_time]), return_inverse=True)
+    rank_key = ids.astype(np.int64) * (len(times) + 1) + ranks
+    order = np.argsort(rank_key[: len(have_key)], kind="stable")
+    right = np.searchsorted(rank_key[: len(have_key)][order], rank_key[len(have_key) :]).clip(0, len(order) - 1)
+    distance = np.full(len(wanted_key), np.iinfo(np.int64).max)
     for candidate in (order[(right - 1).clip(0)], order[right]):
-        away = np.abs(have_time[candidate] - ask_time)
+        away = np.abs(have_time[candidate] - wanted_time)
         better = (ids[candidate] == ids[len(have_key) :]) & (away < distance)
         best[better], distance[better] = candidate[better], away[better]
     return best
 
 
-def _answer_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
+def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
     count = len(own.more_key)
     start, length = np.full(count, NONE), np.full(count, NONE)
     if not count:
@@ -267,19 +269,19 @@ def _answer_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:
     return start, length
 
 
-def apply(r: Records, answers: Answers) -> None:
-    """Write the answers into the records that asked."""
+def apply(r: Records, resolved: ResolvedIntervals) -> None:
+    """Write the resolved intervals into the records without one."""
     stubs, more = _stub_rows(r), _more_rows(r)
-    r.offset_minutes[stubs] = answers.stub_offset
-    known = (answers.stub_start != NONE) & (answers.stub_start_offset != NONE)
-    r.record_start_local[stubs] = answers.stub_start
+    r.offset_minutes[stubs] = resolved.stub_offset
+    known = (resolved.stub_start != NONE) & (resolved.stub_start_offset != NONE)
+    r.record_start_local[stubs] = resolved.stub_start
     r.interval_start[stubs] = np.where(
-        known, answers.stub_start - 60_000_000 * np.where(known, answers.stub_start_offset, 0), NONE
+        known, resolved.stub_start - 60_000_000 * np.where(known, resolved.stub_start_offset, 0), NONE
     )
-    r.interval_us[stubs] = answers.stub_us
-    r.interval_start[more], r.interval_us[more] = answers.more_start, answers.more_us
+    r.interval_us[stubs] = resolved.stub_us
+    r.interval_start[more], r.interval_us[more] = resolved.more_start, resolved.more_us
 
 
 def counts(r: Records) -> tuple[int, int]:
-    """How many answers the records of a chunk take: (115.5, 6, 7; 116.2)."""
+    """Number of records of a chunk whose intervals are resolved: (115.5, 6, 7; 116.2)."""
     return len(_stub_rows(r)), len(_more_rows(r))

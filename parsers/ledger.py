@@ -12,8 +12,8 @@ from typing import Any
 
 from mqstat.base import return_codes
 
-MAX_SPOTS = 10_000
-"""Damaged spots kept one by one; the sums always count all of them."""
+MAX_SPANS = 10_000
+"""Damaged spans kept one by one; the sums always count all of them."""
 
 REASONS: dict[str, str] = {
     "bad-rdw": "The record descriptor word before a record is destroyed.",
@@ -32,7 +32,7 @@ REASONS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Damage:
-    """A damaged spot: `length` bytes of the decompressed input from `offset` on.
+    """A damaged span: `length` bytes of the decompressed input from `offset` on.
 
     `reason` is a code of `REASONS`. `is_record` means that a record was recognised and counts as one damaged record; garbage,
     padding and left-over bytes between records are damaged bytes and no record.
@@ -83,14 +83,14 @@ class Count:
 
 @dataclass
 class Ledger:
-    """Bytes and records of one or more inputs by class, the longer tails seen, and the damaged spots."""
+    """Bytes and records of one or more inputs by class, the longer tails seen, and the damaged spans."""
 
     bytes: Count = field(default_factory=Count)
     records: Count = field(default_factory=Count)
     tail_sections: int = 0
     tail_bytes: int = 0
     damage: list[Damage] = field(default_factory=list)
-    damage_spots: int = 0
+    damaged_spans: int = 0
 
     def add_class(self, name: str, records: int, size: int) -> None:
         """Count `records` records of together `size` input bytes in a class (`decoded`, `other_types`, `internal`, `raw`, `damaged`)."""
@@ -98,14 +98,14 @@ class Ledger:
             setattr(count, name, getattr(count, name) + amount)
             count.input += amount
 
-    def add_damage(self, spots: Iterable[Damage], *, counted: bool = False) -> None:
-        """Note damaged spots; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
-        for spot in spots:
-            self.damage_spots += 1
-            if len(self.damage) < MAX_SPOTS:
-                self.damage.append(spot)
+    def add_damage(self, spans: Iterable[Damage], *, counted: bool = False) -> None:
+        """Note damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
+        for span in spans:
+            self.damaged_spans += 1
+            if len(self.damage) < MAX_SPANS:
+                self.damage.append(span)
             if not counted:
-                self.add_class("damaged", int(spot.is_record), spot.length)
+                self.add_class("damaged", int(span.is_record), span.length)
 
     def add_tails(self, sections: int, size: int) -> None:
         """Count sections that are longer than their layout, and the bytes of their tails."""
@@ -113,13 +113,13 @@ class Ledger:
         self.tail_bytes += size
 
     def merge(self, other: Ledger) -> None:
-        """Add the ledger of another part or source; the order of merging is the order of the spots."""
+        """Add the ledger of another part or source; spans are kept in the order of merging."""
         self.bytes.add(other.bytes)
         self.records.add(other.records)
         self.tail_sections += other.tail_sections
         self.tail_bytes += other.tail_bytes
-        self.damage_spots += other.damage_spots
-        self.damage.extend(other.damage[: max(0, MAX_SPOTS - len(self.damage))])
+        self.damaged_spans += other.damaged_spans
+        self.damage.extend(other.damage[: max(0, MAX_SPANS - len(self.damage))])
 
     @property
     def balanced(self) -> bool:
@@ -127,9 +127,9 @@ class Ledger:
         return self.bytes.balanced and self.records.balanced
 
     @property
-    def spots_left_out(self) -> int:
-        """Damaged spots that are in the sums but not kept one by one."""
-        return self.damage_spots - len(self.damage)
+    def spans_left_out(self) -> int:
+        """Damaged spans that are in the sums but not kept one by one."""
+        return self.damaged_spans - len(self.damage)
 
     def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
         """0 sound; 4 damage up to the limit (percent of the bytes); 12 no MQ record decoded, or more damage than the limit."""
@@ -147,5 +147,5 @@ class Ledger:
             "bytes": self.bytes.as_dict(),
             "records": self.records.as_dict(),
             "sections_with_tails": {"count": self.tail_sections, "bytes": self.tail_bytes},
-            "damage": [{"offset": spot.offset, "length": spot.length, "reason": spot.reason} for spot in self.damage],
+            "damage": [{"offset": span.offset, "length": span.length, "reason": span.reason} for span in self.damage],
         }

@@ -302,8 +302,8 @@ def _damage(outcome: Ints, reason: Ints, where: np.ndarray[Any, Any], code: int)
 def _least(smf_type: Ints, subtype: Ints, index: int) -> Ints:
     """The least length of a section in triplet `index` of each record that is believed; 1 where the structure is not known."""
     key = (smf_type << 32) | (subtype << 8) | index
-    place = np.searchsorted(_LEAST_KEYS, key).clip(0, len(_LEAST_KEYS) - 1)
-    return np.where(_LEAST_KEYS[place] == key, _LEAST_BYTES[place], 1)
+    entry = np.searchsorted(_LEAST_KEYS, key).clip(0, len(_LEAST_KEYS) - 1)
+    return np.where(_LEAST_KEYS[entry] == key, _LEAST_BYTES[entry], 1)
 
 
 def _triplets(
@@ -355,9 +355,9 @@ def _levels(release: Bytes, qwhx: Bytes, qwhx_at: Ints) -> Ints:
     header = (release & 15).astype(np.int64)
     digits = ((release >= 0xF0) & (release <= 0xF9)).all(axis=1)
     old = np.where(digits, header[:, 0] * 10_000 + header[:, 1] * 100 + header[:, 2], 0)
-    six = qwhx[:, _LEVEL.at : _LEVEL.end]
-    good = ((six >= 0xF0) & (six <= 0xF9)).all(axis=1) & (qwhx_at >= 0)
-    new = ((six & 15).astype(np.int64) * np.array([100_000, 10_000, 1_000, 100, 10, 1])).sum(axis=1)
+    level_digits = qwhx[:, _LEVEL.at : _LEVEL.end]
+    good = ((level_digits >= 0xF0) & (level_digits <= 0xF9)).all(axis=1) & (qwhx_at >= 0)
+    new = ((level_digits & 15).astype(np.int64) * np.array([100_000, 10_000, 1_000, 100, 10, 1])).sum(axis=1)
     return np.where(good, new, old)
 
 

@@ -1,6 +1,6 @@
 """What is at an offset where the fast walk stops: an odd record, or damage and where reading continues after it.
 
-The question is always whose fault an implausible place is. A record that proves itself (its triplets end where it ends, and lead to a
+The question is always which record is damaged. A record that proves itself (its triplets end where it ends, and lead to a
 QWHS) is good, and what follows it is garbage; otherwise the next strict record start is looked for from inside the doubtful record on, so
 that bytes lost or inserted, or a changed length, never cost the record that follows.
 """
@@ -19,11 +19,11 @@ BEHIND = 192
 
 
 QWHS_START = 7
-"""Bytes of a QWHS that are looked at to prove a record: its length and its count of triplets."""
+"""Bytes of a QWHS that are examined to prove a record: its length and its count of triplets."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RecordSpan:
     """A record in its segments, up to `end`."""
 
     segments: list[Segment]
@@ -31,7 +31,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class DamagedSpan:
     """Damage up to `end`; without an end it reaches further than the buffer."""
 
     end: int | None
@@ -39,19 +39,19 @@ class Spot:
     is_record: bool
 
 
-def resolve(window: Window, start: int) -> Found | Spot:
+def resolve(window: Window, start: int) -> RecordSpan | DamagedSpan:
     """Classify the bytes at `start`, where the previous record (or the input) lets a record begin. Raises More."""
     window.need(start + AHEAD)
     wrong = window.check_block(start)
     if wrong:
-        return Spot(start + wrong, "bad-bdw", False)
-    found = _resolve(window, start)
-    if isinstance(found, Spot) and not found.is_record:
-        return _lost_short_head(window, start) or found
-    return found
+        return DamagedSpan(start + wrong, "bad-bdw", False)
+    result = _resolve(window, start)
+    if isinstance(result, DamagedSpan) and not result.is_record:
+        return _lost_short_head(window, start) or result
+    return result
 
 
-def _resolve(window: Window, start: int) -> Found | Spot:
+def _resolve(window: Window, start: int) -> RecordSpan | DamagedSpan:
     head = window.head(start)
     if head is None:
         return _no_head(window, start)
@@ -94,7 +94,7 @@ def _claim(window: Window, segments: list[Segment]) -> tuple[int, int, bool]:
     return expected_length(data, base, limit), own, header_agrees(data, base, limit)
 
 
-def _place(segments: list[Segment], length: int) -> int:
+def _end_at(segments: list[Segment], length: int) -> int:
     """Where in the buffer a record of these segments would end if it were `length` long."""
     first, *rest = segments
     if length <= first.length or not rest:
@@ -128,7 +128,7 @@ def _behind(first: Segment, strict: bool) -> int:
     return first.at + 5 if strict else first.start + 1
 
 
-def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
+def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
     """A record that is all there by its own words: believe it, or not."""
     first, end = segments[0], segments[-1].end
     strict = _strict_head(window, first)
@@ -143,30 +143,30 @@ def _judge(window: Window, segments: list[Segment]) -> Found | Spot:
     following = inner_start(window, first, end, doubt)
     if following is not None:
         if strict or mq:
-            return Spot(following, "implausible-length", True)
+            return DamagedSpan(following, "implausible-length", True)
         return _garbage(window, first.start)
     if sure and strict and (proven or not mq):
-        return Found(segments, end)
+        return RecordSpan(segments, end)
     if proven or (sure and strict and len(segments) == 1):
-        return Found(segments, end)
+        return RecordSpan(segments, end)
     if sure or window.good(end):
         if mq and strict and len(segments) > 1 and expected != own and not agrees:
-            return Spot(end, "missing-segment", True)
+            return DamagedSpan(end, "missing-segment", True)
         orphan = window.continuation(end)
         if expected > own and orphan is not None:
-            return Spot(_run_end(window, orphan), "bad-rdw", True)
-        return Found(segments, end) if any(window.front(first)[4:14]) else _garbage(window, first.start)
+            return DamagedSpan(_run_end(window, orphan), "bad-rdw", True)
+        return RecordSpan(segments, end) if any(window.front(first)[4:14]) else _garbage(window, first.start)
     if not strict:
         return _garbage(window, first.start)
     if expected and expected != own:
-        place = _place(segments, expected)
-        window.need(place + 18)
-        if place <= window.size and window.good(place):
-            return Spot(place, "implausible-length", True)
+        candidate = _end_at(segments, expected)
+        window.need(candidate + 18)
+        if candidate <= window.size and window.good(candidate):
+            return DamagedSpan(candidate, "implausible-length", True)
     if mq:
         following, _ = window.scan(first.at + 18)
-        return Spot(following if following is not None else _rest(window), "implausible-length", True)
-    return Found(segments, end)
+        return DamagedSpan(following if following is not None else _rest(window), "implausible-length", True)
+    return RecordSpan(segments, end)
 
 
 def _tail(window: Window, segments: list[Segment]) -> int:
@@ -181,24 +181,24 @@ def _tail(window: Window, segments: list[Segment]) -> int:
     )
     offset, length, _ = TRIPLET(front)
     is_last = offset + length == sum(each.length for each in segments) - 4 * (len(segments) - 1)
-    return _place(segments, offset + QWHS_START) if is_last else segments[-1].end
+    return _end_at(segments, offset + QWHS_START) if is_last else segments[-1].end
 
 
 def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | None:
     """Where a record begins inside the one from `first` to `end`; before `doubt`, and if its header lies after `end`, only a proven one."""
     at = _behind(first, _strict_head(window, first))
     while at < end:
-        place, _ = window.scan(at)
-        if place is None or place >= end:
+        candidate, _ = window.scan(at)
+        if candidate is None or candidate >= end:
             return None
-        head = window.head(place)
+        head = window.head(candidate)
         if head is not None and head.at >= end:
             return None  # the last bytes look like a block descriptor of the record after the end
         # If the header lies after the end, the next record may have lost bytes of its RDW, and these are the last bytes of this one.
         overlaps = head is not None and head.at + 4 >= end
-        if (place >= doubt and not overlaps) or holds(window, place):
-            return place
-        at = place + 1
+        if (candidate >= doubt and not overlaps) or holds(window, candidate):
+            return candidate
+        at = candidate + 1
     return None
 
 
@@ -229,13 +229,13 @@ def _rest(window: Window) -> int | None:
     return window.size if window.end_seen else None
 
 
-def _garbage(window: Window, start: int) -> Spot:
+def _garbage(window: Window, start: int) -> DamagedSpan:
     """Nothing believable at `start`: pass on to the next record start. A header on the way means that a record was there."""
     following, seen = window.scan(start + 1)
-    return Spot(following if following is not None else _rest(window), "bad-rdw" if seen else "garbage", seen)
+    return DamagedSpan(following if following is not None else _rest(window), "bad-rdw" if seen else "garbage", seen)
 
 
-def _no_head(window: Window, start: int) -> Spot:
+def _no_head(window: Window, start: int) -> DamagedSpan:
     """The framing at `start` makes no sense."""
     if window.size - start < 14:
         return _left_over(window, start)
@@ -244,15 +244,15 @@ def _no_head(window: Window, start: int) -> Spot:
         return _garbage(window, start)
     for length in (expected_length(window.view, at, window.size), window.claims(at)):
         if length:
-            place = at + length
-            window.need(place + 18)
-            if place <= window.size and window.good(place):
-                return Spot(place, "bad-rdw", True)
+            candidate = at + length
+            window.need(candidate + 18)
+            if candidate <= window.size and window.good(candidate):
+                return DamagedSpan(candidate, "bad-rdw", True)
     following, _ = window.scan(at + 14)
-    return Spot(following if following is not None else _rest(window), "bad-rdw", True)
+    return DamagedSpan(following if following is not None else _rest(window), "bad-rdw", True)
 
 
-def _lost_short_head(window: Window, start: int) -> Spot | None:
+def _lost_short_head(window: Window, start: int) -> DamagedSpan | None:
     """A record whose first segment, too short for its header, has lost its RDW, if its header goes on in a segment that follows soon."""
     for at in (start, start + 4):  # a block descriptor may precede it
         for length in range(5, 18):
@@ -265,19 +265,19 @@ def _lost_short_head(window: Window, start: int) -> Spot | None:
                 end = _run_end(window, following)
                 window.need(end + BEHIND)
                 if end <= window.size and window.good(end):
-                    return Spot(end, "bad-rdw", True)
-                place, _ = window.scan(following.at)
-                return Spot(place if place is not None else _rest(window), "bad-rdw", True)
+                    return DamagedSpan(end, "bad-rdw", True)
+                candidate, _ = window.scan(following.at)
+                return DamagedSpan(candidate if candidate is not None else _rest(window), "bad-rdw", True)
     return None
 
 
-def _left_over(window: Window, start: int) -> Spot:
+def _left_over(window: Window, start: int) -> DamagedSpan:
     """Less than a header is left at the end of the input: a truncated record, if the framing indicates one."""
     left = bytes(window.view[start : window.size])
     cut = (
         len(left) >= 4 and left[:2] != b"\0\0" and left[2] <= 3 and left[3] == 0 and left[0] << 8 | left[1] > len(left)
     )
-    return Spot(window.size, "truncated" if cut else "garbage", cut)
+    return DamagedSpan(window.size, "truncated" if cut else "garbage", cut)
 
 
 def _run_end(window: Window, orphan: Segment) -> int:
@@ -299,21 +299,21 @@ def _run_end(window: Window, orphan: Segment) -> int:
     return last.end if inner is None else inner
 
 
-def _orphan(window: Window, orphan: Segment) -> Spot:
+def _orphan(window: Window, orphan: Segment) -> DamagedSpan:
     """A continuation segment without a record before it."""
     end = _run_end(window, orphan)
     window.need(end + BEHIND)
     if end <= window.size and window.good(end):
-        return Spot(end, "orphan-segment", True)
+        return DamagedSpan(end, "orphan-segment", True)
     following, seen = window.scan(orphan.start + 1)
-    place = following if following is not None else _rest(window)
-    inside = place is None or orphan.end <= place
+    candidate = following if following is not None else _rest(window)
+    inside = candidate is None or orphan.end <= candidate
     if not (seen or inside):
-        return Spot(place, "garbage", False)
-    return Spot(place, "orphan-segment", True)
+        return DamagedSpan(candidate, "garbage", False)
+    return DamagedSpan(candidate, "orphan-segment", True)
 
 
-def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> Spot:
+def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> DamagedSpan:
     """The input ends before the record does, if its length is to be believed."""
     first = segments[0]
     strict = _strict_head(window, first)
@@ -322,18 +322,18 @@ def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> Spot:
         data_end = min(first.end, window.size)
         expected = expected_length(window.view, first.at, data_end) if len(whole) == 1 else _claim(window, whole)[0]
         if expected:
-            place = _place(segments, expected)
-            if (place < window.size and window.strict(place)) or (place == window.size and not is_open):
-                return Spot(place, "implausible-length", True)
+            candidate = _end_at(segments, expected)
+            if (candidate < window.size and window.strict(candidate)) or (candidate == window.size and not is_open):
+                return DamagedSpan(candidate, "implausible-length", True)
     following, seen = window.scan(_behind(first, strict))
     if following is not None:
-        return Spot(following, "missing-segment" if is_open else "implausible-length", strict or seen)
+        return DamagedSpan(following, "missing-segment" if is_open else "implausible-length", strict or seen)
     if not strict and not _is_mq(window, first):
-        return Spot(window.size, "bad-rdw" if seen else "garbage", seen)
-    return Spot(window.size, "truncated", True)
+        return DamagedSpan(window.size, "bad-rdw" if seen else "garbage", seen)
+    return DamagedSpan(window.size, "truncated", True)
 
 
-def _unfinished(window: Window, segments: list[Segment]) -> Spot:
+def _unfinished(window: Window, segments: list[Segment]) -> DamagedSpan:
     """A first segment whose continuation does not follow."""
     first, end = segments[0], segments[-1].end
     strict = _strict_head(window, first)
@@ -343,12 +343,12 @@ def _unfinished(window: Window, segments: list[Segment]) -> Spot:
         if following is not None and following.end <= window.size and following.code < 2:
             expected, own, _ = _claim(window, [*segments, following])
             if strict and expected == own and window.good(following.end):
-                return Spot(following.end, "missing-segment", True)
+                return DamagedSpan(following.end, "missing-segment", True)
     # Where bytes are lost, the last segment may swallow others.
     inner = inner_start(window, first, end, first.start)
     if inner is not None:
-        return Spot(inner, "missing-segment", True)
+        return DamagedSpan(inner, "missing-segment", True)
     if window.good(end):
-        return Spot(end, "missing-segment", True)
-    place, seen = window.scan(_behind(first, strict))
-    return Spot(place if place is not None else _rest(window), "missing-segment", strict or seen)
+        return DamagedSpan(end, "missing-segment", True)
+    candidate, seen = window.scan(_behind(first, strict))
+    return DamagedSpan(candidate if candidate is not None else _rest(window), "missing-segment", strict or seen)

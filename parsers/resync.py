@@ -27,7 +27,7 @@ _TIME_END = 24 * 3600 * 100 + 100
 
 _MQ_FLAG = np.uint8(0x5E)
 _BLOCK = 1 << 18
-"""Bytes looked at in one go: what the processor's cache holds."""
+"""Bytes examined at once: what the processor's cache holds."""
 
 _U16 = Struct(">H").unpack_from
 _U32 = Struct(">I").unpack_from
@@ -82,21 +82,21 @@ def strict_rows(rows: Bytes) -> Flags:
     """The strict test over many headers at once; each row starts at a flag byte."""
     words = np.ascontiguousarray(rows[:, 2:10]).view(">u4")
     date = words[:, 1].astype(np.int64)
-    found: Flags = (rows[:, 0] & 0x1F) == 0x1E
-    found &= words[:, 0] < _TIME_END
-    found &= _YEAR_OK[date >> 16]
-    found &= _DAY_OK[date & 0xFFFF]
-    return found
+    matches: Flags = (rows[:, 0] & 0x1F) == 0x1E
+    matches &= words[:, 0] < _TIME_END
+    matches &= _YEAR_OK[date >> 16]
+    matches &= _DAY_OK[date & 0xFFFF]
+    return matches
 
 
 def weak_rows(rows: Bytes) -> Flags:
     """The test of `weak_header` over many headers at once."""
     words = np.ascontiguousarray(rows[:, 2:10]).view(">u4")
     date = words[:, 1].astype(np.int64)
-    found: Flags = (rows[:, 0] | rows[:, 1]) != 0
-    found &= words[:, 0] < _TIME_END
-    found &= (date == 0) | (rows[:, 1] >= 128) | (_YEAR_OK[date >> 16] & _DAY_OK[date & 0xFFFF])
-    return found
+    matches: Flags = (rows[:, 0] | rows[:, 1]) != 0
+    matches &= words[:, 0] < _TIME_END
+    matches &= (date == 0) | (rows[:, 1] >= 128) | (_YEAR_OK[date >> 16] & _DAY_OK[date & 0xFFFF])
+    return matches
 
 
 def find_headers(buffer: Bytes, first: int, end: int) -> Index:
@@ -120,13 +120,13 @@ def find_short(buffer: Bytes, first: int, end: int) -> Index:
         return np.empty(0, dtype=np.int64)
     at: Index = np.flatnonzero(buffer[first + 2 : end + 2] == 1) + first
     length = buffer[at + 1]
-    found: Index = at[(buffer[at] == 0) & (buffer[at + 3] == 0) & (length >= 5) & (length < 18)]
-    return found
+    matches: Index = at[(buffer[at] == 0) & (buffer[at + 3] == 0) & (length >= 5) & (length < 18)]
+    return matches
 
 
 def find_inner(buffer: Bytes, first: int, end: int) -> Index:
     """Like `find_headers`, but only for the flag byte of MQ records, and fast enough to look through every byte of an input."""
-    found = []
+    matches = []
     spare = np.empty(_BLOCK, dtype=np.bool_)
     for at in range(first, end, _BLOCK):
         part = buffer[at : min(at + _BLOCK, end)]
@@ -135,9 +135,9 @@ def find_inner(buffer: Bytes, first: int, end: int) -> Index:
             hits += at
             hits = hits[(buffer[hits + 2] == 0) & (buffer[hits + 6] <= 1)]
             if hits.size:
-                found.append(hits)
-    places: Index = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
-    return places[strict_rows(buffer[places[:, None] + np.arange(HEADER_BYTES)])] if places.size else places
+                matches.append(hits)
+    positions: Index = np.concatenate(matches) if matches else np.empty(0, dtype=np.int64)
+    return positions[strict_rows(buffer[positions[:, None] + np.arange(HEADER_BYTES)])] if positions.size else positions
 
 
 def is_mq(data: Any, base: int) -> bool:
@@ -148,7 +148,7 @@ def is_mq(data: Any, base: int) -> bool:
 def expected_length(data: Any, base: int, limit: int) -> int:
     """Length that a record should have according to its triplets, including the first RDW; 0 if unknown.
 
-    `base` is the index of layout offset 0, `limit` the end of the bytes that may be looked at. MQ records: the highest end of a used
+    `base` is the index of layout offset 0, `limit` the end of the bytes that may be examined. MQ records: the highest end of a used
     triplet (equal to the true length in every record seen); dump header and trailer (types 2 and 3 without subtypes): 18.
     """
     if base + 18 > limit:

@@ -19,7 +19,7 @@ import numpy as np
 from mqstat.parsers.dialects import open_window
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
-from mqstat.parsers.repair import Found, resolve
+from mqstat.parsers.repair import RecordSpan, resolve
 from mqstat.parsers.resync import Bytes, Flags, Index, find_inner, strict_rows, weak_rows
 from mqstat.parsers.window import FRONT, More, Reader, Segment, Window
 
@@ -98,7 +98,7 @@ def walk(
     damage. Memory: about one chunk, more only for a record that is larger.
     """
     window = open_window(reader, framing, start)
-    at, want, open_spot = FRONT, chunk_bytes, None
+    at, want, open_span = FRONT, chunk_bytes, None
     position = start
     while True:
         if stop is not None:
@@ -107,7 +107,7 @@ def walk(
         if window.origin + at != position:
             raise RuntimeError("walk lost its place")
         batch = _Batch()
-        at, open_spot, done = _run(window, at, stop, batch, open_spot)
+        at, open_span, done = _run(window, at, stop, batch, open_span)
         moved = window.origin + at > position
         position = window.origin + at
         if batch.base or batch.damage:
@@ -118,7 +118,7 @@ def walk(
 
 
 def _run(
-    window: Window, at: int, stop: int | None, batch: _Batch, open_spot: Damage | None
+    window: Window, at: int, stop: int | None, batch: _Batch, open_span: Damage | None
 ) -> tuple[int, Damage | None, bool]:
     """Walk as far as the buffer reaches; return the new place, damage that is still open there, and whether the walk is over."""
     most = _FIRST_BATCH
@@ -126,16 +126,16 @@ def _run(
     try:
         while True:
             window.check_time()
-            if open_spot is not None:
+            if open_span is not None:
                 following, seen = window.scan(at)
                 if seen:
-                    reason = "bad-rdw" if open_spot.reason == "garbage" else open_spot.reason
-                    open_spot = Damage(open_spot.offset, 0, reason, True)
+                    reason = "bad-rdw" if open_span.reason == "garbage" else open_span.reason
+                    open_span = Damage(open_span.offset, 0, reason, True)
                 if following is None and not window.end_seen:
-                    return max(at, window.size - window.unseen - 11), open_spot, False
+                    return max(at, window.size - window.unseen - 11), open_span, False
                 at = window.size if following is None else following
-                _close(window, at, open_spot, batch)
-                open_spot = None
+                _close(window, at, open_span, batch)
+                open_span = None
             if window.end_seen and at >= window.size:
                 return at, None, True
             if last is not None and at >= last:
@@ -146,32 +146,32 @@ def _run(
                 most = min(most * 4, _LAST_BATCH)
                 continue
             most = _FIRST_BATCH
-            found = resolve(window, at)
-            if isinstance(found, Found):
-                batch.add(found.segments, found.end)
-                at = found.end
-            elif found.end is not None:
-                _close(window, found.end, Damage(at + window.origin, 0, found.reason, found.is_record), batch)
-                at = found.end
+            result = resolve(window, at)
+            if isinstance(result, RecordSpan):
+                batch.add(result.segments, result.end)
+                at = result.end
+            elif result.end is not None:
+                _close(window, result.end, Damage(at + window.origin, 0, result.reason, result.is_record), batch)
+                at = result.end
             else:
-                open_spot = Damage(at + window.origin, 0, found.reason, found.is_record)
+                open_span = Damage(at + window.origin, 0, result.reason, result.is_record)
                 at += 1
     except More:
-        return at, open_spot, False
+        return at, open_span, False
 
 
-def _close(window: Window, end: int, spot: Damage, batch: _Batch) -> None:
-    batch.damage.append(Damage(spot.offset, end + window.origin - spot.offset, spot.reason, spot.is_record))
+def _close(window: Window, end: int, span: Damage, batch: _Batch) -> None:
+    batch.damage.append(Damage(span.offset, end + window.origin - span.offset, span.reason, span.is_record))
 
 
 def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch) -> int:
     """Take the records from `start` on that are by the book, each followed by another one or the end; return where they end."""
-    words, places, leads, end = window.hop(start, most)
+    words, positions, leads, end = window.follow_lengths(start, most)
     if not words:
         return start
     while len(words) >= most and words[-1] & 0x100 and most < _LAST_BATCH and all(each & 0x200 for each in words[1:]):
         most *= 4  # one record in many segments
-        words, places, leads, end = window.hop(start, most)
+        words, positions, leads, end = window.follow_lengths(start, most)
     word = np.array(words, dtype=np.int64)
     length = word >> 16
     if leads is None:
@@ -182,7 +182,7 @@ def _fast(window: Window, start: int, most: int, last: int | None, batch: _Batch
         if not window.prefix:
             at = at - 4
     else:
-        at = np.array(places, dtype=np.int64)
+        at = np.array(positions, dtype=np.int64)
         begin = at - np.array(leads, dtype=np.int64)
     code = word >> 8 & 3
     continues = code >= 2
@@ -260,16 +260,16 @@ def _inner(window: Window, inside: Index, ends: Index, kind: Bytes, spanned: Fla
     if not silent.any():
         return np.empty(0, dtype=np.int64)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], silent.astype(np.int8), [0]])))
-    found = [
+    inner_starts = [
         find_inner(window.array, int(inside[first]) + 5, int(ends[behind - 1])) - 4
         for first, behind in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
     ]
     for number in np.flatnonzero(silent & spanned).tolist():
         split = window.split_starts(int(inside[number]) + 5, int(ends[number]))
-        found.append(np.array(split, dtype=np.int64))
-    inner = np.unique(np.concatenate(found))
+        inner_starts.append(np.array(split, dtype=np.int64))
+    inner = np.unique(np.concatenate(inner_starts))
     inner = inner[np.isin(inner, inside, invert=True)]
-    return inner[[window.start_of(place + 4, 0) is not None for place in inner.tolist()]]
+    return inner[[window.start_of(each + 4, 0) is not None for each in inner.tolist()]]
 
 
 def _begins(window: Window, at: int) -> bool:
@@ -345,8 +345,8 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
     doubtful: Flags = stated != total
     # Counted from the end, the QWHS is found in a record not yet joined as well, unless it lies before the last segment.
     back = total - words[:, 0]
-    looked = ~doubtful & (back >= 4) & (back <= tail)
-    at = np.where(looked, ends - back, 0)
+    checked = ~doubtful & (back >= 4) & (back <= tail)
+    at = np.where(checked, ends - back, 0)
     own = buffer[at].astype(np.int64) << 8 | buffer[at + 1]
     used = buffer[at + 6].astype(np.int64)
     if parts is not None:
@@ -354,12 +354,12 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
         for number in np.flatnonzero(before).tolist():
             front = parts.read(number, int(words[number, 0]), 7).ljust(7, b"\0")
             own[number], used[number] = front[0] << 8 | front[1], front[6]
-        looked |= before
-    doubtful |= looked & (own != 1) & ((own < 36) | (own > halves[:, 2]))
+        checked |= before
+    doubtful |= checked & (own != 1) & ((own < 36) | (own > halves[:, 2]))
     # It counts the triplets, which the first section follows: a QWHS of another kind of record does not fit.
     behind = 28 + 8 * used
     doubtful |= (
-        looked & (own >= 36) & (halves[:, 7] != 0) & (words[:, 2] != behind) & ~((kind == 115) & (subtype == 231))
+        checked & (own >= 36) & (halves[:, 7] != 0) & (words[:, 2] != behind) & ~((kind == 115) & (subtype == 231))
     )
     doubtful |= halves[:, 3] != 1
     doubtful &= (kind == 115) | (kind == 116)
@@ -367,7 +367,7 @@ def _doubtful(buffer: Bytes, rows: Bytes, total: Index, ends: Index, tail: Index
 
 
 def coverage(data: bytes, framing: Framing, at_end: bool) -> tuple[int, int, int]:
-    """How well a framing explains bytes: bytes in records with a strict header, the number of these records, and of damaged spots."""
+    """How well a framing explains bytes: bytes in records with a strict header, the number of these records, and of damaged spans."""
     window = open_window(io.BytesIO(data), framing, 0)
     at = window.fill(FRONT, len(data) + 1)
     window.end_seen = at_end

@@ -143,13 +143,13 @@ class Window:
     def headers(self, first: int, at: int, stop: int) -> list[int]:
         """Offsets of strict headers from `at` up to `stop`: in one piece, or in pieces (after the RDW of a short first segment)."""
         whole = find_headers(self.array, at, stop).tolist()
-        split = [place + 4 for place in self.split_starts(max(first, at - 4), stop - 4)]
+        split = [position + 4 for position in self.split_starts(max(first, at - 4), stop - 4)]
         return sorted({*whole, *split}) if split else whole
 
     def split_starts(self, first: int, stop: int) -> list[int]:
         """Offsets from `first` up to `stop` of RDWs of first segments that are too short for the header, which is strict."""
-        places: Index = find_short(self.array, first, stop)
-        return [place for place in places.tolist() if self.split_header(place)]
+        positions: Index = find_short(self.array, first, stop)
+        return [position for position in positions.tolist() if self.split_header(position)]
 
     def opening(self, at: int, want: int) -> tuple[bytes, Segment]:
         """The first `want` bytes of the joined record whose first segment is at `at`, its RDW counted, and the segment where they end.
@@ -260,7 +260,7 @@ class Window:
         length: int = _TWO(self.view, at)[0]
         return length if length >= 18 else 0
 
-    def hop(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
+    def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
         """Follow the segments from `start` on without looking closer: RDW words, and with blocks their indexes and lead bytes.
 
         Returns (words, positions, leads, end); positions and leads are empty or None where they follow from the words.

@@ -215,11 +215,11 @@ def with_silencers(rule_id: str) -> set[str]:
 def _rules_of(rule_id: str, case: Mapping[str, Any]) -> set[str]:
     """The rules that must run for a case: causes only where the case speaks of them."""
     wanted = with_silencers(rule_id)
-    said = [*case.get("expect", ()), *case.get("also", ())]
-    if any("caused_by" in one for one in said):
+    expectations = [*case.get("expect", ()), *case.get("also", ())]
+    if any("caused_by" in one for one in expectations):
         for cause in rules()[rule_id].caused_by:
             wanted |= with_silencers(cause)
-    return wanted | {one["rule_id"] for one in said if one.get("rule_id") in rules()}
+    return wanted | {one["rule_id"] for one in expectations if one.get("rule_id") in rules()}
 
 
 def matches(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -185,11 +185,14 @@ _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
 
 def _text(text: str, item: Node) -> str:
     """The text of an expression: from the first to the last place of its parts, with the brackets that belong to them."""
-    spots = list(_spots(item))
-    if not spots:
+    positions = list(_positions(item))
+    if not positions:
         return ""
     # DuckDB counts bytes; a header with µ in it has more of them than characters.
-    start, end = (_character(text, at) for at in (min(spot[0] for spot in spots), max(spot[1] for spot in spots)))
+    start, end = (
+        _character(text, at)
+        for at in (min(position[0] for position in positions), max(position[1] for position in positions))
+    )
     while text[start:end].count(")") > text[start:end].count("(") and "(" in text[:start]:
         start = text.rindex("(", 0, start)
     while text[start:end].count("(") > text[start:end].count(")") and ")" in text[end:]:
@@ -202,17 +205,17 @@ def _character(text: str, offset: int) -> int:
     return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
 
 
-def _spots(node: Any) -> Iterator[tuple[int, int]]:
+def _positions(node: Any) -> Iterator[tuple[int, int]]:
     if isinstance(node, list):
         for one in node:
-            yield from _spots(one)
+            yield from _positions(one)
     elif isinstance(node, dict):
         start, length = node.get("query_location"), node.get("query_location_length")
         if isinstance(start, int) and isinstance(length, int) and length:
             yield start, start + length
         for key, one in node.items():
             if key not in _WINDOW:
-                yield from _spots(one)
+                yield from _positions(one)
 
 
 def _references(node: Any) -> Iterator[list[str]]:

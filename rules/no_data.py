@@ -111,19 +111,22 @@ class Coverage:
             return self._not_there(place, level, empty, [c for view in empty for c in sqlfile.views()[view].classes])
         # Rows are there, but the SQL could judge none of them: fields are missing, or there is nothing to judge (pools of 0 buffers).
         names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
-        gone = list(dict.fromkeys(name for name in names if self._lacks(name, place)))
+        absent_columns = list(dict.fromkeys(name for name in names if self._lacks(name, place)))
         if old:
-            return {**too_old, **({"missing_columns": gone} if gone else {})}
-        if not gone:
+            return {**too_old, **({"missing_columns": absent_columns} if absent_columns else {})}
+        if not absent_columns:
             return None
-        later = self._later(level, gone)
+        later = self._later(level, absent_columns)
         if later:
             return later
         # A view of several classes has rows when one of them is collected; a column that needs other classes than its view names them.
-        absent = [c for name in gone for c in _classes_of(name) if not collected.get(c, 0)]
+        absent = [c for name in absent_columns for c in _classes_of(name) if not collected.get(c, 0)]
         if absent:
-            return {**self._not_there(place, level, [], absent), "missing_columns": gone}
-        return self._too_short(place, level, gone) or {"state": states.IDLE, "missing_columns": gone}
+            return {**self._not_there(place, level, [], absent), "missing_columns": absent_columns}
+        return self._too_short(place, level, absent_columns) or {
+            "state": states.IDLE,
+            "missing_columns": absent_columns,
+        }
 
     def _later(self, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
         """The reason when a later release than this level writes one of some columns (`view.column`) first; None without one."""

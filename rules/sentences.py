@@ -132,8 +132,8 @@ def reason_of(row: Mapping[str, Any]) -> str:
     """Why a rule was not judged, as a part of a sentence; empty when it was."""
     state = row["state"]
     if state == states.IDLE:
-        gone = columns_text(row["missing_columns"] or ())
-        return f"no activity, or no interval that can be judged{f' (no value in {gone})' if gone else ''}"
+        columns = columns_text(row["missing_columns"] or ())
+        return f"no activity, or no interval that can be judged{f' (no value in {columns})' if columns else ''}"
     if state == states.NOT_COLLECTED:
         return _not_collected(row)
     if state == states.NOT_IN_RELEASE and row["short_structure"]:
@@ -161,8 +161,8 @@ def _not_collected(row: Mapping[str, Any]) -> str:
     if not classes:
         titles = (f'"{sqlfile.views()[view].title}" (view {view})' for view in views)
         parts += [f"the data has no rows for {', '.join(titles)}"] if views else []
-    gone = columns_text(row["missing_columns"] or ())
-    parts += [f"which contain {gone}" if classes else f"no {gone}"] if gone else []
+    columns = columns_text(row["missing_columns"] or ())
+    parts += [f"which contain {columns}" if classes else f"no {columns}"] if columns else []
     text = ", ".join(parts)
     return text + (f"; collect them with {row['collect_command']}" if row["collect_command"] else "")
 

@@ -51,14 +51,14 @@ def holdings(db: Database) -> dict[tuple[str, str], Holdings]:
 def lacking(db: Database, site: Site) -> set[Lacking]:
     """Every rule about queue managers that is on, has the facts of the site that it needs, and cannot have its data, with the queue manager."""
     found: set[Lacking] = set()
-    held = holdings(db)
+    contents = holdings(db)
     for rule in rules().values():
         if scope.off_everywhere(rule, site.overrides_of(rule.id)) is not None or rule.id in OF_GROUPS:
             continue
         if {"lpar", "qmgr"} <= set(rule.grain):
             found |= {
                 (*place, rule.id)
-                for place, has in held.items()
+                for place, has in contents.items()
                 if _has_facts(rule, site, place) and any(_reasons(rule, has))
             }
     return found

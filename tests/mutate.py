@@ -278,8 +278,8 @@ def unbalanced(ledger: Ledger, size: int) -> list[str]:
         ):
             bad.append(f"spot {damaged} overlaps another one or the end")
         end = damaged.offset + damaged.length
-    if not ledger.spots_left_out and sum(damaged.length for damaged in ledger.damage) != ledger.bytes.damaged:
-        bad.append("the damaged spots are not the damaged bytes")
+    if not ledger.spans_left_out and sum(damaged.length for damaged in ledger.damage) != ledger.bytes.damaged:
+        bad.append("the damaged spans are not the damaged bytes")
     return bad
 
 

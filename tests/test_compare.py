@@ -247,9 +247,9 @@ def test_every_column_has_a_value_somewhere(
 
 def test_levels_queue_managers_and_pools_that_come_and_go(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     old, new = QueueManager(level="9.3.0"), QueueManager(level="10.0.0")
-    gone, come = QueueManager("MQ08", "SYS2"), QueueManager("MQ09", "SYS3")
+    removed, come = QueueManager("MQ08", "SYS2"), QueueManager("MQ09", "SYS3")
     more = replace(new, pools=(*POOLS, replace(POOLS[0], pool_id=7)), adapters=12)
-    before = [*morning(owner=old, count=4), *morning(owner=gone, count=4)]
+    before = [*morning(owner=old, count=4), *morning(owner=removed, count=4)]
     after = [*morning(owner=more, count=4), *morning(owner=come, count=4)]
     paths = file_of(smf_file(before), tmp_path, "before.smf"), file_of(smf_file(after), tmp_path, "after.smf")
     with compared(*paths) as (db, sides):

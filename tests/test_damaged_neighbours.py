@@ -85,7 +85,7 @@ def lost(data: bytes, framing: Framing, edits: list[Edit]) -> list[int]:
     """
     records = walked(applied(data, edits), framing)
     ends = {offset + size for offset, (size, _) in records.items()}
-    gone = []
+    offsets = []
     for offset, (size, content) in walked(data, framing).items():
         spanned = framing in (Framing.RDW, Framing.BDW) and data[offset + 2]
         proven = content[1] in (115, 116) or spanned
@@ -93,8 +93,8 @@ def lost(data: bytes, framing: Framing, edits: list[Edit]) -> list[int]:
             continue
         moved = offset + sum(len(put) - taken for at, taken, put in edits if at < offset)
         if records.get(moved, (0, b""))[1] != content and (proven or not ends & {*range(moved + 1, moved + 5)}):
-            gone.append(offset)
-    return gone
+            offsets.append(offset)
+    return offsets
 
 
 def edits_around(rng: random.Random, data: bytes, framing: Framing) -> list[Edit]:
@@ -182,8 +182,8 @@ def test_the_same_bytes_can_be_the_end_of_either_record(taken: int) -> None:
     assert lost_end == lost_start
     end = len(front) + len(rdw([longer]))
     chunks = list(walk(io.BytesIO(lost_end), Framing.RDW))
-    spots = [(spot.offset, spot.offset + spot.length) for chunk in chunks for spot in chunk.damage]
-    assert spots == [(end, len(lost_end) - len(rdw([mq_record(6)])))]
+    spans = [(span.offset, span.offset + span.length) for chunk in chunks for span in chunk.damage]
+    assert spans == [(end, len(lost_end) - len(rdw([mq_record(6)])))]
     assert walked(lost_end, Framing.RDW)[len(front)][1] == longer
 
 

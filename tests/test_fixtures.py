@@ -54,7 +54,7 @@ def read(data: bytes) -> Records:
     joined = records.read(chunk, 0)
     interval.own_intervals(joined)
     facts = interval.facts(joined)
-    interval.apply(joined, interval.answer(facts, [facts]))
+    interval.apply(joined, interval.resolve(facts, [facts]))
     return joined
 
 

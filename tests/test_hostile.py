@@ -46,7 +46,7 @@ def test_every_text_field_of_every_structure_is_hostile(spoilt: bytes) -> None:
 
 def test_hostile_text_is_decoded_as_it_was_written(spoilt: bytes, tmp_path: Path) -> None:
     made, result = decode_bytes(spoilt, tmp_path)
-    assert result.part.ledger.damage_spots == 0
+    assert result.part.ledger.damaged_spans == 0
     for name, table in made.items():
         for field in _texts(name):
             known = {text for text in table[field].to_pylist() if text}

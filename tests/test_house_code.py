@@ -140,8 +140,8 @@ def test_13_every_room_has_a_layer() -> None:
     known = {name for rooms in LAYERS for name in rooms} | OUTSIDE.keys()
     missing = sorted(room_arrows().keys() - known)
     assert not missing, cure("tests/rooms.py: add these rooms to LAYERS, and to docs/adr/0012", missing)
-    gone = sorted(known - room_arrows().keys())
-    assert not gone, cure("tests/rooms.py: remove these rooms, no folder or module has their name", gone)
+    removed = sorted(known - room_arrows().keys())
+    assert not removed, cure("tests/rooms.py: remove these rooms, no folder or module has their name", removed)
 
 
 def test_13_imports_go_one_way() -> None:

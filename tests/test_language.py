@@ -220,3 +220,42 @@ def test_the_glossary_lists_the_phrases() -> None:
     matched = {str(match.lastgroup) for match in FORBIDDEN.finditer(table[0])}
     missing = [phrase for n, phrase in enumerate(PHRASES) if f"p{n}" not in matched]
     assert not missing, f"CONTRIBUTING.md: add these phrases to the table 'Phrases that must not come back': {missing}"
+
+
+NAMES = frozenset("told said hop six looked spot spots Spot Answers answers answer gone held how wide".split())
+"""Names that must not come back: each describes nothing that it holds."""
+
+VAGUE = frozenset({"found", "one", "place", "places"})
+CLEAN = ("parsers/", "mqstat/api/", "mqstat/base/", "mqstat/dataset/", "mqstat/inspect/", "mqstat/intake/", "mqstat/sources/", "mqstat/sql/", "bench/")  # fmt: skip
+"""Folders in which no function, class, argument or variable has one of the vague names; add a folder when its last one is renamed."""
+
+
+def names_of(text: str) -> Iterator[tuple[int, str]]:
+    """Functions, classes, arguments and variables that a Python file names, with the line of each."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.lineno, node.name
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id
+
+
+def test_names_describe_what_they_hold() -> None:
+    bad = []
+    for path in tracked():
+        name = path.relative_to(ROOT).as_posix()
+        if path.suffix != ".py" or name.startswith(NOT_READ):
+            continue
+        refused = NAMES | VAGUE if name.startswith(CLEAN) else NAMES
+        bad += [
+            f"{name}:{line}: {each}"
+            for line, each in names_of(path.read_text(encoding="utf-8"))
+            if each.lstrip("_") in refused
+        ]
+    assert not bad, "\n  ".join(["name what these hold (CONTRIBUTING.md, Language):", *bad])
+
+
+def test_names_are_read_with_their_line() -> None:
+    text = "def told(place):\n    found = 1\n    for one in (): ...\n    return found\n"
+    assert list(names_of(text)) == [(1, "told"), (1, "place"), (2, "found"), (3, "one")]

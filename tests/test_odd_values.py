@@ -121,7 +121,7 @@ def test_lengths_of_every_level(level: str, tmp_path: Path) -> None:
     )
     records = owner.interval(NOON, 600) + accounting.class3(owner, Task(), NOON, NOON + MINUTE, ["Q1"])
     made, result = decode_bytes(smf_file(records), tmp_path)
-    assert result.part.ledger.damage_spots == 0
+    assert result.part.ledger.damaged_spans == 0
     assert not result.part.ledger.tail_sections
     for name in ("qjst", "qmst", "qcct", "wq", "wtas", "qesd"):
         assert set(made[name]["section_length"].to_pylist()) == {length_at(name, level)}, name

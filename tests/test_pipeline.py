@@ -113,7 +113,7 @@ def assert_same_dump(path: Path | None, framing: str, tmp_path: Path) -> None:
     made, result = decode_bytes(FRAMED[framing](bytes_of(path)), tmp_path)
     assert difference(placeless(made), placeless(whole(path)[0])) == []
     assert result.part.ledger.balanced
-    assert result.part.ledger.damage_spots == 0
+    assert result.part.ledger.damaged_spans == 0
     assert result.problem is None
     assert result.part.ledger.records.decoded == whole(path)[1].part.ledger.records.decoded
 

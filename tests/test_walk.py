@@ -555,7 +555,7 @@ def test_untouched_records_in_filled_blocks_survive_any_damage(seed: int, times:
 
 @pytest.mark.parametrize("damaged", [False, True])
 def test_the_time_limit_holds_inside_a_chunk(damaged: bool) -> None:
-    """The reader is asked between the batches of a chunk and at each damaged spot, not only when bytes are read."""
+    """The reader is asked between the batches of a chunk and at each damaged span, not only when bytes are read."""
 
     class Late(io.BytesIO):
         calls = 0

@@ -430,10 +430,10 @@ def _line_figure(line: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[str]:
     if mine and not fit:
         yield f"{line['rule_id']} prints {line['value']} for {line['where']!r}, the subjects have {[(row['subject'], row['observed']) for row in mine][:5]}"
     if fit and state == "breach" and limit is not None:
-        held = [row for row in fit if row["limit_value"] is not None and _rounds_to(row["limit_value"], limit)]
-        if not held:
+        within = [row for row in fit if row["limit_value"] is not None and _rounds_to(row["limit_value"], limit)]
+        if not within:
             yield f"{line['rule_id']} prints the limit {line['limit']}, the data has {[row['limit_value'] for row in fit]}"
-        for row in held:
+        for row in within:
             operator = row["operator"]
             alike = operator in ("<", ">") and _unit(line["value"]) == _unit(line["limit"])
             if alike and not (value < limit if operator == "<" else value > limit):

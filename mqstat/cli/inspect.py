@@ -103,8 +103,8 @@ def _ledger_text(name: str, ledger: Ledger) -> str:
         lines += ["", f"{'offset':>14}{'bytes':>12}  damage"]
         shown = ledger.damage[:20]
         lines += [f"{span.offset:>14,}{span.length:>12,}  {span.reason}: {REASONS[span.reason]}" for span in shown]
-        if ledger.damage_spots > len(shown):
-            lines.append(f"{ledger.damage_spots - len(shown):,} more damaged spans; --format json lists them.")
+        if ledger.damaged_spans > len(shown):
+            lines.append(f"{ledger.damaged_spans - len(shown):,} more damaged spans; --format json lists them.")
     return "\n".join(lines) + "\n"
 
 

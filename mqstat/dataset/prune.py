@@ -67,10 +67,10 @@ def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bo
                 pass  # deletes what was dropped before
         return Pruned()
     with store.writing(folder, wait_seconds) as manifest:
-        result, gone = _chosen(manifest, before)
-        paths = {entry.path for entry in gone}
+        result, removed = _chosen(manifest, before)
+        paths = {entry.path for entry in removed}
         dropped: dict[int, int] = {}
-        for entry in gone:
+        for entry in removed:
             dropped[entry.source_id] = dropped.get(entry.source_id, 0) + (entry.rows if entry.table == "record" else 0)
         updated = dataclasses.replace(
             manifest,
@@ -88,7 +88,7 @@ def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bo
             ],
             files=[entry for entry in manifest.files if entry.path not in paths],
             generation=manifest.generation + 1,
-            retired=[*manifest.retired, *gone],
+            retired=[*manifest.retired, *removed],
         )
         try:
             manifests.store(folder, updated)
@@ -99,16 +99,18 @@ def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bo
 
 def _chosen(manifest: Manifest, before: dt.date) -> tuple[Pruned, list[FileEntry]]:
     """The files of the days before a date, and with the last day of a source its files without a day."""
-    gone: list[FileEntry] = []
+    removed: list[FileEntry] = []
     kept: set[int] = set()
     for entry in manifest.files:
         day = day_of(entry)
         if day is not None and day < before:
-            gone.append(entry)
+            removed.append(entry)
         elif day is not None:
             kept.add(entry.source_id)
-    over = {entry.source_id for entry in gone} - kept
-    days = {day for entry in gone if (day := day_of(entry)) is not None}
-    gone += [entry for entry in manifest.files if entry.source_id in over and day_of(entry) is None]
-    records = sum(entry.rows for entry in gone if entry.table == "record")
-    return Pruned(tuple(sorted(days)), len(gone), sum(f.bytes for f in gone), records, tuple(sorted(over))), gone
+    over = {entry.source_id for entry in removed} - kept
+    days = {day for entry in removed if (day := day_of(entry)) is not None}
+    removed += [entry for entry in manifest.files if entry.source_id in over and day_of(entry) is None]
+    records = sum(entry.rows for entry in removed if entry.table == "record")
+    return Pruned(
+        tuple(sorted(days)), len(removed), sum(f.bytes for f in removed), records, tuple(sorted(over))
+    ), removed

@@ -178,17 +178,17 @@ def _files(folder: Path, described: Described, retired: Iterable[str], out: Rebu
 def _source(described: Described, files: Sequence[FileEntry], retired: Iterable[str], out: Rebuilt) -> SourceEntry:
     """The entry of an input, with the records that are no longer there: dropped with their days, or lost."""
     entry, have = described.entry, {file.path for file in files}
-    gone = [file for file in described.files if file.path not in have]
-    if not gone:
+    missing = [file for file in described.files if file.path not in have]
+    if not missing:
         return entry
     days = {file.path: store.day_of(FileEntry(file.table, file.path, 0, 0, 0, "")) for file in described.files}
     first = min((day for path in have if (day := days[path]) is not None), default=dt.date.max)
-    lost = [file.path for file in gone if file.path not in retired and (days[file.path] or dt.date.max) >= first]
+    lost = [file.path for file in missing if file.path not in retired and (days[file.path] or dt.date.max) >= first]
     if lost:
         out.problems.append(
             f"source {entry.source_id} ({entry.name}): {len(lost)} files are missing, such as {lost[0]}."
         )
-    last = max((day for file in gone if (day := days[file.path]) is not None and day < first), default=None)
+    last = max((day for file in missing if (day := days[file.path]) is not None and day < first), default=None)
     before = None if last is None else (last + dt.timedelta(days=1)).isoformat()
-    records = sum(file.rows for file in gone if file.table == "record" and file.path not in lost)
+    records = sum(file.rows for file in missing if file.table == "record" and file.path not in lost)
     return replace(entry, pruned_records=records, pruned_before=before) if before else entry

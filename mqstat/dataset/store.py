@@ -118,9 +118,9 @@ def _refuse_unless_empty(folder: Path) -> None:
     names = {path.name for path in folder.iterdir()}
     lost = next(parquet_files(folder), None)
     if lost is not None or manifests.PREVIOUS in names:
-        held = f"Parquet files ({lost.relative_to(folder).as_posix()}, ...)" if lost else manifests.PREVIOUS
+        evidence = f"Parquet files ({lost.relative_to(folder).as_posix()}, ...)" if lost else manifests.PREVIOUS
         raise DatasetError(
-            f"{folder}: holds {held} but no {manifests.NAME}; nothing was changed. Restore the manifest from a backup, or rebuild it from the "
+            f"{folder}: holds {evidence} but no {manifests.NAME}; nothing was changed. Restore the manifest from a backup, or rebuild it from the "
             f"files with: mqstat verify --rebuild {folder}"
         )
     strangers = sorted(names - own - ({STAGING} if LOCK in names else set()))
@@ -194,7 +194,7 @@ def stage(
 
     The source that it `replaces` leaves the dataset in the same step. Raises OSError when a file cannot be synced.
     """
-    gone = [f for f in manifest.files if f.source_id == replaces.source_id] if replaces is not None else []
+    replaced = [f for f in manifest.files if f.source_id == replaces.source_id] if replaces is not None else []
     # File systems commit many waiting syncs together, so threads make a dataset of many days much faster to publish.
     with ThreadPoolExecutor(16) as pool:
         sums = list(pool.map(_settle, [staging / file.path for file in files]))
@@ -205,9 +205,11 @@ def stage(
         next_source_id=source.source_id + 1,
         next_record_id=source.first_record_id + source.records,
         sources=[*(s for s in manifest.sources if s is not replaces), source],
-        files=[*(f for f in manifest.files if f not in gone), *entries] if gone else [*manifest.files, *entries],
+        files=[*(f for f in manifest.files if f not in replaced), *entries]
+        if replaced
+        else [*manifest.files, *entries],
         generation=manifest.generation,
-        retired=[*manifest.retired, *gone],
+        retired=[*manifest.retired, *replaced],
     )
 
 

@@ -40,9 +40,9 @@ def text(holdings: Iterable[Holding]) -> str:
     """Queue managers by LPAR and the period, such as `MQW1, MQW2 on SYSA, 2026-05-21 00:00 to 2026-05-21 23:59 local time`."""
     listed = list(holdings)
     by_lpar: dict[str, list[str]] = {}
-    for one in sorted(listed, key=lambda holding: (holding.lpar or "", holding.qmgr or "")):
-        if one.qmgr:
-            by_lpar.setdefault(one.lpar or "?", []).append(one.qmgr)
+    for holding in sorted(listed, key=lambda holding: (holding.lpar or "", holding.qmgr or "")):
+        if holding.qmgr:
+            by_lpar.setdefault(holding.lpar or "?", []).append(holding.qmgr)
     names, left = [], LISTED
     for lpar, qmgrs in by_lpar.items():
         if left > 0:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mqstat.base import return_codes
+from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import store
 from mqstat.dataset.manifest import Manifest, SourceEntry
@@ -234,8 +235,8 @@ def _add_source(
             )
             return False
         out.already_there += 1
-        gone = f", its days before {have.pruned_before} have been dropped since" if have.pruned_before else ""
-        text = f"{source.name}: already in the dataset as source {have.source_id} ({have.name}){gone}; nothing added."
+        dropped_days = f", its days before {have.pruned_before} were dropped since then" if have.pruned_before else ""
+        text = f"{source.name}: already in the dataset as source {have.source_id} ({have.name}){dropped_days}; nothing added."
         out.note("there", source, text, result.sha256)
         return False
     reason = hold(source, result) if hold is not None else None
@@ -303,8 +304,8 @@ def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -
     text = f"{result.name}: added as source {entry.source_id}{instead}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
     if result.part.selected < ledger.records.decoded:
         text += f", {result.part.selected:,} selected"
-    if ledger.damage_spots:
-        text += f", {ledger.damage_spots:,} damaged spans ({ledger.bytes.damaged:,} bytes)"
+    if ledger.damaged_spans:
+        text += f", {plural(ledger.damaged_spans, 'damaged span')} ({plural(ledger.bytes.damaged, 'byte')})"
     if result.problem:
         text += f"; {result.problem}"
     return text + "."

@@ -16,7 +16,7 @@ from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.parsers import LAYOUTS, interval
 from mqstat.parsers.batch import Lineage, LostKey, decode_chunk, name_of, section_counts
 from mqstat.parsers.columns import Ints
-from mqstat.parsers.interval import Answers
+from mqstat.parsers.interval import ResolvedIntervals
 from mqstat.parsers.ledger import Damage, Ledger
 from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, ROUTES, Records
 
@@ -58,7 +58,7 @@ class PartResult:
     ledger: Ledger = field(default_factory=Ledger)
     others: Other = field(default_factory=dict)
     sections: Sections = field(default_factory=dict)
-    spots: list[tuple[int, int, str, int | None]] = field(default_factory=list)
+    damaged_spans: list[tuple[int, int, str, int | None]] = field(default_factory=list)
     """(offset, length, reason, record id) of each damaged span."""
     records: int = 0
     """Records of every type, from which the next part counts on."""
@@ -75,7 +75,7 @@ class PartResult:
         self.ledger.merge(other.ledger)
         add_counts(self.others, other.others, 2)
         add_counts(self.sections, other.sections, 1)
-        self.spots += other.spots
+        self.damaged_spans += other.damaged_spans
         self.records += other.records
         self.selected += other.selected
         add_lost(self.lost, other.lost)
@@ -109,9 +109,9 @@ class PartRunner:
         self._writer = PartWriter(job.root, stem, job.wanted, by_day=job.keeps, held_bytes=job.held_bytes)
         self.result = PartResult()
 
-    def take(self, r: Records, answers: Answers) -> None:
+    def take(self, r: Records, resolved: ResolvedIntervals) -> None:
         """Account for and decode one chunk. `interval.own_intervals` has been called on it."""
-        interval.apply(r, answers)
+        interval.apply(r, resolved)
         wanted = self._job.wanted
         account(self.result, r, self._job.first_record_id, count_sections=not wanted or "section" in wanted)
         if not len(r):
@@ -209,8 +209,8 @@ def account(result: PartResult, r: Records, first_record_id: int, *, count_secti
     ledger.add_damage(r.chunk.damage)
     if damaged:
         ledger.damage.sort(key=lambda span: span.offset)
-        room = max(0, 10_000 - len(result.spots))
-        result.spots += [(span.offset, span.length, span.reason, number) for span, number in damaged[:room]]
+        room = max(0, 10_000 - len(result.damaged_spans))
+        result.damaged_spans += [(span.offset, span.length, span.reason, number) for span, number in damaged[:room]]
     if count_sections:
         _count_sections(result, r)
     result.records += len(r.chunk.base)

@@ -267,7 +267,7 @@ def reader_tables(
             {"source_id": job.source_id, "lpar": name_of(lpar), "smf_type": smf_type, "records": count, "bytes": size,
              "first_written_local": _time(first), "last_written_local": _time(last)}
         )  # fmt: skip
-    for offset, length, reason, record_id in part.spots:
+    for offset, length, reason, record_id in part.damaged_spans:
         rows["damage"].append(
             {
                 "source_id": job.source_id,

@@ -17,7 +17,7 @@ from mqstat.intake.part import Job, PartResult
 from mqstat.intake.stream import Horizon, Work, read_chunk, run_alone, run_range, walked
 from mqstat.parsers import interval
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.interval import Answers
+from mqstat.parsers.interval import ResolvedIntervals
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import Source
 
@@ -170,7 +170,7 @@ class _Range:
     start: int
     number: int
     end: int = 0
-    answers: list[Answers] = field(default_factory=list)
+    resolved: list[ResolvedIntervals] = field(default_factory=list)
 
 
 def parallel(
@@ -194,17 +194,17 @@ def parallel(
 
     def submit(done: _Range, end: int) -> None:
         name = f"{stem}-{len(futures):04d}"
-        answers = Answers.join(done.answers)
+        resolved = ResolvedIntervals.join(done.resolved)
         futures.append(
             workers.pool.submit(
-                run_range, source, framing.value, done.start, end, done.number, answers, job, name, chunk_bytes
+                run_range, source, framing.value, done.start, end, done.number, resolved, job, name, chunk_bytes
             )
         )
 
     def advance(reached: int | None) -> None:
         nonlocal current
-        for (end, count), answers in horizon.pop(reached):
-            current.answers.append(answers)
+        for (end, count), resolved in horizon.pop(reached):
+            current.resolved.append(resolved)
             if end - current.start >= target and end < size:
                 submit(current, end)
                 current = _Range(end, count)

@@ -9,7 +9,7 @@ from typing import Any
 from mqstat.intake.part import Job, PartResult, PartRunner
 from mqstat.parsers import interval, record
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.interval import Answers, Facts
+from mqstat.parsers.interval import Facts, ResolvedIntervals
 from mqstat.parsers.record import NONE
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source
@@ -58,20 +58,20 @@ class Horizon:
     def push(self, item: Any, facts: Facts, end: int) -> None:
         self._waiting.append((item, facts, end))
 
-    def pop(self, reached: int | None) -> Iterator[tuple[Any, Answers]]:
+    def pop(self, reached: int | None) -> Iterator[tuple[Any, ResolvedIntervals]]:
         """Chunks that can be resolved once the walk has reached an offset (None = the end of the input)."""
         while self._waiting:
             item, own, end = self._waiting[0]
             known = [f for _, f in self._past] + [f for _, f, _ in self._waiting] + self._after
-            answers = interval.answer(own, known)
-            settled = (answers.stub_start != NONE).all() and (answers.more_start != NONE).all()
+            resolved = interval.resolve(own, known)
+            settled = (resolved.stub_start != NONE).all() and (resolved.more_start != NONE).all()
             if reached is not None and not settled and end + LOOK_AHEAD > reached:
                 return
             self._waiting.popleft()
             self._past.append((end, own))
             while self._past and self._past[0][0] + LOOK_BACK < end:
                 self._past.popleft()
-            yield item, answers
+            yield item, resolved
 
 
 def read_chunk(chunk: Chunk, number: int) -> record.Records:
@@ -83,7 +83,7 @@ def read_chunk(chunk: Chunk, number: int) -> record.Records:
 
 def with_intervals(
     chunks: Iterable[Chunk], number: int = 0, before: Iterable[Chunk] = (), after: Iterable[Chunk] = ()
-) -> Iterator[tuple[record.Records, Answers]]:
+) -> Iterator[tuple[record.Records, ResolvedIntervals]]:
     """Records of chunks in their order, each chunk as soon as its intervals are known.
 
     number: that of the first record; before, after: chunks on both sides of a range of an input. Of those after it no more are read than needed.
@@ -125,8 +125,8 @@ def stream(
     """Decode chunks as they come; `number`, `before` and `after` as in `with_intervals`. `count` is called with the number of decoded bytes."""
     runner = PartRunner(job, stem)
     try:
-        for r, answers in with_intervals(chunks, number, before, after):
-            runner.take(r, answers)
+        for r, resolved in with_intervals(chunks, number, before, after):
+            runner.take(r, resolved)
             (count or Work.count)(walked(r.chunk))
         return runner.close()
     except BaseException:
@@ -145,7 +145,7 @@ def run_range(
     start: int,
     stop: int,
     number: int,
-    answers: Answers,
+    resolved: ResolvedIntervals,
     job: Job,
     stem: str,
     chunk_bytes: int,
@@ -157,7 +157,7 @@ def run_range(
             for chunk in walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=chunk_bytes):
                 r = read_chunk(chunk, number)
                 number += len(chunk.base)
-                mine, answers = answers.take(*interval.counts(r))
+                mine, resolved = resolved.take(*interval.counts(r))
                 runner.take(r, mine)
                 Work.count(walked(chunk))
         return runner.close()

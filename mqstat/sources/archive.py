@@ -20,7 +20,7 @@ from mqstat.sources.compression import Checked, Part, Raw, decompressed, kind_of
 
 BLOCK = 512
 _NAMES = 1 << 20
-"""Longest extended header that is looked at."""
+"""Longest extended header that is examined."""
 _METHODS = {0: "", 8: "deflate", 12: "bz2", 14: "lzma", 93: "zst", 95: "xz"}
 _LOCAL = b"PK\x03\x04"
 
@@ -88,9 +88,9 @@ class Cursor:
         """The next 512 bytes, fewer only at the end, without moving on."""
         return self.reader.peek(BLOCK)
 
-    def go(self, place: int) -> bool:
+    def go(self, offset: int) -> bool:
         """Skip everything up to `place`; False if the input ends before."""
-        ahead, self.at = place - self.at, max(place, self.at)
+        ahead, self.at = offset - self.at, max(offset, self.at)
         return ahead <= 0 or self.reader.skip(ahead)
 
     def close(self) -> None:
@@ -181,10 +181,10 @@ def tar_members(cursor: Cursor, name: str) -> Iterator[Member]:
                 kind_of(cursor.reader.peek(4 * BLOCK)[BLOCK:]) is not None
             ):  # the content without its header is a compressed dump
                 cursor.go(start + BLOCK)
-            stretch, place = _LiveStretch(cursor), cursor.at
+            stretch, content_offset = _LiveStretch(cursor), cursor.at
             what = "is truncated" if len(block) < BLOCK else "is damaged"
             yield Member(
-                f"offset {start}", (("stretch", place),), raw=stretch,
+                f"offset {start}", (("stretch", content_offset),), raw=stretch,
                 problem=f"{name}: the tar header at offset {start} {what}; the bytes up to the next header were read as they are.",
             )  # fmt: skip
             while stretch.read():

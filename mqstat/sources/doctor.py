@@ -14,6 +14,7 @@ from textwrap import wrap
 import numpy as np
 
 from mqstat.base import return_codes
+from mqstat.base.formatting import plural
 from mqstat.parsers.detection import detect
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import REASONS, Damage
@@ -24,8 +25,8 @@ from mqstat.sources.source import Source, tersed
 from mqstat.sources.transfer import Sign, hex_at, line_ends, signs
 
 _PREFIX = 4 << 20
-_LOOKED_AT = 200
-"""Damaged spots whose bytes are looked at."""
+_MOST_SPANS = 200
+"""Damaged spans whose bytes are examined."""
 
 _FRAMING_TEXT = {
     Framing.RDW: "records with RDW",
@@ -79,7 +80,7 @@ class Diagnosis:
     size: int = 0
     types: Counter[int] = field(default_factory=Counter)
     damaged_bytes: int = 0
-    spots: int = 0
+    damaged_spans: int = 0
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -95,18 +96,19 @@ class Diagnosis:
 
 def diagnose(source: Source) -> Diagnosis:
     """Read a source to its end and diagnose it; never raises on its content."""
-    found = Diagnosis(source.name)
+    diagnosis = Diagnosis(source.name)
     with source.open() as reader:
         prefix = reader.peek(_PREFIX)
-        found.size = len(prefix)
+        diagnosis.size = len(prefix)
         if not prefix:
             return _ruined(
-                found, Finding("empty", "The file is empty.", ("It has 0 bytes.",), advice.IFASMFDP + advice.TRANSFER)
+                diagnosis,
+                Finding("empty", "The file is empty.", ("It has 0 bytes.",), advice.IFASMFDP + advice.TRANSFER),
             )
         if tersed(prefix):
             what = "The file is tersed (packed with AMATERSE)."
             return _ruined(
-                found,
+                diagnosis,
                 Finding(
                     "tersed",
                     what,
@@ -114,13 +116,13 @@ def diagnose(source: Source) -> Diagnosis:
                     advice.UNPACK + advice.FTP,
                 ),
             )
-        found.framing = detect(prefix, len(prefix) < _PREFIX)
-        if found.framing is None:
-            return _unknown(found, prefix)
-        spots = _read(found, reader)
+        diagnosis.framing = detect(prefix, len(prefix) < _PREFIX)
+        if diagnosis.framing is None:
+            return _unknown(diagnosis, prefix)
+        damaged_spans = _read(diagnosis, reader)
         problem = reader.problem
     if problem:
-        found.findings.append(
+        diagnosis.findings.append(
             Finding(
                 "broken-stream",
                 "The compressed file is damaged or incomplete; mqstat read as much as possible.",
@@ -128,81 +130,83 @@ def diagnose(source: Source) -> Diagnosis:
                 ("Transfer the compressed file again in binary, and compare its size with the original.",),
             )
         )
-    _explain(found, source, prefix, spots)
-    if any(each.code in _SIGN_TEXT for each in found.findings):
-        found.verdict = "ruined"
-        return found
-    _content(found)
-    if any(each.code not in ("no-lengths",) for each in found.findings) or found.damaged_bytes:
-        found.verdict = "damaged"
-    if not found.mq_records or found.damaged_bytes > found.size // 2:
-        found.verdict = "ruined"
-    return found
+    _explain(diagnosis, source, prefix, damaged_spans)
+    if any(each.code in _SIGN_TEXT for each in diagnosis.findings):
+        diagnosis.verdict = "ruined"
+        return diagnosis
+    _content(diagnosis)
+    if any(each.code not in ("no-lengths",) for each in diagnosis.findings) or diagnosis.damaged_bytes:
+        diagnosis.verdict = "damaged"
+    if not diagnosis.mq_records or diagnosis.damaged_bytes > diagnosis.size // 2:
+        diagnosis.verdict = "ruined"
+    return diagnosis
 
 
-def _ruined(found: Diagnosis, *findings: Finding) -> Diagnosis:
+def _ruined(diagnosis: Diagnosis, *findings: Finding) -> Diagnosis:
     codes = {each.code for each in findings}
-    found.verdict = "empty" if "empty" in codes else "not a dump" if codes & {"text", "not-smf", "xmit"} else "ruined"
-    found.findings.extend(findings)
-    return found
+    diagnosis.verdict = (
+        "empty" if "empty" in codes else "not a dump" if codes & {"text", "not-smf", "xmit"} else "ruined"
+    )
+    diagnosis.findings.extend(findings)
+    return diagnosis
 
 
-def _read(found: Diagnosis, reader: object) -> list[Damage]:
-    """Walk the input to its end; count its records and keep the first damaged spots and the last."""
-    spots: list[Damage] = []
-    found.size = 0
-    for chunk in walk(reader, found.framing or Framing.RDW):  # type: ignore[arg-type]
+def _read(diagnosis: Diagnosis, reader: object) -> list[Damage]:
+    """Walk the input to its end; count its records and keep the first damaged spans and the last."""
+    damaged_spans: list[Damage] = []
+    diagnosis.size = 0
+    for chunk in walk(reader, diagnosis.framing or Framing.RDW):  # type: ignore[arg-type]
         kinds = np.bincount(chunk.buffer[chunk.base + 5], minlength=256)
-        found.types.update({kind: int(kinds[kind]) for kind in np.flatnonzero(kinds).tolist()})
+        diagnosis.types.update({kind: int(kinds[kind]) for kind in np.flatnonzero(kinds).tolist()})
         lost = sum(each.length for each in chunk.damage)
-        found.size += int(chunk.size.sum()) + lost
-        found.damaged_bytes += lost
-        found.spots += len(chunk.damage)
-        if len(spots) > _LOOKED_AT:
-            spots[_LOOKED_AT:] = chunk.damage[-1:] or spots[_LOOKED_AT:]
+        diagnosis.size += int(chunk.size.sum()) + lost
+        diagnosis.damaged_bytes += lost
+        diagnosis.damaged_spans += len(chunk.damage)
+        if len(damaged_spans) > _MOST_SPANS:
+            damaged_spans[_MOST_SPANS:] = chunk.damage[-1:] or damaged_spans[_MOST_SPANS:]
         else:
-            spots += chunk.damage
-            if len(spots) > _LOOKED_AT:
-                spots[_LOOKED_AT:] = spots[-1:]
-    return spots
+            damaged_spans += chunk.damage
+            if len(damaged_spans) > _MOST_SPANS:
+                damaged_spans[_MOST_SPANS:] = damaged_spans[-1:]
+    return damaged_spans
 
 
-def _bytes_of(source: Source, prefix: bytes, spots: list[Damage]) -> Iterator[tuple[Damage, bytes]]:
-    """The first bytes of damaged spots: from the prefix, or by reading the source once more where that is possible."""
-    for spot in spots:
-        size = min(spot.length, 4096)
-        if spot.offset + size <= len(prefix):
-            yield spot, prefix[spot.offset : spot.offset + size]
+def _bytes_of(source: Source, prefix: bytes, damaged_spans: list[Damage]) -> Iterator[tuple[Damage, bytes]]:
+    """The first bytes of damaged spans: from the prefix, or by reading the source once more where that is possible."""
+    for span in damaged_spans:
+        size = min(span.length, 4096)
+        if span.offset + size <= len(prefix):
+            yield span, prefix[span.offset : span.offset + size]
         elif source.path is not None:
-            with source.open(spot.offset) as reader:
-                yield spot, reader.peek(size)
+            with source.open(span.offset) as reader:
+                yield span, reader.peek(size)
 
 
-def _explain(found: Diagnosis, source: Source, prefix: bytes, spots: list[Damage]) -> None:
+def _explain(diagnosis: Diagnosis, source: Source, prefix: bytes, damaged_spans: list[Damage]) -> None:
     """Findings from the damage of a walk."""
     ends_sign = line_ends(prefix)
     if (
         ends_sign is not None and ends_sign.code == "cr-lost"
     ):  # leaves the records walkable, but with wrong values in them
-        found.findings.append(_of_sign(ends_sign))
+        diagnosis.findings.append(_of_sign(ends_sign))
         return
-    if not spots:
+    if not damaged_spans:
         return
-    seen = list(_bytes_of(source, prefix, spots))
+    seen = list(_bytes_of(source, prefix, damaged_spans))
     # Something between most records, or hardly a record left: a wrong transfer shows in the bytes themselves.
-    records = sum(found.types.values())
-    if found.spots * 4 >= records or found.damaged_bytes * 20 > found.size:
-        found.findings += [_of_sign(sign) for sign in signs(prefix)]
-        if found.findings:
+    records = sum(diagnosis.types.values())
+    if diagnosis.damaged_spans * 4 >= records or diagnosis.damaged_bytes * 20 > diagnosis.size:
+        diagnosis.findings += [_of_sign(sign) for sign in signs(prefix)]
+        if diagnosis.findings:
             return
-    ends = Counter(data for spot, data in seen if spot.length <= 2 and not spot.is_record)
+    ends = Counter(data for span, data in seen if span.length <= 2 and not span.is_record)
     ends = Counter(
         {data: count for data, count in ends.items() if data in (b"\r\n", b"\n", b"\r", b"\x15", b"\x25", b"\x0d\x25")}
     )
-    if sum(ends.values()) >= 2 and not any(each.code in ("crlf", "ascii") for each in found.findings):
+    if sum(ends.values()) >= 2 and not any(each.code in ("crlf", "ascii") for each in diagnosis.findings):
         data, count = ends.most_common(1)[0]
-        at = next(spot.offset for spot, each in seen if each == data)
-        found.findings.append(
+        at = next(span.offset for span, each in seen if each == data)
+        diagnosis.findings.append(
             Finding(
                 "line-ends",
                 "Line ends were inserted between the records by a text transfer.",
@@ -210,16 +214,16 @@ def _explain(found: Diagnosis, source: Source, prefix: bytes, spots: list[Damage
                 advice.TRANSFER,
             )
         )
-    _edges(found, spots, seen)
+    _edges(diagnosis, damaged_spans, seen)
     rest = [
-        (spot, data) for spot, data in seen if data not in ends and not _is_edge(found, spot) and not _padding(data)
+        (span, data) for span, data in seen if data not in ends and not _is_edge(diagnosis, span) and not _padding(data)
     ]
-    if rest and not found.findings:
-        by_reason = Counter(spot.reason for spot, _ in rest)
+    if rest and not diagnosis.findings:
+        by_reason = Counter(span.reason for span, _ in rest)
         evidence = [f"{count} x {reason}: {REASONS.get(reason, '')}" for reason, count in by_reason.most_common()]
-        spot, data = rest[0]
-        evidence.append(f"First at offset {spot.offset}, {spot.length} bytes: {hex_at(data, 0)}.")
-        found.findings.append(
+        span, data = rest[0]
+        evidence.append(f"First at offset {span.offset}, {span.length} bytes: {hex_at(data, 0)}.")
+        diagnosis.findings.append(
             Finding(
                 "damage",
                 "Parts of the dump are damaged; everything else was read.",
@@ -229,8 +233,8 @@ def _explain(found: Diagnosis, source: Source, prefix: bytes, spots: list[Damage
         )
 
 
-def _is_edge(found: Diagnosis, spot: Damage) -> bool:
-    return spot.offset == 0 or spot.offset + spot.length == found.size
+def _is_edge(diagnosis: Diagnosis, span: Damage) -> bool:
+    return span.offset == 0 or span.offset + span.length == diagnosis.size
 
 
 def _padding(data: bytes) -> bool:
@@ -238,13 +242,13 @@ def _padding(data: bytes) -> bool:
     return len(set(data)) == 1 and data[0] in (0x00, 0x40, 0x20)
 
 
-def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes]]) -> None:
+def _edges(diagnosis: Diagnosis, damaged_spans: list[Damage], seen: list[tuple[Damage, bytes]]) -> None:
     """A file that begins or ends in the middle of a record, and padding."""
     data_of = dict(seen)
-    first, last = spots[0], spots[-1]
+    first, last = damaged_spans[0], damaged_spans[-1]
     tail = data_of.get(last, b"")
-    if first.offset == 0 and first.length < found.size and not _padding(data_of.get(first, b"")):
-        found.findings.append(
+    if first.offset == 0 and first.length < diagnosis.size and not _padding(data_of.get(first, b"")):
+        diagnosis.findings.append(
             Finding(
                 "starts-inside",
                 "The file begins in the middle of a record.",
@@ -256,9 +260,9 @@ def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes
                 ),
             )
         )
-    if last.offset + last.length == found.size and last.length < found.size:
+    if last.offset + last.length == diagnosis.size and last.length < diagnosis.size:
         if last.reason in ("truncated", "missing-segment", "implausible-length") and last.is_record:
-            found.findings.append(
+            diagnosis.findings.append(
                 Finding(
                     "truncated",
                     "The file ends inside a record: the transfer was interrupted.",
@@ -267,8 +271,8 @@ def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes
                 )
             )
         elif _padding(tail):
-            blocks = f" The file size {found.size} is a multiple of 80." if found.size % 80 == 0 else ""
-            found.findings.append(
+            blocks = f" The file size {diagnosis.size} is a multiple of 80." if diagnosis.size % 80 == 0 else ""
+            diagnosis.findings.append(
                 Finding(
                     "padding",
                     "The file has padding after its last record.",
@@ -281,12 +285,12 @@ def _edges(found: Diagnosis, spots: list[Damage], seen: list[tuple[Damage, bytes
             )
 
 
-def _content(found: Diagnosis) -> None:
+def _content(diagnosis: Diagnosis) -> None:
     """Findings from what kinds of records there are."""
-    others = {kind: count for kind, count in found.types.items() if kind not in (2, 3, 115, 116)}
-    if not found.mq_records:
-        kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(found.types.items())[:12]) or "none"
-        found.findings.append(
+    others = {kind: count for kind, count in diagnosis.types.items() if kind not in (2, 3, 115, 116)}
+    if not diagnosis.mq_records:
+        kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(diagnosis.types.items())[:12]) or "none"
+        diagnosis.findings.append(
             Finding(
                 "no-mq",
                 "There is no MQ record (type 115 or 116) in the dump.",
@@ -294,10 +298,10 @@ def _content(found: Diagnosis) -> None:
                 advice.IFASMFDP + advice.TRACE,
             )
         )
-    if found.framing is Framing.NO_RDW:
+    if diagnosis.framing is Framing.NO_RDW:
         if others:
             kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(others.items())[:12])
-            found.findings.append(
+            diagnosis.findings.append(
                 Finding(
                     "mixed-no-lengths",
                     "Records without RDW are mixed with types whose length cannot be determined.",
@@ -306,7 +310,7 @@ def _content(found: Diagnosis) -> None:
                 )
             )
         else:
-            found.findings.append(
+            diagnosis.findings.append(
                 Finding(
                     "no-lengths",
                     "The RDWs are missing; the lengths were computed from the MQ records themselves.",
@@ -338,7 +342,7 @@ def _of_sign(sign: Sign) -> Finding:
     return Finding(sign.code, what, sign.evidence, action)
 
 
-def _unknown(found: Diagnosis, prefix: bytes) -> Diagnosis:
+def _unknown(diagnosis: Diagnosis, prefix: bytes) -> Diagnosis:
     """Nothing that could be walked."""
     findings = [_of_sign(sign) for sign in signs(prefix)]
     if not findings:
@@ -360,28 +364,27 @@ def _unknown(found: Diagnosis, prefix: bytes) -> Diagnosis:
                 advice.IFASMFDP + advice.TRANSFER,
             )
         ]
-    return _ruined(found, *findings)
+    return _ruined(diagnosis, *findings)
 
 
 def render_text(diagnosis: Diagnosis) -> str:
     """The diagnosis as lines of at most 100 columns."""
-    found = diagnosis
-    form = f", {_FRAMING_TEXT[found.framing]}" if found.framing else ""
-    lines = [f"{found.name}: {found.verdict}", f"  {found.size} bytes looked at{form}"]
-    if found.types:
-        kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(found.types.items())[:10])
-        more = f" and {len(found.types) - 10} more types" if len(found.types) > 10 else ""
+    framing = f", {_FRAMING_TEXT[diagnosis.framing]}" if diagnosis.framing else ""
+    lines = [f"{diagnosis.name}: {diagnosis.verdict}", f"  {diagnosis.size} bytes examined{framing}"]
+    if diagnosis.types:
+        kinds = ", ".join(f"type {kind}: {count}" for kind, count in sorted(diagnosis.types.items())[:10])
+        more = f" and {len(diagnosis.types) - 10} more types" if len(diagnosis.types) > 10 else ""
         lines.append(f"  Records: {kinds}{more}")
-    if found.spots:
-        lines.append(f"  Damaged: {found.spots} {'spot' if found.spots == 1 else 'spots'}, {found.damaged_bytes} bytes")
-    if not found.findings:
+    if diagnosis.damaged_spans:
+        lines.append(f"  Damaged: {plural(diagnosis.damaged_spans, 'span')}, {plural(diagnosis.damaged_bytes, 'byte')}")
+    if not diagnosis.findings:
         lines.append("  Nothing is wrong with it.")
-    for finding in found.findings:
+    for finding in diagnosis.findings:
         lines += ["", f"  {finding.what}"]
         for sentence in finding.evidence:
             lines += [f"    {part}" for part in wrap(sentence, 94)]
     shown: set[tuple[str, ...]] = set()
-    for finding in found.findings:
+    for finding in diagnosis.findings:
         if finding.action and finding.action not in shown:
             shown.add(finding.action)
             lines += ["", "  What to do:" if len(shown) == 1 else "  And:"]

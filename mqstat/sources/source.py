@@ -23,7 +23,7 @@ from mqstat.sources.archive import Cursor, Layer, Member, apply, tar_members, zi
 from mqstat.sources.compression import Broken, Part, Plain, Raw, decompressed, kind_of, pass_over
 
 SNIFF = 1 << 16
-"""Bytes looked at to recognise what an input is."""
+"""Bytes examined to recognise what an input is."""
 
 MOST_LAYERS = 12
 """Compressions and archives inside one another before an input is refused."""
@@ -96,8 +96,8 @@ class SourceReader:
 
     def skip(self, size: int) -> bool:
         """Skip bytes, without reading them if possible; False if the input ends before."""
-        held = min(size, len(self._held))
-        self._held, size = self._held[held:], size - held
+        buffered = min(size, len(self._held))
+        self._held, size = self._held[buffered:], size - buffered
         if size and isinstance(self.raw, Plain):
             return pass_over(self.raw, size)
         while size:
@@ -317,10 +317,10 @@ def _without_datasets(folder: Path, name: str) -> tuple[list[Path], list[Source]
     stray = [each for each in parquet if each not in inside]
     faults = [
         Source(
-            escaped(one.name),
-            fault=f"{escaped(one.name)} is a dataset, not a dump; read it with --from {escaped(str(one))}",
+            escaped(folder.name),
+            fault=f"{escaped(folder.name)} is a dataset, not a dump; read it with --from {escaped(str(folder))}",
         )
-        for one in datasets
+        for folder in datasets
     ]
     if stray:
         faults.append(Source(name, fault=f"{name} holds {len(stray)} Parquet files, which are not dumps."))

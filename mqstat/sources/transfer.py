@@ -48,8 +48,8 @@ def hex_at(data: bytes, at: int, count: int = 16) -> str:
 
 def signs(data: bytes) -> list[Sign]:
     """What the bytes show, the surest first."""
-    found = [_other_file(data), _utf8(data), _ascii(data), line_ends(data), _fixed(data)]
-    return [each for each in found if each is not None]
+    checks = [_other_file(data), _utf8(data), _ascii(data), line_ends(data), _fixed(data)]
+    return [each for each in checks if each is not None]
 
 
 def _other_file(data: bytes) -> Sign | None:

@@ -70,9 +70,9 @@ def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
                 for _ in opened.iter_batches(batch_size=1 << 20):
                     pass
         except (OSError, ValueError, pa.ArrowException):
-            place = "/".join(Path(file).parts[-3:])
+            short_name = "/".join(Path(file).parts[-3:])
             text = (
-                f"{place}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
+                f"{short_name}: this file of table {table} is damaged; mqstat verify lists all damaged files, and ingesting its dump again into a new "
                 "dataset restores it."
             )
             raise DamagedFileError(text) from error

@@ -95,15 +95,15 @@ def texts(sql: str) -> tuple[str, ...]:
     """
     if _DOLLAR_QUOTED.search(sql):
         return tuple(f'"{token.text}' if token.is_name else token.text for token in tokens(sql))
-    found = []
+    result = []
     for word in _WORD.findall(sql.lower()):
         if not word:
             continue
         if word[0] == '"':
-            found.append('"' + word[1:-1].replace('""', '"'))
+            result.append('"' + word[1:-1].replace('""', '"'))
         else:
-            found.append("" if word[-1] == "'" else word)
-    return tuple(found)
+            result.append("" if word[-1] == "'" else word)
+    return tuple(result)
 
 
 def _is_name(word: str) -> bool:
@@ -130,15 +130,15 @@ def words_of(sql: str) -> Words:
 def _named_after(words: Sequence[str], start: int) -> frozenset[str]:
     """All names between a word and the end of the parentheses that it is in, plain and as decoded tables."""
     depth = 0
-    found: set[str] = set()
+    names: set[str] = set()
     for word in words[start:]:
         depth += {"(": 1, ")": -1}.get(word, 0)
         if depth < 0:
             break
         if _is_name(word):
             name = word.removeprefix('"')
-            found |= {name, f"decoded.{name}"}
-    return frozenset(found)
+            names |= {name, f"decoded.{name}"}
+    return frozenset(names)
 
 
 @cache
@@ -146,14 +146,14 @@ def table_columns() -> Mapping[str, frozenset[str]]:
     """The columns of all views, and of all decoded tables as `decoded.name`."""
     from mqstat.sql.schemas import all_schemas
 
-    found = {f"decoded.{name}": frozenset(schema.names) for name, schema in all_schemas().items()}
-    return {**found, **{view.id: frozenset(view.columns) for view in sqlfile.views().values()}}
+    decoded = {f"decoded.{name}": frozenset(schema.names) for name, schema in all_schemas().items()}
+    return {**decoded, **{view.id: frozenset(view.columns) for view in sqlfile.views().values()}}
 
 
 def tables_named(sql: str) -> set[str]:
     """Views, and decoded tables as `decoded.name`, that follow FROM or JOIN in a query."""
     known = table_columns()
-    found = set()
+    named = set()
     words = texts(sql)
     for number, before in enumerate(words[:-1]):
         if before not in ("from", "join", "pivot", "unpivot") or not _is_name(words[number + 1]):
@@ -164,8 +164,8 @@ def tables_named(sql: str) -> set[str]:
         elif name not in known:
             name = f"decoded.{name}"  # both schemas are in the search path, views first
         if name in known:
-            found.add(name)
-    return found
+            named.add(name)
+    return named
 
 
 def columns_read(sql: str, tables: Iterable[str], wanted: Collection[str] | None = None) -> dict[str, set[str]]:
@@ -181,13 +181,13 @@ def _read(words: Words, tables: Iterable[str], wanted: Collection[str] | None) -
     if words.names & _ALL_COLUMNS:
         return {table: set(known[table]) for table in tables}
     names = words.names if wanted is None or not words.stars else words.names | set(wanted)
-    found = {table: set(known[table] & names) for table in tables}
+    columns = {table: set(known[table] & names) for table in tables}
     whole = wanted is None or words.by_all or bool(words.names & _WHOLE_ROWS)
     for after_distinct, named in words.stars:
         if whole or after_distinct:
-            for table in named & found.keys():
-                found[table] = set(known[table])
-    return found
+            for table in named & columns.keys():
+                columns[table] = set(known[table])
+    return columns
 
 
 def reads_implicitly(sql: str) -> bool:
@@ -200,8 +200,8 @@ def reads_implicitly(sql: str) -> bool:
     with duckdb.connect(":memory:") as connection:
         if [statement.type for statement in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
             return True
-        found = connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()
-    tree = json.loads(found[0]) if found else {"error": True}
+        row = connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()
+    tree = json.loads(row[0]) if row else {"error": True}
     if tree.get("error"):
         return True
     tables: set[str] = set()
@@ -352,7 +352,10 @@ def last_select(sql: str) -> _Select | None:
 def _by_all_or_number(tail: str) -> bool:
     """Whether rows are grouped or ordered by all columns, or by the position of one."""
     words = tokens(tail)
-    return any(one.text == "by" and (two.text == "all" or two.text.isdigit()) for one, two in pairwise(words))
+    return any(
+        word.text == "by" and (next_word.text == "all" or next_word.text.isdigit())
+        for word, next_word in pairwise(words)
+    )
 
 
 def _groups(words: Sequence[str]) -> bool:

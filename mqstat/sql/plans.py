@@ -65,8 +65,8 @@ def _decoded(wanted: dict[str, set[str]], whole: bool = False) -> Columns:
     }
 
 
-def _merge(wanted: dict[str, set[str]], found: Mapping[str, Iterable[str]]) -> None:
-    for name, columns in found.items():
+def _merge(wanted: dict[str, set[str]], by_table: Mapping[str, Iterable[str]]) -> None:
+    for name, columns in by_table.items():
         wanted.setdefault(name, set()).update(columns)
 
 
@@ -184,8 +184,8 @@ def wanted_of_views(
     readers: dict[str, int] = {}
     known = sqlfile.views()
 
-    def read(found: Mapping[str, Iterable[str]]) -> None:
-        for view, columns in found.items():
+    def read(by_view: Mapping[str, Iterable[str]]) -> None:
+        for view, columns in by_view.items():
             if view in known:
                 wanted.setdefault(view, set()).update(columns)
                 readers[view] = readers.get(view, 0) + 1

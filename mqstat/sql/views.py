@@ -44,13 +44,13 @@ class _ViewTypes:
                     self.table(table)
             try:
                 text = view.select
-                found = {
+                types = {
                     row[0]: row[1] for row in self.connection.execute(f"DESCRIBE SELECT * FROM ({text})").fetchall()
                 }
-                self.connection.execute(_stand_in(name, found))
+                self.connection.execute(_stand_in(name, types))
             except duckdb.Error as error:
                 raise SqlFileError(f"{view.name}: the view does not compile: {error}.") from error
-            self.known[name] = found
+            self.known[name] = types
         return self.known[name]
 
 
@@ -94,9 +94,9 @@ def create_views(connection: duckdb.DuckDBPyConnection, names: Collection[str] |
     """Create all views, or those with some names and the views below them; SqlFileError names the file that does not compile."""
     units = sqlfile.views()
     chosen = set(units) if names is None else set[str]().union(*map(sqlfile.with_views_below, names))
-    found = {name: view_types(name) for name in units if name in chosen}
-    for name, types in found.items():
+    types_by_view = {name: view_types(name) for name in units if name in chosen}
+    for name, types in types_by_view.items():
         connection.execute(_stand_in(name, types))
-    for name in reversed(found):
+    for name in reversed(types_by_view):
         connection.execute(f"DROP TABLE main.{quoted(name)}")
         connection.execute(f"CREATE VIEW main.{quoted(name)} AS {units[name].select}")
