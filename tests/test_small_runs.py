@@ -101,23 +101,23 @@ def test_a_small_run_has_few_statements(form: str, tmp_path: Path, monkeypatch: 
     assert others <= OTHERS[form] + (3 * units if form == "html" else 0)
 
 
-@pytest.mark.parametrize("held", ["all", "first", "none"])
-def test_rows_in_memory_are_those_of_files(held: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("contents", ["all", "first", "none"])
+def test_rows_in_memory_are_those_of_files(contents: str, tmp_path: Path) -> None:
     """Small dumps stay in memory; where one is written, all are, and the rows are the same."""
     dumps = [file_of(SCENARIOS[name].build(), tmp_path, name) for name in ("pool_low", "pool_exhausted")]
     found = []
-    for held_bytes in (0, {"all": 1 << 30, "first": 1 << 20, "none": 1}[held]):
+    for held_bytes in (0, {"all": 1 << 30, "first": 1 << 20, "none": 1}[contents]):
         with Scratch(held_bytes) as scratch:
             first = 0
             for number, source in enumerate(find_sources(list(map(str, dumps))), 1):
                 first += scratch.add(
                     source, Job(number, first, Selection(), None, scratch.root, keeps=False)
                 ).part.records
-                if held == "first" and number == 1 and held_bytes:
+                if contents == "first" and number == 1 and held_bytes:
                     assert not scratch.files, "the first dump must fit"
                     scratch._room = 1
             tables = scratch.sources()
-            assert {isinstance(table, pa.Table) for table in tables.values()} == {held == "all" and held_bytes > 0}
+            assert {isinstance(table, pa.Table) for table in tables.values()} == {contents == "all" and held_bytes > 0}
             with duckdb.connect() as connection:
                 rows = {}
                 for name, table in tables.items():

@@ -19,14 +19,14 @@ default_on  = false                       # on as soon as the site file names th
 [threshold.depth_min]
 value = 10
 unit  = "count"
-why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; more than that in three intervals is no burst; our own limit"
+why   = "in IBM's measurement 6 waiting messages showed that the task of the bridge queue was the limit; a larger number in three intervals is more than a burst; our own limit"
 
 [source]
 cite = "MP16, 'When do I need more TPIPEs?' and 'Understanding limitations of the IMS bridge'; the limit is ours"
 kind = "judgement"
 
 [advice]
-summary = "Bridge queue {queue} held up to {depth_high} messages (limit {depth_min}); {puts_per_s:.1f} messages per second were put and {destructive_gets_per_s:.1f} passed to IMS."
+summary = "Bridge queue {queue} held up to {depth_high} message[s] (limit {depth_min}); {puts_per_s:.1f} messages per second were put, and {destructive_gets_per_s:.1f} were passed to IMS."
 remedy  = "One task of the queue manager serves each bridge queue. If IMS regions wait for input, add bridge queues (TPIPEs), or members for a shared queue: a second TPIPE raised throughput by 5.6 to 9.8 % in IBM's test. If the regions are busy, add message regions, or keep programs loaded with WFI=Y."
 report  = "ims/bridge"
 ---*/

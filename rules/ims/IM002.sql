@@ -31,8 +31,8 @@ cite = "MP16, 'Tuning the IMS subsystem'"
 kind = "documented"
 
 [advice]
-summary = "{idle_bridge_queues} of {shared_bridge_queues} shared IMS bridge queues of group {group_name} got no message in {period_hours:.0f} hours (limit {queues_min}), for example {idle_queue_names}. They are woken every 10 seconds."
-remedy  = "Give the storage class of the IMS bridge only to queues that need it, and delete queues that nobody uses."
+summary = "{idle_bridge_queues} of {shared_bridge_queues} shared IMS bridge queue[s] of group {group_name} got no message in {period_hours:.0f} hour[s] (limit {queues_min}), for example {idle_queue_names}. MQ polls them every 10 seconds."
+remedy  = "Use the storage class of the IMS bridge only for queues that need it, and delete queues that nobody uses."
 report  = "ims/bridge"
 ---*/
 SELECT

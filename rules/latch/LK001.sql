@@ -18,14 +18,14 @@ default_on  = true
 [threshold.longest_us_max]
 value = 10000
 unit  = "us"
-why   = "the health check of IBM's Washington Systems Center lists waits from here on; usual waits take microseconds"
+why   = "the health check of IBM's Washington Systems Center lists waits of this length and longer; usual waits take microseconds"
 
 [source]
 cite = "Queries 14 and 15 of the health check of IBM's Washington Systems Center; MP16, 'Frequent opening of shared queues' (latch 11 in microseconds)"
 kind = "guidance"
 
 [advice]
-summary = "Tasks of {application} waited for latch class {latch_class} ({latch_name}) up to {latch_longest_us} µs (limit {longest_us_max} µs); {latch_class_waits} waits took {latch_class_wait_us} µs together."
+summary = "Tasks of {application} waited for latch class {latch_class} ({latch_name}) up to {latch_longest_us} µs (limit {longest_us_max} µs); {latch_class_waits} wait[s] took {latch_class_wait_us} µs in total."
 remedy  = "Check by class. 11 and 15: many tasks on one queue, or shared queues that are opened and closed often (CF012). 12, 16 and 19: buffer pool or one busy page (buffer_pool/usage). 21: log buffers (log/activity). 24: many getters on one queue. 30: usual once when a task starts. 32: storage. One long wait may also come from a task that lost the processor while it held the latch."
 report  = "latch/lens"
 ---*/

@@ -19,15 +19,15 @@ default_on  = true
 [threshold.spans_lost_max]
 value = 0
 unit  = "count"
-why   = "each one is a hole in a trace"
+why   = "each one is missing in a trace"
 
 [source]
 cite = "definition of the fields (9.4.3); IBM documentation, Span emission"
 kind = "judgement"
 
 [advice]
-summary = "{observed:.0f} spans were lost (limit {spans_lost_max}): {otel_spans_failed} failed, {otel_spans_failed_capacity} found no capacity, {otel_span_storage_drops} found no storage; {otel_spans_ok} were recorded. The traces have holes and are no evidence for an audit."
-remedy  = "Provide more 64-bit storage (MEMLIMIT), set OTELTRAC(ON) for fewer queues, and make SMF faster."
+summary = "{observed:.0f} span[s] [were|was] lost (limit {spans_lost_max}): {otel_spans_failed} failed, {otel_spans_failed_capacity} for lack of capacity, {otel_span_storage_drops} for lack of storage; {otel_spans_ok} were recorded. The traces are incomplete and cannot serve as evidence in an audit."
+remedy  = "Provide more 64-bit storage (MEMLIMIT), set OTELTRAC(ON) for fewer queues, and make SMF recording faster."
 report  = "message_manager/opentelemetry"
 ---*/
 SELECT

@@ -22,7 +22,7 @@ why   = "the spans in a record that is not written are lost"
 [threshold.smf_wait_pct_max]
 value = 10.0
 unit  = "percent"
-why   = "no document gives a number; a tenth of the time is more than a write that now and then takes long"
+why   = "no document gives a number; a tenth of the time is more than an occasional long write explains"
 
 [clause.lost]
 when    = "observed > smf_lost_max"
@@ -37,7 +37,7 @@ cite = "definition of the fields (9.4.3)"
 kind = "judgement"
 
 [advice]
-summary = "{observed:.0f} records with spans could not be written to SMF (limit {smf_lost_max}); {otel_smf_ok} were written. The {otel_tasks} emission tasks waited {otel_smf_wait_pct:.1f} % of the time for SMF (limit {smf_wait_pct_max} %). SMF is the bottleneck: accounting records are probably lost too."
+summary = "{observed:.0f} record[s] with spans could not be written to SMF (limit {smf_lost_max}); {otel_smf_ok} were written. The {otel_tasks} emission task[s] waited {otel_smf_wait_pct:.1f} % of the time for SMF (limit {smf_wait_pct_max} %). SMF is the bottleneck: accounting records are probably lost too."
 remedy  = "Let SMF write to log streams, use compression (zEDC) and larger SMF buffers; check SMF for lost data (IFASMFDP, message IEE979W)."
 report  = "message_manager/opentelemetry"
 ---*/

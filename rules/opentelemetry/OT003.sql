@@ -24,14 +24,14 @@ why   = "no document gives a number; a few old senders are usual"
 [threshold.contexts_min]
 value = 1000
 unit  = "count"
-why   = "below it single messages decide the share"
+why   = "below it, a few messages determine the share"
 
 [source]
 cite = "definition of the fields (9.4.3 and 9.4.5); the numbers are ours"
 kind = "judgement"
 
 [advice]
-summary = "{otel_bad_contexts} of {otel_contexts} trace contexts ({observed:.1f} %, limit {bad_pct_max} %) were invalid, truncated, discarded by the IMS bridge or over a limit: end-to-end traces break at this queue manager. Not counted, because their meaning is not confirmed: {otel_put_discarded} contexts discarded on put and {otel_get_discarded} on get."
+summary = "{otel_bad_contexts} of {otel_contexts} trace context[s] ({observed:.1f} %, limit {bad_pct_max} %) were invalid, truncated, discarded by the IMS bridge or over a limit: end-to-end traces break at this queue manager. Not counted, because their meaning is not confirmed: {otel_put_discarded} context[s] discarded on put and {otel_get_discarded} on get."
 remedy  = "Check the traceparent that the sending applications set, the limit of message properties and, from 9.4.5, the IMS bridge. Old senders explain a steady small share."
 report  = "message_manager/opentelemetry"
 ---*/

@@ -17,7 +17,7 @@ default_on  = true
 [threshold.puts_per_s_max]
 value = 100.0
 unit  = "per_s"
-why   = "below it the work that the fast path saves is too small to act on; our number"
+why   = "below it, the fast path saves too little work to act on; our own limit"
 
 [clause.busy]
 when    = "observed > puts_per_s_max"
@@ -36,7 +36,7 @@ cite = "IBM documentation, Span emission (OTELTRAC); MP1J, 'Does put to waiting 
 kind = "documented"
 
 [advice]
-summary = "Queue {queue} is traced ({otel_spans} spans), {observed:.0f} nonpersistent messages were put to it per second (limit {puts_per_s_max}), and none of them went straight to a waiting getter. Tracing switches this fast path off, so each message costs more buffer pool or coupling facility work. Puts in syncpoint and queues with AMS protection never use it; the statistics do not show which puts these are."
+summary = "Queue {queue} is traced ({otel_spans} span[s]); {observed:.0f} nonpersistent message[s] per second [were|was] put to it (limit {puts_per_s_max}), none of them directly to a waiting getter. Tracing switches this fast path off, so each message costs more buffer pool or coupling facility work. Puts in syncpoint and queues with AMS protection never use it; the statistics do not show which puts these are."
 remedy  = "Set OTELTRAC(OFF) for queues with a high rate that need no trace."
 report  = "message_manager/opentelemetry"
 ---*/

@@ -26,7 +26,7 @@ cite = "IBM documentation, Storage manager data records; presentations of IBM co
 kind = "guidance"
 
 [advice]
-summary = "{observed:.0f} tasks abended because storage ran out (limit {sos_abends_max}); short on storage was signalled {sos_set} times in the interval. Applications lost their work."
+summary = "{observed:.0f} task[s] abended because storage ran out (limit {sos_abends_max}); short on storage was signalled {sos_set} time[s] in the interval. Applications lost their work."
 remedy  = "Act at once: stop connections that are not needed, move buffer pools above the bar and restart the queue manager in a controlled way if storage does not recover. Message CSQY220I shows the amounts."
 report  = "storage/summary"
 ---*/

@@ -19,14 +19,14 @@ default_on  = true
 [threshold.storage_errors_max]
 value = 0
 unit  = "count"
-why   = "storage requests succeed as long as the address space has room"
+why   = "storage requests succeed as long as the address space has free storage"
 
 [source]
 cite = "IBM documentation, Storage manager data records; presentations of IBM consultants on the STG report of MP1B"
 kind = "guidance"
 
 [advice]
-summary = "{observed:.0f} storage requests ended with a nonzero return code (limit {storage_errors_max}); the interval had {getmains} GETMAINs. This is an early sign of fragmentation or of a region limit."
+summary = "{observed:.0f} storage request[s] ended with a nonzero return code (limit {storage_errors_max}); the interval had {getmains} GETMAIN[s]. This is an early sign of fragmentation or of a region limit."
 remedy  = "Check REGION=0M in the JCL of the queue manager, IEFUSI and SMFLIMxx, and the 31-bit storage left."
 report  = "storage/summary"
 ---*/

@@ -18,14 +18,14 @@ default_on  = true
 [threshold.free_pct_min]
 value = 20.0
 unit  = "percent"
-why   = "IBM advises to keep 20 % free in the channel initiator; we use the same for the queue manager"
+why   = "IBM recommends keeping 20 % free in the channel initiator; we use the same limit for the queue manager"
 
 [source]
 cite = "MP16, 'Virtual storage usage' (uses of private storage, 65 MB for BACKUP CFSTRUCT) and 'Rule of Thumb for channel initiator storage usage' (80 %); the number for the queue manager is ours"
 kind = "judgement"
 
 [advice]
-summary = "{observed:.1f} % of the 31-bit region are free (limit {free_pct_min} %): {available_31_mib:.1f} MiB. There is little room for many connections at once, large units of work or BACKUP CFSTRUCT (65 MB)."
+summary = "{observed:.1f} % of the 31-bit region is free (limit {free_pct_min} %): {available_31_mib:.1f} MiB. Little is left for many connections at once, large units of work or BACKUP CFSTRUCT (65 MB)."
 remedy  = "Move buffer pools above the bar (LOCATION(ABOVE)), close handles that are not used, commit more often, or start some of the applications on a second queue manager."
 report  = "storage/region"
 ---*/

@@ -34,8 +34,8 @@ cite = "MP16, 'Virtual storage usage' (users of 64-bit storage); IBM documentati
 kind = "judgement"
 
 [advice]
-summary = "{available_64_mib:.0f} of {memlimit_mib} MiB of 64-bit storage were left, {observed:.1f} % of MEMLIMIT (limit {free_pct_min} %); the cushion is {cushion_64_mib:.0f} MiB. At the limit, buffer pools, indexes, SMDS buffers and security data get no storage and the queue manager can end."
-remedy  = "Raise MEMLIMIT in the JCL of the queue manager, or reduce the buffer pools above the bar or DSBUFS. Buffer pools that fill MEMLIMIT on purpose explain it."
+summary = "{available_64_mib:.0f} of {memlimit_mib} MiB of 64-bit storage was left, {observed:.1f} % of MEMLIMIT (limit {free_pct_min} %); the cushion is {cushion_64_mib:.0f} MiB. At the limit, buffer pools, indexes, SMDS buffers and security data get no storage and the queue manager can end."
+remedy  = "Raise MEMLIMIT in the JCL of the queue manager, or reduce the buffer pools above the bar or DSBUFS. If buffer pools fill MEMLIMIT on purpose, that explains it."
 report  = "storage/region"
 ---*/
 SELECT

@@ -28,7 +28,7 @@ why   = "a trend over less than a week cannot distinguish growth from the patter
 [threshold.fit_r2_min]
 value = 0.8
 unit  = "ratio"
-why   = "a leak grows evenly; below it the days differ more from each other than the trend explains"
+why   = "a leak grows evenly; below it, the days differ more than the trend explains"
 
 [clause.near]
 when    = "observed < days_left_min"
@@ -44,8 +44,8 @@ cite = "MP16, 'Virtual storage usage'; APAR PI09739 (an example of such a leak);
 kind = "judgement"
 
 [advice]
-summary = "Allocated 31-bit storage grows by {growth_31_bytes_per_day:.0f} bytes a day over {complete_days} days since the last start (fit {daily_fit_r2:.2f}, limit {fit_r2_min}); {free_above_sos_bytes} bytes above the short-on-storage reserve are used up in {observed:.1f} days (limit {days_left_min})."
-remedy  = "Find the pool or CSECT that grows in storage/pools and storage/getmains. Open an IBM support case; until it is solved, plan a restart before that day. A known case was class 3 accounting for queues with ACCTQ(OFF) that are open for long."
+summary = "Allocated 31-bit storage grows by {growth_31_bytes_per_day:.0f} byte[s] a day over {complete_days} day[s] since the last start (fit {daily_fit_r2:.2f}, limit {fit_r2_min}); {free_above_sos_bytes} byte[s] above the short-on-storage reserve are used up in {observed:.1f} days (limit {days_left_min})."
+remedy  = "Find the pool or CSECT that grows in storage/pools and storage/getmains. Open an IBM support case; until it is solved, plan a restart before that day. A known case was class 3 accounting for queues with ACCTQ(OFF) that stay open for a long time."
 report  = "storage/region"
 ---*/
 SELECT
