@@ -307,9 +307,13 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
     for area in document["verdict"]:
         if area["state"] != _worst(by_area[area["rule_area"]]):
             yield f"area {area['rule_area']} is {area['state']}, its rules are {sorted(set(by_area[area['rule_area']]))}"
-    missing = {area for area, below in by_area.items() if below} - {area["rule_area"] for area in document["verdict"]}
-    if missing:
-        yield f"areas without a line: {sorted(missing)}"
+    # An area of rules that are all off by default has no line until a site gives their facts.
+    always = {rule.area for rule in rules().values() if rule.default_on}
+    unasked = {area for area, below in by_area.items() if area not in always and set(below) == {"needs a site fact"}}
+    listed = {area["rule_area"] for area in document["verdict"]}
+    missing = {area for area, below in by_area.items() if below} - listed - unasked
+    if missing or unasked & listed:
+        yield f"areas without a line: {sorted(missing)}; areas that nobody asked for: {sorted(unasked & listed)}"
     for tile in document["tiles"]:
         below = by_tile[tile["area"], (tile["lpar"], tile["qmgr"])]
         if tile["state"] != _worst(below):
