@@ -446,7 +446,7 @@ def _stdin(search: _Search) -> Iterator[Source]:
     except (OSError, ValueError, AttributeError):
         handle = stdin
     if handle is None or handle.closed:
-        yield Source("stdin", fault="Standard input is closed; redirect a dump to it, or give a file name.")
+        yield Source("stdin", fault="Standard input is closed; redirect a dump to it, or specify a file.")
         return
     yield from _content(_Handle(handle), Source("stdin", deadline=search.deadline()), search)
 

@@ -6,7 +6,7 @@ needs    = ["ims_bridge"]
 rules    = ["IM001"]
 grain    = ["lpar", "qmgr", "interval_start_utc", "queue", "ims_region"]
 site_input = ["ims_bridge_queues"]
-note     = "The bridge queues must be named in the site file: the bridge has no record of its own. Intervals without messages are left out. Regions have one row per hour. Spans are those of the queue manager, repeated for each of its bridge queues. Occupancy of message regions is in IMS data only: if the regions wait for input while messages wait here, more bridge queues (TPIPEs) help, otherwise more regions."
+note     = "The bridge queues must be named in the site file: the bridge has no record of its own. Intervals without messages are excluded. Regions have one row per hour. Spans are those of the queue manager, repeated for each of its bridge queues. Occupancy of message regions is in IMS data only: if the regions wait for input while messages wait here, more bridge queues (TPIPEs) help, otherwise more regions."
 
 [columns]
 lpar = { screen = 2 }

@@ -1,6 +1,6 @@
 /*---
 id       = "latch/lens"
-title    = "Latch lens"
+title    = "Latch waits and what may explain them"
 question = "What do the latch waits mean, and which queue, pool or log condition goes with them?"
 needs    = ["latch_hour"]
 rules    = ["LK001", "LK002"]

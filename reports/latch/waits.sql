@@ -9,7 +9,7 @@ unmarked = "A row is one task interval; its rules judge an application over the 
 dd       = ["TASK"]
 wsc      = [14, 15]
 drill_down = ["latch/lens"]
-note     = "Rows: the longest wait of the task was longer than 10 ms, or its waits for class 11 took more than 5 ms together. The view latch_wait has all waits. MQ 10.0.0 writes some totals shifted left by 32 bits: they are put right and marked."
+note     = "Lists tasks whose longest wait was longer than 10 ms, or whose waits for class 11 took more than 5 ms in total. The view latch_wait has all waits. MQ 10.0.0 writes some totals shifted left by 32 bits: they are corrected and marked."
 
 [columns]
 lpar = { screen = 2 }

@@ -11,7 +11,7 @@ lpar = {}
 qmgr = {}
 group_name = { unit = "text", doc = "Queue-sharing group." }
 shared_bridge_queues = { unit = "count", doc = "Shared bridge queues of the group." }
-idle_bridge_queues = { unit = "count", doc = "Those without a message put in the period." }
+idle_bridge_queues = { unit = "count", doc = "Shared bridge queues without a message put in the period." }
 idle_queue_names = { unit = "text", doc = "Names of up to three of them." }
 period_hours = { unit = "h", doc = "Hours of queue statistics of that queue manager." }
 ---*/

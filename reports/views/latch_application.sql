@@ -4,7 +4,7 @@ title   = "Latch waits of applications over the period"
 grain   = "one row per lpar, qmgr, application and latch class with a wait"
 needs   = ["decoded.wtas", "decoded.wtas_latch", "task_identity", "latch_class"]
 classes = ["116.1"]
-note    = "Times longer than the accounting interval of their task are ignored: no wait can be."
+note    = "Times longer than the accounting interval of their task are ignored, because no wait can be that long."
 
 [columns]
 lpar = {}
@@ -13,14 +13,14 @@ application = { unit = "text", doc = "Application: region and transaction, IMS s
 latch_class = { unit = "id", kind = "key", doc = "Latch class, 1 to 32." }
 latch_name = { unit = "text", doc = "What the latch class protects, if known." }
 task_records = { unit = "count", doc = "Accounting records of tasks of the application." }
-waiting_records = { unit = "count", doc = "Those with a wait for the latch class." }
+waiting_records = { unit = "count", doc = "Accounting records with a wait for the latch class." }
 latch_class_waits = { unit = "count", kind = "counter", doc = "Waits for this latch class." }
 latch_class_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for this latch class." }
 average_latch_wait_us = { unit = "us", doc = "Mean wait for this latch class." }
 latch_longest_us = { unit = "us", doc = "Longest wait for this latch class; null before version 8 of the section." }
 latch_longest_record_id = { unit = "id", doc = "Record with the longest wait." }
 latch_longest_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the accounting interval with the longest wait." }
-latch_longest_holder = { unit = "text", doc = "Holder of the latch at that wait, hex; null if the task waited longer for another class." }
+latch_longest_holder = { unit = "text", doc = "Holder of the latch during that wait, in hex; null if the task waited longer for another class." }
 wait_of_1_pct_us = { unit = "us", doc = "Time waiting for this latch class that at least 1 % of the accounting records of the application reach." }
 wait_of_1_pct_records = { unit = "count", doc = "Records that are 1 % of the accounting records of the application, at least one." }
 ---*/

@@ -10,7 +10,7 @@ classes = ["116.1"]
 lpar = {}
 qmgr = {}
 record_id = {}
-task_correlator = { unit = "text", kind = "key", doc = "Correlator that ties the WTAS, WQ and WTID of one task together." }
+task_correlator = { unit = "text", kind = "key", doc = "Correlator that links the WTAS, WQ and WTID of one task." }
 application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
 operator_id = { unit = "text", kind = "key", doc = "User ID." }
 task_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start time of the task's accounting (GMT)." }
@@ -26,8 +26,8 @@ latch_wait_shifted = { unit = "flag", doc = "The record held the total shifted l
 latch_class_wait_raw_us = { unit = "us", kind = "counter", doc = "The time as recorded, before correction." }
 longest_latch_wait_us = { unit = "us", doc = "Longest wait of the task for any latch." }
 longest_latch_class = { unit = "id", doc = "Latch class of that wait." }
-longest_latch_holder = { unit = "text", kind = "text", doc = "Holder of the latch at the longest wait, hex." }
-over_limit = { unit = "flag", doc = "The longest wait of the task is one of this class and longer than 10 ms, or the waits of class 11 are longer than 5 ms together." }
+longest_latch_holder = { unit = "text", kind = "text", doc = "Holder of the latch during the longest wait, in hex." }
+over_limit = { unit = "flag", doc = "The longest wait of the task is one of this class and longer than 10 ms, or the waits for class 11 take more than 5 ms in total." }
 ---*/
 SELECT
   q.lpar, q.qmgr, q.record_id, t.task_correlator, t.application, t.operator_id, t.task_start_utc, t.task_interval_start_utc,
