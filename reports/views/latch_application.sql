@@ -12,6 +12,7 @@ qmgr = {}
 application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
 latch_class = { unit = "id", kind = "key", doc = "Latch class, 1 to 32." }
 latch_name = { unit = "text", doc = "What the latch class protects, if known." }
+likely_cause = { unit = "text", doc = "Usual reason for waits of this class." }
 task_records = { unit = "count", doc = "Accounting records of tasks of the application." }
 waiting_records = { unit = "count", doc = "Accounting records with a wait for the latch class." }
 latch_class_waits = { unit = "count", kind = "counter", doc = "Waits for this latch class." }
@@ -72,6 +73,7 @@ summed AS (
 SELECT
   q.lpar, q.qmgr, q.application, q.latch_class,
   coalesce(c.latch_name, 'class ' || q.latch_class)      AS latch_name,
+  coalesce(c.likely_cause, 'not known')                  AS likely_cause,
   q.task_records, q.waiting_records, q.latch_class_waits, q.latch_class_wait_us,
   q.latch_class_wait_us / nullif(q.latch_class_waits, 0) AS average_latch_wait_us,
   q.longest.us                                           AS latch_longest_us,

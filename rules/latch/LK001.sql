@@ -5,7 +5,7 @@ title       = "A task waited long for one internal latch"
 severity    = "warning"
 grain       = ["lpar", "qmgr", "application", "latch_class"]
 needs       = ["latch_application.latch_longest_us"]
-prints      = ["latch_application.latch_name", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us", "latch_application.latch_longest_utc", "latch_application.latch_longest_record_id"]
+prints      = ["latch_application.latch_name", "latch_application.likely_cause", "latch_application.latch_class_waits", "latch_application.latch_class_wait_us", "latch_application.latch_longest_utc", "latch_application.latch_longest_record_id"]
 judge       = "whole period"
 worst       = "highest"
 measure     = "longest latch wait"
@@ -26,7 +26,7 @@ kind = "guidance"
 
 [advice]
 summary = "Tasks of {application} waited for latch class {latch_class} ({latch_name}) up to {latch_longest_us} µs (limit {longest_us_max} µs); {latch_class_waits} wait[s] took {latch_class_wait_us} µs in total."
-remedy  = "Check by class. 11 and 15: many tasks on one queue, or shared queues that are opened and closed often (CF012). 12, 16 and 19: buffer pool or one busy page (buffer_pool/usage). 21: log buffers (log/activity). 24: many getters on one queue. 30: usual once when a task starts. 32: storage. One long wait may also come from a task that lost the processor while it held the latch."
+remedy  = "Usual reason for waits of this class: {likely_cause}. Report latch/lens shows the queues, the buffer pool and the log of the same hour. One long wait may also come from a task that lost the processor while it held the latch."
 report  = "latch/lens"
 ---*/
 SELECT
@@ -35,7 +35,7 @@ SELECT
   latch_longest_record_id AS record_id,
   application || ', latch class ' || latch_class AS subject,
   latch_longest_us        AS observed,
-  latch_longest_us, latch_name, latch_class_waits, latch_class_wait_us,
+  latch_longest_us, latch_name, likely_cause, latch_class_waits, latch_class_wait_us,
   latch_longest_us > $longest_us_max AS breach
 FROM latch_application
 ORDER BY lpar, qmgr, application, latch_class
