@@ -140,7 +140,7 @@ def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
     if not changes:
         yield (
             "Moved",
-            "nothing: no figure moved by more than chance and 6 %, and nothing appeared, vanished or changed",
+            "nothing: no figure changed by more than chance and 6 %, and nothing appeared, vanished or changed",
         )
     for row in changes[:FIRST]:
         yield f"{row['moved_rank']}", f"{_subject(row, several)}: {row['moved_text']}"

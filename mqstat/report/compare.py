@@ -190,7 +190,7 @@ def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) ->
 
 
 def _most(side: Extent, common: Sequence[Qmgr]) -> int:
-    """Intervals of the queue manager that has most."""
+    """Number of intervals of the queue manager with the most intervals."""
     return max((sum(hour.intervals for hour in side.hours[qmgr].values()) for qmgr in common), default=0)
 
 

@@ -78,7 +78,7 @@ def _day(value: datetime | None) -> str:
 
 
 def _nearest(rows: Sequence[Row]) -> str:
-    """The limit of which most is used, compared with the share that should not be exceeded."""
+    """The limit with the highest use, compared with the share that should not be exceeded."""
     known = [row for row in rows if row["limit_ends_service"] and row["used_share_pct"] is not None]
     if not known:
         return "no limit is known"

@@ -1,12 +1,12 @@
 /*---
 id       = "overview/headroom"
-title    = "How near every limit is"
+title    = "Distance to every limit"
 question = "Which limit will be reached first: storage, page sets, structures, shared message data sets, channels, tasks, log, buffer pools?"
 needs    = ["headroom"]
 grain    = ["lpar", "qmgr", "limit_name", "limit_subject"]
 drill_down = ["page_set/growth", "channel_initiator/summary", "log/rate"]
 site_input = ["log_peak_mb_s", "active_logs", "active_log_mb", "cf_entries", "cf_elements", "chin_31bit_total_mb", "page_set_max_gb", "csq_admin_entsmax"]
-note     = "Highest use of the period, without startup intervals and intervals below 10 seconds. The date has a range: early and late are the dates at the high and low end of the growth that the pairs of days show. Order: 1 is the limit that is reached first. No date: fewer than 14 complete days (storage 7, rates 28), no steady growth, or beyond three times the observed days. The message rate of a queue or queue manager is no limit here: it depends on the machine and the message size, which SMF does not contain."
+note     = "Highest use of the period, without startup intervals and intervals below 10 seconds. The date has a range: early and late are the dates at the high and low end of the growth that the pairs of days show. Order: 1 is the limit that is reached first. No date: fewer than 14 complete days (storage 7, rates 28), no steady growth, or beyond three times the observed days. The message rate of a queue or queue manager is not a limit here, because it depends on the machine and the message size, which SMF does not contain."
 
 [columns]
 lpar = { screen = 1 }

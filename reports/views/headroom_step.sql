@@ -11,15 +11,15 @@ note    = "Helper of view headroom. A step is a local day, for rates seven local
 lpar = {}
 qmgr = {}
 limit_number = { unit = "id", kind = "key", doc = "Number of the kind of limit." }
-limit_subject = { unit = "text", kind = "key", doc = "What has the limit: page set, buffer pool, structure; null for the queue manager." }
+limit_subject = { unit = "text", kind = "key", doc = "Subject of the limit: page set, buffer pool or structure; null for the queue manager." }
 step_number = { unit = "number", doc = "Number of the step, one higher for each step of the trend." }
-in_trend = { unit = "flag", doc = "The step belongs to the trend: not before the restart that cuts it." }
+in_trend = { unit = "flag", doc = "The step belongs to the trend: it is not before the restart at which the trend begins." }
 complete_step = { unit = "flag", doc = "The intervals of the step cover at least 90 % of what they usually cover." }
 step_used_high = { unit = "number", doc = "Highest use in the step." }
 step_high_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval with that use." }
 step_first_start_local = { unit = "ts_local", kind = "clock", doc = "Start of the first interval of the step." }
 step_last_end_local = { unit = "ts_local", kind = "clock", doc = "End of the last interval of the step." }
-step_events = { unit = "count", doc = "Times the limit was reached, where the records count this." }
+step_events = { unit = "count", doc = "Number of times the limit was reached, if the records count this." }
 step_reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval in which the limit was reached." }
 step_last = { unit = "text", doc = "Use, limit, source and note of the last interval of the step, together." }
 ---*/
