@@ -11,6 +11,7 @@ import pytest
 from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.report.health import health_report
+from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
@@ -166,3 +167,12 @@ def test_an_area_of_rules_that_are_off_by_default_appears_when_the_site_gives_th
             report = health_report(db, Selection(), site)
         areas[text] = {verdict.area for verdict in report.verdicts}
     assert [sorted(shown - areas[""]) for shown in areas.values()] == [[], ["IMS"]]
+
+
+def test_topics_are_not_on_the_map_of_buffer_pools() -> None:
+    def block(section: int, name: str, *, is_topic: bool) -> dict[str, Any]:
+        return {"section": section, "base_name": name, "open_name": name, "puts": 5, "put1s": 0, "is_topic": is_topic}
+
+    blocks = [block(0, "ORDERS", is_topic=False), block(1, "PRICES", is_topic=True), block(2, "BOTH", is_topic=True)]
+    result = rows(sqlfile.reports()["buffer_pool/map"].text, "", wq=[*blocks, block(3, "BOTH", is_topic=False)])
+    assert [row["queue"] for row in result if row["queue"]] == ["BOTH", "ORDERS"]

@@ -55,6 +55,7 @@ by_accounting AS (
     END AS queue_kind
   FROM queue_total AS t
   LEFT JOIN site_input AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
+  WHERE NOT t.is_topic
 ),
 page_set_now AS (
   SELECT lpar, qmgr, page_set_id, arg_max(pool_id, interval_start_utc) AS pool_id, max(used_pct) AS used_pct

@@ -13,6 +13,7 @@ qsg = {}
 base_name = { unit = "text", doc = "Name of the queue." }
 cf_structure = { unit = "text", doc = "CF structure of a shared queue." }
 is_shared = { unit = "flag", doc = "The queue is shared." }
+is_topic = { unit = "flag", kind = "code", doc = "All uses of the name were those of a topic, which has no page set." }
 page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
 pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known." }
 index_type = { unit = "text", doc = "Index type of the queue." }
@@ -89,6 +90,7 @@ WITH total AS (
     min(time_on_queue_low_us) FILTER (WHERE time_on_queue_total_us > 0) AS time_on_queue_low_us,
     sum(time_on_queue_total_us) / nullif(sum(coalesce(valid_destructive_gets, valid_gets)), 0) AS average_time_on_queue_us,
     sum(queue_mq_cpu_us)::BIGINT AS queue_mq_cpu_us,
+    bool_and(coalesce(is_topic, false)) AS is_topic,
     sum(queue_mq_et_us)::BIGINT AS queue_mq_et_us,
     sum(get_cpu_us)::BIGINT AS get_cpu_us,
     sum(put_cpu_us + put1_cpu_us)::BIGINT AS put_cpu_us
