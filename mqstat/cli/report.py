@@ -54,7 +54,7 @@ def report(
         typer.Option(
             "--dd",
             metavar="NAME",
-            help="Only the reports with the content that MP1B writes to this DD.",
+            help="Only the reports with the content that MP1B writes to these DDs, such as PSET,MSGM. Repeatable.",
             show_default=False,
             autocompletion=completing(dd_names),
         ),

@@ -93,7 +93,9 @@ def _unknown(rows: Sequence[Row]) -> Iterable[str]:
     few = [row for row in rows if row["headroom_state"] in ("too few days", "no usable interval")]
     if few:
         yield f"too few days for {plural(len(few), 'limit')}"
-    undeclared = dict.fromkeys(row["limit_name"] for row in rows if row["headroom_state"] == "no limit declared")
+    undeclared = dict.fromkeys(
+        row["limit_name"].replace(", ", " ") for row in rows if row["headroom_state"] == "no limit declared"
+    )
     if undeclared:
         yield f"not in the site file: {', '.join(undeclared)}"
     missing = dict.fromkeys(
