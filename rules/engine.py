@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -314,6 +315,12 @@ def _explains(run: _Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> 
             f"WHERE lpar IS NOT DISTINCT FROM $lpar AND qmgr IS NOT DISTINCT FROM $qmgr AND {quoted(mine)} = ${mine})"
         )
         values[mine] = row[mine]
+    if other in rule.caused_when:
+        named = [name for name in rule.grain if re.search(rf"\b{name}\b", rule.caused_when[other])]
+        conditions.append(
+            f"(SELECT {rule.caused_when[other]} FROM (SELECT {', '.join(f'${n} AS {n}' for n in named)}))"
+        )
+        values |= {name: row[name] for name in named}
     if subject["first_seen"] is not None and "interval_start_utc" in cause.row_key:
         conditions.append(
             f"(interval_start_utc IS NULL OR interval_start_utc BETWEEN $first - INTERVAL {CAUSE_BEFORE_HOURS} HOUR AND $last)"

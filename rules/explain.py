@@ -57,9 +57,9 @@ def _lines(rule: Rule) -> list[str]:
     if rule.min_activity:
         remarks += [f"only intervals with {rule.min_activity.replace('$', '').replace(' AND ', ' and ')}"]
     if rule.caused_by:
-        remarks += [
-            f"explained by {', '.join(rule.caused_by)} if they breach at the same time, on the same subject or one that it uses"
-        ]
+        when = {cause: f" (where {condition})" for cause, condition in rule.caused_when.items()}
+        causes = ", ".join(f"{cause}{when.get(cause, '')}" for cause in rule.caused_by)
+        remarks += [f"explained by {causes} if they breach at the same time, on the same subject or one that it uses"]
     if rule.silenced_by:
         remarks += [f"not reported if {' or '.join(rule.silenced_by)} already reports the same subject"]
     for remark in remarks:

@@ -46,7 +46,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
     "silenced_by": list, "mq_since": str, "default_on": bool, "source": dict, "advice": dict,
 }  # fmt: skip
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
-    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list,
+    "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "clause": dict, "breach_when": str,
     "mark_by": list,
 }  # fmt: skip
@@ -132,6 +132,8 @@ class Rule:
     """So much of `weight` is enough evidence for the full severity, however few intervals it takes."""
     silenced_by: tuple[str, ...]
     caused_by: tuple[str, ...]
+    caused_when: Mapping[str, str]
+    """For some of these causes, the subjects that they explain: a condition over columns of the grain."""
     mq_since: str
     default_on: bool
     thresholds: Mapping[str, Threshold]
@@ -336,9 +338,21 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
         _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header.get("mark_by", []), name, "mark_by"), unit, guards, header.get("min_activity"), *_weight(header, name),
-        _texts(header["silenced_by"], name, "silenced_by"), _texts(header.get("caused_by", []), name, "caused_by"), header["mq_since"],
+        _texts(header["silenced_by"], name, "silenced_by"), _texts(header.get("caused_by", []), name, "caused_by"), _caused_when(header, name), header["mq_since"],
         header["default_on"], thresholds, Source(cite, kind), advice, file,
     )  # fmt: skip
+
+
+def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    """The conditions of causes, each over columns of the grain."""
+    conditions = header.get("caused_when", {})
+    for cause, condition in conditions.items():
+        if cause not in header.get("caused_by", ()):
+            raise SqlFileError(f"{name}: caused_when names {cause}, which is not in caused_by.")
+        named = set(re.findall(r"\b[a-z][a-z0-9_]*\b", condition)) if isinstance(condition, str) else set()
+        if not named or not named <= set(header["grain"]):
+            raise SqlFileError(f"{name}: caused_when of {cause} is a condition over columns of the grain.")
+    return MappingProxyType(conditions)
 
 
 def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:

@@ -12,8 +12,16 @@ measure     = "longest latch wait"
 when        = "observed > longest_us_max"
 guards      = []
 silenced_by = []
+caused_by   = ["CF012", "BP001", "BP002", "BP006", "LG001"]
 mq_since    = "8.0.0"
 default_on  = true
+
+[caused_when]
+CF012 = "latch_class IN (11, 15)"
+BP001 = "latch_class IN (16, 19)"
+BP002 = "latch_class IN (16, 19)"
+BP006 = "latch_class IN (16, 19)"
+LG001 = "latch_class = 21"
 
 [threshold.longest_us_max]
 value = 10000

@@ -12,6 +12,7 @@ measure     = "time on latch 11 of 1 % of the accounting records"
 when        = "observed > wait_us_max"
 guards      = []
 silenced_by = []
+caused_by   = ["CF012", "CF006"]
 mq_since    = "base"
 default_on  = true
 
