@@ -339,9 +339,10 @@ def _related(kinds: Iterable[str], others: Iterable[str]) -> list[tuple[str, str
 def _relations(wanted: Iterable[Rule]) -> list[str]:
     """The statements that read the views which relate subjects of these rules and of their causes."""
     views: dict[str, str] = {}
+    known = rules()
     for rule in wanted:
         for other in rule.caused_by:
-            for pair in _related(rule.grain, rules()[other].grain):
+            for pair in _related(rule.grain, known[other].grain) if other in known else ():
                 names = ", ".join(sorted(pair))
                 views[names] = f"SELECT lpar, qmgr, {names} FROM {RELATED[frozenset(pair)]}"
     return [views[name] for name in sorted(views)]

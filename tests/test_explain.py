@@ -45,7 +45,7 @@ FILLED = (
 )
 """Columns of such tables, where other views lead to them."""
 
-CONSTANT = ("collection", "figure_kind", "compare_figure")
+CONSTANT = ("collection", "figure_kind", "compare_figure", "headroom_limit", "headroom")
 """Views with constants that are written down in a view."""
 
 
