@@ -55,7 +55,7 @@ def _parsed(text: str) -> _Query:
 
 
 def _tree(view: str) -> _Query:
-    return _parsed(sqlfile.views()[view].text)
+    return _parsed(sqlfile.views()[view].body)  # without the header, which takes a fifth of the time
 
 
 @cache
