@@ -32,6 +32,7 @@ REPORT_AREAS = (
     "encryption",
     "latch",
     "ims",
+    "collection",
 )
 OVERVIEW = (
     "contents",

@@ -1,0 +1,65 @@
+/*---
+id       = "collection/smf_volume"
+title    = "SMF record volume"
+question = "How much SMF data does MQ write, and which class causes it?"
+needs    = ["record_volume", "record_count"]
+rules    = ["CV013"]
+unmarked = "A row is a class of records in an hour; CV013 judges the queue manager over the whole period."
+grain    = ["lpar", "qmgr", "hour_start_utc", "smf_type", "subtype"]
+drill_down = ["collection/cost"]
+note     = "GiB per day assume that the hour repeats all day: use them for planning only. An hour of which less than ten minutes are covered gives no estimate."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+hour_start_utc = {}
+hour_local = { screen = 1 }
+smf_type = { label = "type", screen = 1 }
+subtype = { label = "subtype", screen = 1 }
+records = { label = "records", screen = 1 }
+bytes = { label = "bytes", screen = 2 }
+mean_record_bytes = { label = "mean bytes", screen = 1, format = ",.0f" }
+max_record_bytes = { label = "longest bytes", screen = 2 }
+spanned_records = { label = "spanned", screen = 3 }
+queue_blocks = { label = "queue blocks", screen = 3 }
+covered_seconds = { unit = "s", label = "covered s", screen = 3, format = ",.0f", doc = "Part of the hour between the first and the last record of the queue manager.", over = "max" }
+records_per_s = { unit = "per_s", label = "records/s", screen = 1, doc = "Records per second of the covered part of the hour.", over = "none" }
+mib_per_h = { unit = "mib", label = "MiB", screen = 1, doc = "Data of the class in the hour.", over = "sum" }
+queue_blocks_per_task = { unit = "ratio", label = "queues/task", screen = 2, doc = "Queue blocks per task record; 116.1 only.", over = "weighted:records" }
+continuation_pct = { unit = "percent", label = "continued %", screen = 2, doc = "Continuation records 116.2 per hundred task records 116.1 of the hour; 116.1 and 116.2 only.", over = "none" }
+gib_per_day = { unit = "gib", label = "GiB/day", screen = 1, format = ",.2f", doc = "Data of a day if every hour were like the covered part of this one; null with less than 600 covered seconds.", over = "none" }
+---*/
+WITH span AS (
+  SELECT
+    lpar, qmgr,
+    min(first_written_local - to_minutes(coalesce(gmt_offset_minutes, 0)::BIGINT)) AS first_utc,
+    max(last_written_local - to_minutes(coalesce(gmt_offset_minutes, 0)::BIGINT))  AS last_utc
+  FROM record_count
+  GROUP BY lpar, qmgr
+),
+covered AS (
+  SELECT
+    v.*,
+    epoch_us(
+      least(coalesce(v.hour_start_utc, v.hour_local) + INTERVAL 1 HOUR, s.last_utc) - greatest(coalesce(v.hour_start_utc, v.hour_local), s.first_utc)
+    ) / 1e6 AS covered_seconds,
+    sum(v.records) FILTER (v.smf_type = 116 AND v.subtype = 1) OVER same_hour AS task_records,
+    sum(v.records) FILTER (v.smf_type = 116 AND v.subtype = 2) OVER same_hour AS continuation_records
+  FROM record_volume AS v
+  JOIN span AS s ON s.lpar = v.lpar AND s.qmgr = v.qmgr
+  WINDOW same_hour AS (PARTITION BY v.lpar, v.qmgr, v.hour_start_utc, v.hour_local)
+)
+SELECT
+  lpar, qmgr, hour_start_utc, hour_local, smf_type, subtype, records, bytes, mean_record_bytes, max_record_bytes, spanned_records, queue_blocks,
+  covered_seconds,
+  records / nullif(covered_seconds, 0) AS records_per_s,
+  bytes / 1048576                      AS mib_per_h,
+  queue_blocks / nullif(records, 0)    AS queue_blocks_per_task,
+  CASE WHEN smf_type = 116 AND subtype IN (1, 2)
+    THEN 100 * coalesce(continuation_records, 0) / nullif(task_records, 0)
+  END                                  AS continuation_pct,
+  CASE WHEN covered_seconds >= 600
+    THEN 86400 * bytes / covered_seconds / 1073741824
+  END                                  AS gib_per_day
+FROM covered
+ORDER BY lpar, qmgr, hour_start_utc, hour_local, smf_type, subtype
