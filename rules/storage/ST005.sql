@@ -25,7 +25,7 @@ cite = "MP16, 'Virtual storage usage' (uses of private storage, 65 MB for BACKUP
 kind = "judgement"
 
 [advice]
-summary = "{observed:.1f} % of the 31-bit region is free (limit {free_pct_min} %): {available_31_mib:.1f} MiB. Little is left for many connections at once, large units of work or BACKUP CFSTRUCT (65 MB)."
+summary = "{observed:.1f} % (limit {free_pct_min} %) of the 31-bit region is free: {available_31_mib:.1f} MiB. Little is left for many connections at once, large units of work or BACKUP CFSTRUCT (65 MB)."
 remedy  = "Move buffer pools above the bar (LOCATION(ABOVE)), close handles that are not used, commit more often, or start some of the applications on a second queue manager."
 report  = "storage/region"
 ---*/
