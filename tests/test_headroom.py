@@ -257,8 +257,8 @@ def test_what_was_not_collected_is_listed() -> None:
         (row["limit_name"], row["headroom_state"], row["limit_note"]) for row in rows if row["used_value"] is None
     ] == [
         ("page set, present size", "not in this release", "115.201"),
-        ("31-bit storage", "not collected", "115.7"),
-        ("64-bit storage", "not collected", "115.7"),
+        ("31-bit storage without its reserve", "not collected", "115.7"),
+        ("64-bit storage without its cushion", "not collected", "115.7"),
     ]
     short = [{**row, "interval_seconds": 5.0} for row in use([1.0] * 2)]
     assert {row["headroom_state"] for row in headroom(short, classes=classes) if row["used_value"] is None} == {
@@ -304,17 +304,17 @@ def test_every_kind_of_limit_is_filled(tmp_path: Path) -> None:
         dump += QueueManager().interval(start, overrides=story if number == 30 else None, sequence=number + 1)
     rows = of_records(smf_file(dump), tmp_path, SITE)
     share = {key: round(row["used_share_pct"], 3) for key, row in rows.items() if row["used_share_pct"] is not None}
-    assert share["31-bit storage", None] == round(100 * 760 / 1519, 3)
-    assert share["64-bit storage", None] == round(100 * 2384 / 16180, 3)
+    assert share["31-bit storage without its reserve", None] == round(100 * 760 / 1519, 3)
+    assert share["64-bit storage without its cushion", None] == round(100 * 2384 / (16_384 - 1_638), 3)
     assert share["current channels", None] == 80
     assert share["active channels", None] == 25
     assert share["channel initiator 31-bit storage", None] == 25
     assert share["channel initiator 64-bit storage", None] == 25
     assert share["buffer pool, 5 % free", "buffer pool 1"] == round(100 * 75 / 95, 3)
     assert share["buffer pool, 15 % free", "buffer pool 1"] == round(100 * 75 / 85, 3)
-    assert {rows[key]["when_utc"] for key in [("31-bit storage", None), ("current channels", None)]} == {
-        DAY + 30 * HALF_HOUR - dt.timedelta(hours=1)
-    }
+    assert {
+        rows[key]["when_utc"] for key in [("31-bit storage without its reserve", None), ("current channels", None)]
+    } == {DAY + 30 * HALF_HOUR - dt.timedelta(hours=1)}
     assert rows["log data rate", None]["limit_value"] == 50
     assert rows["active logs", None]["limit_value"] == 40_000
     assert rows["page set, largest size", "page set 4"]["limit_value"] == 4 * 262_144
@@ -359,7 +359,7 @@ def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(
     files = {ending: tmp_path / f"page.{ending}" for ending in ("html", "json", "md")}
     assert run(["report", dump, *(part for file in files.values() for part in ("--write", str(file)))]) == 0
     line = (
-        "first 31-bit storage: 56.55 % used, reached about 2026-03-13; "
+        "first 31-bit storage without its reserve: 56.55 % used, reached about 2026-03-13; "
         "then current channels: 66.47 % used, reached about 2026-03-21 (2026-03-19 to 2026-03-24)"
     )
     assert line in " ".join(capsys.readouterr().out.split())

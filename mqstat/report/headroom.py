@@ -53,7 +53,7 @@ def headroom_text(rows: Sequence[Row], times: LocalTimes) -> str:
 
 
 def limit_label(row: Row) -> str:
-    """The limit with its subject: `page set 4, present size`, or `31-bit storage`."""
+    """The limit with its subject: `page set 4, present size`, or `31-bit storage without its reserve`."""
     subject = row["limit_subject"]
     if subject is None:
         return str(row["limit_name"])

@@ -22,8 +22,8 @@ FROM (
   VALUES
     (1, 'page set, present size', 'pages', 80, 1, 14, false, '115.201'),
     (2, 'page set, largest size', 'pages', 80, 1, 14, false, NULL),
-    (3, '31-bit storage', 'mib', 80, 1, 7, true, '115.7'),
-    (4, '64-bit storage', 'mib', 80, 1, 7, true, '115.7'),
+    (3, '31-bit storage without its reserve', 'mib', 80, 1, 7, true, '115.7'),
+    (4, '64-bit storage without its cushion', 'mib', 80, 1, 7, true, '115.7'),
     (5, 'channel initiator 31-bit storage', 'mib', 80, 1, 7, true, '115.231'),
     (6, 'channel initiator 64-bit storage', 'mib', 80, 1, 7, true, NULL),
     (7, 'current channels', 'count', 80, 1, 14, false, '115.231'),
