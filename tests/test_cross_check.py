@@ -50,6 +50,9 @@ NOT_WHOLE = {
     ("channel_initiator/adapter_wait", "messages_skipped"): "as selector_opens",
     ("channel_initiator/adapter_wait", "immediate_writes"): "only of queue managers with a channel initiator",
     ("channel_initiator/adapter_wait", "synchronous_write_hits"): "as immediate_writes",
+    ("latch/waits", "*"): "only of tasks and latch classes whose waits are above the limit",
+    ("topic/publishers", "*"): "only of topics",
+    ("ims/bridge", "*"): "only of queue managers with IMS bridge queues",
     ("log/efficiency", "commits"): "only of queue managers with log statistics",
 }
 """(report, column): why it is not the sum of all rows of the table."""
