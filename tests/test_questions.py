@@ -49,10 +49,10 @@ def test_every_question_has_its_answer(
         code = run([*words[:at], "--from", str(tmp_path / "data"), *words[at + 1 :]])
         assert code in (0, 4, 8), match["command"]
         lines = match["answer"].split("\n")
-        answer = shown(capsys.readouterr().out, match["command"], int(lines[0]) if lines[0].isdigit() else len(lines))
-        if answer != lines:
+        printed = shown(capsys.readouterr().out, match["command"], int(lines[0]) if lines[0].isdigit() else len(lines))
+        if printed != lines:
             wrong.append(match["question"])
-            text = text[: match.start("answer")] + "\n".join(answer) + text[match.end("answer") :]
+            text = text[: match.start("answer")] + "\n".join(printed) + text[match.end("answer") :]
     if update_golden:
         QUESTIONS.write_text(text, encoding="utf-8", newline="\n")
         wrong = []
