@@ -267,8 +267,8 @@ def test_levels_queue_managers_and_pools_that_come_and_go(tmp_path: Path, golden
     # What came and went with a queue manager is not listed again.
     assert {key for key in changes if key[0] != "MQ01"} == {("MQ08", "", "there"), ("MQ09", "", "there")}
     assert levels == [{"mq_level_before": "9.3.0", "mq_level_after": "10.0.0"}]
-    assert "MQ08 on SYS2 only before" in texts(sides)
-    assert "MQ09 on SYS3 only after" in texts(sides)
+    assert "only before: MQ08 on SYS2;" in texts(sides)
+    assert "only after: MQ09 on SYS3;" in texts(sides)
 
 
 def test_other_days_of_the_week_are_compared_by_the_hour_of_the_day(tmp_path: Path) -> None:
