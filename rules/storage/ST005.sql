@@ -12,6 +12,7 @@ measure     = "share of the 31-bit region that is free"
 when        = "observed < free_pct_min"
 guards      = []
 silenced_by = ["ST004"]
+caused_by   = ["BP013", "ST007"]
 mq_since    = "base"
 default_on  = true
 
