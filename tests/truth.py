@@ -314,6 +314,9 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
     missing = {area for area, below in by_area.items() if below} - listed - unasked
     if missing or unasked & listed:
         yield f"areas without a line: {sorted(missing)}; areas that nobody asked for: {sorted(unasked & listed)}"
+    tiled = {tile["area"] for tile in document["tiles"]}
+    if tiled != {area for area, below in by_area.items() if below} - unasked:
+        yield f"tiles of {sorted(tiled)}, rules of {sorted(by_area)}, of which nobody asked for {sorted(unasked)}"
     for tile in document["tiles"]:
         below = by_tile[tile["area"], (tile["lpar"], tile["qmgr"])]
         if tile["state"] != _worst(below):

@@ -70,12 +70,19 @@ def _line(
 # --- tiles and queue managers
 
 
+def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
+    """The areas with rules, without those whose rules are all off by default and lack facts of the site (IMS): the foot lists those facts."""
+    return frozenset(part.area for part in parts if part.state != states.NEEDS_FACT or rules()[part.rule_id].default_on)
+
+
 def tiles(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> tuple[Tile, ...]:
-    """A tile for every area with rules and every queue manager; one without a queue manager where rules judge inputs or whole systems."""
+    """A tile for every area that is asked for and every queue manager; one without a queue manager where rules judge inputs or whole systems."""
     many_lpars = many_lpars_in(places)
     sorted_in: dict[tuple[str, Place], list[RuleState]] = {}
+    asked = areas_asked_for(parts)
     for part in parts:
-        sorted_in.setdefault((part.area, part.place), []).append(part)
+        if part.area in asked:
+            sorted_in.setdefault((part.area, part.place), []).append(part)
     numbers = {place: number for number, place in enumerate(places)}
 
     def order(key: tuple[str, Place]) -> tuple[int, int, str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from mqstat.base.formatting import area_title, plural
 from mqstat.report.conditions import deciding
 from mqstat.report.deciding import finding_text
-from mqstat.report.lines import many_lpars_in
+from mqstat.report.lines import areas_asked_for, many_lpars_in
 from mqstat.report.model import LocalTimes, Verdict
 from mqstat.report.status import no_data_text, unjudged_text
 from mqstat.rules import states
@@ -18,14 +18,12 @@ from mqstat.rules.states import Place, RuleState, status
 def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Iterable[Verdict]:
     """The verdicts of all areas that have rules; `parts` are the states of the rules on each of `places`.
 
-    An area whose rules are all off by default (IMS) appears when the site file gives their facts; until then the foot lists those facts.
+    `areas_asked_for` names the areas that have one.
     """
-    known = rules()
+    asked = areas_asked_for(parts)
     for area in AREAS:
-        mine = [part for part in parts if part.area == area]
-        unasked = all(part.state == states.NEEDS_FACT and not known[part.rule_id].default_on for part in mine)
-        if not unasked:
-            yield _verdict(area, mine, times, places)
+        if area in asked:
+            yield _verdict(area, [part for part in parts if part.area == area], times, places)
 
 
 def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Verdict:

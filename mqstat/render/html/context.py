@@ -259,7 +259,9 @@ def verdict_areas(report: Report, known: Mapping[str, str]) -> list[dict[str, An
     areas = []
     for area, grouped in groupby(report.rule_lines, key=lambda line: line.area):
         lines = sorted(grouped, key=lambda line: STATES.index(line.state))
-        verdict = verdicts.get(area, Verdict(area_title(area), states.NOT_COLLECTED, ""))
+        verdict = verdicts.get(
+            area, Verdict(area_title(area), lines[0].state, "")
+        )  # none where nobody asked for the area
         state = verdict.state
         areas.append(
             {
