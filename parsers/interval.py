@@ -1,7 +1,8 @@
 """Which interval a record belongs to, if the record itself does not contain it.
 
 Layout notes, section 6: 115.5, 6 and 7 take the interval of the 115.1 (else 115.2) of the same system and queue manager that ends within a second
-of their header time, and the GMT offset of that record or of the nearest one of the system; 116.2 takes the interval of the 116.1 with the same
+of their header time (of several, such as the two in the hour when clocks go back, the one that is nearest in the file), and the GMT offset of that
+record or of the nearest one of the system; 116.2 takes the interval of the 116.1 with the same
 correlator and the nearest header time. In real dumps the 115.1 follows the 115.5, so resolving an interval needs later records: each
 chunk gives `Facts`, and `resolve` is called when the neighbours on both sides are known.
 """
@@ -20,6 +21,8 @@ from mqstat.parsers.kit import Field
 from mqstat.parsers.record import DECODED, LONGEST_US, NONE, STUBS, Records, be, clock_us
 
 SECOND = 1_000_000
+CHUNK_ROWS = 1 << 40
+"""More records than a chunk has: places of records in the file are numbers of the chunk and of the row."""
 
 Keys = np.ndarray[Any, Any]
 
@@ -29,10 +32,12 @@ class Facts:
     """The known intervals of one chunk, and the records without an interval; one element per record, in file order."""
 
     stub_key: Keys  # system and queue manager of 115.5, 6, 7
+    stub_row: Ints
     stub_written: Ints
     more_key: Keys  # system, queue manager and correlator of 116.2 (24 bytes)
     more_written: Ints
     interval_key: Keys  # of 115.1 and 115.2
+    interval_row: Ints
     interval_rank: Ints  # 0 = 115.1, 1 = 115.2
     interval_start: Ints  # local
     interval_us: Ints
@@ -153,10 +158,12 @@ def facts(r: Records) -> Facts:
     tasks = np.flatnonzero((r.smf_type == 116) & (r.subtype == 1) & (r.outcome == DECODED))
     return Facts(
         stub_key=_owner(r, stubs),
+        stub_row=stubs,
         stub_written=r.written[stubs],
         more_key=_task_key(r, more, "wq"),
         more_written=r.written[more],
         interval_key=_owner(r, cut),
+        interval_row=cut,
         interval_rank=r.subtype[cut] - 1,
         interval_start=r.record_start_local[cut],
         interval_us=r.record_us[cut],
@@ -196,6 +203,20 @@ def resolve(own: Facts, known: Sequence[Facts]) -> ResolvedIntervals:
     return ResolvedIntervals(start, length, offset, start_offset, more_start, more_us)
 
 
+def is_followed(own: Facts, known: Sequence[Facts]) -> bool:
+    """Whether an interval of the same queue manager follows each 115.5, 6, 7 of a chunk among the facts: then no better match comes later."""
+    after = next(number for number, f in enumerate(known) if f is own) + 1
+    later = np.concatenate([own.interval_key[:0], *(f.interval_key for f in known[after:])])
+    alone = ~np.isin(own.stub_key, later)
+    if not alone.any():
+        return True
+    keys, inverse = np.unique(np.concatenate([own.interval_key, own.stub_key[alone]]), return_inverse=True)
+    last = np.full(len(keys), -1, np.int64)
+    count = len(own.interval_key)
+    np.maximum.at(last, inverse[:count], own.interval_row)
+    return bool((last[inverse[count:]] > own.stub_row[alone]).all())
+
+
 def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints, Ints]:
     count = len(own.stub_key)
     start, length, offset, start_offset = (np.full(count, NONE) for _ in range(4))
@@ -207,12 +228,17 @@ def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints
     us = np.concatenate([f.interval_us for f in known])
     minutes = np.concatenate([f.interval_offset for f in known])
     start_minutes = np.concatenate([f.interval_start_offset for f in known])
+    place = np.concatenate([f.interval_row + number * CHUNK_ROWS for number, f in enumerate(known)])
+    own_place = own.stub_row + next(number for number, f in enumerate(known) if f is own) * CHUNK_ROWS
     # By the clock at the end, which is the one of the header times.
     changed = np.where((minutes == NONE) | (start_minutes == NONE), 0, minutes - start_minutes)
     end = begin + us + 60_000_000 * changed
     for wanted in (0, 1):
         have, open_ = np.flatnonzero(rank == wanted), np.flatnonzero((start == NONE) & (own.stub_written != NONE))
         near = _nearest(key[have], end[have], own.stub_key[open_], own.stub_written[open_])
+        _prefer_neighbours(
+            near, key[have], end[have], place[have], own.stub_key[open_], own.stub_written[open_], own_place[open_]
+        )
         good = near >= 0
         good[good] = np.abs(end[have][near[good]] - own.stub_written[open_[good]]) <= SECOND
         matching, of = have[near[good]], open_[good]
@@ -249,6 +275,33 @@ def _nearest(have_key: Keys, have_time: Ints, wanted_key: Keys, wanted_time: Int
         better = (ids[candidate] == ids[len(have_key) :]) & (away < distance)
         best[better], distance[better] = candidate[better], away[better]
     return best
+
+
+def _prefer_neighbours(
+    near: Ints,
+    have_key: Keys,
+    have_time: Ints,
+    have_place: Ints,
+    wanted_key: Keys,
+    wanted_time: Ints,
+    wanted_place: Ints,
+) -> None:
+    """Where several facts have the key and are within a second of the time, take the one that is nearest in the file; `near` is changed."""
+    order = np.lexsort((have_time, have_key))
+    keys, times = have_key[order], have_time[order]
+    close = np.flatnonzero((keys[1:] == keys[:-1]) & (np.diff(times) <= 2 * SECOND))
+    if not len(close):
+        return
+    doubtful = np.isin(near, order[np.unique(np.concatenate([close, close + 1]))])
+    for i in np.flatnonzero(doubtful).tolist():
+        first, last = (np.searchsorted(keys, wanted_key[i], side) for side in ("left", "right"))
+        begin, end = (
+            np.searchsorted(times[first:last], wanted_time[i] + by, side)
+            for by, side in ((-SECOND, "left"), (SECOND, "right"))
+        )
+        candidates = order[first:last][begin:end]
+        if len(candidates) > 1:
+            near[i] = candidates[np.abs(have_place[candidates] - wanted_place[i]).argmin()]
 
 
 def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:

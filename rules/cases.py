@@ -43,7 +43,7 @@ STEP = dt.timedelta(minutes=30)
 KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
 """Keys of a case."""
 
-ENGINE_VIEWS = ("qmgr", "collection", "record", "section", "site_input", "interval_cut")
+ENGINE_VIEWS = ("qmgr", "collection", "record", "section", "site_input", "interval_cut", *engine.RELATED.values())
 """Views that the engine reads whatever the rule."""
 
 _DEFAULTS: Mapping[str, Any] = {
@@ -93,6 +93,10 @@ class CaseDatabase(Database):
 
     def use(self, filled: Mapping[str, list[dict[str, Any]]], site: Site, rule_ids: Iterable[str] = ()) -> CaseDatabase:
         """Replace all rows by these; the views that the rules read are there afterwards, and those that rows are given of."""
+        for view in (*self.seen, *self.failed):  # made for a case whose rules were not named
+            self.connection.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
+        self.seen.clear()
+        self.failed.clear()
         same = not site.has_facts and filled == self._rows  # mutants of one rule run over the same rows
         if not same:
             self._rows = {}

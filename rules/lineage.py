@@ -38,6 +38,8 @@ class _Query:
     node: Node
     text: str
     ctes: Mapping[str, _Query] = field(default_factory=dict)
+    constants: tuple[str, ...] = ()
+    """The names of the columns of a list of VALUES."""
 
 
 @cache
@@ -83,8 +85,9 @@ def _with_ctes(query: _Query) -> _Query:
     for entry in (query.node.get("cte_map") or {}).get("map", ()):
         value = entry["value"]
         node = value.get("query_node") or value.get("query", {}).get("node") or {}  # newer and older releases of DuckDB
-        ctes[entry["key"]] = _Query(node, query.text, dict(ctes))
-    return _Query(query.node, query.text, ctes)
+        listed = (node.get("from_table") or {}).get("type") == "EXPRESSION_LIST"
+        ctes[entry["key"]] = _Query(node, query.text, dict(ctes), tuple(value.get("aliases", ())) if listed else ())
+    return _Query(query.node, query.text, ctes, query.constants)
 
 
 def _sources(query: _Query, node: Node | None) -> Iterator[tuple[str, str | _Query]]:
@@ -122,6 +125,8 @@ def _has(source: str | _Query, column: str) -> bool:
         if source.startswith("decoded."):
             return column in _decoded().get(source.removeprefix("decoded."), ())
         return source in sqlfile.views() and column in sqlfile.views()[source].columns
+    if source.constants:
+        return column in source.constants
     whole = _with_ctes(source)
     for arm in _arms(whole):
         for item in arm.node["select_list"]:
@@ -151,6 +156,8 @@ def _of(source: str | _Query, column: str, seen: tuple[str, ...]) -> Origin | No
 
 def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
     """The origin of an output column of a query, from the first SELECT that gives it."""
+    if column in query.constants:
+        return Origin(column, formula="a constant of the view")
     for arm in map(_with_ctes, _arms(_with_ctes(query))):
         sources = list(_sources(arm, arm.node.get("from_table")))
         for item in arm.node["select_list"]:
@@ -232,12 +239,13 @@ def _references(node: Any) -> Iterator[list[str]]:
 
 
 def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]) -> Origin | None:
-    name = names[-1]
+    """The origin of what `column`, `table.column`, or one of these and a field of a struct, names."""
     for alias, source in sources:
-        if len(names) > 1 and names[0] != alias:
-            continue
-        if _has(source, name):
-            return _of(source, name, seen)
+        if len(names) > 1 and names[0] == alias and _has(source, names[1]):
+            return _of(source, names[1], seen)
+    for _, source in sources:
+        if (len(names) == 1 or names[0] not in dict(sources)) and _has(source, names[0]):
+            return _of(source, names[0], seen)
     return None
 
 

@@ -15,6 +15,7 @@ from mqstat.fixtures.coverage_stories import of_length
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake import pipeline
 from mqstat.render.html.charts import time_labels
 from mqstat.report.curves import grid_of
 from mqstat.report.head import local_times
@@ -80,6 +81,25 @@ def test_an_interval_that_ends_at_the_change_starts_by_the_clock_before(
     assert {row["interval_start_utc"] for row in cut} == {begin - dt.timedelta(minutes=before)}
     assert {row["interval_start_local"] for row in cut} == {begin}
     assert result.part.lost == {}
+
+
+@pytest.mark.parametrize("chunk_bytes", [1 << 12, 20_011, 1 << 22])
+def test_storage_records_of_the_hour_that_comes_twice_have_the_clock_of_their_neighbours(
+    chunk_bytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """115.5, 6 and 7 contain a local time only, which two intervals have: the one that is nearest in the file is theirs."""
+    monkeypatch.setattr(pipeline, "CHUNK", chunk_bytes)
+    tables, _ = decode_bytes(SCENARIOS["clock_change"].build(), tmp_path)
+    for name in ("qsrs", "qsph", "qsgm"):
+        records = tables[name].group_by(["record_id", "interval_start_utc"]).aggregate([])
+        assert len(set(records["interval_start_utc"].to_pylist())) == len(records) == len(tables["qjst"]), name
+    starts = dict(
+        zip(tables["qjst"]["record_id"].to_pylist(), tables["qjst"]["interval_start_utc"].to_pylist(), strict=True)
+    )
+    for number, start in zip(
+        tables["qsrs"]["record_id"].to_pylist(), tables["qsrs"]["interval_start_utc"].to_pylist(), strict=True
+    ):
+        assert start == starts[min(starts, key=lambda other: abs(other - number))]
 
 
 def test_two_systems_in_two_zones_have_their_own_times(tmp_path: Path) -> None:

@@ -68,7 +68,8 @@ def decoded_columns() -> frozenset[str]:
 def test_formulas_are_whole(view: str) -> None:
     for name in VIEWS[view].columns:
         for formula in lineage.formulas(origin(view, name)):
-            assert formula.formula.count("(") == formula.formula.count(")"), (name, formula)
+            outside_texts = re.sub(r"'[^']*'", "''", formula.formula)
+            assert outside_texts.count("(") == outside_texts.count(")"), (name, formula)
             assert " AS " not in re.sub(r"(?i)cast\(.*? AS |\(SELECT .*", "", formula.formula), (name, formula)
 
 

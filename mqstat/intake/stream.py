@@ -65,6 +65,7 @@ class Horizon:
             known = [f for _, f in self._past] + [f for _, f, _ in self._waiting] + self._after
             resolved = interval.resolve(own, known)
             settled = (resolved.stub_start != NONE).all() and (resolved.more_start != NONE).all()
+            settled = settled and interval.is_followed(own, known)
             if reached is not None and not settled and end + LOOK_AHEAD > reached:
                 return
             self._waiting.popleft()

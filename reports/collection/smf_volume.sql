@@ -5,7 +5,7 @@ question = "How much SMF data does MQ write, and which class causes it?"
 needs    = ["record_volume", "record_count"]
 rules    = ["CV013"]
 unmarked = "A row is a class of records in an hour; CV013 judges the queue manager over the whole period."
-grain    = ["lpar", "qmgr", "hour_start_utc", "smf_type", "subtype"]
+grain    = ["lpar", "qmgr", "hour_start_utc", "hour_local", "smf_type", "subtype"]
 drill_down = ["collection/cost"]
 note     = "GiB per day assume that the hour repeats all day: use them for planning only. An hour of which less than ten minutes are covered gives no estimate."
 

@@ -14,6 +14,7 @@ qmgr = { screen = 1 }
 qsg = { screen = 3 }
 interval_start_utc = { screen = 1 }
 interval_seconds = { screen = 3 }
+interval_end_utc = {}
 lock_gets = { label = "lock gets", screen = 1 }
 lock_gets_held = { label = "already held", screen = 1 }
 lock_releases = { label = "releases", screen = 1 }
@@ -22,6 +23,6 @@ held_pct = { label = "held %", screen = 1, over = "weighted:lock_gets" }
 lock_growth = { label = "gets - releases", screen = 2, over = "sum" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, lock_gets, lock_gets_held, lock_releases, lock_gets_per_s, held_pct, lock_growth
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, lock_gets, lock_gets_held, lock_releases, lock_gets_per_s, held_pct, lock_growth
 FROM lock_manager
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc

@@ -14,6 +14,7 @@ qmgr = { screen = 1 }
 qsg = {}
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 region_31_bytes = { label = "31-bit region" }
 user_31_bytes = { label = "31-bit user", over = "last" }
 system_31_bytes = { label = "31-bit system", over = "last" }
@@ -59,7 +60,7 @@ latch_waits_getmain = { label = "latch getmain" }
 days_to_sos = { label = "days to SOS", screen = 1, over = "last", doc = "Days until the short-on-storage reserve is reached if the growth of the daily maxima since the last start continues; null without growth and with fewer than 7 complete days." }
 ---*/
 SELECT
-  r.lpar, r.qmgr, r.qsg, r.interval_start_utc, r.interval_seconds, r.region_31_bytes, r.user_31_bytes, r.system_31_bytes, r.used_31_bytes,
+  r.lpar, r.qmgr, r.qsg, r.interval_start_utc, r.interval_seconds, r.interval_end_utc, r.region_31_bytes, r.user_31_bytes, r.system_31_bytes, r.used_31_bytes,
   r.used_31_pct, r.available_31_bytes, r.available_31_mib, r.sos_reserve_31_bytes, r.sos_reserve_31_mib,
   r.free_above_sos_bytes, r.free_above_sos_mib, r.growth_31_bytes,
   r.critical_reserve_31_bytes, r.mvs_reserve_31_bytes, r.region_24_bytes, r.user_24_bytes, r.system_24_bytes,
@@ -74,4 +75,4 @@ SELECT
   END AS days_to_sos
 FROM storage_region AS r
 LEFT JOIN storage_region_growth AS g ON g.lpar = r.lpar AND g.qmgr = r.qmgr
-ORDER BY r.lpar, r.qmgr, r.interval_start_utc
+ORDER BY r.lpar, r.qmgr, r.interval_start_utc, r.interval_end_utc

@@ -16,6 +16,7 @@ qmgr = { screen = 1 }
 qsg = { screen = 3 }
 interval_start_utc = { screen = 1 }
 interval_seconds = {}
+interval_end_utc = {}
 subscription_requests_total = { label = "subscribe requests", screen = 2 }
 durable_subscription_requests = { label = "durable requests" }
 api_subscriptions_high = { label = "API subscriptions high", screen = 2 }
@@ -42,10 +43,10 @@ average_publish_us = { label = "avg µs", screen = 1, over = "weighted:publishes
 publishes_per_s = { label = "publishes/s", screen = 1 }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, subscription_requests_total, durable_subscription_requests, api_subscriptions_high,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, interval_end_utc, subscription_requests_total, durable_subscription_requests, api_subscriptions_high,
   admin_subscriptions_high, proxy_subscriptions_high, api_subscriptions_low, admin_subscriptions_low, proxy_subscriptions_low,
   subscriptions_expired, messages_to_subscribers, most_subscribers_per_publish, api_publishes, admin_publishes, proxy_publishes,
   publishes_high, publishes_low, publishes_without_subscriber, publish_longest_us, publish_total_us, publishes, fan_out, no_subscriber_pct,
   average_publish_us, publishes_per_s
 FROM topic
-ORDER BY lpar, qmgr, interval_start_utc
+ORDER BY lpar, qmgr, interval_start_utc, interval_end_utc
