@@ -294,12 +294,9 @@ def _prefer_neighbours(
         return
     doubtful = np.isin(near, order[np.unique(np.concatenate([close, close + 1]))])
     for i in np.flatnonzero(doubtful).tolist():
-        first, last = (np.searchsorted(keys, wanted_key[i], side) for side in ("left", "right"))
-        begin, end = (
-            np.searchsorted(times[first:last], wanted_time[i] + by, side)
-            for by, side in ((-SECOND, "left"), (SECOND, "right"))
-        )
-        candidates = order[first:last][begin:end]
+        first, last = keys.searchsorted(wanted_key[i], "left"), keys.searchsorted(wanted_key[i], "right")
+        mine, at = times[first:last], int(wanted_time[i])
+        candidates = order[first:last][mine.searchsorted(at - SECOND, "left") : mine.searchsorted(at + SECOND, "right")]
         if len(candidates) > 1:
             near[i] = candidates[np.abs(have_place[candidates] - wanted_place[i]).argmin()]
 
