@@ -223,11 +223,13 @@ def test_a_query_that_names_some_views_gives_what_all_views_give(made: Path) -> 
     below = {need for view in sqlfile.views().values() for need in view.needs}
     with open_database(files) as everything:
         keep_named(everything, sqlfile.views())
-        for name in sqlfile.views().keys() - below:
-            query = f"SELECT * FROM {name} ORDER BY ALL"
-            with open_database(files, views=views_named(query) or ()) as some:
-                keep_named(some, [name])
-                assert some.execute(query).fetchall() == everything.execute(query).fetchall(), name
+        top = sorted(sqlfile.views().keys() - below)
+        for names in (top[number::9] for number in range(9)):
+            with open_database(files, views=views_named(f"SELECT 1 FROM {', '.join(names)}") or ()) as some:
+                keep_named(some, names)
+                for name in names:
+                    query = f"SELECT * FROM {name} ORDER BY ALL"
+                    assert some.execute(query).fetchall() == everything.execute(query).fetchall(), name
 
 
 def test_a_name_that_there_is_not_gets_advice(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
