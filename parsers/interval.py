@@ -228,8 +228,8 @@ def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints
     us = np.concatenate([f.interval_us for f in known])
     minutes = np.concatenate([f.interval_offset for f in known])
     start_minutes = np.concatenate([f.interval_start_offset for f in known])
-    place = np.concatenate([f.interval_row + number * CHUNK_ROWS for number, f in enumerate(known)])
-    own_place = own.stub_row + next(number for number, f in enumerate(known) if f is own) * CHUNK_ROWS
+    position = np.concatenate([f.interval_row + number * CHUNK_ROWS for number, f in enumerate(known)])
+    own_position = own.stub_row + next(number for number, f in enumerate(known) if f is own) * CHUNK_ROWS
     # By the clock at the end, which is the one of the header times.
     changed = np.where((minutes == NONE) | (start_minutes == NONE), 0, minutes - start_minutes)
     end = begin + us + 60_000_000 * changed
@@ -237,7 +237,13 @@ def _resolve_stubs(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints, Ints
         have, open_ = np.flatnonzero(rank == wanted), np.flatnonzero((start == NONE) & (own.stub_written != NONE))
         near = _nearest(key[have], end[have], own.stub_key[open_], own.stub_written[open_])
         _prefer_neighbours(
-            near, key[have], end[have], place[have], own.stub_key[open_], own.stub_written[open_], own_place[open_]
+            near,
+            key[have],
+            end[have],
+            position[have],
+            own.stub_key[open_],
+            own.stub_written[open_],
+            own_position[open_],
         )
         good = near >= 0
         good[good] = np.abs(end[have][near[good]] - own.stub_written[open_[good]]) <= SECOND
@@ -281,10 +287,10 @@ def _prefer_neighbours(
     near: Ints,
     have_key: Keys,
     have_time: Ints,
-    have_place: Ints,
+    have_position: Ints,
     wanted_key: Keys,
     wanted_time: Ints,
-    wanted_place: Ints,
+    wanted_position: Ints,
 ) -> None:
     """Where several facts have the key and are within a second of the time, take the one that is nearest in the file; `near` is changed."""
     order = np.lexsort((have_time, have_key))
@@ -298,7 +304,7 @@ def _prefer_neighbours(
         mine, at = times[first:last], int(wanted_time[i])
         candidates = order[first:last][mine.searchsorted(at - SECOND, "left") : mine.searchsorted(at + SECOND, "right")]
         if len(candidates) > 1:
-            near[i] = candidates[np.abs(have_place[candidates] - wanted_place[i]).argmin()]
+            near[i] = candidates[np.abs(have_position[candidates] - wanted_position[i]).argmin()]
 
 
 def _resolve_more(own: Facts, known: Sequence[Facts]) -> tuple[Ints, Ints]:

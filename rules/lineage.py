@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -85,9 +85,14 @@ def _with_ctes(query: _Query) -> _Query:
     for entry in (query.node.get("cte_map") or {}).get("map", ()):
         value = entry["value"]
         node = value.get("query_node") or value.get("query", {}).get("node") or {}  # newer and older releases of DuckDB
-        listed = (node.get("from_table") or {}).get("type") == "EXPRESSION_LIST"
-        ctes[entry["key"]] = _Query(node, query.text, dict(ctes), tuple(value.get("aliases", ())) if listed else ())
+        ctes[entry["key"]] = _Query(node, query.text, dict(ctes), _listed(node, value.get("aliases")))
     return _Query(query.node, query.text, ctes, query.constants)
+
+
+def _listed(node: Node, names: Sequence[str] | None) -> tuple[str, ...]:
+    """The names of the columns of a query that is a list of VALUES; none of another query."""
+    is_list = (node.get("from_table") or {}).get("type") == "EXPRESSION_LIST"
+    return tuple(names or ()) if is_list else ()
 
 
 def _sources(query: _Query, node: Node | None) -> Iterator[tuple[str, str | _Query]]:
@@ -106,8 +111,11 @@ def _sources(query: _Query, node: Node | None) -> Iterator[tuple[str, str | _Que
         yield from _sources(query, node.get("left"))
         yield from _sources(query, node.get("right"))
     elif kind == "SUBQUERY":
-        inner = node["subquery"]
-        yield node.get("alias") or "", _Query(inner.get("node") or inner, query.text, query.ctes)
+        inner = node["subquery"].get("node") or node["subquery"]
+        yield (
+            node.get("alias") or "",
+            _Query(inner, query.text, query.ctes, _listed(inner, node.get("column_name_alias"))),
+        )
 
 
 def _arms(query: _Query) -> list[_Query]:

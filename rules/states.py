@@ -226,10 +226,15 @@ def closeness(row: Row) -> tuple[bool, float]:
     return rule.severity != "info", near
 
 
+def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
+    """The areas with rules, without those whose rules are all off by default and lack facts of the site (IMS): the foot lists those facts."""
+    return frozenset(part.area for part in parts if part.state != NEEDS_FACT or rules()[part.rule_id].default_on)
+
+
 def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
     """The rows of view area_state: the state of each area on each queue manager, and the finding that decides it."""
-    made = []
-    for area, place in dict.fromkeys((part.area, part.place) for part in parts):
+    made, asked = [], areas_asked_for(parts)
+    for area, place in dict.fromkeys((part.area, part.place) for part in parts if part.area in asked):
         decided = status([part for part in parts if (part.area, part.place) == (area, place)])
         if decided is None:
             continue

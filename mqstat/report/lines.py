@@ -11,7 +11,7 @@ from mqstat.report.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
 from mqstat.report.status import count_text, detail, no_data_text, unjudged_text
 from mqstat.rules import states
 from mqstat.rules.model import AREAS, SEVERITIES, Rule, rules
-from mqstat.rules.states import Place, RuleState, judged, status
+from mqstat.rules.states import Place, RuleState, areas_asked_for, judged, status
 
 
 def many_lpars_in(managers: Iterable[Place]) -> bool:
@@ -68,11 +68,6 @@ def _line(
 
 
 # --- tiles and queue managers
-
-
-def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
-    """The areas with rules, without those whose rules are all off by default and lack facts of the site (IMS): the foot lists those facts."""
-    return frozenset(part.area for part in parts if part.state != states.NEEDS_FACT or rules()[part.rule_id].default_on)
 
 
 def tiles(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> tuple[Tile, ...]:
