@@ -18,7 +18,7 @@ from mqstat.base.version import __version__
 from mqstat.report.measures import figures
 from mqstat.report.model import Report
 from mqstat.rules.model import SEVERITIES, rules
-from mqstat.rules.states import BREACH, STATES, STATUSES, Place, judged, rule_states, status
+from mqstat.rules.states import BREACH, STATES, STATUSES, Place, areas_asked_for, judged, rule_states, status
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows as ask_rows
 
@@ -161,7 +161,8 @@ def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequen
             gauges.add("mqstat_qmgr_state", doc, {**where, "state": state}, int(state == counted.state))
         gauges.add("mqstat_qmgr_rules", "Rules that are about a queue manager.", where, counted.rules)
         gauges.add("mqstat_qmgr_rules_judged", "Rules that were judged on a queue manager.", where, counted.judged)
-    for area, manager in dict.fromkeys((part.area, part.place) for part in parts):
+    asked = areas_asked_for(parts)
+    for area, manager in dict.fromkeys((part.area, part.place) for part in parts if part.area in asked):
         decided = status([part for part in parts if (part.area, part.place) == (area, manager)])
         for state in STATUSES:
             labels = {"area": area, "lpar": manager[0], "qmgr": manager[1], "state": state}
