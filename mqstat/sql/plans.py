@@ -298,13 +298,11 @@ def rows(db: Database, query: str) -> list[dict[str, Any]]:
 
 
 def keep_named(db: Database, views: Iterable[str]) -> None:
-    """Compute whole views that a query of a user names, with those below them, where there are few rows; `release` brings the views back.
+    """Compute what a query of a user shares of the views that it names, once; `release` brings the views back.
 
-    A view that reads another one several times compiles it as often, which takes seconds and memory. Where there are many rows, what the query
-    leaves out matters more.
+    A view that reads another one several times would compile and compute it as often, which takes seconds and memory.
     """
-    if db.is_small:
-        keep(db, [f"SELECT * FROM {quoted(view)}" for view in sorted(views)])
+    keep(db, [f"SELECT * FROM {quoted(view)}" for view in sorted(views)])
 
 
 def release(db: Database) -> None:
