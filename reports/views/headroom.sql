@@ -9,9 +9,9 @@ note    = "Growth is the median over all pairs of the last 100 complete steps; i
 [columns]
 lpar = {}
 qmgr = {}
-limit_number = { unit = "id", kind = "key", doc = "Number of the kind of limit." }
+limit_number = {}
 limit_name = { unit = "text", kind = "key", doc = "Kind of limit." }
-limit_subject = { unit = "text", kind = "key", doc = "Subject of the limit: page set, buffer pool or structure; null for the queue manager." }
+limit_subject = {}
 headroom_state = { unit = "text", doc = "reached; date known; no growth (at most half of the pairs of days show it); no steady growth (fewer than 95 % of them do); too far (beyond three times the observed days or a year); too few days; no date (a share of time or of buffers has no trend); no limit; no limit declared (the site file does not give it); no usable interval (startup or below 10 seconds); not collected; not in this release." }
 limit_place = { unit = "count", doc = "Order in which the limits that end service are reached: those reached, then by reach_date; null for limits without a date." }
 used_value = { unit = "number", doc = "Highest use of the period, in limit_unit." }
@@ -29,9 +29,9 @@ reach_date = { unit = "ts_local", doc = "When the limit is reached at the median
 reach_date_late = { unit = "ts_local", doc = "When the limit is reached at the low end of the growth; null if that is too far, or unless the state is date known." }
 reached_at_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the first interval in which the limit was reached." }
 when_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the interval with the highest use; the first one if there are several." }
-limit_ends_service = { unit = "flag", doc = "If the limit is reached, work is refused or delayed; no for thresholds." }
-limit_source = { unit = "text", doc = "Where the limit comes from: record, site file, product, assumed; no limit if there is none; null if the site file does not give it." }
-limit_note = { unit = "text", doc = "Remark about the limit, or the fact that is missing in the site file." }
+limit_ends_service = {}
+limit_source = {}
+limit_note = {}
 ---*/
 WITH
 series AS (

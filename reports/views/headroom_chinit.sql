@@ -13,15 +13,15 @@ qmgr = {}
 interval_start_utc = {}
 interval_start_local = {}
 interval_seconds = {}
-limit_number = { unit = "id", kind = "key", doc = "Number of the kind of limit." }
-limit_subject = { unit = "text", kind = "key", doc = "Subject of the limit: page set, buffer pool or structure; null for the queue manager." }
-limit_owner = { unit = "text", doc = "Queue-sharing group whose members share the limit; null for a limit of the queue manager alone." }
+limit_number = {}
+limit_subject = {}
+limit_owner = {}
 used_value = { unit = "number", doc = "Use in the unit of the limit." }
 limit_value = { unit = "number", doc = "The limit; null if it is not known or there is none." }
-limit_events = { unit = "count", doc = "Number of times the limit was reached, if the records count this." }
-limit_ends_service = { unit = "flag", doc = "If the limit is reached, work is refused or delayed; no for thresholds." }
-limit_source = { unit = "text", doc = "Where the limit comes from: record, site file, product, assumed; no limit if there is none; null if the site file does not give it." }
-limit_note = { unit = "text", doc = "Remark about the limit, or the fact that is missing in the site file." }
+limit_events = {}
+limit_ends_service = {}
+limit_source = {}
+limit_note = {}
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_start_local, interval_seconds,

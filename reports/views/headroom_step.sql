@@ -10,8 +10,8 @@ note    = "Helper of view headroom. A step is a local day, for rates seven local
 [columns]
 lpar = {}
 qmgr = {}
-limit_number = { unit = "id", kind = "key", doc = "Number of the kind of limit." }
-limit_subject = { unit = "text", kind = "key", doc = "Subject of the limit: page set, buffer pool or structure; null for the queue manager." }
+limit_number = {}
+limit_subject = {}
 step_number = { unit = "number", doc = "Number of the step, one higher for each step of the trend." }
 in_trend = { unit = "flag", doc = "The step belongs to the trend: it is not before the restart at which the trend begins." }
 complete_step = { unit = "flag", doc = "The intervals of the step cover at least 90 % of what they usually cover." }
