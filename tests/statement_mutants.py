@@ -162,8 +162,8 @@ def _change_sql(mutant: Mutant) -> None:
 
     real, text, path = sqlfile.parse, changed(mutant), Path(mutant.file)
 
-    def parse(given: str, kind: str, name: str, *rest: Any) -> sqlfile.SqlFile:
-        return real(text if kind == "view" and Path(name).name == path.name else given, kind, name, *rest)
+    def parse(given: str, kind: str, name: str, *rest: Any, **named: Any) -> sqlfile.SqlFile:
+        return real(text if kind == "view" and Path(name).name == path.name else given, kind, name, *rest, **named)
 
     mock.patch.object(sqlfile, "parse", parse).start()
 
