@@ -41,6 +41,7 @@ from mqstat.sql.schemas import (
     site_schema,
 )
 from mqstat.sql.site import Site
+from mqstat.sql.statements import STATEMENTS
 from mqstat.sql.views import create_views
 
 SMALL = 2 << 20
@@ -117,7 +118,8 @@ class Database:
     def execute(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """Run one statement with named parameters and return the cursor; DamagedFileError when it fails because a file cannot be read."""
         try:
-            return self.connection.execute(sql, dict(parameters)) if parameters else self.connection.execute(sql)
+            statement = STATEMENTS.of(self.connection, sql)
+            return self.connection.execute(statement, dict(parameters)) if parameters else self.connection.execute(statement)
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
