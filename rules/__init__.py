@@ -29,8 +29,8 @@ def run_rules(
     return engine.run_rules(db, site, only, then, grid)
 
 
-def keep_views(db: Database, then: Iterable[str] = ()) -> None:
-    """Compute each view once that several rules read, or rules and the queries of `then`: for who asks something before the rules run."""
+def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> None:
+    """Compute each view once that several rules (or those of `only`) read, or rules and the queries of `then`: for who asks something before the rules run."""
     from mqstat.rules import engine
 
-    engine.keep_views(db, None, then)
+    engine.keep_views(db, only, then)

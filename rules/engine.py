@@ -13,8 +13,6 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -25,6 +23,7 @@ from mqstat.base.formatting import clean
 from mqstat.errors import DamagedFileError, MqstatError, RuleError, ViewError
 from mqstat.rules import judging, scope, states
 from mqstat.rules.clauses import Clause
+from mqstat.rules.counting import Run, count_alone, count_together
 from mqstat.rules.decision import decision
 from mqstat.rules.model import Rule, placeholders, rules
 from mqstat.rules.no_data import COVERAGE_QUERIES, Coverage
@@ -44,31 +43,11 @@ EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
 TOO_FEW = 4
 """Share and consecutive rules need this many judged intervals for their full severity, or as much activity as the rule names."""
 
-
-AT_ONCE = 10
-"""So many rules are counted by one statement where there are few rows."""
-
 RELATED: Mapping[frozenset[str], str] = {frozenset(("page_set_id", "pool_id")): "page_set"}
 """Two kinds of subjects, as columns of the grain of rules, and the view that has both: which page set uses which pool."""
 
 CAUSE_BEFORE_HOURS = 1
 """How long before its effect a cause may be: work that piled up takes that long to be done."""
-
-
-@dataclass
-class _Run:
-    """What the rules share while they run over one database."""
-
-    db: Database
-    site: Site
-    coverage: Coverage
-    series: Series | None
-    broken_views: Mapping[str, str]
-    damaged: bool = False
-    subjects: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Subjects of rules that were counted together, by rule."""
-    breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
-    findings: list[dict[str, Any]] = field(default_factory=list)
 
 
 def run_rules(
@@ -87,12 +66,12 @@ def run_rules(
     wanted = _wanted(only)
     broken = keep_views(db, only, then)
     needed = frozenset(name for rule in wanted for group in (rule.needs, *rule.needs_any) for name in group)
-    run = _Run(db, site or db.site, Coverage(db, needed), None if grid is None else Series(db, grid), broken)
+    run = Run(db, site or db.site, Coverage(db, needed), None if grid is None else Series(db, grid), broken)
     run.coverage.look()
     db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
-    if db.is_small and run.series is None:
-        _count_together(run, wanted)
+    if db.is_small:
+        count_together(run, wanted)
     try:
         for rule in wanted:
             try:
@@ -134,34 +113,7 @@ def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[s
     return keep(db, texts, needed)
 
 
-def _count_together(run: _Run, wanted: Iterable[Rule]) -> None:
-    """Count the subjects of several rules by one statement: over few rows DuckDB takes longer to compile the counts than to count.
-
-    Rules of a statement that fails are left to `_run_rule`, which finds the one that fails.
-    """
-    counted: list[tuple[Rule, str]] = []
-    for rule in wanted:
-        overrides = run.site.overrides_of(rule.id)
-        if _can_run(run, rule) and scope.off_everywhere(rule, overrides) is None:
-            with suppress(MqstatError):
-                counted.append((rule, judging.rows_of(rule, overrides, run.damaged, every_column=False)))
-    for start in range(0, len(counted), AT_ONCE):
-        some = counted[start : start + AT_ONCE]
-        try:
-            found = judging.count(run.db, some)
-        except (duckdb.InterruptException, DamagedFileError):
-            raise
-        except duckdb.Error:
-            continue
-        run.subjects |= {rule.id: subjects for (rule, _), subjects in zip(some, found, strict=True)}
-
-
-def _can_run(run: _Run, rule: Rule) -> bool:
-    """Whether there are rows to judge, and the views of a rule could be computed."""
-    return run.broken_views.keys().isdisjoint(rule.views) and not run.db.empty.issuperset(rule.reads)
-
-
-def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
+def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
     for view in rule.views:
         if view in run.broken_views:
             raise ViewError(run.broken_views[view])
@@ -173,16 +125,12 @@ def _run_rule(run: _Run, rule: Rule) -> list[dict[str, Any]]:
     def rows() -> str:
         return judging.rows_of(rule, overrides, run.damaged)
 
-    if rule.id in run.subjects:
-        subjects = run.subjects.pop(rule.id)
-    elif not _can_run(run, rule):
+    if not run.can_judge(rule):
         subjects = []
+    elif rule.id in run.subjects:
+        subjects = run.subjects.pop(rule.id)
     else:
-        if run.series:
-            counted = run.series.keep(rule, rows(), any(override.severity for override in overrides))
-        else:
-            counted = judging.rows_of(rule, overrides, run.damaged, every_column=False)
-        (subjects,) = judging.count(run.db, [(rule, counted)])
+        subjects = count_alone(run, rule)
     judging.add_breaches(run.db, rule, subjects, rows)
     unjudged = run.coverage.unjudged(rule, subjects)
     findings = []
@@ -236,7 +184,7 @@ def _in_state(row: dict[str, Any], state: str) -> dict[str, Any]:
     return row
 
 
-def _subject_finding(run: _Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides) -> dict[str, Any]:
+def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides: scope.Overrides) -> dict[str, Any]:
     lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
     thresholds, origin = scope.values(rule, overrides, scope.narrowest(overrides, lpar, qmgr, name))
     judged, breached = subject["judged"], subject["breached"]
@@ -293,7 +241,7 @@ def _plain(value: Any) -> Any:
     return str(value) if not isinstance(value, dt.datetime) else value.isoformat(sep=" ")
 
 
-def _explains(run: _Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
+def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
     """Whether another rule that is in breach explains a finding: on the same subject or one that it uses, at the same time.
 
     A cause that was over an hour before the first interval in breach, or began after the last one, explains nothing. Subjects of two kinds are
@@ -352,7 +300,7 @@ def _number(value: Any) -> float | None:
     return None if value is None else float(value) + 0.0  # never minus zero
 
 
-def _add_evidence(run: _Run) -> None:
+def _add_evidence(run: Run) -> None:
     """Fill in the offsets of the records of the worst values, for the findings that are in breach or silenced."""
     wanted = [one for one in run.findings if one["figures"] and one["evidence_record_id"] is not None]
     if not wanted:

@@ -92,9 +92,24 @@ def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[list[dict[s
 
     One statement counts all of them; a rule whose SELECT fails makes it fail.
     """
+    parts = " UNION ALL BY NAME ".join(
+        f"SELECT {number} AS rule_number, * FROM ({rows})" for number, (_, rows) in enumerate(counted)
+    )
+    return _count(db, [rule for rule, _ in counted], f"({parts})")
+
+
+def count_kept(db: Database, kept: Sequence[Rule]) -> list[list[dict[str, Any]]]:
+    """The same for rules whose rows are in table `seen` (`mqstat.rules.series`)."""
+    ids = ", ".join(f"'{rule.id}'" for rule in kept)
+    return _count(
+        db, kept, f"(SELECT *, list_position([{ids}], rule_id) - 1 AS rule_number FROM seen WHERE rule_id IN ({ids}))"
+    )
+
+
+def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[list[dict[str, Any]]]:
     # The worst row is one in breach where there is one, by the first combination of clauses that any row broke, else the one nearest to
     # its limit; of equal ones the first. NULL sorts last.
-    several = any(len(rule.alternatives) > 1 for rule, _ in counted)
+    several = any(len(rule.alternatives) > 1 for rule in counted)
     rank = "'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, " if several else ""
     worst = (
         f"{{'clear': NOT verdict, {rank}"
@@ -103,13 +118,10 @@ def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[list[dict[s
         "'holds': clause_holds}"
     )
     severity = "min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)"
-    if all(rule.columns is not None and "severity" not in rule.columns for rule, _ in counted):
+    if all(rule.columns is not None and "severity" not in rule.columns for rule in counted):
         severity = "NULL"
     weights = "sum(judge_weight) FILTER (verdict IS NOT NULL)", "coalesce(sum(judge_weight) FILTER (verdict), 0)"
-    weighs = any(rule.weight for rule, _ in counted)
-    parts = " UNION ALL BY NAME ".join(
-        f"SELECT {number} AS rule_number, * FROM ({rows})" for number, (_, rows) in enumerate(counted)
-    )
+    weighs = any(rule.weight for rule in counted)
     query = f"""
         SELECT rule_number, lpar, qmgr, subject,
           count(breach)                            AS rows_judgeable,
@@ -121,7 +133,7 @@ def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[list[dict[s
           max(interval_start_utc) FILTER (verdict) AS last_seen,
           {severity}                               AS severity_rank,
           min({worst}) FILTER (verdict IS NOT NULL) AS worst
-        FROM ({parts})
+        FROM {relation}
         GROUP BY rule_number, lpar, qmgr, subject
     """
     subjects: list[list[dict[str, Any]]] = [[] for _ in counted]

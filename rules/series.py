@@ -57,27 +57,25 @@ class Series:
         for name, columns in _SCHEMA.items():
             db.execute(f"CREATE OR REPLACE TEMP TABLE {name} ({columns})")
 
-    def keep(self, rule: Rule, rows: str, severity_fixed: bool) -> str:
-        """Keep the judged rows of a rule; a SELECT that gives them again. `severity_fixed` = set by the site, not by the rows.
+    @property
+    def is_full(self) -> bool:
+        """Whether the next rows that are kept push out those that are there."""
+        return self.rows > _AT_ONCE
 
-        A rule that knows no time has no steps: its own SELECT comes back.
+    def has_steps(self, rule: Rule) -> bool:
+        """Whether the rows of a rule have steps: there is a grid, and the rule has times."""
+        return bool(self.grid.starts_utc) and "interval_start_utc" in rule.sql
+
+    def keep(self, judged: Sequence[tuple[Rule, str, bool]]) -> None:
+        """Keep the judged rows of some rules that have steps, each with its SELECT and whether its severity is set by the site, not by the rows.
+
+        One statement keeps all of them; a rule whose SELECT fails makes it fail.
         """
-        if not self.grid.starts_utc or "interval_start_utc" not in rule.sql:
-            return rows
-        if self.rows > _AT_ONCE:
+        if self.is_full:
             self.find_steps()
-        lead = rule.alternatives[0][0] + 1  # a curve has one measure: that of the clause that leads
-        found = self.db.execute(
-            f"""
-            INSERT INTO seen BY NAME
-            SELECT '{rule.id}' AS rule_id, {1 if rule.worst == "lowest" else -1} AS sign, {str(severity_fixed).lower()} AS severity_fixed,
-              lpar, qmgr, subject, interval_start_utc, interval_seconds, record_id, clause_values[{lead}] AS observed, clause_limits[{lead}] AS limit_in_force,
-              severity, breach, verdict, judge_weight, alternative, clause_near, clause_order, clause_values, clause_limits, clause_holds
-            FROM ({rows})
-            """
-        ).fetchall()
+        parts = " UNION ALL ".join(_kept_columns(rule, rows, severity_fixed) for rule, rows, severity_fixed in judged)
+        found = self.db.execute(f"INSERT INTO seen BY NAME {parts}").fetchall()
         self.rows += int(found[0][0])
-        return f"SELECT * FROM seen WHERE rule_id = '{rule.id}'"
 
     def find_steps(self) -> None:
         """Add the steps of the rows that are kept to `rule_step`, and let the rows go.
@@ -144,3 +142,13 @@ class Series:
             WHERE r.record_id = w.record_id
             """
         )
+
+
+def _kept_columns(rule: Rule, rows: str, severity_fixed: bool) -> str:
+    lead = rule.alternatives[0][0] + 1  # a curve has one measure: that of the clause that leads
+    return f"""
+        SELECT '{rule.id}' AS rule_id, {1 if rule.worst == "lowest" else -1} AS sign, {str(severity_fixed).lower()} AS severity_fixed,
+          lpar, qmgr, subject, interval_start_utc, interval_seconds, record_id, clause_values[{lead}] AS observed, clause_limits[{lead}] AS limit_in_force,
+          severity, breach, verdict, judge_weight, alternative, clause_near, clause_order, clause_values, clause_limits, clause_holds
+        FROM ({rows})
+    """

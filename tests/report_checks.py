@@ -7,7 +7,7 @@ import json
 from functools import cache
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
 
@@ -28,7 +28,7 @@ def written(report: Report, format_name: str) -> str:
 
 @cache
 def _validator() -> Any:
-    return jsonschema.Draft202012Validator(json.loads(schema_text()))
+    return jsonschema_rs.Draft202012Validator(json.loads(schema_text()))
 
 
 def valid_json(text: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from mqstat.intake.pipeline import Scratch, SourceResult
 from mqstat.intake.ranges import Workers
 from mqstat.parsers.framing import Framing
 from mqstat.sources.source import Source, find_sources
-from mqstat.sql.database import Database, open_database
+from mqstat.sql.database import SMALL_IN_MEMORY, Database, open_database
 from mqstat.sql.schemas import all_schemas
 
 Tables = dict[str, pa.Table]
@@ -274,14 +274,13 @@ def arrow(rows: dict[str, list[dict[str, Any]]], interval_us: int) -> dict[str, 
 def reading(
     path: Path, wanted: dict[str, Any] | None = None, views: bool = False, **options: Any
 ) -> Iterator[Database]:
-    """A database over one dump."""
-    with Scratch() as scratch:
+    """A database over one dump, decoded as for a report straight from a dump."""
+    with Scratch(SMALL_IN_MEMORY) as scratch:
         first = 0
         for number, source in enumerate(find_sources([str(path)]), start=1):
-            first += scratch.add(
-                source, Job(number, first, Selection(), wanted, scratch.root), sha256=False
-            ).part.records
+            job = Job(number, first, Selection(), wanted, scratch.root, keeps=False)
+            first += scratch.add(source, job, sha256=False).part.records
         with open_database(
-            scratch.files, temp_directory=scratch.root, views=views, threads=1, decoded=wanted, **options
+            scratch.sources(), temp_directory=scratch.root, views=views, threads=1, decoded=wanted, **options
         ) as db:
             yield db

@@ -27,10 +27,11 @@ from mqstat.render.document import render_json
 from mqstat.render.writers import all_lines, fitting, render_csv, render_terminal, render_text
 from mqstat.report.catalogue import reports_named
 from mqstat.report.head import offset_text
-from mqstat.report.health import health_report, return_code
+from mqstat.report.health import health_report, return_code, rules_of
+from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
-from mqstat.sql.plans import ask, decoded_columns, health_columns, scanned_columns, view_columns
+from mqstat.sql.plans import ask, decoded_columns, health_columns, keep_named, scanned_columns, view_columns
 from mqstat.sql.schemas import OWN_TABLES, all_schemas, quoted
 from mqstat.sql.site import Site, parse_site
 from tests.support import START, arrow, reading
@@ -294,8 +295,10 @@ def test_each_column_of_a_view_needs_only_the_columns_that_it_declares(view: str
 
 @cache
 def filled_database() -> Database:
-    """A database over `filled_tables`, for as long as the tests run."""
-    return open_database(filled_tables(), views=False)
+    """A database over `filled_tables` with all views, for as long as the tests run."""
+    db = open_database(filled_tables(), views=False)
+    keep_named(db, sqlfile.views())
+    return db
 
 
 @cache
@@ -489,3 +492,25 @@ def test_real_dumps_have_a_report(dump: Path) -> None:
         text = text_of(db) + text_of(db, REPORTS)
     assert max(map(len, text.splitlines())) <= 132
     assert "BROKEN" not in text
+
+
+def test_named_reports_run_only_the_rules_that_judge_them(tmp_path: Path) -> None:
+    """The return code covers them: a pool that ran out of buffers is no finding of a report on logs."""
+    with reading(scenario("pool_exhausted", tmp_path)) as db:
+        for name, code, ids in (("log/busy", 0, {"LG002", "LG003"}), ("buffer_pool/usage", 8, {"BP001"})):
+            report = health_report(db, reports=[name])
+            judged = {row["rule_id"] for row in db.rows("SELECT rule_id FROM decoded.finding")}
+            assert judged == rules_of([name])
+            assert ids <= judged < set(rules())
+            assert report.return_code == code
+        everything = health_report(db, reports=["overview/findings"])
+        assert everything.return_code == 8
+        assert {row["rule_id"] for row in db.rows("SELECT rule_id FROM decoded.finding")} == set(rules())
+
+
+def test_rules_of_reports_include_those_that_silence_them() -> None:
+    for name in REPORTS:
+        chosen = rules_of([name])
+        if chosen is not None:
+            assert {*sqlfile.reports()[name].header.get("rules", ())} & set(rules()) <= chosen
+            assert all(set(rules()[rule_id].silenced_by) <= chosen for rule_id in chosen)

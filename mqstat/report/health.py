@@ -30,7 +30,7 @@ from mqstat.rules import keep_views, run_rules, states
 from mqstat.rules.model import AREAS, SEVERITIES, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
-from mqstat.sql.plans import HEAD_QUERIES, keep
+from mqstat.sql.plans import HEAD_QUERIES, keep, reads_findings
 from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import Site
 
@@ -57,21 +57,23 @@ def health_report(
 
     `page` adds what only a page with pictures shows: curves, the overview of the period, pictures, all reports.
 
+    Of the rules only those run that judge what these tables show (`rules_of`), and the return code covers them and the inputs.
     UsageError for an unknown report. The basic views of the database are computed once and kept.
     """
     names = reports_named(reports or ())
+    only = rules_of(names) if names else None
     site = site or db.site
     further = [*HEAD_QUERIES, *(_texts(names) if names else trend_texts())]
     if page:
         further += [*GRID_QUERIES, *_texts(sqlfile.reports()), *picture_queries()]
-    keep_views(db, further)
+    keep_views(db, only, further)
     qmgrs = ask_rows(
         db,
         "SELECT lpar, qmgr, qsg, mq_versions, first_written_local, last_written_local, intervals FROM qmgr ORDER BY lpar, qmgr",
     )
     times = local_times(db, qmgrs)
     grid = make_grid(db, times) if page else None
-    results = run_rules(db, site, then=further, grid=grid)
+    results = run_rules(db, site, only, then=further, grid=grid)
     rows = ask_rows(
         db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
     )
@@ -95,7 +97,7 @@ def health_report(
         findings=findings,
         tables=tuple(table(db, name, rows, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
         all_findings=table(db, "overview/findings"),
-        foot=tuple(_foot(site, rows, code, bool(names), chosen)),
+        foot=tuple(_foot(site, rows, code, chosen, named=bool(names), all_rules=only is None)),
         times=times,
         return_code=code,
         only_tables=bool(names),
@@ -111,6 +113,23 @@ def health_report(
         trend=trend,
         page=gather(db, grid, site, times, rows, sources) if grid else None,
     )
+
+
+def rules_of(names: Iterable[str]) -> frozenset[str] | None:
+    """The rules that judge what some reports show, with those that silence them; None = all rules, because a report shows what the rules found.
+
+    The rule that finds repeated records is always among them: the head notes those.
+    """
+    units = [sqlfile.reports()[name] for name in names]
+    if any(reads_findings(need) for unit in units for need in unit.needs if need in sqlfile.views()):
+        return None
+    known = rules()
+    chosen = {DOUBLED}
+    further = {rule_id for unit in units for rule_id in unit.header.get("rules", ()) if rule_id in known}
+    while further:
+        chosen |= further
+        further = {other for rule_id in further for other in known[rule_id].silenced_by} - chosen
+    return frozenset(chosen & known.keys())
 
 
 def _texts(names: Iterable[str]) -> list[str]:
@@ -175,7 +194,7 @@ def breaches_text(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _foot(
-    site: Site, rows: Sequence[Mapping[str, Any]], code: int, only: bool, shown: Sequence[str]
+    site: Site, rows: Sequence[Mapping[str, Any]], code: int, shown: Sequence[str], *, named: bool, all_rules: bool
 ) -> Iterable[tuple[str, str]]:
     waiting: dict[str, list[str]] = {}
     for row in rows:
@@ -200,14 +219,23 @@ def _foot(
         yield "Limits", "all other limits are the defaults; mqstat explain RULE shows them with their sources"
     else:
         yield "Limits", "defaults (change them in a site file; see mqstat explain RULE)"
-    if waiting and not only:
+    if waiting and not named:
         facts = ", ".join(f"{fact} ({' '.join(ids)})" for fact, ids in sorted(waiting.items()))
         yield (
             "Settings",
             f"missing site facts; these rules were not evaluated: {facts}; mqstat site init creates a site file",
         )
-    yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
-    if not only:
+    if not all_rules:
+        ids = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
+        evaluated = (
+            f"{breaches_text(rows)}; evaluated only the rules for these reports: {ids}"
+            if ids
+            else "no rule is for these reports"
+        )
+        yield "Rules", f"{evaluated} (mqstat check evaluates all)"
+    else:
+        yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
+    if not named:
         yield (
             "Reports",
             "mqstat reports lists all reports; mqstat report --report NAME shows one, and --dd BUFF selects by DD name",

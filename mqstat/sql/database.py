@@ -119,7 +119,11 @@ class Database:
         """Run one statement with named parameters and return the cursor; DamagedFileError when it fails because a file cannot be read."""
         try:
             statement = STATEMENTS.of(self.connection, sql)
-            return self.connection.execute(statement, dict(parameters)) if parameters else self.connection.execute(statement)
+            return (
+                self.connection.execute(statement, dict(parameters))
+                if parameters
+                else self.connection.execute(statement)
+            )
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
