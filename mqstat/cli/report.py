@@ -44,7 +44,7 @@ def report(
         typer.Option(
             "--report",
             metavar="NAME",
-            help="Only this report, such as buffer_pool/usage, or the reports of a DD name. Repeatable.",
+            help="Only this report, such as buffer_pool/usage, or the reports of a DD name, with the rules that judge it. Repeatable.",
             show_default=False,
             autocompletion=completing(report_names),
         ),
