@@ -226,13 +226,9 @@ def _foot(
             f"missing site facts; these rules were not evaluated: {facts}; mqstat site init creates a site file",
         )
     if not all_rules:
-        ids = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
-        evaluated = (
-            f"{breaches_text(rows)}; evaluated only the rules for these reports: {ids}"
-            if ids
-            else "no rule is for these reports"
-        )
-        yield "Rules", f"{evaluated} (mqstat check evaluates all)"
+        own = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
+        judged = f"{breaches_text(rows)}; evaluated only the rules for these reports: {own}"
+        yield "Rules", f"{judged if own else 'no rule is for these reports'} (mqstat check evaluates all)"
     else:
         yield "Rules", f"{breaches_text(rows)}; report overview/findings lists every rule by queue manager and subject"
     if not named:
