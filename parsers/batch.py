@@ -167,12 +167,12 @@ def header_parts(r: Records, name: str) -> tuple[Ints, Ints, Ints]:
 
 
 _CODES = np.zeros(2 * 256 * 16, np.int64)
-"""Number of the structure (place in LAYOUTS, from 1) by record type, subtype and triplet index; see `_codes`."""
+"""Number of the structure (place in LAYOUTS, from 1) by record type, subtype and triplet index; see `section_order`."""
 
 _NAMES = tuple(LAYOUTS)
 
 
-def _codes(r: Records) -> tuple[Ints, Ints]:
+def section_order(r: Records) -> tuple[Ints, Ints]:
     """Triplets in the order of structure, then record, and for each structure where its triplets begin (one more element: the end)."""
     if not _CODES.any():
         for (smf_type, subtype), by in ROUTES.items():
@@ -191,12 +191,12 @@ def _slot(smf_type: Ints, subtype: Ints, triplet: Ints) -> Ints:
 def structure_sections(r: Records, name: str, codes: tuple[Ints, Ints] | None = None) -> tuple[Ints, Ints, Ints, Ints]:
     """(record, place in buffer, length, section index) of every section of one structure in the chunk, in file order.
 
-    codes: what `_codes` gives for the chunk, when many structures are asked for.
+    codes: what `section_order` gives for the chunk, when many structures are asked for.
     """
     if not LAYOUTS[name].routes:
         record, at, length = header_parts(r, name)
         return record, at, length, np.zeros(len(record), np.int64)
-    order, bounds = _codes(r) if codes is None else codes
+    order, bounds = section_order(r) if codes is None else codes
     number = _NAMES.index(name)
     where = order[bounds[number] : bounds[number + 1]]
     return _expand(r.triplet_record[where], r.triplet_at[where], r.triplet_length[where], r.triplet_count[where])
@@ -217,7 +217,7 @@ def decode_chunk(
     batch = Batch()
     qsg = np.ndarray((len(r),), ">u4", np.ascontiguousarray(r.qsg), 0, (4,)).astype(np.uint32)
     lineage = Lineage(r, source_id, first_record_id, qsg)
-    codes = _codes(r)
+    codes = section_order(r)
     for name, layout in LAYOUTS.items():
         names = {name, *(child.name for child in layout.children)}
         if wanted is not None and not names & set(wanted):

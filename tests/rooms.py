@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("sources", "dataset", "sql"),
     ("intake", "rules"),
     ("report",),
-    ("render", "inspect"),
+    ("render", "inspect", "export"),
     ("api",),
     ("daily",),
     ("cli",),

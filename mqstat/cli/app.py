@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from mqstat.base.return_codes import HELP
-from mqstat.cli import compare, daily, data, explain, inspect, judge, report, site
+from mqstat.cli import compare, daily, data, explain, export, inspect, judge, report, site
 from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.errors import UsageError
 
@@ -51,6 +51,7 @@ app.command("ingest", cls=Command)(data.ingest)
 app.command("daily", cls=Command)(daily.daily)
 app.command("verify", cls=Command)(data.verify)
 app.command("prune", cls=Command)(data.prune)
+app.command("export", cls=Command)(export.export)
 app.command("sql", cls=Command)(data.sql)
 app.command("tables", cls=Command)(data.tables)
 app.command("describe", cls=Command)(data.describe)

@@ -1,0 +1,3 @@
+"""Files that other programs load, in the formats of the tools that users come from."""
+
+from __future__ import annotations
