@@ -25,6 +25,7 @@ ROWS = {
     "channel_initiator/ssl_tasks": "task_index IS NOT NULL",
     "cf/structure_sums": "qmgr IS NOT NULL",
     "cf/verb_cost": "cf_operation_name <> 'all'",
+    "queue/all": "row_kind = 'queue'",
 }
 """Reports that print sums among their rows, and which rows are not sums."""
 
@@ -38,6 +39,7 @@ ONLY_ACTIVE = {
     "cf/structure_full": "only structures that were full",
     "db2/large_messages": "only intervals with large messages in Db2",
     "page_set/io": "only page sets with I/O",
+    "queue/get_waste": "only applications with gets, many opens or MQPUT1",
 }
 """Reports without the rows in which these figures are zero: with no row at all, the total is zero."""
 
@@ -53,6 +55,11 @@ NOT_WHOLE = {
     ("latch/waits", "*"): "only of tasks and latch classes whose waits are above the limit",
     ("topic/publishers", "*"): "only of topics",
     ("ims/bridge", "*"): "only of queue managers with IMS bridge queues",
+    **{
+        ("queue/get_waste", column): "of the whole queue, in the row of each of its applications"
+        for column in ("gets_no_message", "get_wait_redrives", "get_wait_failures", "gets_truncated")
+    },
+    ("queue/index_advisor", "*"): "only of applications that get by id, with a selector or past other messages",
     ("log/efficiency", "commits"): "only of queue managers with log statistics",
 }
 """(report, column): why it is not the sum of all rows of the table."""
@@ -107,7 +114,7 @@ def compare(db: Database) -> tuple[int, list[str]]:
         for column, names in wanted.items():
             parts = [totals[name][column] for name in names]
             known = [part for part in parts if part is not None]
-            if known and shown[column] is None and report.id in ONLY_ACTIVE:
+            if known and None not in parts and shown[column] is None and report.id in ONLY_ACTIVE:
                 shown[column] = 0
             count += 1
             if shown[column] not in parts and shown[column] != (sum(known) if known else None):

@@ -2,7 +2,7 @@
 id         = "buffer_pool/map"
 title      = "Queue, page set and buffer pool map"
 question   = "Which queues share a page set and a buffer pool?"
-needs      = ["buffer_pool", "page_set", "queue_statistics", "queue_total", "site_input"]
+needs      = ["buffer_pool", "page_set", "queue_statistics", "queue_total"]
 rules      = ["BP018", "DQ015"]
 grain      = ["lpar", "qmgr", "queue"]
 unmarked   = "A row is a queue over the whole period; BP018 judges each interval of a queue, DQ015 the queue manager."
@@ -29,8 +29,9 @@ placement = { unit = "text", label = "placement", screen = 3, doc = "'page set',
 ---*/
 WITH
 by_statistics AS (
+  -- Dynamic queues by prefix, as in queue_total.
   SELECT
-    lpar, qmgr, queue,
+    lpar, qmgr, regexp_replace(queue, '[0-9A-F]{16}$', '*') AS queue,
     arg_max(pool_id, interval_start_utc)      AS pool_id,
     arg_max(page_set_id, interval_start_utc)  AS page_set_id,
     max(queue_kind)                           AS queue_kind,
@@ -39,22 +40,13 @@ by_statistics AS (
     sum(put_bytes)::BIGINT                    AS put_bytes,
     max(depth_high)                           AS depth_high
   FROM queue_statistics
-  GROUP BY lpar, qmgr, queue
+  GROUP BY lpar, qmgr, regexp_replace(queue, '[0-9A-F]{16}$', '*')
 ),
 by_accounting AS (
   SELECT
     t.lpar, t.qmgr, t.base_name AS queue, t.pool_id, t.page_set_id, t.is_shared, t.puts + t.put1s AS queue_puts, t.put_bytes, t.depth_high,
-    CASE
-      WHEN list_contains(coalesce(s.dead_letter_queues, ['SYSTEM.DEAD.LETTER.QUEUE']), t.base_name) THEN 'dead letter'
-      WHEN list_contains(s.xmit_queues, t.base_name) THEN 'transmission'
-      WHEN list_contains(s.ims_bridge_queues, t.base_name) THEN 'IMS bridge'
-      WHEN list_contains(s.ams_queues, t.base_name) THEN 'AMS'
-      WHEN starts_with(t.base_name, 'SYSTEM.CLUSTER.TRANSMIT') THEN 'cluster transmission'
-      WHEN starts_with(t.base_name, 'SYSTEM.') THEN 'system'
-      ELSE 'application'
-    END AS queue_kind
+    t.queue_kind
   FROM queue_total AS t
-  LEFT JOIN site_input AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
   WHERE NOT t.is_topic
 ),
 page_set_now AS (

@@ -2,18 +2,19 @@
 id      = "queue_total"
 title   = "Queues over the selected period, from accounting"
 grain   = "one row per lpar, qmgr and base queue"
-needs   = ["queue_use"]
+needs   = ["queue_application_total", "decoded.wq", "site_input"]
 classes = ["116.1"]
-note    = "Queues without accounting are not included."
+note    = "Queues without accounting are not included. Dynamic queues whose names differ in the generated part are one row."
 
 [columns]
 lpar = {}
 qmgr = {}
 qsg = {}
-base_name = { unit = "text", doc = "Name of the queue." }
+base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
 cf_structure = { unit = "text", doc = "CF structure of a shared queue." }
 is_shared = { unit = "flag", doc = "The queue is shared." }
 is_topic = { unit = "flag", kind = "code", doc = "All uses of the name were those of a topic, which has no page set." }
+no_accounting = { unit = "flag", kind = "code", doc = "Accounting was off for the queue in some uses." }
 page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
 pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known." }
 index_type = { unit = "text", doc = "Index type of the queue." }
@@ -21,87 +22,171 @@ queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a ta
 applications = { unit = "count", doc = "Applications that used the queue." }
 putting_applications = { unit = "count", doc = "Applications that put messages." }
 getting_applications = { unit = "count", doc = "Applications that got messages from the queue." }
-opens = { unit = "count", doc = "MQOPEN calls." }
-closes = { unit = "count", doc = "MQCLOSE calls." }
-gets = { unit = "count", doc = "MQGET calls." }
-puts = { unit = "count", doc = "MQPUT calls." }
-put1s = { unit = "count", doc = "MQPUT1 calls." }
-inquires = { unit = "count", doc = "MQINQ calls." }
-sets = { unit = "count", doc = "MQSET calls." }
-valid_gets = { unit = "count", doc = "Gets that returned a message." }
-valid_puts = { unit = "count", doc = "Messages put." }
+opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
+open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
+open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
+closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
+close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
+close_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCLOSE." }
+gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
+get_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQGET." }
+get_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQGET." }
+valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
+valid_destructive_gets = { unit = "count", kind = "counter", doc = "Valid destructive gets." }
+browses_any = { unit = "count", kind = "counter", doc = "Browse calls for any message." }
+browses_specific = { unit = "count", kind = "counter", doc = "Browse calls for a specific message." }
+gets_any = { unit = "count", kind = "counter", doc = "Destructive gets for any message." }
+gets_specific = { unit = "count", kind = "counter", doc = "Destructive gets for a specific message." }
+get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got." }
+get_page_set_reads = { unit = "count", kind = "counter", doc = "Page set reads in MQGET." }
+get_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set reads in MQGET." }
+persistent_gets = { unit = "count", kind = "counter", doc = "Persistent messages got." }
+pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
+messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
+expired_messages = { unit = "count", kind = "counter", doc = "Expired messages found in MQGET." }
+puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application (excluding puts to the streaming queue)." }
+put_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT (including the streaming queue)." }
+put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT (including the streaming queue)." }
+put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
+put1_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT1." }
+put1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT1." }
+valid_puts = { unit = "count", kind = "counter", doc = "Puts that moved a message." }
+put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put." }
+mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given directly to a waiting getter." }
+mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given directly to a waiting getter." }
+generated_messages = { unit = "count", kind = "counter", doc = "Messages generated (e.g. reports)." }
+persistent_mqputs = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT." }
+persistent_mqput1s = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT1." }
+inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
+inquire_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQINQ." }
+sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
+set_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSET." }
+callback_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCB." }
+streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
+time_on_queue_total_us = { unit = "us", kind = "counter", doc = "Total time on queue of messages got." }
+queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
+queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
+topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
 gets_without_message = { unit = "count", doc = "Gets that returned no message." }
 specific_gets = { unit = "count", doc = "Gets and browses for a specific message." }
 any_gets = { unit = "count", doc = "Gets and browses for any message." }
-messages_skipped = { unit = "count", doc = "Messages skipped in gets." }
-expired_messages = { unit = "count", doc = "Expired messages found in gets." }
-put_bytes = { unit = "bytes", doc = "Bytes put." }
-get_bytes = { unit = "bytes", doc = "Bytes got." }
-persistent_gets = { unit = "count", doc = "Persistent messages got." }
-persistent_mqputs = { unit = "count", doc = "Persistent messages put by MQPUT." }
-persistent_mqput1s = { unit = "count", doc = "Persistent messages put by MQPUT1." }
 puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter." }
-generated_messages = { unit = "count", doc = "Messages generated." }
-depth_high = { unit = "count", doc = "Highest queue depth." }
-time_on_queue_high_us = { unit = "us", doc = "Longest time a message was on the queue." }
-time_on_queue_low_us = { unit = "us", doc = "Shortest time a message was on the queue." }
+igq_puts = { unit = "count", doc = "Puts through intra-group queuing." }
+readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
+move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue." }
+depth_high = { unit = "count", kind = "high", doc = "Highest queue depth." }
+time_on_queue_high_us = { unit = "us", kind = "high", doc = "Longest time a message was on the queue." }
+time_on_queue_low_us = { unit = "us", kind = "low", doc = "Shortest time a message was on the queue." }
+longest_time_task = { unit = "text", doc = "Application that got the message that was on the queue longest." }
+longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }
+top_application = { unit = "text", doc = "Application with the most CPU time in calls on the queue." }
+queue_names = { unit = "count", doc = "Queues in the row: more than one if the generated part of their names is shown as *." }
 average_time_on_queue_us = { unit = "us", doc = "Mean time on the queue of the messages got." }
-queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
-queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
-get_cpu_us = { unit = "us", doc = "CPU time of MQGET." }
-put_cpu_us = { unit = "us", doc = "CPU time of MQPUT and MQPUT1." }
+queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
 attention = { unit = "text", doc = "Marks for display: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call." }
 ---*/
-WITH total AS (
+WITH
+generated AS (
+  SELECT lpar, qmgr, regexp_replace(base_name, '[0-9A-F]{16}$', '*') AS base_name, count(DISTINCT base_name) AS names
+  FROM decoded.wq
+  WHERE regexp_matches(base_name, '[0-9A-F]{16}$')
+  GROUP BY ALL
+),
+total AS (
   SELECT
     lpar, qmgr, qsg, base_name,
-    max(cf_structure) AS cf_structure,
-    bool_or(is_shared) AS is_shared,
-    max(page_set_id) AS page_set_id,
-    max(pool_id) AS pool_id,
-    max(index_type) AS index_type,
-    count(*) AS queue_records,
-    count(DISTINCT application) AS applications,
-    count(DISTINCT application) FILTER (WHERE valid_puts > 0) AS putting_applications,
-    count(DISTINCT application) FILTER (WHERE coalesce(valid_destructive_gets, valid_gets) > 0) AS getting_applications,
-    sum(opens)::BIGINT AS opens,
-    sum(closes)::BIGINT AS closes,
-    sum(gets)::BIGINT AS gets,
-    sum(puts)::BIGINT AS puts,
-    sum(put1s)::BIGINT AS put1s,
-    sum(inquires)::BIGINT AS inquires,
-    sum(sets)::BIGINT AS sets,
-    sum(valid_gets)::BIGINT AS valid_gets,
-    sum(valid_puts)::BIGINT AS valid_puts,
-    sum(gets_without_message)::BIGINT AS gets_without_message,
-    sum(specific_gets)::BIGINT AS specific_gets,
-    sum(any_gets)::BIGINT AS any_gets,
-    sum(messages_skipped)::BIGINT AS messages_skipped,
-    sum(expired_messages)::BIGINT AS expired_messages,
-    sum(put_bytes)::BIGINT AS put_bytes,
-    sum(get_bytes)::BIGINT AS get_bytes,
-    sum(persistent_gets)::BIGINT AS persistent_gets,
-    sum(persistent_mqputs)::BIGINT AS persistent_mqputs,
-    sum(persistent_mqput1s)::BIGINT AS persistent_mqput1s,
-    sum(puts_to_waiting_getter)::BIGINT AS puts_to_waiting_getter,
-    sum(generated_messages)::BIGINT AS generated_messages,
-    max(depth_high) AS depth_high,
-    max(time_on_queue_high_us) AS time_on_queue_high_us,
-    min(time_on_queue_low_us) FILTER (WHERE time_on_queue_total_us > 0) AS time_on_queue_low_us,
-    sum(time_on_queue_total_us) / nullif(sum(coalesce(valid_destructive_gets, valid_gets)), 0) AS average_time_on_queue_us,
-    sum(queue_mq_cpu_us)::BIGINT AS queue_mq_cpu_us,
-    bool_and(coalesce(is_topic, false)) AS is_topic,
-    sum(queue_mq_et_us)::BIGINT AS queue_mq_et_us,
-    sum(get_cpu_us)::BIGINT AS get_cpu_us,
-    sum(put_cpu_us + put1_cpu_us)::BIGINT AS put_cpu_us
-  FROM queue_use
+    max(cf_structure)                              AS cf_structure,
+    bool_or(is_shared)                             AS is_shared,
+    bool_and(is_topic)                             AS is_topic,
+    bool_or(no_accounting)                         AS no_accounting,
+    max(page_set_id)                               AS page_set_id,
+    max(pool_id)                                   AS pool_id,
+    max(index_type)                                AS index_type,
+    sum(queue_records)::BIGINT                     AS queue_records,
+    count(DISTINCT application)                    AS applications,
+    count(DISTINCT application) FILTER (valid_puts > 0) AS putting_applications,
+    count(DISTINCT application) FILTER (coalesce(valid_destructive_gets, valid_gets) > 0) AS getting_applications,
+    sum(opens)::BIGINT                             AS opens,
+    sum(open_et_us)::BIGINT                        AS open_et_us,
+    sum(open_cpu_us)::BIGINT                       AS open_cpu_us,
+    sum(closes)::BIGINT                            AS closes,
+    sum(close_et_us)::BIGINT                       AS close_et_us,
+    sum(close_cpu_us)::BIGINT                      AS close_cpu_us,
+    sum(gets)::BIGINT                              AS gets,
+    sum(get_et_us)::BIGINT                         AS get_et_us,
+    sum(get_cpu_us)::BIGINT                        AS get_cpu_us,
+    sum(valid_gets)::BIGINT                        AS valid_gets,
+    sum(valid_destructive_gets)::BIGINT            AS valid_destructive_gets,
+    sum(browses_any)::BIGINT                       AS browses_any,
+    sum(browses_specific)::BIGINT                  AS browses_specific,
+    sum(gets_any)::BIGINT                          AS gets_any,
+    sum(gets_specific)::BIGINT                     AS gets_specific,
+    sum(get_bytes)::BIGINT                         AS get_bytes,
+    sum(get_page_set_reads)::BIGINT                AS get_page_set_reads,
+    sum(get_page_set_us)::BIGINT                   AS get_page_set_us,
+    sum(persistent_gets)::BIGINT                   AS persistent_gets,
+    sum(pages_skipped)::BIGINT                     AS pages_skipped,
+    sum(messages_skipped)::BIGINT                  AS messages_skipped,
+    sum(expired_messages)::BIGINT                  AS expired_messages,
+    sum(puts)::BIGINT                              AS puts,
+    sum(put_et_us)::BIGINT                         AS put_et_us,
+    sum(put_cpu_us)::BIGINT                        AS put_cpu_us,
+    sum(put1s)::BIGINT                             AS put1s,
+    sum(put1_et_us)::BIGINT                        AS put1_et_us,
+    sum(put1_cpu_us)::BIGINT                       AS put1_cpu_us,
+    sum(valid_puts)::BIGINT                        AS valid_puts,
+    sum(put_bytes)::BIGINT                         AS put_bytes,
+    sum(mqputs_to_waiting_getter)::BIGINT          AS mqputs_to_waiting_getter,
+    sum(mqput1s_to_waiting_getter)::BIGINT         AS mqput1s_to_waiting_getter,
+    sum(generated_messages)::BIGINT                AS generated_messages,
+    sum(persistent_mqputs)::BIGINT                 AS persistent_mqputs,
+    sum(persistent_mqput1s)::BIGINT                AS persistent_mqput1s,
+    sum(inquires)::BIGINT                          AS inquires,
+    sum(inquire_cpu_us)::BIGINT                    AS inquire_cpu_us,
+    sum(sets)::BIGINT                              AS sets,
+    sum(set_cpu_us)::BIGINT                        AS set_cpu_us,
+    sum(callback_cpu_us)::BIGINT                   AS callback_cpu_us,
+    sum(streamed_messages)::BIGINT                 AS streamed_messages,
+    sum(time_on_queue_total_us)::BIGINT            AS time_on_queue_total_us,
+    sum(queue_mq_cpu_us)::BIGINT                   AS queue_mq_cpu_us,
+    sum(queue_mq_et_us)::BIGINT                    AS queue_mq_et_us,
+    sum(topic_srb_us)::BIGINT                      AS topic_srb_us,
+    sum(gets_without_message)::BIGINT              AS gets_without_message,
+    sum(specific_gets)::BIGINT                     AS specific_gets,
+    sum(any_gets)::BIGINT                          AS any_gets,
+    sum(puts_to_waiting_getter)::BIGINT            AS puts_to_waiting_getter,
+    sum(igq_puts)::BIGINT                          AS igq_puts,
+    sum(readlist_requests)::BIGINT                 AS readlist_requests,
+    sum(move_requests)::BIGINT                     AS move_requests,
+    max(depth_high)                                AS depth_high,
+    max(time_on_queue_high_us)                     AS time_on_queue_high_us,
+    min(time_on_queue_low_us)                      AS time_on_queue_low_us,
+    (min({'us': -time_on_queue_high_us, 'name': application}) FILTER (time_on_queue_high_us > 0))['name'] AS longest_time_task,
+    arg_max(longest_task_record_id, (time_on_queue_high_us, -longest_task_record_id)) FILTER (time_on_queue_high_us > 0) AS longest_task_record_id,
+    min({'cpu': -queue_mq_cpu_us, 'name': application})['name'] AS top_application
+  FROM queue_application_total
   GROUP BY lpar, qmgr, qsg, base_name
 )
 SELECT
-  *,
-  CASE WHEN gets_without_message > 10 * valid_gets THEN 'G' ELSE '' END
-    || CASE WHEN messages_skipped > gets THEN 'X' ELSE '' END
-    || CASE WHEN expired_messages > 0 THEN 'E' ELSE '' END
-    || CASE WHEN valid_puts > 0 AND valid_gets = 0 AND NOT is_shared THEN 'P' ELSE '' END
-    || CASE WHEN opens >= puts + gets AND opens > 100 THEN 'O' ELSE '' END AS attention
-FROM total
+  t.*,
+  coalesce(g.names, 1) AS queue_names,
+  t.time_on_queue_total_us / nullif(coalesce(t.valid_destructive_gets, t.valid_gets), 0) AS average_time_on_queue_us,
+  CASE
+    WHEN starts_with(t.base_name, 'SYSTEM.CLUSTER.TRANSMIT') THEN 'cluster transmission'
+    WHEN t.base_name = 'SYSTEM.CHANNEL.SYNCQ' THEN 'channel sync'
+    WHEN t.base_name = 'SYSTEM.QSG.TRANSMIT.QUEUE' THEN 'IGQ transmission'
+    WHEN list_contains(s.xmit_queues, t.base_name) THEN 'transmission'
+    WHEN list_contains(s.ims_bridge_queues, t.base_name) THEN 'IMS bridge'
+    WHEN list_contains(coalesce(s.dead_letter_queues, ['SYSTEM.DEAD.LETTER.QUEUE']), t.base_name) THEN 'dead letter'
+    WHEN list_contains(s.ams_queues, t.base_name) THEN 'AMS'
+    WHEN starts_with(t.base_name, 'SYSTEM.') THEN 'system'
+    ELSE 'application'
+  END AS queue_kind,
+  CASE WHEN t.gets_without_message > 10 * t.valid_gets THEN 'G' ELSE '' END
+    || CASE WHEN t.messages_skipped > t.gets THEN 'X' ELSE '' END
+    || CASE WHEN t.expired_messages > 0 THEN 'E' ELSE '' END
+    || CASE WHEN t.valid_puts > 0 AND t.valid_gets = 0 AND NOT t.is_shared THEN 'P' ELSE '' END
+    || CASE WHEN t.opens >= t.puts + t.gets AND t.opens > 100 THEN 'O' ELSE '' END AS attention
+FROM total AS t
+LEFT JOIN generated AS g ON g.lpar = t.lpar AND g.qmgr = t.qmgr AND g.base_name = t.base_name
+LEFT JOIN site_input AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr

@@ -183,7 +183,9 @@ readlist_per_move = { unit = "ratio", doc = "Reads of the list per message remov
 queue_cf_requests = { unit = "count", doc = "CF requests of all calls on the queue." }
 queue_cf_us = { unit = "us", doc = "Elapsed time of the CF requests." }
 queue_cf_async_pct = { unit = "percent", doc = "Share of the CF requests that ran asynchronously." }
+queue_group = { unit = "text", doc = "The queue, where all dynamic queues of a prefix are one: the 16 hexadecimal digits at the end of their names are *." }
 application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
+application_group = { unit = "text", doc = "The application, where all addresses of a channel are one." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
 channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
 operator_id = { unit = "text", kind = "key", doc = "User ID." }
@@ -294,7 +296,9 @@ SELECT
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_requests, 0) END AS queue_cf_requests,
   CASE WHEN q.has_cf THEN coalesce(c.queue_cf_us, 0) END AS queue_cf_us,
   100 * c.queue_cf_async_requests / nullif(c.queue_cf_requests, 0) AS queue_cf_async_pct,
+  regexp_replace(q.base_name, '[0-9A-F]{16}$', '*') AS queue_group,
   t.application,
+  t.application_group,
   t.connection_type_name,
   t.channel_name,
   t.operator_id

@@ -16,6 +16,7 @@ cics_task_number = { unit = "id", doc = "CICS task number." }
 channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
 operator_id = { unit = "text", kind = "key", doc = "User ID." }
 application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
+application_group = { unit = "text", doc = "The application, where all addresses of a channel are one." }
 ---*/
 WITH named AS (
   SELECT
@@ -51,5 +52,10 @@ SELECT
     WHEN connection_type_code IN (1, 3, 4) THEN connection_job || coalesce('/' || transaction, '')
     WHEN connection_type_code = 6 AND channel_name IS NOT NULL THEN channel_name || coalesce(' from ' || connection_name, '')
     ELSE connection_job
-  END AS application
+  END AS application,
+  CASE
+    WHEN connection_type_code IN (1, 3, 4) THEN connection_job || coalesce('/' || transaction, '')
+    WHEN connection_type_code = 6 THEN coalesce(channel_name, connection_job)
+    ELSE connection_job
+  END AS application_group
 FROM named

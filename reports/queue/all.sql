@@ -1,0 +1,87 @@
+/*---
+id         = "queue/all"
+title      = "All queues"
+question   = "What happened on each queue: calls, times, bytes, depth, age, attention marks?"
+needs      = ["queue_total", "accounting_missed"]
+rules      = []
+grain      = ["lpar", "qmgr", "row_kind", "base_name"]
+dd         = ["QALL"]
+wsc        = [6]
+drill_down = ["queue/get_waste", "queue/index_advisor"]
+note       = "Names are base names: an alias counts for its queue, and the generated part of the names of dynamic queues is *. Put times include the streaming queue. Marks: G gets without message, X messages skipped, E expired, P put but never got, O opened for every call. A row without a queue has the calls that statistics count and accounting does not show."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+row_kind = { unit = "text", label = "row", screen = 2, doc = "'queue', or 'not accounted' for the calls that statistics count and accounting does not show." }
+base_name = { label = "queue", screen = 1 }
+queue_names = { label = "queues", over = "max" }
+attention = { label = "marks", screen = 1 }
+page_set_id = { label = "page set", screen = 3 }
+pool_id = { label = "pool", screen = 3 }
+cf_structure = { label = "structure", screen = 3 }
+index_type = { label = "index", screen = 3 }
+is_shared = { label = "shared" }
+queue_records = { label = "blocks", over = "sum" }
+applications = { label = "applications", screen = 2, over = "max" }
+putting_applications = { label = "putting", over = "max" }
+getting_applications = { label = "getting", over = "max" }
+opens = { label = "opens", screen = 1 }
+open_et_us = { label = "open µs" }
+open_cpu_us = { label = "open CPU µs" }
+closes = { label = "closes" }
+close_et_us = { label = "close µs" }
+close_cpu_us = { label = "close CPU µs" }
+gets = { label = "gets", screen = 1 }
+get_et_us = { label = "get µs" }
+get_cpu_us = { label = "get CPU µs" }
+valid_gets = { label = "valid gets", screen = 1 }
+browses_any = { label = "browses any" }
+browses_specific = { label = "browses specific" }
+gets_any = { label = "gets any" }
+gets_specific = { label = "gets specific" }
+get_bytes = { label = "get bytes" }
+get_page_set_reads = { label = "read from page set", screen = 2 }
+get_page_set_us = { label = "page set read µs" }
+persistent_gets = { label = "persistent gets" }
+messages_skipped = { label = "skipped", screen = 2 }
+expired_messages = { label = "expired", screen = 2 }
+puts = { label = "puts", screen = 1 }
+put_et_us = { label = "put µs" }
+put_cpu_us = { label = "put CPU µs" }
+average_put_et_us = { label = "avg put µs", over = "weighted:puts" }
+average_put_cpu_us = { label = "avg put CPU µs", over = "weighted:puts" }
+put1s = { label = "put1s", screen = 1 }
+put1_et_us = { label = "put1 µs" }
+put1_cpu_us = { label = "put1 CPU µs" }
+valid_puts = { label = "valid puts" }
+put_bytes = { label = "put bytes" }
+puts_to_waiting_getter = { label = "puts to a waiting getter", over = "sum" }
+mqputs_to_waiting_getter = { label = "MQPUTs to a waiting getter" }
+mqput1s_to_waiting_getter = { label = "MQPUT1s to a waiting getter" }
+generated_messages = { label = "generated" }
+persistent_mqputs = { label = "persistent MQPUTs" }
+persistent_mqput1s = { label = "persistent MQPUT1s" }
+depth_high = { label = "highest depth", screen = 1 }
+time_on_queue_high_us = { label = "longest on queue µs", screen = 2 }
+time_on_queue_low_us = { label = "shortest on queue µs" }
+inquires = { label = "inquires" }
+sets = { label = "sets" }
+streamed_messages = { label = "streamed" }
+queue_mq_et_us = { label = "elapsed µs", over = "sum" }
+queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
+---*/
+SELECT
+  lpar, qmgr, 'queue' AS row_kind, base_name, queue_names, attention, page_set_id, pool_id, cf_structure, index_type, is_shared, queue_records,
+  applications, putting_applications, getting_applications, opens, open_et_us, open_cpu_us, closes, close_et_us, close_cpu_us, gets, get_et_us,
+  get_cpu_us, valid_gets, browses_any, browses_specific, gets_any, gets_specific, get_bytes, get_page_set_reads, get_page_set_us, persistent_gets,
+  messages_skipped, expired_messages, puts, put_et_us, put_cpu_us, put_et_us / nullif(puts, 0) AS average_put_et_us,
+  put_cpu_us / nullif(puts, 0) AS average_put_cpu_us, put1s, put1_et_us, put1_cpu_us, valid_puts, put_bytes, puts_to_waiting_getter,
+  mqputs_to_waiting_getter, mqput1s_to_waiting_getter, generated_messages, persistent_mqputs, persistent_mqput1s, depth_high,
+  time_on_queue_high_us, time_on_queue_low_us, inquires, sets, streamed_messages, queue_mq_et_us, queue_mq_cpu_us
+FROM queue_total
+UNION ALL BY NAME
+SELECT lpar, qmgr, 'not accounted' AS row_kind, opens, closes, gets, puts, put1s, inquires, sets
+FROM accounting_missed
+WHERE opens > 0 OR closes > 0 OR gets > 0 OR puts > 0 OR put1s > 0 OR inquires > 0 OR sets > 0
+ORDER BY queue_mq_cpu_us DESC NULLS LAST, lpar, qmgr, base_name, row_kind

@@ -1,0 +1,54 @@
+/*---
+id         = "queue/index_advisor"
+title      = "Index advisor"
+question   = "Which queues want an index, or another one?"
+needs      = ["queue_index"]
+rules      = []
+grain      = ["lpar", "qmgr", "base_name", "application", "connection_type_name"]
+unmarked   = "A row is a queue as one application uses it."
+drill_down = ["cf/shared_scan", "data_manager/message_balance"]
+note       = "A get by message id or correlation id on a private queue without an index reads the messages before it. On a shared queue no messages are counted as skipped: list reads per move show the scan. Selectors are counted only in the interval of the open."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+base_name = { label = "queue", screen = 1 }
+application = { label = "application", screen = 1 }
+connection_type_name = { label = "connection" }
+is_shared = { label = "shared", screen = 3 }
+queue_disposition = { label = "disposition" }
+index_type = { label = "index", screen = 1 }
+gets = { label = "gets", screen = 1 }
+valid_gets = { label = "valid gets", screen = 3 }
+get_errors = { label = "get errors" }
+get_bytes = { label = "get bytes" }
+specific_gets = { label = "specific gets", screen = 2, over = "sum" }
+any_gets = { label = "any gets", screen = 3, over = "sum" }
+browses = { label = "browses", over = "sum" }
+messages_skipped = { label = "skipped", screen = 1 }
+pages_skipped = { label = "pages skipped" }
+skipped_per_get = { label = "skipped/get", screen = 1, over = "weighted:gets" }
+average_get_cpu_us = { label = "avg get CPU µs", screen = 1, over = "weighted:gets" }
+cpu_per_skip_us = { label = "CPU µs/skip", over = "weighted:messages_skipped", format = ".3f" }
+max_gets_per_s_one_task = { label = "max gets/s one task", screen = 2, over = "none" }
+selector_opens = { label = "selectors", screen = 2 }
+selector_length = { label = "selector bytes" }
+readlist_per_move = { label = "list reads/move", screen = 3, over = "none" }
+depth_high = { label = "highest depth", screen = 2 }
+scan_cpu_s = { label = "scan CPU s", screen = 1, over = "sum", format = ".3f" }
+expected_get_cpu_us = { label = "expected CPU µs", over = "same" }
+advice_text = { label = "advice", screen = 1 }
+command_text = { unit = "text", label = "command", doc = "MQSC command that defines an index. Take the type that the application matches on." }
+put_coverage_pct = { label = "accounted puts %", screen = 3, over = "same" }
+---*/
+SELECT
+  lpar, qmgr, base_name, application, connection_type_name, is_shared, queue_disposition, index_type, gets, valid_gets, get_errors, get_bytes,
+  specific_gets, any_gets, browses, messages_skipped, pages_skipped, skipped_per_get, average_get_cpu_us, cpu_per_skip_us, max_gets_per_s_one_task,
+  selector_opens, selector_length, readlist_per_move, depth_high, scan_cpu_s, expected_get_cpu_us, advice_text,
+  CASE
+    WHEN specific_gets > 0 AND index_type = 'None' AND advice_text LIKE '%INDXTYPE%' AND base_name NOT LIKE '%*'
+      THEN 'ALTER QLOCAL(''' || replace(base_name, '''', '''''') || ''') INDXTYPE(CORRELID)  * or MSGID: what the application matches on'
+  END AS command_text,
+  put_coverage_pct
+FROM queue_index
+ORDER BY scan_cpu_s DESC, skipped_per_get DESC NULLS LAST, lpar, qmgr, base_name, application, connection_type_name

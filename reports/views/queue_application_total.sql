@@ -1,0 +1,158 @@
+/*---
+id      = "queue_application_total"
+title   = "Queues by application over the selected period, from accounting"
+grain   = "one row per lpar, qmgr, queue and application"
+needs   = ["queue_use"]
+classes = ["116.1"]
+note    = "The one sum over all queue blocks that the reports about queues share. Dynamic queues whose names differ in the generated part are one row. Queues without accounting are not included."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+application = { unit = "text", doc = "Application that used the queue." }
+connection_type_name = { unit = "text", doc = "Connection type of the application." }
+cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue." }
+index_type = { unit = "text", kind = "code", doc = "Index type." }
+queue_disposition = { unit = "text", kind = "code", doc = "Queue-sharing group disposition." }
+is_shared = { unit = "flag", doc = "The queue is shared." }
+is_topic = { unit = "flag", kind = "code", doc = "All uses of the name were those of a topic, which has no page set." }
+no_accounting = { unit = "flag", kind = "code", doc = "Accounting was off for the queue in some uses." }
+page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
+pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known." }
+queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval." }
+opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
+open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
+open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
+closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
+close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
+close_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCLOSE." }
+gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
+get_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQGET." }
+get_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQGET." }
+valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
+valid_destructive_gets = { unit = "count", kind = "counter", doc = "Valid destructive gets." }
+browses_any = { unit = "count", kind = "counter", doc = "Browse calls for any message." }
+browses_specific = { unit = "count", kind = "counter", doc = "Browse calls for a specific message." }
+gets_any = { unit = "count", kind = "counter", doc = "Destructive gets for any message." }
+gets_specific = { unit = "count", kind = "counter", doc = "Destructive gets for a specific message." }
+get_errors = { unit = "count", kind = "counter", doc = "MQGET calls that failed." }
+get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got." }
+get_page_set_reads = { unit = "count", kind = "counter", doc = "Page set reads in MQGET." }
+get_page_set_us = { unit = "us", kind = "counter", doc = "Elapsed time of page set reads in MQGET." }
+persistent_gets = { unit = "count", kind = "counter", doc = "Persistent messages got." }
+pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
+messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
+expired_messages = { unit = "count", kind = "counter", doc = "Expired messages found in MQGET." }
+puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application (excluding puts to the streaming queue)." }
+put_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT (including the streaming queue)." }
+put_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT (including the streaming queue)." }
+put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
+put1_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQPUT1." }
+put1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQPUT1." }
+valid_puts = { unit = "count", kind = "counter", doc = "Puts that moved a message." }
+put_bytes = { unit = "bytes", kind = "counter", doc = "Bytes put." }
+mqputs_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUTs given directly to a waiting getter." }
+mqput1s_to_waiting_getter = { unit = "count", kind = "counter", doc = "MQPUT1s given directly to a waiting getter." }
+generated_messages = { unit = "count", kind = "counter", doc = "Messages generated (e.g. reports)." }
+persistent_mqputs = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT." }
+persistent_mqput1s = { unit = "count", kind = "counter", doc = "Persistent messages put by MQPUT1." }
+inquires = { unit = "count", kind = "counter", doc = "MQINQ calls." }
+inquire_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQINQ." }
+sets = { unit = "count", kind = "counter", doc = "MQSET calls." }
+set_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQSET." }
+callback_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCB." }
+streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
+selector_opens = { unit = "count", kind = "counter", doc = "Calls that used a selector." }
+time_on_queue_total_us = { unit = "us", kind = "counter", doc = "Total time on queue of messages got." }
+queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }
+queue_mq_et_us = { unit = "us", doc = "Elapsed time of the calls on the queue." }
+topic_srb_us = { unit = "us", doc = "SRB time of publish and subscribe work." }
+gets_without_message = { unit = "count", doc = "Gets that returned no message." }
+specific_gets = { unit = "count", doc = "Gets and browses for a specific message." }
+any_gets = { unit = "count", doc = "Gets and browses for any message." }
+browses = { unit = "count", doc = "Browse calls." }
+puts_to_waiting_getter = { unit = "count", doc = "Puts that went directly to a waiting getter." }
+igq_puts = { unit = "count", doc = "Puts through intra-group queuing." }
+readlist_requests = { unit = "count", doc = "CF requests of gets that read the list of a shared queue." }
+move_requests = { unit = "count", doc = "CF requests of gets that removed a message from a shared queue." }
+depth_high = { unit = "count", kind = "high", doc = "Highest queue depth that this task encountered." }
+time_on_queue_high_us = { unit = "us", kind = "high", doc = "Longest time a message was on the queue." }
+selector_length = { unit = "bytes", kind = "high", doc = "Longest selector." }
+time_on_queue_low_us = { unit = "us", kind = "low", doc = "Shortest time a message was on the queue." }
+longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }
+---*/
+SELECT
+  lpar, qmgr, qsg, queue_group AS base_name, application, connection_type_name,
+  max(cf_structure)                              AS cf_structure,
+  max(index_type)                                AS index_type,
+  max(queue_disposition)                         AS queue_disposition,
+  bool_or(is_shared)                             AS is_shared,
+  bool_and(coalesce(is_topic, false))            AS is_topic,
+  bool_or(no_accounting)                         AS no_accounting,
+  max(page_set_id)                               AS page_set_id,
+  max(pool_id)                                   AS pool_id,
+  count(*)                                       AS queue_records,
+  sum(opens)::BIGINT                             AS opens,
+  sum(open_et_us)::BIGINT                        AS open_et_us,
+  sum(open_cpu_us)::BIGINT                       AS open_cpu_us,
+  sum(closes)::BIGINT                            AS closes,
+  sum(close_et_us)::BIGINT                       AS close_et_us,
+  sum(close_cpu_us)::BIGINT                      AS close_cpu_us,
+  sum(gets)::BIGINT                              AS gets,
+  sum(get_et_us)::BIGINT                         AS get_et_us,
+  sum(get_cpu_us)::BIGINT                        AS get_cpu_us,
+  sum(valid_gets)::BIGINT                        AS valid_gets,
+  sum(valid_destructive_gets)::BIGINT            AS valid_destructive_gets,
+  sum(browses_any)::BIGINT                       AS browses_any,
+  sum(browses_specific)::BIGINT                  AS browses_specific,
+  sum(gets_any)::BIGINT                          AS gets_any,
+  sum(gets_specific)::BIGINT                     AS gets_specific,
+  sum(get_errors)::BIGINT                        AS get_errors,
+  sum(get_bytes)::BIGINT                         AS get_bytes,
+  sum(get_page_set_reads)::BIGINT                AS get_page_set_reads,
+  sum(get_page_set_us)::BIGINT                   AS get_page_set_us,
+  sum(persistent_gets)::BIGINT                   AS persistent_gets,
+  sum(pages_skipped)::BIGINT                     AS pages_skipped,
+  sum(messages_skipped)::BIGINT                  AS messages_skipped,
+  sum(expired_messages)::BIGINT                  AS expired_messages,
+  sum(puts)::BIGINT                              AS puts,
+  sum(put_et_us)::BIGINT                         AS put_et_us,
+  sum(put_cpu_us)::BIGINT                        AS put_cpu_us,
+  sum(put1s)::BIGINT                             AS put1s,
+  sum(put1_et_us)::BIGINT                        AS put1_et_us,
+  sum(put1_cpu_us)::BIGINT                       AS put1_cpu_us,
+  sum(valid_puts)::BIGINT                        AS valid_puts,
+  sum(put_bytes)::BIGINT                         AS put_bytes,
+  sum(mqputs_to_waiting_getter)::BIGINT          AS mqputs_to_waiting_getter,
+  sum(mqput1s_to_waiting_getter)::BIGINT         AS mqput1s_to_waiting_getter,
+  sum(generated_messages)::BIGINT                AS generated_messages,
+  sum(persistent_mqputs)::BIGINT                 AS persistent_mqputs,
+  sum(persistent_mqput1s)::BIGINT                AS persistent_mqput1s,
+  sum(inquires)::BIGINT                          AS inquires,
+  sum(inquire_cpu_us)::BIGINT                    AS inquire_cpu_us,
+  sum(sets)::BIGINT                              AS sets,
+  sum(set_cpu_us)::BIGINT                        AS set_cpu_us,
+  sum(callback_cpu_us)::BIGINT                   AS callback_cpu_us,
+  sum(streamed_messages)::BIGINT                 AS streamed_messages,
+  sum(selector_opens)::BIGINT                    AS selector_opens,
+  sum(time_on_queue_total_us)::BIGINT            AS time_on_queue_total_us,
+  sum(queue_mq_cpu_us)::BIGINT                   AS queue_mq_cpu_us,
+  sum(queue_mq_et_us)::BIGINT                    AS queue_mq_et_us,
+  sum(topic_srb_us)::BIGINT                      AS topic_srb_us,
+  sum(gets_without_message)::BIGINT              AS gets_without_message,
+  sum(specific_gets)::BIGINT                     AS specific_gets,
+  sum(any_gets)::BIGINT                          AS any_gets,
+  sum(browses)::BIGINT                           AS browses,
+  sum(puts_to_waiting_getter)::BIGINT            AS puts_to_waiting_getter,
+  sum(igq_puts)::BIGINT                          AS igq_puts,
+  sum(readlist_requests)::BIGINT                 AS readlist_requests,
+  sum(move_requests)::BIGINT                     AS move_requests,
+  max(depth_high)                                AS depth_high,
+  max(time_on_queue_high_us)                     AS time_on_queue_high_us,
+  max(selector_length)                           AS selector_length,
+  min(time_on_queue_low_us) FILTER (time_on_queue_total_us > 0) AS time_on_queue_low_us,
+  arg_max(task_record_id, (time_on_queue_high_us, -task_record_id)) FILTER (time_on_queue_high_us > 0) AS longest_task_record_id
+FROM queue_use
+GROUP BY lpar, qmgr, qsg, queue_group, application, connection_type_name

@@ -1,0 +1,69 @@
+/*---
+id      = "queue_index"
+title   = "Gets by id, with a selector or past other messages, by queue and application"
+grain   = "one row per lpar, qmgr, queue and application with such gets"
+needs   = ["queue_application_total", "accounting_missed"]
+classes = ["116.1"]
+note    = "The queue of AMS policies, which AMS browses when it starts, is not included. Accounting counts selectors only in the interval of the open."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+application = { unit = "text", doc = "Application that used the queue." }
+connection_type_name = { unit = "text", doc = "Connection type of the application." }
+is_shared = { unit = "flag", doc = "The queue is shared." }
+queue_disposition = { unit = "text", kind = "code", doc = "Queue-sharing group disposition." }
+index_type = { unit = "text", kind = "code", doc = "Index type." }
+gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
+valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
+get_errors = { unit = "count", kind = "counter", doc = "MQGET calls that failed." }
+get_bytes = { unit = "bytes", kind = "counter", doc = "Bytes got." }
+specific_gets = { unit = "count", doc = "Gets and browses for a specific message." }
+any_gets = { unit = "count", doc = "Gets and browses for any message." }
+browses = { unit = "count", doc = "Browse calls." }
+messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
+pages_skipped = { unit = "count", kind = "counter", doc = "Empty pages skipped in MQGET." }
+skipped_per_get = { unit = "ratio", doc = "Messages skipped per get." }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
+cpu_per_skip_us = { unit = "us", doc = "CPU time of gets per message skipped." }
+max_gets_per_s_one_task = { unit = "per_s", doc = "Gets per second that one task could do with this CPU time per get." }
+selector_opens = { unit = "count", kind = "counter", doc = "Calls that used a selector." }
+selector_length = { unit = "bytes", kind = "high", doc = "Longest selector." }
+readlist_per_move = { unit = "ratio", doc = "List reads of the coupling facility per message moved by gets." }
+depth_high = { unit = "count", kind = "high", doc = "Highest queue depth that a task met." }
+expected_get_cpu_us = { unit = "us", doc = "CPU time of a get that finds its message at once: our own assumption." }
+scan_cpu_s = { unit = "s", doc = "CPU time of gets above the expected time." }
+advice_text = { unit = "text", doc = "What makes the gets expensive: define INDXTYPE (for the id that the application matches on), selector scans (select by correlation id on a queue with INDXTYPE(CORRELID)), group id as get-next (add the sequence number or ask for logical order), skips without an id (browsing, or expired or uncommitted messages); null if nothing." }
+put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics, for the whole queue manager." }
+---*/
+WITH part AS (
+  SELECT
+    *,
+    messages_skipped / nullif(gets, 0)          AS skipped_per_get,
+    get_cpu_us / nullif(gets, 0)                AS average_get_cpu_us,
+    get_cpu_us / nullif(messages_skipped, 0)    AS cpu_per_skip_us,
+    1e6 * gets / nullif(get_cpu_us, 0)          AS max_gets_per_s_one_task,
+    readlist_requests / nullif(move_requests, 0) AS readlist_per_move,
+    10.0                                        AS expected_get_cpu_us
+  FROM queue_application_total
+  WHERE (specific_gets > 0 OR messages_skipped > 0 OR selector_opens > 0) AND base_name IS DISTINCT FROM 'SYSTEM.PROTECTION.POLICY.QUEUE'
+)
+SELECT
+  q.lpar, q.qmgr, q.qsg, q.base_name, q.application, q.connection_type_name, q.is_shared, q.queue_disposition, q.index_type, q.gets, q.valid_gets,
+  q.get_errors, q.get_bytes, q.specific_gets, q.any_gets, q.browses, q.messages_skipped, q.pages_skipped, q.skipped_per_get, q.average_get_cpu_us,
+  q.cpu_per_skip_us, q.max_gets_per_s_one_task, q.selector_opens, q.selector_length, q.readlist_per_move, q.depth_high, q.expected_get_cpu_us,
+  greatest(0, q.get_cpu_us - q.expected_get_cpu_us * q.gets) / 1e6 AS scan_cpu_s,
+  CASE
+    WHEN q.specific_gets > 0 AND q.index_type = 'None' AND NOT q.is_shared AND q.skipped_per_get > 1
+      THEN 'define INDXTYPE'
+    WHEN q.specific_gets > 0 AND q.index_type = 'None' AND q.is_shared THEN 'define INDXTYPE (shared queue)'
+    WHEN q.selector_opens > 0 AND (q.is_shared OR q.messages_skipped > 0) THEN 'selector scans'
+    WHEN q.index_type = 'GroupId' AND q.any_gets > 0
+      THEN 'group id as get-next'
+    WHEN q.skipped_per_get > 1 AND q.specific_gets = 0 THEN 'skips without an id'
+  END AS advice_text,
+  c.put_coverage_pct
+FROM part AS q
+LEFT JOIN accounting_missed AS c ON c.lpar = q.lpar AND c.qmgr = q.qmgr

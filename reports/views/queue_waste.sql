@@ -1,0 +1,72 @@
+/*---
+id      = "queue_waste"
+title   = "Work of applications on queues that returns nothing or costs more than it has to"
+grain   = "one row per lpar, qmgr, queue and application"
+needs   = ["queue_application_total", "queue_total", "accounting_missed", "site_input"]
+classes = ["116.1"]
+note    = "Savings are estimates. The parts may overlap."
+
+[columns]
+lpar = {}
+qmgr = {}
+qsg = {}
+base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+application = { unit = "text", doc = "Application that used the queue." }
+connection_type_name = { unit = "text", doc = "Connection type of the application." }
+opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
+puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application." }
+put1s = { unit = "count", kind = "counter", doc = "MQPUT1 calls." }
+gets = { unit = "count", kind = "counter", doc = "MQGET calls." }
+valid_gets = { unit = "count", kind = "counter", doc = "Gets that moved a message." }
+get_errors = { unit = "count", kind = "counter", doc = "MQGET calls that failed." }
+messages_skipped = { unit = "count", kind = "counter", doc = "Messages skipped in MQGET." }
+gets_without_message = { unit = "count", doc = "Gets that returned no message." }
+gets_per_valid_get = { unit = "ratio", doc = "Gets per get that returned a message." }
+valid_get_pct = { unit = "percent", doc = "Share of the gets that returned a message." }
+average_get_cpu_us = { unit = "us", doc = "Mean CPU time of a get." }
+baseline_get_cpu_us = { unit = "us", doc = "CPU time of a get without scanning on this queue manager: the lowest tenth of its queues without skipped messages." }
+empty_get_cpu_s = { unit = "s", doc = "CPU time of gets that returned no message, at the mean of all gets." }
+scan_cpu_s = { unit = "s", doc = "CPU time of gets above the baseline, if more messages were skipped than gets made." }
+open_close_cpu_s = { unit = "s", doc = "CPU time of opens and closes that a handle kept open for 100 calls would save." }
+put1_extra_cpu_s = { unit = "s", doc = "CPU time of MQPUT1 above that of as many MQPUTs of the same application to the queue; null if it made none." }
+waste_cpu_s = { unit = "s", doc = "Sum of the estimated savings." }
+waste_share_pct = { unit = "percent", doc = "Estimated savings as a share of the CPU time of all calls of the application on the queue." }
+ams_waste_cpu_s = { unit = "s", doc = "CPU time of gets without a message on a queue with an AMS policy, at the published 22 µs each; null for other queues." }
+put_coverage_pct = { unit = "percent", doc = "Puts in accounting as a share of those in statistics, for the whole queue manager." }
+---*/
+WITH
+baseline AS (
+  SELECT lpar, qmgr, quantile_cont(get_cpu_us / gets, 0.1) AS baseline_get_cpu_us
+  FROM queue_total
+  WHERE gets > 0 AND messages_skipped = 0
+  GROUP BY lpar, qmgr
+),
+part AS (
+  SELECT
+    q.lpar, q.qmgr, q.qsg, q.base_name, q.application, q.connection_type_name, q.opens, q.puts, q.put1s, q.gets, q.valid_gets, q.get_errors,
+    q.messages_skipped, q.gets_without_message,
+    q.gets / nullif(q.valid_gets, 0)                                                AS gets_per_valid_get,
+    100 * q.valid_gets / nullif(q.gets, 0)                                          AS valid_get_pct,
+    q.get_cpu_us / nullif(q.gets, 0)                                                AS average_get_cpu_us,
+    b.baseline_get_cpu_us,
+    q.gets_without_message * q.get_cpu_us / nullif(q.gets, 0) / 1e6                 AS empty_get_cpu_s,
+    CASE WHEN q.messages_skipped > q.gets AND b.baseline_get_cpu_us IS NOT NULL
+      THEN greatest(0, q.get_cpu_us - q.gets * b.baseline_get_cpu_us) / 1e6 END     AS scan_cpu_s,
+    (q.open_cpu_us + q.close_cpu_us) * (1 - least(1, (q.puts + q.put1s + q.gets) / nullif(100 * q.opens, 0))) / 1e6 AS open_close_cpu_s,
+    CASE WHEN q.puts > 0 THEN greatest(0, q.put1_cpu_us - q.put1s * q.put_cpu_us / q.puts) / 1e6 END AS put1_extra_cpu_s,
+    q.queue_mq_cpu_us
+  FROM queue_application_total AS q
+  LEFT JOIN baseline AS b ON b.lpar = q.lpar AND b.qmgr = q.qmgr
+),
+estimate AS (
+  SELECT *, coalesce(empty_get_cpu_s, 0) + coalesce(scan_cpu_s, 0) + coalesce(open_close_cpu_s, 0) + coalesce(put1_extra_cpu_s, 0) AS waste_cpu_s
+  FROM part
+)
+SELECT
+  q.* EXCLUDE (queue_mq_cpu_us),
+  100 * q.waste_cpu_s * 1e6 / nullif(q.queue_mq_cpu_us, 0)                                         AS waste_share_pct,
+  CASE WHEN list_contains(s.ams_queues, q.base_name) THEN 22 * q.gets_without_message / 1e6 END   AS ams_waste_cpu_s,
+  c.put_coverage_pct
+FROM estimate AS q
+LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+LEFT JOIN accounting_missed AS c ON c.lpar = q.lpar AND c.qmgr = q.qmgr
