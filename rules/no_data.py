@@ -7,7 +7,7 @@ Guard G3: a missing field is no-data, decided per LPAR and queue manager. The st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,10 +105,9 @@ class Coverage:
             if not any(collected.get(name, 0) for name in classes):
                 empty.append(view)
         if empty:
-            later = self._later(level, [name for name in rule.needs if name.partition(".")[0] in empty])
-            if later and not any(sqlfile.views()[view].classes for view in empty):
-                return later
-            return self._not_there(place, level, empty, [c for view in empty for c in sqlfile.views()[view].classes])
+            classes = [name for view in empty for name in sqlfile.views()[view].classes]
+            later = None if classes else self._later(level, _needed_of(rule, empty))
+            return later or self._not_there(place, level, empty, classes)
         # Rows are there, but the SQL could judge none of them: fields are missing, or there is nothing to judge (pools of 0 buffers).
         names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
         absent_columns = list(dict.fromkeys(name for name in names if self._lacks(name, place)))
@@ -155,11 +154,13 @@ class Coverage:
         collected = self.collected.get(place, {})
         for name in rule.needs:
             view, _, column = name.partition(".")
+            if self._present(view, place).get(column):
+                continue
             reason = self._later(level, [name]) or self._too_short(place, level, [name])
             # A view of one class may take a column from another: message sizes of SMDS come from queues. Rule cases have rows without records.
-            classes = written_in(view, column)
+            classes = () if reason else written_in(view, column)
             absent = classes and collected and not any(collected.get(one, 0) for one in classes)
-            if (reason or absent) and not self._present(view, place).get(column):
+            if reason or absent:
                 return reason or {**self._not_there(place, level, [], classes), "missing_columns": [name]}
         return None
 
@@ -214,6 +215,11 @@ class Coverage:
                 for row in self.db.execute(query).fetchall()
             }
         return self.counted[view]
+
+
+def _needed_of(rule: Rule, views: Collection[str]) -> list[str]:
+    """The columns (`view.column`) that a rule needs of some views."""
+    return [name for name in rule.needs if name.partition(".")[0] in views]
 
 
 def _classes_of(name: str) -> tuple[str, ...]:
