@@ -13,7 +13,7 @@ from mqstat.report.aggregate import aggregation, combine, has_intervals, keys
 from mqstat.report.catalogue import reports_named
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
-from mqstat.sql.plans import ask, keep
+from mqstat.sql.plans import ask, decoded_columns, keep
 from mqstat.sql.schemas import duckdb_type, finding_schema
 from mqstat.sql.sqlfile import Column, SqlFile
 
@@ -177,6 +177,32 @@ def test_every_report_by_interval_can_be_put_together(name: str, by: str, top: i
     result = ask(empty, made.sql)
     assert [column[0] for column in result.description] == [column.name for column in made.columns]
     assert result.fetchall() == []
+
+
+@pytest.mark.parametrize("name", [name for name, unit in REPORTS.items() if keys(unit.columns)])
+def test_the_first_subjects_need_no_more_columns(name: str) -> None:
+    """Only the columns that a report reads are decoded: the statement for its first subjects reads no other."""
+    unit = REPORTS[name]
+    sql = combine(unit, dict.fromkeys(unit.columns, "DOUBLE"), top=3).sql
+    before = decoded_columns([unit.text])
+    assert {
+        table: columns - before.get(table, frozenset())
+        for table, columns in decoded_columns([sql]).items()
+        if columns - before.get(table, frozenset())
+    } == {}
+
+
+def test_shares_of_a_queue_manager_add_up(db: Database) -> None:
+    """The first, the others and the total of one queue manager; across queue managers there is no sum of shares."""
+    columns = {
+        "lpar": Column("lpar", "text", kind="key"), "qmgr": Column("qmgr", "text", kind="key"), "base_name": Column("base_name", "text", kind="key"),
+        "share_pct": Column("share_pct", "percent", over="share"),
+    }  # fmt: skip
+    text = "SELECT lpar, qmgr, base_name, share_pct::DOUBLE AS share_pct FROM (VALUES {}) AS v(lpar, qmgr, base_name, share_pct)\nORDER BY qmgr, share_pct DESC"
+    own = "('SYS1', 'MQ01', 'A', 60), ('SYS1', 'MQ01', 'B', 30), ('SYS1', 'MQ01', 'C', 10)"
+    for values, shares in ((own, [60.0, 40.0, 100.0]), (f"{own}, ('SYS1', 'MQ02', 'A', 100)", [60.0, None, None])):
+        rows = run(db, SqlFile("report", "test/made", "", text.format(values), {}, columns=columns), top=1)
+        assert [row["share_pct"] for row in rows] == shares
 
 
 def test_weights_are_columns_of_the_report() -> None:

@@ -25,6 +25,7 @@ ROWS = {
     "channel_initiator/ssl_tasks": "task_index IS NOT NULL",
     "cf/structure_sums": "qmgr IS NOT NULL",
     "cf/verb_cost": "cf_operation_name <> 'all'",
+    "queue/cpu": "row_kind = 'queue'",
     "queue/all": "row_kind = 'queue'",
 }
 """Reports that print sums among their rows, and which rows are not sums."""
@@ -59,6 +60,12 @@ NOT_WHOLE = {
         ("queue/get_waste", column): "of the whole queue, in the row of each of its applications"
         for column in ("gets_no_message", "get_wait_redrives", "get_wait_failures", "gets_truncated")
     },
+    ("queue/local_summary", "*"): "only of private queues",
+    ("queue/shared_summary", "*"): "only of shared queues",
+    ("queue/flow_balance", "*"): "only of queues with one-sided flow",
+    ("queue/dead_messages", "*"): "only of queues with messages that expired, stayed or were rolled back",
+    ("queue/open_patterns", "*"): "only of applications with many opens or MQPUT1",
+    ("queue/temporary_dynamic", "*"): "only of temporary queues",
     ("queue/index_advisor", "*"): "only of applications that get by id, with a selector or past other messages",
     ("log/efficiency", "commits"): "only of queue managers with log statistics",
 }

@@ -2,7 +2,7 @@
 
 Each column defines how its values become one (`over` in its description, else by its kind and unit): counters and durations are added, lows
 and highs keep their lowest and highest, rates and percentages of time are means weighted by the length of the interval, an average is
-weighted by its number of values, a text is kept if all rows have the same. A column that no rule fits is empty rather than wrong.
+weighted by its number of values, shares of a queue manager add up (null across queue managers), a text is kept if all rows have the same. A column that no rule fits is empty rather than wrong.
 
 Across subjects of the same time the lengths are not added: rates add up, percentages are means.
 """
@@ -28,6 +28,9 @@ LOCATION = ("lpar", "qmgr", "qsg", "mq_version")
 LINEAGE = ("record_id", "source_id", "section")
 """Keys of single records: aggregated rows do not have them."""
 
+LOCATED = '"lpar", "qmgr"'
+"""Columns of the queue manager whose total a share refers to."""
+
 RATES = frozenset("per_s per_min per_h mib_per_s mib_per_h".split())
 
 _ADDED = frozenset("count pages blocks bytes buffers kib mib gib".split())
@@ -36,7 +39,7 @@ _SAME = frozenset("setting text flag code key".split())
 
 
 def aggregation(column: Column) -> str:
-    """How the values of a column are aggregated: sum, min, max, mean, weighted:column, same, first, last or none."""
+    """How the values of a column are aggregated: sum, min, max, mean, share, weighted:column, same, first, last or none."""
     if column.over:
         return column.over
     if column.name in LINEAGE:
@@ -93,7 +96,9 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     if top is not None and not subject:
         raise UsageError(f"The report {report.id} has no subjects to rank.")
     period = {"hour": "hour", "day": "day"}.get(by)
-    steps = [f'report_row AS (SELECT *, row_number() OVER (ORDER BY{order}) AS "row no" FROM ({body}))']
+    # A star would read all columns of the views of a report with UNION, also those that were not decoded for it.
+    every = _list(list(report.columns))
+    steps = [f'report_row AS (SELECT {every}, row_number() OVER (ORDER BY{order}) AS "row no" FROM ({body}))']
     source = "report_row"
     if period:
         shift = "coalesce(c.shift, f.shift, INTERVAL 0 SECOND)"
@@ -187,6 +192,7 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
     same = " AND ".join(f"p.{quoted(name)} IS NOT DISTINCT FROM s.{quoted(name)}" for name in subject)
     group = ['"period"'] if period else []
     inner = [name for name in made.columns if name != "interval_start_utc" or not period]
+    held = [*(["period"] if period else []), *inner, "rows", "row no"]
     grouped = f"\n  GROUP BY {', '.join(group)}" if group else "\n  HAVING count(*) > 0"
     several = "".join(f"{name}, " for name in group)
     totals = []
@@ -201,7 +207,8 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
     own = f'SELECT {several}place::VARCHAR AS "rank", 0 AS part, place, {_list(inner)}, "rows", "row no" FROM placed WHERE place <= {top}'
     return [
         f'subject AS (SELECT {_list(subject)}, row_number() OVER (ORDER BY min("row no")) AS place FROM put GROUP BY {_list(subject)})',
-        f"placed AS (SELECT p.*, s.place FROM put AS p JOIN subject AS s ON {same})",
+        # Without a star: a column with the name of a view would read the whole view.
+        f"placed AS (SELECT {', '.join(f'p.{quoted(name)}' for name in held)}, s.place FROM put AS p JOIN subject AS s ON {same})",
         f"result AS (\n  {own}\n  UNION ALL BY NAME {totals[0]}\n  UNION ALL BY NAME {totals[1]}\n)",
     ]
 
@@ -232,6 +239,8 @@ class _Columns:
             return f"sum({name})::BIGINT" if kind in ("BIGINT", "INTEGER", "HUGEINT") else f"sum({name})"
         if way in ("min", "max"):
             return f"{way}({name})"
+        if way == "share":
+            return f"CASE WHEN min(({LOCATED})) = max(({LOCATED})) THEN sum({name}) END"
         if way == "mean":
             seconds = self._seconds()
             if seconds is None:

@@ -18,8 +18,6 @@ VIEW_OF_DD: Mapping[str, str] = {
     **dict.fromkeys(("QSTAT", "QSTATCSV", "QPUTSCSV", "QGETSCSV"), "queue_statistics"),
     **dict.fromkeys(("DCHS", "DCHSCSV", "DCHSSUM"), "channel"),
     **dict.fromkeys(("TASKCSV", "TASKSUM"), "task"),
-    "QCPU": "queue_total",
-    **dict.fromkeys(("QSUML", "QSUMS"), "queue_use"),
 }
 """DD names of MP1B that have no report yet, with the view that has their content."""
 

@@ -29,7 +29,7 @@ _HEADER = re.compile(r"\A/\*---\n(?P<toml>.*?)^---\*/[ \t]*\n(?P<body>.*)\Z", re
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _FORMAT = re.compile(r"(,?(\.\d+)?[dfg]?|day|minute)\Z")
 _CLASS = re.compile(r"11[56]\.\d+\Z")
-_OVER = re.compile(r"(sum|min|max|mean|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
+_OVER = re.compile(r"(sum|min|max|mean|share|same|first|last|none|weighted:[a-z][a-z0-9_]*)?\Z")
 _COLUMN_KEYS = {
     "label": str, "unit": str, "kind": str, "format": str, "doc": str, "screen": int, "null": str, "over": str,
     "classes": list,

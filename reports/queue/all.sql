@@ -13,7 +13,7 @@ note       = "Names are base names: an alias counts for its queue, and the gener
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-row_kind = { unit = "text", label = "row", screen = 2, doc = "'queue', or 'not accounted' for the calls that statistics count and accounting does not show." }
+row_kind = { unit = "text", kind = "key", label = "row", screen = 2, doc = "'queue', or 'not accounted' for the calls that statistics count and accounting does not show." }
 base_name = { label = "queue", screen = 1 }
 queue_names = { label = "queues", over = "max" }
 attention = { label = "marks", screen = 1 }

@@ -30,7 +30,7 @@ scan_cpu_s = { label = "scans CPU s", screen = 1, over = "sum", format = ".3f" }
 open_close_cpu_s = { label = "opens CPU s", screen = 1, over = "sum", format = ".3f" }
 put1_extra_cpu_s = { label = "put1s CPU s", screen = 1, over = "sum", format = ".3f" }
 waste_cpu_s = { label = "waste CPU s", screen = 1, over = "sum", format = ".3f" }
-waste_share_pct = { label = "of its CPU %", screen = 2, over = "none" }
+waste_share_pct = { label = "of its CPU %", screen = 2, over = "same" }
 gets_no_message = { label = "no message", over = "same" }
 get_wait_redrives = { label = "redrives", over = "same" }
 get_wait_failures = { label = "wait failures", over = "same" }

@@ -30,10 +30,10 @@ pages_skipped = { label = "pages skipped" }
 skipped_per_get = { label = "skipped/get", screen = 1, over = "weighted:gets" }
 average_get_cpu_us = { label = "avg get CPU µs", screen = 1, over = "weighted:gets" }
 cpu_per_skip_us = { label = "CPU µs/skip", over = "weighted:messages_skipped", format = ".3f" }
-max_gets_per_s_one_task = { label = "max gets/s one task", screen = 2, over = "none" }
+max_gets_per_s_one_task = { label = "max gets/s one task", screen = 2, over = "same" }
 selector_opens = { label = "selectors", screen = 2 }
 selector_length = { label = "selector bytes" }
-readlist_per_move = { label = "list reads/move", screen = 3, over = "none" }
+readlist_per_move = { label = "list reads/move", screen = 3, over = "same" }
 depth_high = { label = "highest depth", screen = 2 }
 scan_cpu_s = { label = "scan CPU s", screen = 1, over = "sum", format = ".3f" }
 expected_get_cpu_us = { label = "expected CPU µs", over = "same" }

@@ -10,8 +10,8 @@ note    = "The one sum over all queue blocks that the reports about queues share
 lpar = {}
 qmgr = {}
 qsg = {}
-base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { unit = "text", doc = "Application that used the queue." }
+base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+application = { unit = "text", kind = "key", doc = "Application that used the queue." }
 connection_type_name = { unit = "text", doc = "Connection type of the application." }
 cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue." }
 index_type = { unit = "text", kind = "code", doc = "Index type." }

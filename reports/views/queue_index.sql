@@ -10,8 +10,8 @@ note    = "The queue of AMS policies, which AMS browses when it starts, is not i
 lpar = {}
 qmgr = {}
 qsg = {}
-base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { unit = "text", doc = "Application that used the queue." }
+base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+application = { unit = "text", kind = "key", doc = "Application that used the queue." }
 connection_type_name = { unit = "text", doc = "Connection type of the application." }
 is_shared = { unit = "flag", doc = "The queue is shared." }
 queue_disposition = { unit = "text", kind = "code", doc = "Queue-sharing group disposition." }

@@ -10,7 +10,7 @@ note    = "Dynamic queues whose names differ in the generated part are one row. 
 lpar = {}
 qmgr = {}
 qsg = {}
-base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
 queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
 shared_queue = { unit = "flag", kind = "code", doc = "The queue is shared." }
 cf_structure = { unit = "text", kind = "key", doc = "CF structure of a shared queue." }

@@ -10,7 +10,7 @@ note    = "Queues without accounting are not included. Dynamic queues whose name
 lpar = {}
 qmgr = {}
 qsg = {}
-base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
 cf_structure = { unit = "text", doc = "CF structure of a shared queue." }
 is_shared = { unit = "flag", doc = "The queue is shared." }
 is_topic = { unit = "flag", kind = "code", doc = "All uses of the name were those of a topic, which has no page set." }

@@ -10,8 +10,8 @@ note    = "Savings are estimates. The parts may overlap."
 lpar = {}
 qmgr = {}
 qsg = {}
-base_name = { unit = "text", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
-application = { unit = "text", doc = "Application that used the queue." }
+base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
+application = { unit = "text", kind = "key", doc = "Application that used the queue." }
 connection_type_name = { unit = "text", doc = "Connection type of the application." }
 opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
 puts = { unit = "count", kind = "counter", doc = "MQPUT calls made by the application." }

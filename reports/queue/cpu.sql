@@ -1,0 +1,54 @@
+/*---
+id         = "queue/cpu"
+title      = "CPU by queue"
+question   = "Which queues cost the most CPU, per message and per verb?"
+needs      = ["queue_total", "task"]
+rules      = []
+grain      = ["lpar", "qmgr", "row_kind", "base_name"]
+dd         = ["QCPU"]
+drill_down = ["queue/get_waste"]
+note       = "Names are base names; the generated part of the names of dynamic queues is *. Times are exact sums of microseconds. The rows of a queue manager add up to its CPU time in MQ calls, as far as accounting of class 1 and class 3 shows it. SRB time of topics is not part of it."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+row_kind = { unit = "text", kind = "key", label = "row", screen = 2, doc = "'queue', 'calls without a queue' (commit, backout, MQSUB and others, which accounting counts per task), or why class 3 accounting attributes CPU time of class 1 to no application." }
+base_name = { label = "queue", screen = 1 }
+queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
+share_of_cpu_pct = { unit = "percent", label = "of CPU %", screen = 1, over = "share", doc = "Share of the CPU time of all rows of the queue manager." }
+messages = { unit = "count", label = "messages", screen = 1, over = "sum", doc = "Puts and gets that moved a message." }
+cpu_per_message_us = { unit = "us", label = "CPU µs/message", screen = 1, over = "weighted:messages", doc = "CPU time per put or get that moved a message." }
+get_cpu_per_valid_get_us = { unit = "us", label = "get CPU µs/valid get", screen = 2, over = "same", doc = "CPU time of gets per get that moved a message." }
+put_cpu_per_valid_put_us = { unit = "us", label = "put CPU µs/valid put", screen = 2, over = "same", doc = "CPU time of MQPUT and MQPUT1 per message put." }
+open_close_cpu_us = { unit = "us", label = "open, close CPU µs", screen = 2, over = "sum", doc = "CPU time of opens and closes." }
+open_close_share_pct = { unit = "percent", label = "open, close %", screen = 3, over = "same", doc = "Opens and closes as a share of the CPU time of the calls on the queue." }
+get_cpu_us = { label = "get CPU µs", screen = 3 }
+put_cpu_us = { label = "put CPU µs", screen = 3 }
+put1_cpu_us = { label = "put1 CPU µs" }
+inquire_cpu_us = { label = "inquire CPU µs" }
+set_cpu_us = { label = "set CPU µs" }
+callback_cpu_us = { label = "callback CPU µs" }
+topic_srb_us = { label = "topic SRB µs", over = "sum" }
+average_put_bytes = { unit = "bytes", label = "avg put bytes", over = "same", doc = "Mean size of the messages put." }
+top_application = { label = "most CPU by", screen = 1 }
+---*/
+WITH work AS (
+  SELECT
+    lpar, qmgr, 'queue' AS row_kind, base_name, queue_mq_cpu_us, valid_puts + valid_gets AS messages,
+    get_cpu_us / nullif(valid_gets, 0) AS get_cpu_per_valid_get_us, (put_cpu_us + put1_cpu_us) / nullif(valid_puts, 0) AS put_cpu_per_valid_put_us,
+    open_cpu_us + close_cpu_us AS open_close_cpu_us, get_cpu_us, put_cpu_us, put1_cpu_us, inquire_cpu_us, set_cpu_us, callback_cpu_us,
+    topic_srb_us, put_bytes / nullif(valid_puts, 0) AS average_put_bytes, top_application
+  FROM queue_total
+  UNION ALL BY NAME
+  SELECT lpar, qmgr, 'calls without a queue' AS row_kind, sum(other_verbs_cpu_us)::BIGINT AS queue_mq_cpu_us
+  FROM task
+  GROUP BY lpar, qmgr
+)
+SELECT
+  lpar, qmgr, row_kind, base_name, queue_mq_cpu_us,
+  100 * queue_mq_cpu_us / nullif(sum(queue_mq_cpu_us) OVER (PARTITION BY lpar, qmgr), 0) AS share_of_cpu_pct, messages,
+  queue_mq_cpu_us / nullif(messages, 0) AS cpu_per_message_us, get_cpu_per_valid_get_us, put_cpu_per_valid_put_us, open_close_cpu_us,
+  100 * open_close_cpu_us / nullif(queue_mq_cpu_us, 0) AS open_close_share_pct, get_cpu_us, put_cpu_us, put1_cpu_us, inquire_cpu_us, set_cpu_us,
+  callback_cpu_us, topic_srb_us, average_put_bytes, top_application
+FROM work
+ORDER BY queue_mq_cpu_us DESC NULLS LAST, lpar, qmgr, base_name, row_kind

@@ -1,0 +1,36 @@
+/*---
+id         = "queue/message_lifetime"
+title      = "Message lifetime"
+question   = "How long do messages stay, and how does that compare with the checkpoint interval?"
+needs      = ["queue_lifetime"]
+rules      = []
+grain      = ["lpar", "qmgr", "base_name"]
+drill_down = ["buffer_pool/lifespan"]
+note       = "Names are base names; the generated part of the names of dynamic queues is *. Accounting measures the messages that were got; the age of the oldest message and the recent and long-term averages are from queue statistics, and need MONQ. Messages that live longer than two checkpoints are written to page sets."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+base_name = { label = "queue", screen = 1 }
+page_set_id = { label = "page set", screen = 3 }
+pool_id = { label = "pool", screen = 2 }
+messages_got = { label = "messages got", screen = 1, over = "sum" }
+average_time_on_queue_us = { label = "avg on queue µs", over = "weighted:messages_got" }
+average_time_on_queue_s = { label = "avg on queue s", screen = 1, over = "weighted:messages_got", format = ".3f" }
+longest_time_on_queue_s = { label = "longest s", screen = 1, over = "max", format = ".3f" }
+shortest_time_on_queue_us = { label = "shortest µs", over = "min" }
+longest_time_task = { label = "longest got by", screen = 1 }
+longest_time_seen_utc = { label = "longest seen", screen = 3 }
+queue_time_short_us = { label = "recent avg µs", screen = 2, over = "same" }
+queue_time_long_us = { label = "long-term avg µs", over = "same" }
+oldest_message_s = { label = "oldest message s", screen = 1, over = "max" }
+minutes_per_checkpoint = { label = "checkpoint min", screen = 2, over = "same" }
+lifetime_class = { label = "class", screen = 1 }
+mixed_pool = { label = "mixed pool", screen = 1 }
+---*/
+SELECT
+  lpar, qmgr, base_name, page_set_id, pool_id, messages_got, average_time_on_queue_us, average_time_on_queue_s, longest_time_on_queue_s,
+  shortest_time_on_queue_us, longest_time_task, longest_time_seen_utc, queue_time_short_us, queue_time_long_us, oldest_message_s,
+  minutes_per_checkpoint, lifetime_class, mixed_pool
+FROM queue_lifetime
+ORDER BY longest_time_on_queue_s DESC NULLS LAST, lpar, qmgr, base_name

@@ -1,0 +1,41 @@
+/*---
+id         = "queue/open_patterns"
+title      = "Open, put and close patterns"
+question   = "Which applications open and close per message, use MQPUT1 in a loop, or keep handles open?"
+needs      = ["queue_open_pattern"]
+rules      = []
+grain      = ["lpar", "qmgr", "base_name", "application", "connection_type_name"]
+drill_down = ["cf/open_close"]
+note       = "Names are base names; the generated part of the names of dynamic queues is *. The saving assumes that each task opens the queue once. Applications with up to 10 opens and up to 100 MQPUT1 calls on a queue are not listed."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+base_name = { label = "queue", screen = 1 }
+application = { label = "application", screen = 1 }
+connection_type_name = { label = "connection", screen = 3 }
+opens = { label = "opens", screen = 1 }
+closes = { label = "closes" }
+puts = { label = "puts", screen = 2 }
+put1s = { label = "put1s", screen = 1 }
+gets = { label = "gets", screen = 2 }
+messages = { label = "messages", screen = 1, over = "sum" }
+messages_per_open = { label = "messages/open", screen = 1, over = "weighted:opens" }
+put1_pct = { label = "put1 %", screen = 3, over = "same" }
+average_open_cpu_us = { label = "avg open CPU µs", screen = 2, over = "weighted:opens" }
+average_close_cpu_us = { label = "avg close CPU µs", over = "weighted:closes" }
+open_close_cpu_s = { label = "open, close CPU s", screen = 2, over = "sum", format = ".3f" }
+average_put1_cpu_us = { label = "avg put1 CPU µs", screen = 3, over = "weighted:put1s" }
+average_put_cpu_us = { label = "avg put CPU µs", screen = 3, over = "weighted:puts" }
+open_saving_cpu_s = { label = "saving CPU s", screen = 1, over = "sum", format = ".3f" }
+open_handles = { label = "handles" }
+queues_open_per_task = { label = "queues/task", over = "max" }
+pattern = { label = "pattern", screen = 1 }
+---*/
+SELECT
+  lpar, qmgr, base_name, application, connection_type_name, opens, closes, puts, put1s, gets, messages, messages_per_open, put1_pct,
+  average_open_cpu_us, average_close_cpu_us, open_close_cpu_s, average_put1_cpu_us, average_put_cpu_us, open_saving_cpu_s, open_handles,
+  queues_open_per_task, pattern
+FROM queue_open_pattern
+WHERE opens > 10 OR put1s > 100
+ORDER BY open_saving_cpu_s DESC, lpar, qmgr, base_name, application, connection_type_name

@@ -1,0 +1,80 @@
+/*---
+id         = "queue/shared_summary"
+title      = "Shared queue summary"
+question   = "How is each shared queue used from each member?"
+needs      = ["queue_total"]
+rules      = []
+grain      = ["qsg", "base_name", "lpar", "qmgr"]
+dd         = ["QSUMS"]
+wsc        = [7]
+drill_down = ["cf/shared_scan", "qsg/members"]
+note       = "Names are base names; the generated part of the names of dynamic queues is *. Members without class 3 accounting are not included."
+
+[columns]
+qsg = { screen = 1 }
+base_name = { label = "queue", screen = 1 }
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+cf_structure = { label = "structure", screen = 1 }
+put_mib = { unit = "mib", label = "put MiB", screen = 1, over = "sum", doc = "Message data put." }
+get_mib = { unit = "mib", label = "got MiB", screen = 1, over = "sum", doc = "Message data got." }
+attention = { label = "marks", screen = 1 }
+valid_puts = { label = "valid puts", screen = 1 }
+valid_gets = { label = "valid gets", screen = 1 }
+depth_high = { label = "highest depth", screen = 1 }
+opens = { label = "opens" }
+open_et_us = { label = "open µs" }
+open_cpu_us = { label = "open CPU µs" }
+closes = { label = "closes" }
+close_et_us = { label = "close µs" }
+close_cpu_us = { label = "close CPU µs" }
+gets = { label = "gets" }
+get_et_us = { label = "get µs" }
+get_cpu_us = { label = "get CPU µs" }
+get_bytes = { label = "get bytes" }
+persistent_gets = { label = "persistent gets" }
+messages_skipped = { label = "skipped" }
+expired_messages = { label = "expired" }
+puts = { label = "puts" }
+put_et_us = { label = "put µs" }
+put_cpu_us = { label = "put CPU µs" }
+put1s = { label = "put1s" }
+put1_et_us = { label = "put1 µs" }
+put1_cpu_us = { label = "put1 CPU µs" }
+put_bytes = { label = "put bytes" }
+mqputs_to_waiting_getter = { label = "MQPUTs to a waiting getter" }
+mqput1s_to_waiting_getter = { label = "MQPUT1s to a waiting getter" }
+generated_messages = { label = "generated" }
+persistent_mqputs = { label = "persistent MQPUTs" }
+persistent_mqput1s = { label = "persistent MQPUT1s" }
+time_on_queue_high_us = { label = "longest on queue µs", screen = 3 }
+time_on_queue_low_us = { label = "shortest on queue µs" }
+inquires = { label = "inquires" }
+sets = { label = "sets" }
+igq_puts = { label = "intra-group puts", screen = 2, over = "sum" }
+persistent_put_pct = { label = "persistent %", screen = 2, over = "weighted:valid_puts" }
+queues_in_structure = { unit = "count", label = "queues in structure", screen = 3, over = "same", doc = "Shared queues of the group in the same structure that were used." }
+share_of_puts_pct = { unit = "percent", label = "puts %", screen = 1, over = "same", doc = "Share of the puts of all members to the queue." }
+share_of_gets_pct = { unit = "percent", label = "gets %", screen = 1, over = "same", doc = "Share of the gets of all members from the queue." }
+group_valid_puts = { unit = "count", label = "puts of all members", over = "same", doc = "Puts of all members to the queue." }
+group_valid_gets = { unit = "count", label = "gets of all members", over = "same", doc = "Gets of all members from the queue." }
+---*/
+WITH shared AS (
+  -- A queue manager whose group no record names is a group of its own.
+  SELECT *, coalesce(qsg, lpar || ' ' || qmgr) AS sharing_group
+  FROM queue_total
+  WHERE is_shared
+)
+SELECT
+  qsg, base_name, lpar, qmgr, cf_structure, put_bytes / 1048576 AS put_mib, get_bytes / 1048576 AS get_mib, attention, valid_puts, valid_gets,
+  depth_high, opens, open_et_us, open_cpu_us, closes, close_et_us, close_cpu_us, gets, get_et_us, get_cpu_us, get_bytes, persistent_gets,
+  messages_skipped, expired_messages, puts, put_et_us, put_cpu_us, put1s, put1_et_us, put1_cpu_us, put_bytes, mqputs_to_waiting_getter,
+  mqput1s_to_waiting_getter, generated_messages, persistent_mqputs, persistent_mqput1s, time_on_queue_high_us, time_on_queue_low_us, inquires,
+  sets, igq_puts, 100 * (coalesce(persistent_mqputs, 0) + coalesce(persistent_mqput1s, 0)) / nullif(valid_puts, 0) AS persistent_put_pct,
+  count(DISTINCT base_name) OVER (PARTITION BY sharing_group, cf_structure) AS queues_in_structure,
+  100 * valid_puts / nullif(sum(valid_puts) OVER (PARTITION BY sharing_group, base_name), 0) AS share_of_puts_pct,
+  100 * valid_gets / nullif(sum(valid_gets) OVER (PARTITION BY sharing_group, base_name), 0) AS share_of_gets_pct,
+  sum(valid_puts) OVER (PARTITION BY sharing_group, base_name)::BIGINT AS group_valid_puts,
+  sum(valid_gets) OVER (PARTITION BY sharing_group, base_name)::BIGINT AS group_valid_gets
+FROM shared
+ORDER BY qsg, base_name, lpar, qmgr
