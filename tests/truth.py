@@ -335,16 +335,14 @@ def _aggregates(document: Mapping[str, Any], findings: Sequence[Row], facts: Fac
         numbers = [int(number) for number in re.findall(r"\d+", re.sub(r"\([^)]*\)", "", manager["text"]))]
         if any(number not in (*counts.values(), judged, sum(counts.values())) for number in numbers):
             yield f"{owner[1]}: {manager['text']!r} has a number that is not one of {dict(counts)}"
-        worst = _worst(severities[owner])
-        if manager["state"] not in (worst, "partly judged") or (
-            worst in ("critical", "warning", "broken") and manager["state"] != worst
-        ):
-            yield f"{owner[1]} is {manager['state']}, its rules are {sorted(set(severities[owner]))}"
         health = [state["state"] for line, state in states_of(document)
                   if (state["lpar"], state["qmgr"]) == owner and line["area"] not in ("data_quality", "coverage")]  # fmt: skip
-        hardly = not any(state in ("breach", "clear") for state in health)
-        if hardly and manager["state"] in ("info", "clear", "idle"):
-            yield f"{owner[1]} is {manager['state']}, and no rule about MQ itself was judged"
+        seen = sum(state in ("breach", "clear", "idle") for state in health)
+        hardly = not {"breach", "clear"} & set(health) or health.count("not collected") > seen
+        worst = _worst(severities[owner])
+        expected = "partly judged" if hardly and worst not in ("critical", "warning", "broken") else worst
+        if manager["state"] != (expected or "partly judged"):
+            yield f"{owner[1]} is {manager['state']}, its rules are {sorted(set(severities[owner]))}, which makes {expected}"
     yield from _return_code(document, findings)
 
 
