@@ -44,7 +44,7 @@ def clock(raw: int) -> str:
 
 def value(cell: Cell, section: bytes, level: int, bugs: bool) -> str:
     """One cell of a section."""
-    if cell.at + cell.width > len(section):
+    if max(cell.at + cell.width, cell.least) > len(section):
         return MISSING.get(cell.written_as, '"....."')
     data = section[cell.at : cell.at + cell.width]
     raw = int.from_bytes(data, "big", signed=cell.signed)

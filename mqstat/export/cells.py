@@ -171,7 +171,7 @@ class Sections:
         if cell.source < 0:
             return [decimal(self.index)]
         matrix = self.matrices[cell.source]
-        if cell.at + cell.width > matrix.shape[1]:
+        if max(cell.at + cell.width, cell.least) > matrix.shape[1]:
             return [ABSENT[cell.written_as]]
         common = self.constant(cell) if cell.gate is None else None
         if common is not None and (not cell.shifted or not any(common)):

@@ -14,7 +14,7 @@ column:
 
 A field may carry how it is written: `:Yes/No` the words of a flag, `:words` the word of a code instead of its number, `:unset=-1` what a value that
 was never set is written as, `:us` a duration as one number of microseconds, `:u32` and `:u64` an unsigned number from its first bytes.
-`@332/80000000` is the bit of a word that has no name.
+`@332/80000000` is the bit of a word that has no name. `:Yes/No:120` is a flag that only sections of at least 120 bytes have, though its word is older.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class Cell:
     """One value of a row: where it is, how it is written, and its columns.
 
     source: 0 for the structure of the rows, 1 for that in the header, -1 for a value that is in neither. unset: a raw value and what is written for
-    it. gate: offset, width and mask of the flag without which the text means nothing. shifted: see `Field.shifted`.
+    it. gate: offset, width and mask of the flag without which the text means nothing. shifted: see `Field.shifted`. least: length of the shortest
+    section that has it.
     """
 
     columns: tuple[str, ...]
@@ -68,6 +69,7 @@ class Cell:
     unset: tuple[int, int] | None = None
     gate: tuple[int, int, int] | None = None
     shifted: bool = False
+    least: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +204,8 @@ def _cell(structures: tuple[str, ...], text: str, column: str, index: tuple[int,
         if option != "unset" and option[1:].isdigit():
             return Cell((column,), NUMBER, source, at, int(option[1:]) // 8)
     if isinstance(kind, Flag):
-        return Cell((column,), FLAG, source, at, width, words=_flag_words(option), mask=kind.mask)
+        words, _, least = option.partition(":")
+        return Cell((column,), FLAG, source, at, width, words=_flag_words(words), mask=kind.mask, least=int(least or 0))
     if isinstance(kind, Ebcdic):
         return Cell((column,), TEXT, source, at, width, gate=_gate(LAYOUTS[structures[source]], field))
     if isinstance(kind, Hex):
