@@ -19,6 +19,9 @@ QUERY_FORMATS = ("text", "csv", "json")
 LEDGER_FORMATS = ("text", "json")
 """Formats of `mqstat ledger`."""
 
+MAP_FORMATS = ("dot", "mermaid")
+"""Formats of `mqstat map`."""
+
 ENDINGS = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".parquet": "parquet", ".md": "markdown", ".html": "html", ".htm": "html",
     ".prom": "openmetrics",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from mqstat.base.return_codes import HELP
-from mqstat.cli import compare, daily, data, explain, export, inspect, judge, report, site
+from mqstat.cli import compare, daily, data, explain, export, inspect, judge, map, report, site
 from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.errors import UsageError
 
@@ -45,6 +45,7 @@ app.command("compare", cls=Command)(compare.compare)
 app.command("rules", cls=Command)(judge.rules)
 app.command("test-rules", cls=Command)(judge.run_cases)
 app.command("reports", cls=Command)(report.reports)
+app.command("map", cls=Command)(map.queue_map)
 app.command("explain", cls=Command)(explain.explain)
 app.add_typer(site.site)
 app.command("ingest", cls=Command)(data.ingest)

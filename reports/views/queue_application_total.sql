@@ -81,6 +81,12 @@ depth_high = { unit = "count", kind = "high", doc = "Highest queue depth that th
 time_on_queue_high_us = { unit = "us", kind = "high", doc = "Longest time a message was on the queue." }
 selector_length = { unit = "bytes", kind = "high", doc = "Longest selector." }
 time_on_queue_low_us = { unit = "us", kind = "low", doc = "Shortest time a message was on the queue." }
+operator_id = { unit = "text", kind = "key", doc = "User ID of the application; null if it used several." }
+channel_name = { unit = "text", kind = "key", doc = "Channel of an application that is a channel." }
+open_names = { unit = "text", doc = "Names under which the application opened the queue, five at most: an alias or a model queue has another name than its queue." }
+is_temporary_dynamic = { unit = "flag", doc = "The opens created the queue from a model queue." }
+first_used_utc = { unit = "ts_utc", doc = "Start of the first accounting interval with a use of the queue." }
+last_used_utc = { unit = "ts_utc", doc = "End of the last accounting interval with a use of the queue." }
 longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }
 ---*/
 SELECT
@@ -153,6 +159,12 @@ SELECT
   max(time_on_queue_high_us)                     AS time_on_queue_high_us,
   max(selector_length)                           AS selector_length,
   min(time_on_queue_low_us) FILTER (time_on_queue_total_us > 0) AS time_on_queue_low_us,
+  CASE WHEN min(operator_id) = max(operator_id) THEN min(operator_id) END AS operator_id,
+  max(channel_name)                              AS channel_name,
+  list_aggregate(list_sort(list(DISTINCT regexp_replace(open_name, '[0-9A-F]{16}$', '*')))[1:5], 'string_agg', ', ') AS open_names,
+  bool_or(is_temporary_dynamic)                  AS is_temporary_dynamic,
+  min(interval_start_utc)                        AS first_used_utc,
+  max(interval_end_utc)                          AS last_used_utc,
   arg_max(task_record_id, (time_on_queue_high_us, -task_record_id)) FILTER (time_on_queue_high_us > 0) AS longest_task_record_id
 FROM queue_use
 GROUP BY lpar, qmgr, qsg, queue_group, application, connection_type_name
