@@ -2,7 +2,7 @@
 id         = "queue_map"
 title      = "Who puts to and gets from each queue over the period, and through which channel"
 grain      = "one row per lpar, qmgr, queue, application and connection type"
-needs      = ["queue_application_total", "channel"]
+needs      = ["queue_application_total", "channel", "site_input"]
 classes    = ["116.1"]
 note       = "The edges of the map of queues, applications and channels. Dynamic queues whose names differ in the generated part are one row."
 
