@@ -1,7 +1,7 @@
 /*---
 id          = "CV009"
 name        = "accounting-covers-part-of-the-work"
-title       = "Accounting or queue/channel statistics cover only part of the calls"
+title       = "Accounting or queue and channel statistics cover only part of the calls"
 severity    = "warning"
 grain       = ["lpar", "qmgr"]
 needs       = ["coverage_calls.seen_pct"]
