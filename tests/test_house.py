@@ -326,6 +326,13 @@ def test_8_a_file_is_one_select_over_what_it_declares(unit: sqlfile.SqlFile) -> 
     sqlfile.check_select(unit)
 
 
+@pytest.mark.parametrize("unit", [*VIEWS, *REPORTS], ids=[unit.name for unit in [*VIEWS, *REPORTS]])
+def test_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
+    """Parquet and JSON have neither HUGEINT nor DECIMAL as numbers that readers expect."""
+    bad = [f"{name}: {kind}" for name, kind in result_columns(unit).items() if re.search("HUGEINT|DECIMAL", kind)]
+    assert not bad, cure(f"{unit.name}: cast these to BIGINT or DOUBLE", bad)
+
+
 @each_rule
 def test_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
     sqlfile.check_select(rule.file, model.parameters(rule))

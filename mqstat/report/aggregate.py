@@ -192,7 +192,7 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
     same = " AND ".join(f"p.{quoted(name)} IS NOT DISTINCT FROM s.{quoted(name)}" for name in subject)
     group = ['"period"'] if period else []
     inner = [name for name in made.columns if name != "interval_start_utc" or not period]
-    held = [*(["period"] if period else []), *inner, "rows", "row no"]
+    columns = [*(["period"] if period else []), *inner, "rows", "row no"]
     grouped = f"\n  GROUP BY {', '.join(group)}" if group else "\n  HAVING count(*) > 0"
     several = "".join(f"{name}, " for name in group)
     totals = []
@@ -208,7 +208,7 @@ def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> 
     return [
         f'subject AS (SELECT {_list(subject)}, row_number() OVER (ORDER BY min("row no")) AS place FROM put GROUP BY {_list(subject)})',
         # Without a star: a column with the name of a view would read the whole view.
-        f"placed AS (SELECT {', '.join(f'p.{quoted(name)}' for name in held)}, s.place FROM put AS p JOIN subject AS s ON {same})",
+        f"placed AS (SELECT {', '.join(f'p.{quoted(name)}' for name in columns)}, s.place FROM put AS p JOIN subject AS s ON {same})",
         f"result AS (\n  {own}\n  UNION ALL BY NAME {totals[0]}\n  UNION ALL BY NAME {totals[1]}\n)",
     ]
 

@@ -38,9 +38,9 @@ flowing AS (
     *,
     coalesce(valid_destructive_gets, valid_gets) AS got,
     CASE WHEN is_shared AND qsg IS NOT NULL
-      THEN sum(valid_gets) OVER (PARTITION BY qsg, is_shared, base_name) - valid_gets ELSE 0 END AS gets_other_members,
+      THEN (sum(valid_gets) OVER (PARTITION BY qsg, is_shared, base_name) - valid_gets)::BIGINT ELSE 0 END AS gets_other_members,
     CASE WHEN is_shared AND qsg IS NOT NULL
-      THEN sum(valid_puts) OVER (PARTITION BY qsg, is_shared, base_name) - valid_puts ELSE 0 END AS puts_other_members
+      THEN (sum(valid_puts) OVER (PARTITION BY qsg, is_shared, base_name) - valid_puts)::BIGINT ELSE 0 END AS puts_other_members
   FROM queue_total
   WHERE NOT is_topic
 ),

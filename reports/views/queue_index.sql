@@ -46,7 +46,7 @@ WITH part AS (
     get_cpu_us / nullif(messages_skipped, 0)    AS cpu_per_skip_us,
     1e6 * gets / nullif(get_cpu_us, 0)          AS max_gets_per_s_one_task,
     readlist_requests / nullif(move_requests, 0) AS readlist_per_move,
-    10.0                                        AS expected_get_cpu_us
+    10::DOUBLE                                  AS expected_get_cpu_us
   FROM queue_application_total
   WHERE (specific_gets > 0 OR messages_skipped > 0 OR selector_opens > 0) AND base_name IS DISTINCT FROM 'SYSTEM.PROTECTION.POLICY.QUEUE'
 )
