@@ -2,7 +2,7 @@
 id      = "buffer_pool_merged"
 title   = "Buffer pools in steps of at least five minutes"
 grain   = "one row per lpar, qmgr, pool and interval, where shorter intervals are put together to five minutes"
-needs   = ["buffer_pool", "interval_cut"]
+needs   = ["buffer_pool", "interval_step"]
 classes = ["115.215"]
 note    = "Helper of rule BP005. Consecutive intervals are merged into rows of at least five minutes, never across a gap; incomplete rows at the end of such a run are excluded."
 
@@ -19,21 +19,6 @@ current_stealable = { unit = "buffers", kind = "gauge", doc = "Stealable buffers
 current_free_pct = { unit = "percent", doc = "Share of stealable buffers at the end of the row." }
 pool_role = { unit = "text", doc = "short, bulk or other from the site file." }
 ---*/
-WITH
-numbered AS (
-  -- A little less than five minutes counts as five: intervals are not exact.
-  SELECT
-    lpar, qmgr, interval_start_utc, interval_seconds,
-    greatest(1, ceil(300 / nullif(median_interval_seconds, 0) - 0.05))::BIGINT                          AS together,
-    sum(first_in_data::INTEGER) OVER (PARTITION BY lpar, qmgr ORDER BY interval_start_utc ROWS UNBOUNDED PRECEDING) AS run
-  FROM interval_cut
-),
-grouped AS (
-  SELECT
-    *,
-    (row_number() OVER (PARTITION BY lpar, qmgr, run ORDER BY interval_start_utc) - 1) // together AS part
-  FROM numbered
-)
 SELECT
   b.lpar, b.qmgr,
   min(b.interval_start_utc)                             AS interval_start_utc,
@@ -46,6 +31,6 @@ SELECT
   arg_max(b.current_free_pct, b.interval_start_utc)     AS current_free_pct,
   any_value(b.pool_role)                                AS pool_role
 FROM buffer_pool AS b
-JOIN grouped AS g ON g.lpar = b.lpar AND g.qmgr = b.qmgr AND g.interval_start_utc = b.interval_start_utc
+JOIN interval_step AS g ON g.lpar = b.lpar AND g.qmgr = b.qmgr AND g.interval_start_utc = b.interval_start_utc
 GROUP BY b.lpar, b.qmgr, b.pool_id, g.run, g.part
 HAVING count(*) = max(g.together)

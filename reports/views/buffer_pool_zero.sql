@@ -2,7 +2,7 @@
 id       = "buffer_pool_zero"
 title    = "Queues and data in the pool of the object definitions"
 grain    = "one row per lpar, qmgr, interval and queue in pool 0 or on page set 0; page set 0 as a whole where there are no queue statistics"
-needs    = ["queue_statistics", "page_set", "site_input"]
+needs    = ["queue_statistics", "page_set"]
 classes  = ["115.216", "115.201"]
 mq_since = "9.0.0"
 note     = "Helper of rule BP018. Queues without a page set (shared, or never used) and partial records are excluded."
@@ -31,10 +31,9 @@ queue_in_zero AS (
       OR starts_with(q.queue, 'SYSTEM.COMMAND.')
       OR starts_with(q.queue, 'SYSTEM.ADMIN.')
       OR q.queue = 'SYSTEM.DEAD.LETTER.QUEUE'
-      OR coalesce(list_contains(s.dead_letter_queues, q.queue), false)  AS growable,
+      OR q.queue_kind = 'dead letter'                                   AS growable,
     starts_with(q.queue, 'SYSTEM.CLUSTER.TRANSMIT.QUEUE')               AS cluster_transmission
   FROM queue_statistics AS q
-  LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
   WHERE (q.page_set_id = 0 OR q.pool_id = 0) AND NOT coalesce(q.partial_record, false)
 ),
 with_statistics AS (

@@ -33,6 +33,6 @@ SELECT
   100 * t.structure_async_requests / nullif(t.structure_requests, 0)        AS structure_async_pct,
   t.async_us / nullif(t.structure_async_requests, 0)                        AS structure_async_us,
   t.sync_us / nullif(t.structure_requests - t.structure_async_requests, 0)  AS structure_sync_us,
-  coalesce(list_contains(s.duplexed_structures, t.cf_structure), false)     AS duplexed
+  coalesce(len(list_filter(s.duplexed_structures, lambda pattern: t.cf_structure GLOB replace(pattern, '[', '[[]'))) > 0, false)     AS duplexed
 FROM total AS t
 LEFT JOIN site_input AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr

@@ -16,6 +16,10 @@ hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour
 valid_puts = { unit = "count", doc = "Messages put." }
 valid_gets = { unit = "count", doc = "Gets that returned a message." }
 put_bytes = { unit = "bytes", doc = "Bytes put." }
+gets_without_message = { unit = "count", doc = "Gets that returned no message." }
+expired_messages = { unit = "count", doc = "Expired messages found in gets." }
+get_page_set_reads = { unit = "count", doc = "Page set reads in MQGET." }
+is_shared = { unit = "flag", doc = "The queue is shared." }
 ---*/
 SELECT
   u.lpar, u.qmgr, u.base_name,
@@ -23,7 +27,11 @@ SELECT
   min(t.task_hour_start_local)   AS hour_local,
   sum(u.valid_puts)::BIGINT AS valid_puts,
   sum(u.valid_gets)::BIGINT AS valid_gets,
-  sum(u.put_bytes)::BIGINT  AS put_bytes
+  sum(u.put_bytes)::BIGINT  AS put_bytes,
+  sum(u.gets_without_message)::BIGINT AS gets_without_message,
+  sum(u.expired_messages)::BIGINT     AS expired_messages,
+  sum(u.get_page_set_reads)::BIGINT   AS get_page_set_reads,
+  bool_or(u.is_shared)                AS is_shared
 FROM queue_use AS u
 JOIN task AS t ON t.record_id = u.task_record_id
 WHERE u.base_name IS NOT NULL AND t.task_interval_end_utc IS NOT NULL

@@ -2,7 +2,7 @@
 id      = "queue_statistics"
 title   = "Queue statistics"
 grain   = "one row per lpar, qmgr, interval and queue"
-needs   = ["decoded.qqst", "interval_cut", "queue_sharing_group", "site_input"]
+needs   = ["decoded.qqst", "interval_cut", "queue_sharing_group", "site_queue"]
 classes = ["115.216"]
 note    = "Depth, handles and age are values at the end of the interval; times on the queue are running averages; all other columns count the interval."
 
@@ -120,6 +120,9 @@ otel_spans = { unit = "count", doc = "OpenTelemetry: Producer and consumer spans
 destructive_gets_per_s = { unit = "per_s", doc = "Destructive gets per second." }
 put_get_balance = { unit = "count", doc = "Messages put minus messages got and expired: growth of the queue." }
 net_depth_per_s = { unit = "per_s", doc = "Growth of the queue in messages per second." }
+failed_puts = { unit = "count", doc = "MQPUT and MQPUT1 calls that failed." }
+failed_put_pct = { unit = "percent", doc = "Share of the MQPUT and MQPUT1 calls that failed. Whether the counts of puts exclude failed calls is unproven: they are taken to do so." }
+truncated_get_pct = { unit = "percent", doc = "Gets that failed because the message was truncated, as a share of these and of the destructive gets." }
 waiting_getter_pct = { unit = "percent", doc = "Share of the puts that went directly to a waiting getter." }
 no_message_per_get = { unit = "ratio", doc = "Gets that found no message, per destructive get." }
 get_wait_redrives_per_get = { unit = "ratio", doc = "Redrives of waiting gets, per destructive get." }
@@ -131,6 +134,8 @@ seconds_since_last_put = { unit = "s", doc = "Time from the last put to the end 
 no_reader = { unit = "flag", doc = "There are messages, but nobody has the queue open for input." }
 never_got = { unit = "flag", doc = "There are messages, but no get is recorded." }
 queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
+retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose, by the site file." }
+maxdepth = { unit = "count", kind = "setting", doc = "MAXDEPTH of the queue, by the site file." }
 encryption_growth_bytes = { unit = "bytes", doc = "Bytes that signing and encryption add to a message with one recipient; only for queues listed in the site file." }
 ---*/
 WITH queue_record AS (
@@ -184,6 +189,9 @@ SELECT
   q.destructive_gets / nullif(q.seconds, 0)                                           AS destructive_gets_per_s,
   q.put_get_balance,
   q.put_get_balance / nullif(q.seconds, 0)                                            AS net_depth_per_s,
+  q.put_failures + q.put1_failures                                                    AS failed_puts,
+  100 * (q.put_failures + q.put1_failures) / nullif(q.messages_put + q.put_failures + q.put1_failures, 0) AS failed_put_pct,
+  100 * q.gets_truncated / nullif(q.destructive_gets + q.gets_truncated, 0)           AS truncated_get_pct,
   100 * q.puts_to_waiting_getter / nullif(q.messages_put, 0)                          AS waiting_getter_pct,
   q.gets_no_message / nullif(q.destructive_gets, 0)                                   AS no_message_per_get,
   q.get_wait_redrives / nullif(q.destructive_gets, 0)                                 AS get_wait_redrives_per_get,
@@ -195,19 +203,11 @@ SELECT
   q.input_handles = 0 AND q.depth > 0                                                 AS no_reader,
   -- The time is also null in records that are too old to have it; these have no age of the oldest message either.
   CASE WHEN q.oldest_message_s IS NOT NULL THEN q.last_get_utc IS NULL AND q.depth > 0 END AS never_got,
-  CASE
-    WHEN starts_with(q.queue, 'SYSTEM.CLUSTER.TRANSMIT') THEN 'cluster transmission'
-    WHEN q.queue = 'SYSTEM.CHANNEL.SYNCQ' THEN 'channel sync'
-    WHEN q.queue = 'SYSTEM.QSG.TRANSMIT.QUEUE' THEN 'IGQ transmission'
-    WHEN list_contains(s.xmit_queues, q.queue) THEN 'transmission'
-    WHEN list_contains(s.ims_bridge_queues, q.queue) THEN 'IMS bridge'
-    WHEN list_contains(coalesce(s.dead_letter_queues, ['SYSTEM.DEAD.LETTER.QUEUE']), q.queue) THEN 'dead letter'
-    WHEN list_contains(s.ams_queues, q.queue) THEN 'AMS'
-    WHEN starts_with(q.queue, 'SYSTEM.') THEN 'system'
-    ELSE 'application'
-  END AS queue_kind,
-  CASE WHEN list_contains(s.ams_queues, q.queue) THEN 1430 END                        AS encryption_growth_bytes
+  s.queue_kind,
+  s.retained_queue,
+  s.maxdepth,
+  CASE WHEN s.intercepted_queue THEN 1430 END                                         AS encryption_growth_bytes
 FROM queue_record AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr
-LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+LEFT JOIN site_queue AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.queue

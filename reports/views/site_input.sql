@@ -33,17 +33,17 @@ cf_entries_by_structure = { unit = "count", kind = "setting", doc = "Entries of 
 cf_elements_by_structure = { unit = "count", kind = "setting", doc = "Elements of the CF structure, per structure name." }
 page_set_max_gb_by_page_set = { unit = "gib", kind = "setting", doc = "Largest size that the data set of a page set can reach, in units of 1073741824 bytes: 4 without extended addressability, otherwise what its volumes have space for, at most 64; per page set number." }
 csq_admin_entsmax = { unit = "count", kind = "setting", doc = "Maximum number of entries of the CSQ_ADMIN structure." }
-duplexed_structures = { unit = "text", kind = "setting", doc = "Names of system-managed duplexed structures." }
-smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intentionally changed offload rules." }
-xmit_queues = { unit = "text", kind = "setting", doc = "Names of transmission queues." }
-ims_bridge_queues = { unit = "text", kind = "setting", doc = "Names of IMS bridge queues." }
-ams_queues = { unit = "text", kind = "setting", doc = "Names of queues with an AMS policy." }
-ams_channels = { unit = "text", kind = "setting", doc = "Names of channels with SPLPROT other than PASSTHRU." }
-dead_letter_queues = { unit = "text", kind = "setting", doc = "Names of the dead-letter queues." }
-retained_queues = { unit = "text", kind = "setting", doc = "Names of queues that keep messages on purpose." }
+duplexed_structures = { unit = "text", kind = "setting", doc = "Names of system-managed duplexed structures, or patterns with * and ?." }
+smds_offload_custom = { unit = "text", kind = "setting", doc = "Structures with intentionally changed offload rules, by name or pattern with * and ?." }
+xmit_queues = { unit = "text", kind = "setting", doc = "Names of transmission queues, or patterns with * and ?." }
+ims_bridge_queues = { unit = "text", kind = "setting", doc = "Names of IMS bridge queues, or patterns with * and ?." }
+ams_queues = { unit = "text", kind = "setting", doc = "Names of queues with an AMS policy, or patterns with * and ?." }
+ams_channels = { unit = "text", kind = "setting", doc = "Names of channels with SPLPROT other than PASSTHRU, or patterns with * and ?." }
+dead_letter_queues = { unit = "text", kind = "setting", doc = "Names of the dead-letter queues, or patterns with * and ?; SYSTEM.DEAD.LETTER.QUEUE if not given." }
+retained_queues = { unit = "text", kind = "setting", doc = "Names of queues that keep messages on purpose, or patterns with * and ?." }
 stopped_channels = { unit = "text", kind = "setting", doc = "Names of channels that are stopped on purpose." }
 pool_role_by_pool = { unit = "text", kind = "setting", doc = "Short, bulk or other, per buffer pool number." }
-maxdepth_by_queue = { unit = "count", kind = "setting", doc = "MAXDEPTH, per queue name." }
+maxdepth_by_queue = { unit = "count", kind = "setting", doc = "MAXDEPTH, per queue name or pattern with * and ?; the longest pattern that fits a queue wins." }
 latency_us_by_channel = { unit = "us", kind = "setting", doc = "One-way link latency, per channel or connection name." }
 tls_required = { unit = "flag", kind = "setting", doc = "Channels must use TLS." }
 tls_exempt = { unit = "text", kind = "setting", doc = "Names of channels that need no TLS." }

@@ -56,6 +56,6 @@ SELECT
     WHEN q.largest_message_bytes > 4096 THEN 80
     WHEN q.largest_message_bytes IS NOT NULL THEN 90
   END                                                                       AS structure_full_from_pct,
-  coalesce(list_contains(s.smds_offload_custom, q.cf_structure), false)     AS offload_custom
+  coalesce(len(list_filter(s.smds_offload_custom, lambda pattern: q.cf_structure GLOB replace(pattern, '[', '[[]'))) > 0, false)     AS offload_custom
 FROM sized AS q
 LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

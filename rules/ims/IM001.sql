@@ -40,5 +40,5 @@ SELECT
   q.depth_high >= $depth_min AS breach
 FROM queue_statistics AS q
 JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
-WHERE list_contains(s.ims_bridge_queues, q.queue) AND NOT coalesce(q.partial_record, false)
+WHERE s.ims_bridge_queues IS NOT NULL AND q.queue_kind = 'IMS bridge' AND NOT coalesce(q.partial_record, false)
 ORDER BY lpar, qmgr, queue, interval_start_utc

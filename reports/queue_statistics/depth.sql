@@ -1,0 +1,49 @@
+/*---
+id       = "queue_statistics/depth"
+title    = "Queue depth, handles and age"
+question = "Which queues build up, stay full, or have no reader?"
+needs    = ["queue_depth"]
+rules    = ["QU002", "QU005", "QU021"]
+grain    = ["lpar", "qmgr", "queue"]
+unmarked = "A row is a queue over the whole period; QU002 and QU005 judge its intervals."
+drill_down = ["page_set/growth"]
+site_input = ["ams_queues", "dead_letter_queues", "ims_bridge_queues", "maxdepth", "retained_queues", "xmit_queues"]
+mq_since = "9.3.0"
+note     = "Depth, handles and age are values at the end of an interval; highest and lowest depths are those within it from 9.3.3. MAXDEPTH is not in SMF: the site file has it. The age of the oldest message is unproven where MONQ is off. Each member of a queue-sharing group reports the depth of a shared queue, and only its own handles, puts and gets. The depth of SYSTEM.CHANNEL.SYNCQ is about the number of channels ever started."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+queue = { label = "queue", screen = 1 }
+queue_kind = { label = "kind", screen = 2 }
+shared_queue = { label = "shared", screen = 3 }
+page_set_id = { label = "page set", screen = 3 }
+cf_structure = { label = "structure", screen = 3 }
+intervals = { label = "intervals" }
+shape = { label = "shape", screen = 1 }
+depth_first = { label = "depth first", screen = 3, over = "first" }
+depth_last = { label = "depth last", screen = 1, over = "last" }
+depth_high = { label = "depth high", screen = 1, over = "max" }
+depth_high_at_utc = { label = "highest at", screen = 2 }
+depth_low = { label = "depth low", screen = 1, over = "min" }
+growth_per_h = { label = "growth/h", screen = 2, format = ",.0f", over = "max" }
+intervals_rising_pct = { label = "rising %", screen = 2, format = ".0f", over = "max" }
+share_of_max_depth_pct = { label = "of MAXDEPTH %", screen = 2, over = "max" }
+messages_put = { label = "puts", screen = 2, over = "sum" }
+destructive_gets = { label = "gets", screen = 2, over = "sum" }
+hours_to_page_set_full = { label = "hours to full", screen = 3, over = "min" }
+oldest_message_s = { label = "oldest s", screen = 1, over = "max" }
+input_handles_high = { label = "input handles", screen = 1, over = "max" }
+intervals_without_reader = { label = "without reader", screen = 2, over = "sum" }
+queue_time_long_us = { label = "time on queue µs", over = "max" }
+restart_index_messages = { label = "index at restart", over = "last" }
+expiry_scan_cpu_us = { label = "expiry scan CPU µs", over = "last" }
+---*/
+SELECT
+  lpar, qmgr, queue, queue_kind, shared_queue, page_set_id, cf_structure, intervals, shape, depth_first, depth_last, depth_high, depth_high_at_utc,
+  depth_low, growth_per_h, intervals_rising_pct, share_of_max_depth_pct, messages_put, destructive_gets, hours_to_page_set_full, oldest_message_s,
+  input_handles_high, intervals_without_reader, queue_time_long_us, restart_index_messages, expiry_scan_cpu_us
+FROM queue_depth
+ORDER BY
+  list_position(['building up', 'never empty', 'holds messages', 'drains', 'empty'], shape) NULLS LAST,
+  depth_high DESC NULLS LAST, lpar, qmgr, queue

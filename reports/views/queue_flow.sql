@@ -1,0 +1,50 @@
+/*---
+id      = "queue_flow"
+title   = "Puts, gets and expired messages of queues, from statistics or by the hour from accounting"
+grain   = "one row per lpar, qmgr, interval and queue of queue statistics; per lpar, qmgr, hour and queue of accounting for queues without counts in queue statistics"
+needs   = ["queue_statistics", "queue_hour", "site_queue"]
+classes = ["115.216", "116.1"]
+keep    = false                          # one row per queue and interval
+note    = "Helper of rules. Partial records are excluded, and rows of accounting without puts, expired messages and gets that returned no message."
+
+[columns]
+lpar = {}
+qmgr = {}
+record_id = {}
+interval_start_utc = {}
+interval_seconds = {}
+queue = { unit = "text", kind = "key", doc = "Queue name." }
+queue_kind = { unit = "text", doc = "Purpose of the queue, from its name and the site file." }
+flow_from = { unit = "text", doc = "Source of the counts: queue statistics or accounting." }
+depth = { unit = "count", kind = "gauge", doc = "Depth at the end of the interval; null in rows of accounting." }
+messages_put = { unit = "count", doc = "Messages put." }
+destructive_gets = { unit = "count", doc = "Messages got; in rows of accounting including browses." }
+gets_no_message = { unit = "count", doc = "Gets that returned no message." }
+no_message_per_message = { unit = "ratio", doc = "Gets that returned no message, per message got; their number if no message was got." }
+expired_messages = { unit = "count", doc = "Messages expired; in rows of accounting those that gets found." }
+expired_pct = { unit = "percent", doc = "Messages expired, per hundred put." }
+---*/
+WITH
+counted AS (
+  SELECT DISTINCT lpar, qmgr, queue FROM queue_statistics WHERE puts IS NOT NULL
+),
+flow AS (
+  SELECT
+    lpar, qmgr, record_id, interval_start_utc, interval_seconds, queue, queue_kind, 'queue statistics' AS flow_from, depth,
+    messages_put, destructive_gets, gets_no_message, expired_messages
+  FROM queue_statistics
+  WHERE NOT coalesce(partial_record, false)
+  UNION ALL
+  SELECT
+    h.lpar, h.qmgr, NULL, h.hour_start_utc, 3600.0, h.base_name, k.queue_kind, 'accounting', NULL,
+    h.valid_puts, h.valid_gets, h.gets_without_message, h.expired_messages
+  FROM queue_hour AS h
+  LEFT JOIN site_queue AS k ON k.lpar = h.lpar AND k.qmgr = h.qmgr AND k.queue = h.base_name
+  ANTI JOIN counted AS c ON c.lpar = h.lpar AND c.qmgr = h.qmgr AND c.queue = h.base_name
+  WHERE h.valid_puts + h.gets_without_message + h.expired_messages > 0
+)
+SELECT
+  *,
+  gets_no_message / greatest(1, destructive_gets)   AS no_message_per_message,
+  100 * expired_messages / nullif(messages_put, 0)  AS expired_pct
+FROM flow

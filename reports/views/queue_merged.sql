@@ -1,0 +1,46 @@
+/*---
+id      = "queue_merged"
+title   = "Depth of queues in steps of at least five minutes"
+grain   = "one row per lpar, qmgr, queue and interval, where shorter intervals are put together to five minutes"
+needs   = ["queue_interval", "interval_step"]
+classes = ["115.216"]
+note    = "Helper of rule QU006. Of a shared queue there are the rows of the first member by name, with the figures of all members. Incomplete rows at the end of a run of intervals are excluded."
+
+[columns]
+lpar = {}
+qmgr = {}
+record_id = {}
+interval_start_utc = {}
+interval_seconds = {}
+queue = { unit = "text", kind = "key", doc = "Queue name." }
+retained_queue = { unit = "flag", doc = "The queue keeps messages on purpose, by the site file." }
+depth = { unit = "count", kind = "gauge", doc = "Depth at the end of the row." }
+lowest_depth = { unit = "count", doc = "Lowest depth in the row; before 9.3.3 the lowest at the end of an interval." }
+previous_lowest_depth = { unit = "count", doc = "The same in the row before." }
+group_puts = { unit = "count", doc = "Messages put by all members; null before 9.3.3." }
+group_gets = { unit = "count", doc = "Messages got destructively by all members; null before 9.3.3." }
+group_input_handles = { unit = "count", doc = "Most input handles, summed over the members." }
+---*/
+WITH merged AS (
+  SELECT
+    q.lpar, q.qmgr, q.queue,
+    arg_max(q.record_id, q.interval_start_utc)       AS record_id,
+    min(q.interval_start_utc)                        AS interval_start_utc,
+    sum(q.interval_seconds)                          AS interval_seconds,
+    bool_or(q.retained_queue)                        AS retained_queue,
+    arg_max(q.depth, q.interval_start_utc)           AS depth,
+    min(q.lowest_depth)                              AS lowest_depth,
+    sum(q.group_puts)::BIGINT                        AS group_puts,
+    sum(q.group_gets)::BIGINT                        AS group_gets,
+    max(q.group_input_handles)                       AS group_input_handles
+  FROM queue_interval AS q
+  JOIN interval_step AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.interval_start_utc = q.interval_start_utc
+  WHERE q.group_reporter
+  GROUP BY q.lpar, q.qmgr, q.queue, s.run, s.part
+  HAVING count(*) = max(s.together)
+)
+SELECT
+  lpar, qmgr, record_id, interval_start_utc, interval_seconds, queue, retained_queue, depth, lowest_depth,
+  lag(lowest_depth) OVER (PARTITION BY lpar, qmgr, queue ORDER BY interval_start_utc) AS previous_lowest_depth,
+  group_puts, group_gets, group_input_handles
+FROM merged

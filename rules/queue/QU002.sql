@@ -1,0 +1,42 @@
+/*---
+id          = "QU002"
+name        = "queue-near-maxdepth"
+title       = "Depth high-water near MAXDEPTH"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["site_input.maxdepth_by_queue", "queue_interval.max_depth_pct"]
+prints      = ["queue_interval.depth_high", "queue_interval.maxdepth", "queue_interval.group_input_handles"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "highest depth as a share of MAXDEPTH"
+when        = "observed > depth_pct_max"
+guards      = []
+silenced_by = []
+caused_by   = ["QU005", "QU006", "QU022"]
+mq_since    = "9.3.3"
+default_on  = false                       # on as soon as the site file has MAXDEPTH of a queue
+
+[threshold.depth_pct_max]
+value = 85.0
+unit  = "percent"
+why   = "a monitor's default for shared queues; MQ's own QDEPTHHI is 80 %"
+
+[source]
+cite = "OMEGAMON for Messaging, situation for shared queues above 85 %; V92 and AMSI, queues that fill because a channel or getter is too slow"
+kind = "guidance"
+
+[advice]
+summary = "Queue {queue} held up to {depth_high} message[s], {observed:.1f} % of its MAXDEPTH {maxdepth} (limit {depth_pct_max} %); {group_input_handles} input handle[s] [were|was] open. At 100 % puts fail with reason code 2053, and channels retry."
+remedy  = "Find the getter that is stopped or too slow. Raise MAXDEPTH with ALTER QLOCAL({queue}) if the page set or structure has room for the messages. Queues that fill on purpose can have their own limit in the site file."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,
+  'queue ' || q.queue       AS subject,
+  q.max_depth_pct           AS observed,
+  q.depth_high, q.maxdepth, q.group_input_handles,
+  q.max_depth_pct > $depth_pct_max AS breach
+FROM queue_interval AS q
+JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+WHERE s.maxdepth_by_queue IS NOT NULL AND q.maxdepth > 0 AND q.group_reporter
+ORDER BY lpar, qmgr, queue, interval_start_utc

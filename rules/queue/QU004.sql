@@ -1,0 +1,63 @@
+/*---
+id          = "QU004"
+name        = "queue-holding-old-messages"
+title       = "Messages wait and nobody gets them"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
+prints      = ["queue_interval.group_gets", "queue_interval.group_input_handles", "queue_interval.members_seen"]
+judge       = "3 consecutive"
+worst       = "highest"
+breach_when = "old and not_got and waiting"
+guards      = []
+silenced_by = ["QU001", "QU005", "QU022"]
+mq_since    = "9.3.1"
+default_on  = true
+
+[threshold.age_s]
+value = 3600.0
+unit  = "s"
+why   = "our own limit: an hour without a get is longer than a busy application pauses"
+
+[clause.old]
+when    = "observed > age_s"
+measure = "age of the oldest message"
+
+[clause.not_got]
+when    = "not_got is true"
+measure = "no message got"
+text    = "no message was got"
+
+[clause.waiting]
+when    = "depth > 0"
+measure = "messages on the queue"
+text    = "{value} messages wait"
+unit    = "count"
+
+[source]
+cite = "IBM MQ documentation, queue data records and MSGAGE of DISPLAY QSTATUS; a worked case in which 110,221 messages waited for 9.4 hours; the limit is ours"
+kind = "guidance"
+
+[advice]
+summary = "Queue {queue} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s), and no message was got; {reader_text}."
+remedy  = "DISPLAY QSTATUS({queue}) IPPROCS LGETDATE LGETTIME MSGAGE shows whether a program has the queue open. Restart the application, or clear the queue. List queues that keep messages on purpose in retained_queues of the site file."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue         AS subject,
+  oldest_message_s          AS observed,
+  depth,
+  -- Before 9.3.3 there are no counts: the time of the last get decides.
+  group_gets = 0 OR (group_gets IS NULL AND coalesce(seconds_since_last_get > $age_s, true)) AS not_got,
+  CASE
+    WHEN group_input_handles = 0 THEN 'nothing had it open for input'
+    WHEN group_input_handles > 0 THEN 'it was open for input'
+    ELSE 'its handles are not recorded'
+  END                       AS reader_text,
+  oldest_message_s > $age_s
+    AND (group_gets = 0 OR (group_gets IS NULL AND coalesce(seconds_since_last_get > $age_s, true)))
+    AND depth > 0           AS breach
+FROM queue_interval
+WHERE group_reporter AND NOT retained_queue AND NOT starts_with(queue, 'SYSTEM.')
+ORDER BY lpar, qmgr, queue, interval_start_utc

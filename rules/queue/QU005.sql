@@ -1,0 +1,58 @@
+/*---
+id          = "QU005"
+name        = "queue-without-reader"
+title       = "Messages arrive and nothing has the queue open for input"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_interval.depth", "queue_interval.group_input_handles"]
+prints      = ["queue_interval.oldest_message_s", "queue_interval.members_seen"]
+judge       = "3 consecutive"
+worst       = "highest"
+breach_when = "deep and rising and unread"
+guards      = []
+silenced_by = ["QU022"]
+mq_since    = "9.3.1"
+default_on  = true
+
+[threshold.depth_min]
+value = 100
+unit  = "count"
+why   = "a triggered queue shows no reader and a few messages between starts; our own limit"
+
+[clause.deep]
+when    = "observed > depth_min"
+measure = "message[s] on the queue"
+
+[clause.rising]
+when    = "messages_added > 0"
+measure = "messages more than in the previous interval"
+text    = "{value} more than in the previous interval"
+unit    = "count"
+
+[clause.unread]
+when    = "group_input_handles = 0"
+measure = "input handles of all members"
+text    = "{value} input handles"
+unit    = "count"
+
+[source]
+cite = "IBM MQ documentation, IPPROCS of DISPLAY QSTATUS; consultants' reviews of queues without input handles; the limit is ours"
+kind = "guidance"
+
+[advice]
+summary = "Queue {queue} grew to {observed} message[s] (limit {depth_min}), {messages_added} more than in the previous interval, and nothing had it open for input{on_members}."
+remedy  = "Start the program that reads the queue, or its trigger monitor; for a transmission queue check the status of its channel. A program with TRIGTYPE(DEPTH) starts late on purpose: list its queue in retained_queues of the site file, or give it a higher limit."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue         AS subject,
+  depth                     AS observed,
+  depth - previous_depth    AS messages_added,
+  group_input_handles,
+  -- Other members are known only as far as the data has them.
+  CASE WHEN shared_queue THEN format(' (members in the data: {:,})', members_seen) ELSE '' END AS on_members,
+  depth > $depth_min AND depth - previous_depth > 0 AND group_input_handles = 0 AS breach
+FROM queue_interval
+WHERE group_reporter AND NOT retained_queue
+ORDER BY lpar, qmgr, queue, interval_start_utc

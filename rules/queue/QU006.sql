@@ -1,0 +1,51 @@
+/*---
+id          = "QU006"
+name        = "queue-not-draining"
+title       = "Depth keeps rising"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_merged.lowest_depth"]
+prints      = ["queue_merged.group_puts", "queue_merged.group_gets", "queue_merged.group_input_handles"]
+judge       = "4 consecutive"             # intervals below five minutes are merged first
+worst       = "highest"
+breach_when = "deep and rising"
+guards      = []
+silenced_by = ["QU005", "QU022"]
+mq_since    = "9.3.0"
+default_on  = true
+
+[threshold.depth_min]
+value = 1000
+unit  = "count"
+why   = "a shorter queue is drained within seconds; our own limit"
+
+[clause.deep]
+when    = "observed >= depth_min"
+measure = "message[s] on the queue"
+
+[clause.rising]
+when    = "lowest_added > 0"
+measure = "rise of the lowest depth since the previous interval"
+text    = "lowest depth up by {value}"
+unit    = "count"
+
+[source]
+cite = "MP16, chapters on getting messages in time and on queues that fill pools and structures; V92 and AMSI, queue build-up; the limits are ours"
+kind = "judgement"
+
+[advice]
+summary = "Queue {queue} did not drain: it held {observed} message[s] (limit {depth_min}), and its lowest depth rose by {lowest_added} since the previous interval; {flow_text}{handle_text}."
+remedy  = "Messages are put faster than they are got, which is the usual first cause of full buffer pools, page sets and structures. Add getters: one input handle means a serial reader. Check what each get costs and waits for (class 3 accounting), and give getters a higher priority than putters. List queues that are filled by day and drained by night in retained_queues of the site file."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue                     AS subject,
+  depth                                 AS observed,
+  lowest_depth - previous_lowest_depth  AS lowest_added,
+  CASE WHEN group_puts + group_gets IS NULL THEN 'puts and gets are not recorded' ELSE format('{:,} messages were put and {:,} got', group_puts, group_gets) END AS flow_text,
+  coalesce(format(', input handles: {:,}', group_input_handles), '') AS handle_text,
+  depth >= $depth_min AND lowest_depth - previous_lowest_depth > 0 AS breach
+FROM queue_merged
+WHERE NOT retained_queue
+ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -1,0 +1,41 @@
+/*---
+id          = "QU007"
+name        = "uncommitted-work-on-idle-queue"
+title       = "Uncommitted messages on a queue that saw no calls"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_interval.uncommitted", "queue_interval.group_puts"]
+prints      = ["queue_interval.depth"]
+judge       = "2 consecutive"
+worst       = "highest"
+measure     = "time with uncommitted messages and without puts and gets"
+when        = "observed >= minutes_min"
+guards      = []
+silenced_by = []
+caused_by   = ["LG018"]
+mq_since    = "9.3.3"
+default_on  = true
+
+[threshold.minutes_min]
+value = 30.0
+unit  = "min"
+why   = "the flag is a sample at the end of an interval: on a busy queue it is normal, on one without calls for half an hour it is old work; our own limit"
+
+[source]
+cite = "MP16, 'Recovering page sets' (long units of work); IBM MQ documentation, queue data records; the limit is ours"
+kind = "judgement"
+
+[advice]
+summary = "Queue {queue} had uncommitted messages for {observed:.0f} minutes (limit {minutes_min}) in which nobody put or got a message; its depth was {depth_text}."
+remedy  = "A unit of work is old and inactive: it holds log data, locks and messages, and a restart must read the log back to it. DISPLAY CONN(*) TYPE(ALL) WHERE(UOWSTATE EQ UNRESOLVED) finds it. RESOLVE INDOUBT for in-doubt threads; otherwise correct the application that does not commit."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue         AS subject,
+  coalesce(still_minutes, 0 * group_puts) AS observed,
+  coalesce(format('{:,}', depth), 'not recorded') AS depth_text,
+  coalesce(still_minutes, 0 * group_puts) >= $minutes_min AS breach
+FROM queue_interval
+WHERE group_reporter
+ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -1,0 +1,55 @@
+/*---
+id          = "QU011"
+name        = "idle-wakeups-on-shared-queue"
+title       = "Several members wake for each message of a shared queue"
+severity    = "info"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_interval.failed_redrives_per_get", "queue_interval.members_waiting"]
+prints      = ["queue_interval.group_redrives", "queue_interval.group_gets"]
+judge       = "share >= 25 %"
+worst       = "highest"
+breach_when = "redriven and shared"
+guards      = []
+min_activity = "failed_redrives >= $redrives_min"
+silenced_by = []
+mq_since    = "9.3.3"
+default_on  = true
+
+[threshold.redrives_per_get_max]
+value = 1.0
+unit  = "ratio"
+why   = "the get that receives a message is redriven too and is not counted; one more getter is the price of availability; our own limit"
+
+[threshold.redrives_min]
+value = 10000
+unit  = "count"
+why   = "fewer redrives of about 1 µs cost too little to act on"
+
+[clause.redriven]
+when    = "observed > redrives_per_get_max"
+measure = "redrives that found no message, per message got"
+
+[clause.shared]
+when    = "members_waiting >= 2"
+measure = "members with the queue open for input"
+text    = "{value} members"
+unit    = "count"
+
+[source]
+cite = "MP16, 'CURDEPTH 0 to 1 transition' and its section on CFRM attributes (KEYRNOTIFYDELAY); the limit is ours"
+kind = "judgement"
+
+[advice]
+summary = "{failed_redrives} redrive[s] of waiting gets on shared queue {queue} found no message, {observed:.1f} for each of the {group_gets} message[s] got (limit {redrives_per_get_max}), on {members_waiting} member[s]."
+remedy  = "When a message arrives on an empty shared queue, every member with a waiting getter is signalled and only one gets the message. At low rates use fewer members with getters, or KEYRNOTIFYDELAY in the CFRM policy (z/OS 2.3 and later), which gives one member a head start."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue         AS subject,
+  failed_redrives_per_get   AS observed,
+  failed_redrives, group_gets, members_waiting,
+  failed_redrives_per_get > $redrives_per_get_max AND members_waiting >= 2 AS breach
+FROM queue_interval
+WHERE shared_queue AND group_reporter
+ORDER BY lpar, qmgr, queue, interval_start_utc

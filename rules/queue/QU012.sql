@@ -1,0 +1,49 @@
+/*---
+id          = "QU012"
+name        = "specific-gets-without-index"
+title       = "Get by id on a private queue without an index skips messages"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue_group", "application_group"]
+needs       = ["queue_application.specific_gets", "queue_application.messages_skipped"]
+prints      = ["queue_application.get_cpu_us", "queue_application.gets", "queue_application.depth_high"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "messages skipped per get by id"
+when        = "observed > skips_max"
+guards      = []
+min_activity = "messages_skipped >= $skips_min"
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.skips_max]
+value = 10.0
+unit  = "ratio"
+why   = "MP16 has more than a few messages; ten for each get is our number for it"
+
+[threshold.skips_min]
+value = 10000
+unit  = "count"
+why   = "fewer skips cost too little to act on"
+
+[source]
+cite = "MP16, 'Indexed queue considerations' (13.2 µs against 3.7 µs per message in its example); message CSQI004I"
+kind = "documented"
+
+[advice]
+summary = "{application_group} got messages of queue {queue_group} by MSGID or CORRELID without an index: {messages_skipped} message[s] [were|was] skipped in {specific_gets} get[s], {observed:.0f} each (limit {skips_max}); a get took {average_get_cpu_us:.0f} µs of CPU time, and the queue was up to {depth_high} message[s] deep."
+remedy  = "ALTER QLOCAL({queue_group}) INDXTYPE(CORRELID), or INDXTYPE(MSGID) if the program selects by message id; some changes need an empty queue. For a dynamic queue, alter its model queue."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue_group, application_group,
+  'queue ' || queue_group || ' by ' || application_group AS subject,
+  messages_skipped / nullif(specific_gets, 0) AS observed,
+  messages_skipped, specific_gets, depth_high,
+  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
+  messages_skipped / nullif(specific_gets, 0) > $skips_max AS breach
+FROM queue_application
+WHERE index_type = 'None' AND NOT is_shared AND specific_gets > 0
+  -- AMS reads all its policies when it starts.
+  AND NOT (queue_group = 'SYSTEM.PROTECTION.POLICY.QUEUE' AND application_group LIKE '%AMSM')
+ORDER BY lpar, qmgr, queue_group, application_group

@@ -1,0 +1,72 @@
+/*---
+id          = "QU013"
+name        = "message-selection-scans-queue"
+title       = "Gets with selectors or scans cost far more than a get"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue_group", "application_group"]
+needs       = ["queue_application.messages_skipped", "queue_application.get_cpu_us"]
+prints      = ["queue_application.valid_gets", "queue_application.selector_length", "queue_application.depth_high"]
+judge       = "whole period"
+worst       = "highest"
+breach_when = "skipping or expensive and selecting"
+guards      = []
+min_activity = "gets >= $gets_min"
+silenced_by = ["QU012", "QU016"]
+mq_since    = "base"
+default_on  = true
+
+[threshold.skips_max]
+value = 1000.0
+unit  = "ratio"
+why   = "a get that reads a thousand messages costs milliseconds; our own limit"
+
+[threshold.cpu_us_max]
+value = 1000.0
+unit  = "us"
+why   = "a get of a message below 100 KB takes tens of microseconds; our own limit"
+
+[threshold.gets_min]
+value = 100
+unit  = "count"
+why   = "fewer gets are administration"
+
+[clause.skipping]
+when    = "observed > skips_max"
+measure = "messages skipped per get"
+summary = "{application_group} skipped {messages_skipped} message[s] of queue {queue_group} in {gets} get[s], {observed:.0f} each (limit {skips_max}); {gets_text}{selector_text}."
+
+[clause.selecting]
+when    = "selector_opens > 0"
+measure = "opens with a selector"
+text    = "{value} opens with a selector"
+unit    = "count"
+
+[clause.expensive]
+when    = "cpu_per_message_us > cpu_us_max"
+measure = "CPU time of the gets per message got"
+summary = "{application_group} spent {cpu_per_message_us:.0f} µs of CPU time in MQGET for each message got from queue {queue_group} (limit {cpu_us_max} µs); {selector_opens} open[s] had a selector of up to {selector_length} byte[s]."
+
+[source]
+cite = "MP16, 'Using Message Selectors' (43.6 ms of CPU time for a get of 2 KB in its example); the limits are ours"
+kind = "judgement"
+
+[advice]
+summary = "{application_group} skipped {observed:.0f} message[s] of queue {queue_group} per get (limit {skips_max}); {gets_text}{selector_text} (limit {cpu_us_max} µs)."
+remedy  = "The queue manager reads and tests message after message, and a client holds an adapter meanwhile. Select by JMSCorrelationID and define INDXTYPE(CORRELID), keep the handle open so that the browse cursor moves on, or use a queue for each property. Selectors are counted only in the accounting interval of the open."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue_group, application_group,
+  'queue ' || queue_group || ' by ' || application_group AS subject,
+  messages_skipped / nullif(gets, 0)   AS observed,
+  messages_skipped, gets, selector_opens,
+  coalesce(selector_length, 0)         AS selector_length,
+  coalesce(format('a message got took {:,.0f} µs of CPU time', get_cpu_us / nullif(valid_gets, 0)), 'no message was got') AS gets_text,
+  -- Large messages cost this much without a selector.
+  CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END AS cpu_per_message_us,
+  CASE WHEN selector_opens > 0 THEN ', with a selector' ELSE '' END AS selector_text,
+  coalesce(messages_skipped / nullif(gets, 0) > $skips_max, false)
+    OR coalesce(selector_opens > 0 AND CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END > $cpu_us_max, false) AS breach
+FROM queue_application
+WHERE gets > 0
+ORDER BY lpar, qmgr, queue_group, application_group

@@ -1,0 +1,47 @@
+/*---
+id          = "QU016"
+name        = "getters-skipping-uncommitted-messages"
+title       = "Plain gets fail after passing thousands of messages"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue_group", "application_group"]
+needs       = ["queue_application.messages_skipped", "queue_application.get_errors"]
+prints      = ["queue_application.get_cpu_us", "queue_application.depth_high"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "messages skipped per get"
+when        = "observed > skips_max"
+guards      = []
+min_activity = "get_errors >= $failed_gets_min"
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.skips_max]
+value = 1000.0
+unit  = "ratio"
+why   = "a get for any message takes the first; only messages that are locked are skipped; our own limit"
+
+[threshold.failed_gets_min]
+value = 10
+unit  = "count"
+why   = "a few failed gets are the end of a queue"
+
+[source]
+cite = "MP16, section on large units of work (a failed get over 100,000 uncommitted messages takes about 100 ms of CPU time); the limit is ours"
+kind = "judgement"
+
+[advice]
+summary = "{application_group} skipped {messages_skipped} message[s] of queue {queue_group} in {gets} get[s] for any message, {observed:.0f} each (limit {skips_max}), and {get_errors} get[s] found none; a get took {average_get_cpu_us:.0f} µs of CPU time."
+remedy  = "Another program has put thousands of messages that it has not committed, or holds them with uncommitted gets: getters pass them one by one. Commit after every 100 to 200 messages. Messages that are marked by browsers are passed too."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue_group, application_group,
+  'queue ' || queue_group || ' by ' || application_group AS subject,
+  messages_skipped / nullif(gets, 0) AS observed,
+  messages_skipped, gets, get_errors,
+  get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
+  messages_skipped / nullif(gets, 0) > $skips_max AS breach
+FROM queue_application
+WHERE specific_gets = 0 AND coalesce(selector_opens, 0) = 0
+ORDER BY lpar, qmgr, queue_group, application_group

@@ -1,0 +1,63 @@
+/*---
+id          = "QU021"
+name        = "channel-syncq-deep"
+title       = "SYSTEM.CHANNEL.SYNCQ holds many messages"
+severity    = "warning"                   # info if accounting shows INDXTYPE(MSGID)
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_sync.depth_high"]
+prints      = ["queue_sync.depth_per_channel", "queue_sync.index_type"]
+judge       = "whole period"
+worst       = "highest"
+breach_when = "deep or stale and many"
+guards      = []
+silenced_by = []
+mq_since    = "9.3.0"
+default_on  = true
+
+[threshold.depth_max]
+value = 1000
+unit  = "count"
+why   = "channel starts per second fall from 840 to 549 between 1,000 and 4,000 channels"
+
+[threshold.channel_factor_max]
+value = 5.0
+unit  = "ratio"
+why   = "a channel keeps one message, or two: more belong to channels that no longer run; our own limit"
+
+[threshold.stale_depth_min]
+value = 500
+unit  = "count"
+why   = "a short queue costs nothing"
+
+[clause.deep]
+when    = "observed > depth_max"
+measure = "message[s] on SYSTEM.CHANNEL.SYNCQ"
+
+[clause.stale]
+when    = "depth_per_channel > channel_factor_max"
+measure = "messages per channel of the data"
+summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s], {depth_per_channel:.1f} for each of the {active_channels} channel[s] in the data (limit {channel_factor_max}); its index type is {index_text}."
+
+[clause.many]
+when    = "depth_high > stale_depth_min"
+measure = "message[s] on SYSTEM.CHANNEL.SYNCQ"
+
+[source]
+cite = "MP16, sections on SYSTEM.CHANNEL.SYNCQ (a worked case of an unindexed deep queue) and on starting and stopping channels; Z17, channel start rates"
+kind = "guidance"
+
+[advice]
+summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s] (limit {depth_max}); its index type is {index_text}."
+remedy  = "Every channel that was ever started keeps a message, and starting channels searches them. Check INDXTYPE(MSGID) with DISPLAY QLOCAL(SYSTEM.CHANNEL.SYNCQ), and delete channel definitions that are no longer used. Sites with thousands of active channels need the depth."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue,
+  'queue ' || queue         AS subject,
+  depth_high                AS observed,
+  depth_high, active_channels, depth_per_channel,
+  coalesce(index_type, 'not recorded') AS index_text,
+  depth_high > $depth_max OR (coalesce(depth_per_channel > $channel_factor_max, false) AND depth_high > $stale_depth_min) AS breach,
+  CASE WHEN index_type = 'MsgId' THEN 'info' END AS severity
+FROM queue_sync
+ORDER BY lpar, qmgr, queue

@@ -1,0 +1,57 @@
+/*---
+id          = "QU022"
+name        = "transmission-queue-backlog"
+title       = "Messages pile up on a transmission queue"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_interval.depth", "queue_interval.oldest_message_s"]
+prints      = ["queue_interval.depth_high", "queue_interval.group_gets", "queue_interval.group_input_handles"]
+judge       = "2 consecutive"
+worst       = "highest"
+breach_when = "deep and old"
+guards      = []
+silenced_by = []
+mq_since    = "9.3.1"
+default_on  = true
+
+[threshold.depth_max]
+value = 1000
+unit  = "count"
+why   = "a running channel empties a shorter queue within seconds; our own limit"
+
+[threshold.age_s]
+value = 300.0
+unit  = "s"
+why   = "five minutes is longer than a channel needs to restart; our own limit"
+
+[clause.deep]
+when    = "observed > depth_max"
+measure = "message[s] on the transmission queue"
+
+[clause.old]
+when    = "oldest_message_s > age_s"
+measure = "age of the oldest message"
+
+[source]
+cite = "AMSI, 'Channel throughput'; V92, transmission queues under load; MP16, channels and transmission queues; the limits are ours"
+kind = "judgement"
+
+[advice]
+summary = "Transmission queue {queue} held {observed} message[s] (limit {depth_max}), the oldest for {oldest_message_s:.0f} s (limit {age_s} s); {reader_text}."
+remedy  = "A channel is stopped, retrying or slower than the load: it sends its messages one after another. Check DISPLAY CHSTATUS of the channels that use the queue, their batch size and the round trip time. Spread the load over more channels. AMS interception can slow the receiver."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue         AS subject,
+  depth                     AS observed,
+  oldest_message_s,
+  CASE
+    WHEN group_input_handles = 0 THEN 'no channel had it open'
+    WHEN group_gets IS NULL THEN 'gets are not recorded'
+    ELSE format('{:,} messages were got in the interval', group_gets)
+  END                       AS reader_text,
+  depth > $depth_max AND oldest_message_s > $age_s AS breach
+FROM queue_interval
+WHERE group_reporter AND queue_kind IN ('transmission', 'cluster transmission')
+ORDER BY lpar, qmgr, queue, interval_start_utc

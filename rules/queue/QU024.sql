@@ -1,0 +1,45 @@
+/*---
+id          = "QU024"
+name        = "streaming-copies-missing"
+title       = "Fewer messages were streamed than put"
+severity    = "info"
+grain       = ["lpar", "qmgr", "queue"]
+needs       = ["queue_streamed.streamed_share"]
+prints      = ["queue_streamed.streamed_messages", "queue_streamed.messages_put"]
+judge       = "any interval"
+worst       = "lowest"
+measure     = "share of the messages put that were streamed"
+when        = "observed < streamed_share_min"
+guards      = []
+min_activity = "messages_put >= $puts_min"
+silenced_by = []
+mq_since    = "9.3.3"
+default_on  = false                       # some messages may not be streamed, and fields of the record are unproven
+
+[threshold.streamed_share_min]
+value = 0.99
+unit  = "ratio"
+why   = "every message should be copied; the rest is messages that may not be streamed; our own limit"
+
+[threshold.puts_min]
+value = 1000
+unit  = "count"
+why   = "a share of fewer messages is not reliable"
+
+[source]
+cite = "IBM MQ documentation, streaming queues (STRMQOS) and queue data records; the limit is ours"
+kind = "judgement"
+
+[advice]
+summary = "{streamed_messages} of {messages_put} message[s] put to queue {queue} were copied to its streaming queue, a share of {observed:.2f} (limit {streamed_share_min})."
+remedy  = "With STRMQOS(BESTEF) copies that fail are dropped silently. Check whether the streaming queue is full or put-inhibited; where the copies matter, use STRMQOS(MUSTDUP), which makes the put fail instead."
+report  = "queue_statistics/depth"
+---*/
+SELECT
+  lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
+  'queue ' || queue         AS subject,
+  streamed_share            AS observed,
+  streamed_messages, messages_put,
+  streamed_share < $streamed_share_min AS breach
+FROM queue_streamed
+ORDER BY lpar, qmgr, queue, interval_start_utc
