@@ -2,10 +2,9 @@
 id      = "queue_application"
 title   = "Use of queues by applications over the period, from accounting"
 grain   = "one row per lpar, qmgr, queue group, application group and index type"
-needs   = ["queue_use"]
+needs   = ["queue_application_total"]
 classes = ["116.1"]
-keep    = true                           # expensive, and read more than once
-note    = "All dynamic queues of a prefix are one queue group, and all clients of a channel one application group. Uses of topics are not included. The index type is part of the grain because a queue may get an index during the period."
+note    = "All dynamic queues of a prefix are one queue group, and all clients of a channel one application group. Uses of topics are not included. The index type is part of the grain because a queue may get an index during the period; of one application it is the last by name."
 
 [columns]
 lpar = {}
@@ -17,7 +16,7 @@ index_type = { unit = "text", kind = "code", doc = "Index type of the queue." }
 is_shared = { unit = "flag", doc = "The queue is shared." }
 is_temporary_dynamic = { unit = "flag", doc = "Opens created the queues from a model queue." }
 model_queue = { unit = "text", doc = "Model queue that the queues were opened with." }
-uses = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval." }
+queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a task in an accounting interval." }
 opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
 open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
 open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
@@ -45,13 +44,13 @@ move_requests = { unit = "count", doc = "CF requests of gets that removed a mess
 depth_high = { unit = "count", kind = "high", doc = "Highest queue depth that a task encountered." }
 ---*/
 SELECT
-  lpar, qmgr, queue_group, application_group,
+  lpar, qmgr, base_name AS queue_group, application_group,
   max(connection_type_name)                AS connection_type_name,
   index_type,
   bool_or(is_shared)                       AS is_shared,
   bool_or(is_temporary_dynamic)            AS is_temporary_dynamic,
-  max(open_name) FILTER (is_temporary_dynamic) AS model_queue,
-  count(*)                                 AS uses,
+  max(model_queue)                         AS model_queue,
+  sum(queue_records)::BIGINT               AS queue_records,
   sum(opens)::BIGINT                       AS opens,
   sum(open_et_us)::BIGINT                  AS open_et_us,
   sum(open_cpu_us)::BIGINT                 AS open_cpu_us,
@@ -77,6 +76,6 @@ SELECT
   sum(readlist_requests)::BIGINT           AS readlist_requests,
   sum(move_requests)::BIGINT               AS move_requests,
   max(depth_high)                          AS depth_high
-FROM queue_use
-WHERE NOT coalesce(is_topic, false) AND NOT coalesce(no_accounting, false) AND base_name IS NOT NULL
-GROUP BY lpar, qmgr, queue_group, application_group, index_type
+FROM queue_application_total
+WHERE NOT is_topic AND base_name IS NOT NULL
+GROUP BY lpar, qmgr, base_name, application_group, index_type

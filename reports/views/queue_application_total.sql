@@ -12,6 +12,7 @@ qmgr = {}
 qsg = {}
 base_name = { unit = "text", kind = "key", doc = "Name of the queue; the generated part of the name of dynamic queues is *." }
 application = { unit = "text", kind = "key", doc = "Application that used the queue." }
+application_group = { unit = "text", kind = "key", doc = "The application, where all addresses of a channel are one." }
 connection_type_name = { unit = "text", doc = "Connection type of the application." }
 cf_structure = { unit = "text", kind = "key", doc = "CF structure name of a shared queue." }
 index_type = { unit = "text", kind = "code", doc = "Index type." }
@@ -25,6 +26,9 @@ queue_records = { unit = "count", doc = "Queue blocks: uses of the queue by a ta
 opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
 open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
 open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
+open_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQOPEN." }
+is_temporary_dynamic = { unit = "flag", doc = "Opens created the queues from a model queue." }
+model_queue = { unit = "text", doc = "Model queue that the queues were opened with." }
 closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
 close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
 close_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQCLOSE." }
@@ -90,7 +94,7 @@ last_used_utc = { unit = "ts_utc", doc = "End of the last accounting interval wi
 longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the task interval with the longest time that a message was on the queue." }
 ---*/
 SELECT
-  lpar, qmgr, qsg, queue_group AS base_name, application, connection_type_name,
+  lpar, qmgr, qsg, queue_group AS base_name, application, application_group, connection_type_name,
   max(cf_structure)                              AS cf_structure,
   max(index_type)                                AS index_type,
   max(queue_disposition)                         AS queue_disposition,
@@ -103,6 +107,9 @@ SELECT
   sum(opens)::BIGINT                             AS opens,
   sum(open_et_us)::BIGINT                        AS open_et_us,
   sum(open_cpu_us)::BIGINT                       AS open_cpu_us,
+  sum(open_suspend_us)::BIGINT                   AS open_suspend_us,
+  bool_or(is_temporary_dynamic)                  AS is_temporary_dynamic,
+  max(open_name) FILTER (is_temporary_dynamic)   AS model_queue,
   sum(closes)::BIGINT                            AS closes,
   sum(close_et_us)::BIGINT                       AS close_et_us,
   sum(close_cpu_us)::BIGINT                      AS close_cpu_us,
@@ -167,4 +174,4 @@ SELECT
   max(interval_end_utc)                          AS last_used_utc,
   arg_max(task_record_id, (time_on_queue_high_us, -task_record_id)) FILTER (time_on_queue_high_us > 0) AS longest_task_record_id
 FROM queue_use
-GROUP BY lpar, qmgr, qsg, queue_group, application, connection_type_name
+GROUP BY lpar, qmgr, qsg, queue_group, application, application_group, connection_type_name

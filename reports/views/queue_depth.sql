@@ -108,4 +108,4 @@ SELECT
 FROM total AS t
 LEFT JOIN rising AS r ON r.lpar = t.lpar AND r.qmgr = t.qmgr AND r.queue = t.queue
 LEFT JOIN room AS p ON p.lpar = t.lpar AND p.qmgr = t.qmgr AND p.page_set_id = t.page_set_id
-LEFT JOIN queue_total AS a ON a.lpar = t.lpar AND a.qmgr = t.qmgr AND a.base_name = t.queue
+LEFT JOIN queue_total AS a ON a.lpar = t.lpar AND a.qmgr = t.qmgr AND a.base_name = regexp_replace(t.queue, '[0-9A-F]{16}$', '*')

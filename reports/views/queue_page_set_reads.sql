@@ -36,4 +36,4 @@ SELECT
   t.lpar, t.qmgr, t.base_name, a.page_set_id, a.pool_id, t.get_page_set_reads, t.valid_gets,
   t.get_page_set_reads / nullif(t.valid_gets, 0) AS reads_per_get
 FROM total AS t
-LEFT JOIN queue_total AS a ON a.lpar = t.lpar AND a.qmgr = t.qmgr AND a.base_name = t.base_name
+LEFT JOIN queue_total AS a ON a.lpar = t.lpar AND a.qmgr = t.qmgr AND a.base_name = regexp_replace(t.base_name, '[0-9A-F]{16}$', '*')

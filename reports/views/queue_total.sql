@@ -2,7 +2,7 @@
 id      = "queue_total"
 title   = "Queues over the selected period, from accounting"
 grain   = "one row per lpar, qmgr and base queue"
-needs   = ["queue_application_total", "decoded.wq", "site_input"]
+needs   = ["queue_application_total", "decoded.wq", "site_queue"]
 classes = ["116.1"]
 note    = "Queues without accounting are not included. Dynamic queues whose names differ in the generated part are one row."
 
@@ -171,17 +171,7 @@ SELECT
   t.*,
   coalesce(g.names, 1) AS queue_names,
   t.time_on_queue_total_us / nullif(coalesce(t.valid_destructive_gets, t.valid_gets), 0) AS average_time_on_queue_us,
-  CASE
-    WHEN starts_with(t.base_name, 'SYSTEM.CLUSTER.TRANSMIT') THEN 'cluster transmission'
-    WHEN t.base_name = 'SYSTEM.CHANNEL.SYNCQ' THEN 'channel sync'
-    WHEN t.base_name = 'SYSTEM.QSG.TRANSMIT.QUEUE' THEN 'IGQ transmission'
-    WHEN list_contains(s.xmit_queues, t.base_name) THEN 'transmission'
-    WHEN list_contains(s.ims_bridge_queues, t.base_name) THEN 'IMS bridge'
-    WHEN list_contains(coalesce(s.dead_letter_queues, ['SYSTEM.DEAD.LETTER.QUEUE']), t.base_name) THEN 'dead letter'
-    WHEN list_contains(s.ams_queues, t.base_name) THEN 'AMS'
-    WHEN starts_with(t.base_name, 'SYSTEM.') THEN 'system'
-    ELSE 'application'
-  END AS queue_kind,
+  s.queue_kind,
   CASE WHEN t.gets_without_message > 10 * t.valid_gets THEN 'G' ELSE '' END
     || CASE WHEN t.messages_skipped > t.gets THEN 'X' ELSE '' END
     || CASE WHEN t.expired_messages > 0 THEN 'E' ELSE '' END
@@ -189,4 +179,4 @@ SELECT
     || CASE WHEN t.opens >= t.puts + t.gets AND t.opens > 100 THEN 'O' ELSE '' END AS attention
 FROM total AS t
 LEFT JOIN generated AS g ON g.lpar = t.lpar AND g.qmgr = t.qmgr AND g.base_name = t.base_name
-LEFT JOIN site_input AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
+LEFT JOIN site_queue AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr AND s.queue = t.base_name

@@ -2,7 +2,7 @@
 id      = "queue_waste"
 title   = "Work of applications on queues that returns nothing or costs more than it has to"
 grain   = "one row per lpar, qmgr, queue and application"
-needs   = ["queue_application_total", "queue_total", "accounting_missed", "site_input"]
+needs   = ["queue_application_total", "queue_total", "accounting_missed", "site_queue"]
 classes = ["116.1"]
 note    = "Savings are estimates. The parts may overlap."
 
@@ -65,8 +65,8 @@ estimate AS (
 SELECT
   q.* EXCLUDE (queue_mq_cpu_us),
   100 * q.waste_cpu_s * 1e6 / nullif(q.queue_mq_cpu_us, 0)                                         AS waste_share_pct,
-  CASE WHEN list_contains(s.ams_queues, q.base_name) THEN 22 * q.gets_without_message / 1e6 END   AS ams_waste_cpu_s,
+  CASE WHEN s.intercepted_queue THEN 22 * q.gets_without_message / 1e6 END   AS ams_waste_cpu_s,
   c.put_coverage_pct
 FROM estimate AS q
-LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
+LEFT JOIN site_queue AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr AND s.queue = q.base_name
 LEFT JOIN accounting_missed AS c ON c.lpar = q.lpar AND c.qmgr = q.qmgr

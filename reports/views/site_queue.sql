@@ -1,7 +1,7 @@
 /*---
 id      = "site_queue"
 title   = "What the site file declares about each queue of the data"
-grain   = "one row per lpar, qmgr and queue that queue statistics or accounting name"
+grain   = "one row per lpar, qmgr and queue that queue statistics or accounting name, and one for all dynamic queues of a prefix"
 needs   = ["decoded.qqst", "decoded.wq", "site_input"]
 classes = ["115.216", "116.1"]
 keep    = true                           # read by several views
@@ -21,6 +21,12 @@ queue_name AS (
   SELECT DISTINCT lpar, qmgr, queue FROM decoded.qqst WHERE queue IS NOT NULL
   UNION
   SELECT DISTINCT lpar, qmgr, base_name FROM decoded.wq WHERE base_name IS NOT NULL
+),
+known AS (
+  SELECT lpar, qmgr, queue FROM queue_name
+  UNION
+  -- All dynamic queues of a prefix, under the name that views of accounting give them.
+  SELECT DISTINCT lpar, qmgr, regexp_replace(queue, '[0-9A-F]{16}$', '*') FROM queue_name WHERE regexp_matches(queue, '[0-9A-F]{16}$')
 ),
 declared AS (
   -- A bracket in a name is a bracket: GLOB has sets of characters, the site file does not.
@@ -53,7 +59,7 @@ matched AS (
         lambda pattern: {'length': length(pattern), 'pattern': pattern}
       ))['pattern']]
     )                                                                          AS maxdepth
-  FROM queue_name AS q
+  FROM known AS q
   LEFT JOIN declared AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 )
 SELECT
