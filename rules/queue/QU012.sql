@@ -43,7 +43,7 @@ SELECT
   get_cpu_us / nullif(gets, 0) AS average_get_cpu_us,
   messages_skipped / nullif(specific_gets, 0) > $skips_max AS breach
 FROM queue_application
-WHERE index_type = 'None' AND NOT is_shared AND specific_gets > 0
+WHERE index_type = 'None' AND NOT is_shared
   -- AMS reads all its policies when it starts.
   AND NOT (queue_group = 'SYSTEM.PROTECTION.POLICY.QUEUE' AND application_group LIKE '%AMSM')
 ORDER BY lpar, qmgr, queue_group, application_group

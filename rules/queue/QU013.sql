@@ -68,5 +68,4 @@ SELECT
   coalesce(messages_skipped / nullif(gets, 0) > $skips_max, false)
     OR coalesce(selector_opens > 0 AND CASE WHEN get_bytes < 102400 * valid_gets THEN get_cpu_us / nullif(valid_gets, 0) END > $cpu_us_max, false) AS breach
 FROM queue_application
-WHERE gets > 0
 ORDER BY lpar, qmgr, queue_group, application_group
