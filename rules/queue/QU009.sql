@@ -33,7 +33,7 @@ kind = "judgement"
 [advice]
 summary = "{gets_truncated} get[s] from queue {queue} failed because the buffer was too small, {observed:.1f} % (limit {truncated_pct_max} %); the longest message had {message_bytes_high} byte[s]."
 remedy  = "Each of these messages is got twice, and on a queue with an AMS policy each failure costs a further decryption. Raise BufferLength to the longest message, for AMS queues plus 4 KB. Clients that ask for the length with a short first get are wasteful on purpose."
-report  = "queue_statistics/depth"
+report  = "queue_statistics/gets"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,

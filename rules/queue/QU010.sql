@@ -33,7 +33,7 @@ kind = "guidance"
 [advice]
 summary = "{gets_no_message} get[s] from queue {queue} found no message and {destructive_gets} found one, {observed:.0f} to 1 (limit {empty_gets_max} to 1, from {flow_from}){by_application}: about {waste_cpu_s:.1f} s of CPU time at 4 µs each."
 remedy  = "Wait in MQGET (MQGMO_WAIT with a long interval) instead of polling, and use fewer getters. A get that finds nothing costs about 4 µs, on a queue with an AMS policy 22 µs. Getters that wait for availability can have their own limit."
-report  = "queue_statistics/depth"
+report  = "queue/get_waste"
 ---*/
 SELECT
   q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,

@@ -42,7 +42,7 @@ kind = "judgement"
 [advice]
 summary = "{failed_redrives} redrive[s] of waiting gets on shared queue {queue} found no message, {observed:.1f} for each of the {group_gets} message[s] got (limit {redrives_per_get_max}), on {members_waiting} member[s]."
 remedy  = "When a message arrives on an empty shared queue, every member with a waiting getter is signalled and only one gets the message. At low rates use fewer members with getters, or KEYRNOTIFYDELAY in the CFRM policy (z/OS 2.3 and later), which gives one member a head start."
-report  = "queue_statistics/depth"
+report  = "queue/get_waste"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,

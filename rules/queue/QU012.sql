@@ -33,7 +33,7 @@ kind = "documented"
 [advice]
 summary = "{application_group} got messages of queue {queue_group} by MSGID or CORRELID without an index: {messages_skipped} message[s] [were|was] skipped in {specific_gets} get[s], {observed:.0f} each (limit {skips_max}); a get took {average_get_cpu_us:.0f} µs of CPU time, and the queue was up to {depth_high} message[s] deep."
 remedy  = "ALTER QLOCAL({queue_group}) INDXTYPE(CORRELID), or INDXTYPE(MSGID) if the program selects by message id; some changes need an empty queue. For a dynamic queue, alter its model queue."
-report  = "queue_statistics/depth"
+report  = "queue/index_advisor"
 ---*/
 SELECT
   lpar, qmgr, queue_group, application_group,

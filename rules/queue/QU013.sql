@@ -53,7 +53,7 @@ kind = "judgement"
 [advice]
 summary = "{application_group} skipped {observed:.0f} message[s] of queue {queue_group} per get (limit {skips_max}); {gets_text}{selector_text} (limit {cpu_us_max} µs)."
 remedy  = "The queue manager reads and tests message after message, and a client holds an adapter meanwhile. Select by JMSCorrelationID and define INDXTYPE(CORRELID), keep the handle open so that the browse cursor moves on, or use a queue for each property. Selectors are counted only in the accounting interval of the open."
-report  = "queue_statistics/depth"
+report  = "queue/index_advisor"
 ---*/
 SELECT
   lpar, qmgr, queue_group, application_group,

@@ -33,7 +33,7 @@ kind = "judgement"
 [advice]
 summary = "{application_group} skipped {messages_skipped} message[s] of queue {queue_group} in {gets} get[s] for any message, {observed:.0f} each (limit {skips_max}), and {get_errors} get[s] found none; a get took {average_get_cpu_us:.0f} µs of CPU time."
 remedy  = "Another program has put thousands of messages that it has not committed, or holds them with uncommitted gets: getters pass them one by one. Commit after every 100 to 200 messages. Messages that are marked by browsers are passed too."
-report  = "queue_statistics/depth"
+report  = "queue/index_advisor"
 ---*/
 SELECT
   lpar, qmgr, queue_group, application_group,

@@ -39,7 +39,7 @@ kind = "judgement"
 [advice]
 summary = "Transmission queue {queue} held {observed} message[s] (limit {depth_max}), the oldest for {oldest_message_s:.0f} s (limit {age_s} s); {reader_text}."
 remedy  = "A channel is stopped, retrying or slower than the load: it sends its messages one after another. Check DISPLAY CHSTATUS of the channels that use the queue, their batch size and the round trip time. Spread the load over more channels. AMS interception can slow the receiver."
-report  = "queue_statistics/depth"
+report  = "queue_statistics/activity"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,

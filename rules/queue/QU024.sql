@@ -33,7 +33,7 @@ kind = "judgement"
 [advice]
 summary = "{streamed_messages} of {messages_put} message[s] put to queue {queue} were copied to its streaming queue, a share of {observed:.2f} (limit {streamed_share_min})."
 remedy  = "With STRMQOS(BESTEF) copies that fail are dropped silently. Check whether the streaming queue is full or put-inhibited; where the copies matter, use STRMQOS(MUSTDUP), which makes the put fail instead."
-report  = "queue_statistics/depth"
+report  = "queue_statistics/activity"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,

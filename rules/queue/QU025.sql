@@ -42,7 +42,7 @@ kind = "judgement"
 [advice]
 summary = "Handles on queue {queue} rose by {observed} (limit {added_min}) over consecutive intervals, to {handles_top}, and were not closed again; {calls_text}."
 remedy  = "A program opens the queue and does not close it: each handle takes about 4 KB of queue manager storage. DISPLAY QSTATUS({queue}) TYPE(HANDLE) shows the application. Add MQCLOSE, or disconnect and connect again. In data that ends in the morning, clients may still be connecting."
-report  = "queue_statistics/depth"
+report  = "queue_statistics/activity"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id, startup_interval, suspect_first,

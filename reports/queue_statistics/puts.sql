@@ -1,0 +1,72 @@
+/*---
+id       = "queue_statistics/puts"
+title    = "Queue statistics, put side"
+question = "How many messages of which size and persistence were put, and how many went straight to a getter?"
+needs    = ["queue_statistics"]
+rules    = ["QU003"]
+grain    = ["lpar", "qmgr", "interval_start_utc", "queue"]
+dd       = ["QPUTSCSV"]
+drill_down = ["queue/all"]
+site_input = ["ams_queues", "dead_letter_queues", "ims_bridge_queues", "xmit_queues"]
+mq_since = "9.3.3"
+note     = "Intervals of queues without puts and failed puts are excluded. Pages are those of a page set, without space that is lost when messages of different sizes share it; elements are those of 256 bytes in a CF structure with the overhead of a message. Whether the counts of puts exclude failed calls is unproven."
+
+[columns]
+lpar = { label = "lpar", screen = 2 }
+qmgr = { label = "qmgr", screen = 1 }
+qsg = { label = "qsg" }
+interval_start_utc = { label = "interval start", screen = 1 }
+interval_seconds = {}
+queue = { label = "queue", screen = 1 }
+queue_kind = { label = "kind", screen = 3 }
+shared_queue = { label = "shared", screen = 3 }
+page_set_id = { label = "page set", screen = 3 }
+pool_id = { label = "pool", screen = 3 }
+cf_structure = { label = "structure", screen = 3 }
+partial_record = { label = "partial" }
+messages_put = { label = "puts", screen = 1 }
+puts = { label = "MQPUTs" }
+put1s = { label = "MQPUT1s", screen = 2 }
+puts_per_s = { label = "puts/s", screen = 1 }
+nonpersistent_mqputs = { label = "nonpersistent MQPUTs" }
+persistent_mqputs = { label = "persistent MQPUTs" }
+nonpersistent_mqput1s = { label = "nonpersistent MQPUT1s" }
+persistent_mqput1s = { label = "persistent MQPUT1s" }
+persistent_messages_put = { label = "persistent", screen = 3 }
+persistent_put_pct = { label = "persistent %", screen = 1 }
+put_bytes = { label = "put bytes" }
+mqput_bytes = { label = "MQPUT bytes" }
+mqput1_bytes = { label = "MQPUT1 bytes" }
+nonpersistent_mqput_bytes = { label = "nonpersistent MQPUT bytes" }
+persistent_mqput_bytes = { label = "persistent MQPUT bytes" }
+nonpersistent_mqput1_bytes = { label = "nonpersistent MQPUT1 bytes" }
+persistent_mqput1_bytes = { label = "persistent MQPUT1 bytes" }
+put_mib_per_s = { label = "MiB/s", screen = 1 }
+message_bytes_high = { label = "longest", screen = 1 }
+message_bytes_low = { label = "shortest", screen = 2 }
+message_bytes_average = { label = "average", screen = 1 }
+average_put_bytes = { unit = "bytes", label = "bytes/put", doc = "Mean size of the messages put in the interval.", over = "mean" }
+pages_per_message = { unit = "pages", label = "pages/message", screen = 2, format = ",.0f", doc = "Pages of a page set that a message of average length takes: one, and further ones of 4,048 bytes beyond its first 3,635 bytes.", over = "mean" }
+elements_per_message = { unit = "count", label = "elements/message", screen = 2, format = ",.0f", doc = "Elements of 256 bytes that a message of average length takes in a CF structure, with 372 bytes of overhead.", over = "mean" }
+put_failures = { label = "failures", screen = 1 }
+put1_failures = { label = "MQPUT1 failures" }
+puts_to_waiting_getter = { label = "to waiting getter", screen = 2 }
+bytes_to_waiting_getter = { label = "bytes to waiting getter" }
+waiting_getter_pct = { label = "waiting getter %", screen = 2 }
+streamed_messages = { label = "streamed", screen = 3 }
+rolled_back_puts = { label = "rolled back", screen = 3 }
+expired_messages = { label = "expired", screen = 3 }
+---*/
+SELECT
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, queue_kind, shared_queue, page_set_id, pool_id, cf_structure, partial_record,
+  messages_put, puts, put1s, puts_per_s, nonpersistent_mqputs, persistent_mqputs, nonpersistent_mqput1s, persistent_mqput1s, persistent_messages_put,
+  persistent_put_pct, put_bytes, mqput_bytes, mqput1_bytes, nonpersistent_mqput_bytes, persistent_mqput_bytes, nonpersistent_mqput1_bytes,
+  persistent_mqput1_bytes, put_mib_per_s, message_bytes_high, message_bytes_low, message_bytes_average,
+  put_bytes / nullif(messages_put, 0) AS average_put_bytes,
+  1 + greatest(0, ceil((message_bytes_average - 3635) / 4048)) AS pages_per_message,
+  ceil((message_bytes_average + 372) / 256) AS elements_per_message,
+  put_failures, put1_failures, puts_to_waiting_getter, bytes_to_waiting_getter, waiting_getter_pct, streamed_messages, rolled_back_puts,
+  expired_messages
+FROM queue_statistics
+WHERE messages_put + failed_puts > 0
+ORDER BY lpar, qmgr, interval_start_utc, messages_put DESC, queue
