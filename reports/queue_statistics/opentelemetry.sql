@@ -45,4 +45,4 @@ SELECT
   otel_span_storage_drops, puts, put1s, puts_to_waiting_getter
 FROM queue_statistics
 WHERE otel_spans + otel_put_not_sampled > 0
-ORDER BY otel_spans DESC, lpar, qmgr, interval_start_utc, queue
+ORDER BY otel_producer_spans + otel_consumer_spans DESC, lpar, qmgr, interval_start_utc, queue
