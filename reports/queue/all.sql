@@ -5,6 +5,7 @@ question   = "What happened on each queue: calls, times, bytes, depth, age, atte
 needs      = ["queue_total", "accounting_missed"]
 rules      = ["QU017"]
 grain      = ["lpar", "qmgr", "row_kind", "base_name"]
+unmarked   = "Rows of generated names and of a whole queue manager are no queues; QU017 leaves hours after a restart out."
 dd         = ["QALL"]
 wsc        = [6]
 drill_down = ["queue/get_waste", "queue/index_advisor"]

@@ -3,8 +3,9 @@ id         = "queue/open_patterns"
 title      = "Open, put and close patterns"
 question   = "Which applications open and close per message, use MQPUT1 in a loop, or keep handles open?"
 needs      = ["queue_open_pattern"]
-rules      = []
+rules      = ["QU018", "QU019"]
 grain      = ["lpar", "qmgr", "base_name", "application", "connection_type_name"]
+unmarked   = "A row is a queue as one application uses it; the rules put the addresses of a channel together."
 drill_down = ["cf/open_close"]
 note       = "Names are base names; the generated part of the names of dynamic queues is *. The saving assumes that each task opens the queue once. Applications with up to 10 opens and up to 100 MQPUT1 calls on a queue are not listed."
 

@@ -3,8 +3,9 @@ id         = "queue/temporary_dynamic"
 title      = "Temporary dynamic queues"
 question   = "Who creates temporary queues, how many, and at what cost per message?"
 needs      = ["temporary_queue_use"]
-rules      = []
+rules      = ["QU020"]
 grain      = ["lpar", "qmgr", "application", "connection_type_name", "model_queue"]
+unmarked   = "A row is a model queue as one application uses it; the rule judges the queues of a prefix."
 drill_down = ["data_manager/object_churn"]
 note       = "Queues, messages and times are those of the tasks that created the queues. Opening a temporary queue costs more than opening a predefined queue, for which IBM published 2 µs of CPU time; the difference is the extra CPU time."
 

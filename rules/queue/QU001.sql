@@ -37,7 +37,7 @@ kind = "guidance"
 [advice]
 summary = "Dead-letter queue {queue} held {depth} message[s] (limit {messages_max}), and {messages_put} [were|was] put{by_application}."
 remedy  = "Browse the queue: the header of each message has the reason code, the queue and the program that put it. Process the messages with CSQUDLQH, then remove the cause: a queue that is full, put-inhibited or not defined, or a message that is too long. The name of the queue (ALTER QMGR DEADQ) is not in SMF: list other names in dead_letter_queues of the site file."
-report  = "queue_statistics/depth"
+report  = "queue/dead_messages"
 ---*/
 SELECT
   q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,

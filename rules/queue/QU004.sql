@@ -41,7 +41,7 @@ kind = "guidance"
 [advice]
 summary = "Queue {queue} held {depth} message[s], the oldest for {observed:.0f} s (limit {age_s} s), and no message was got; {reader_text}."
 remedy  = "DISPLAY QSTATUS({queue}) IPPROCS LGETDATE LGETTIME MSGAGE shows whether a program has the queue open. Restart the application, or clear the queue. List queues that keep messages on purpose in retained_queues of the site file."
-report  = "queue_statistics/depth"
+report  = "queue/dead_messages"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,

@@ -33,7 +33,7 @@ kind = "guidance"
 [advice]
 summary = "{expired_messages} message[s] of queue {queue} expired, {observed:.1f} for every hundred put (limit {expired_pct_max} %, from {flow_from}); {gets_text}."
 remedy  = "Check whether the getter is stopped or too slow, and whether the expiry time is long enough. For shared queues set EXPRYINT on one member only: each expiry scan reads every message. Short expiry times of queries are intended: give such queues their own limit."
-report  = "queue_statistics/depth"
+report  = "queue/dead_messages"
 ---*/
 SELECT
   q.lpar, q.qmgr, q.queue, q.interval_start_utc, q.interval_seconds, q.record_id,

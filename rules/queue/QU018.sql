@@ -33,7 +33,7 @@ kind = "documented"
 [advice]
 summary = "{application_group} opened queue {queue_group} {opens} time[s] for {puts} put[s], {observed:.1f} each (limit {puts_per_open_max}); MQOPEN and MQCLOSE took {open_close_cpu_s:.1f} s of CPU time."
 remedy  = "{what_to_do} A task that processes many requests should keep the queue open."
-report  = "queue/all"
+report  = "queue/open_patterns"
 ---*/
 SELECT
   lpar, qmgr, queue_group, application_group,

@@ -27,7 +27,7 @@ kind = "judgement"
 [advice]
 summary = "A task of {application_group} put {observed} message[s] on queue {queue_group} with MQPUT1 in one accounting interval (limit {put1s_min}); all its tasks made {put1s} such call[s], {average_put1_cpu_us:.0f} µs of CPU time each."
 remedy  = "Each MQPUT1 opens and closes the queue, and on a queue with an AMS policy it costs even more. Open the queue once and use MQPUT. Servers that reply to a different queue each time need MQPUT1."
-report  = "queue/all"
+report  = "queue/open_patterns"
 ---*/
 SELECT
   lpar, qmgr, queue_group, application_group,

@@ -33,7 +33,7 @@ kind = "documented"
 [advice]
 summary = "{application_group} created temporary dynamic queues {queue_group} from {model_queue} with {opens} open[s] of {average_open_et_us:.0f} µs; {observed:.0f} % of this time was suspended (limit {suspended_pct_max} %)."
 remedy  = "MQ hardens the definition of each temporary dynamic queue with a log write. Use permanent reply queues and get by correlation id, or keep the dynamic queue for the life of the connection. Interactive tools that connect rarely can stay as they are."
-report  = "data_manager/object_churn"
+report  = "queue/temporary_dynamic"
 ---*/
 SELECT
   lpar, qmgr, queue_group, application_group,

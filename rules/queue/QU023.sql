@@ -33,7 +33,7 @@ kind = "guidance"
 [advice]
 summary = "{rolled_back_gets} get[s] and {rolled_back_puts} put[s] of queue {queue} were rolled back, {observed:.1f} % of all (limit {rolled_back_pct_max} %)."
 remedy  = "A message that an application cannot process is got and rolled back again and again, or the application fails for another reason; each rollback reads the log. Make the application check the backout count against BOTHRESH and move such messages to BOQNAME, and find the program that ends abnormally."
-report  = "queue_statistics/activity"
+report  = "queue/dead_messages"
 ---*/
 SELECT
   lpar, qmgr, queue, interval_start_utc, interval_seconds, record_id,
