@@ -50,7 +50,26 @@ OVERVIEW = (
     "compare",
     "headroom",
 )
-RULE_AREAS = ("BP", "LG", "SM", "CH", "CV", "DQ", "PS", "DM", "MM", "CF", "DB", "TP", "EN", "ST", "OT", "LK", "IM", "QU")
+RULE_AREAS = (
+    "BP",
+    "LG",
+    "SM",
+    "CH",
+    "CV",
+    "DQ",
+    "PS",
+    "DM",
+    "MM",
+    "CF",
+    "DB",
+    "TP",
+    "EN",
+    "ST",
+    "OT",
+    "LK",
+    "IM",
+    "QU",
+)
 VIEWS = (
     "lock_manager topic "
     "source other_record damage section report_class record interval qmgr collection record_volume message_manager data_manager buffer_pool page_set "
