@@ -27,7 +27,6 @@ opens = { unit = "count", kind = "counter", doc = "MQOPEN calls." }
 open_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQOPEN." }
 open_cpu_us = { unit = "us", kind = "counter", doc = "CPU time in MQOPEN." }
 open_suspend_us = { unit = "us", kind = "counter", doc = "Time suspended in MQOPEN." }
-is_temporary_dynamic = { unit = "flag", doc = "Opens created the queues from a model queue." }
 model_queue = { unit = "text", doc = "Model queue that the queues were opened with." }
 closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
 close_et_us = { unit = "us", kind = "counter", doc = "Elapsed time in MQCLOSE." }
@@ -108,7 +107,6 @@ SELECT
   sum(open_et_us)::BIGINT                        AS open_et_us,
   sum(open_cpu_us)::BIGINT                       AS open_cpu_us,
   sum(open_suspend_us)::BIGINT                   AS open_suspend_us,
-  bool_or(is_temporary_dynamic)                  AS is_temporary_dynamic,
   max(open_name) FILTER (is_temporary_dynamic)   AS model_queue,
   sum(closes)::BIGINT                            AS closes,
   sum(close_et_us)::BIGINT                       AS close_et_us,
