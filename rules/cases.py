@@ -128,8 +128,8 @@ class CaseDatabase(Database):
         values = ", ".join(f"({', '.join(_literal(row.get(name)) for name in names)})" for row in rows)
         self.connection.execute(f"INSERT INTO main.{quoted(view)} ({', '.join(map(quoted, names))}) VALUES {values}")
 
-    def _insert_facts(self, places: set[tuple[str, str]]) -> None:
-        rows = [{"lpar": lpar, "qmgr": qmgr, **self.site.facts(lpar, qmgr)} for lpar, qmgr in sorted(places)]
+    def _insert_facts(self, owners: set[tuple[str, str]]) -> None:
+        rows = [{"lpar": lpar, "qmgr": qmgr, **self.site.facts(lpar, qmgr)} for lpar, qmgr in sorted(owners)]
         self._filled.add("site_input")
         self.connection.register("facts", pa.Table.from_pylist(rows, schema=site_schema()))
         try:
@@ -166,13 +166,13 @@ def rows_of_case(case: Mapping[str, Any], number: Iterator[int] | None = None) -
     number = number or count(1000)
     filled = {view: _rows(view, given, number) for view, given in case.get("given", {}).items()}
     if "qmgr" not in filled:
-        places = {
+        owners = {
             (row["lpar"], row["qmgr"])
             for rows in filled.values()
             for row in rows
             if row.get("lpar") and row.get("qmgr")
         }
-        given = [{"lpar": lpar, "qmgr": qmgr} for lpar, qmgr in sorted(places) or [("SYS1", "MQ01")]]
+        given = [{"lpar": lpar, "qmgr": qmgr} for lpar, qmgr in sorted(owners) or [("SYS1", "MQ01")]]
         filled["qmgr"] = _rows("qmgr", given, number)
     return filled
 
@@ -220,10 +220,10 @@ def _rules_of(rule_id: str, case: Mapping[str, Any]) -> set[str]:
     """The rules that must run for a case: causes only where the case speaks of them."""
     wanted = with_silencers(rule_id)
     expectations = [*case.get("expect", ()), *case.get("also", ())]
-    if any("caused_by" in one for one in expectations):
+    if any("caused_by" in expectation for expectation in expectations):
         for cause in rules()[rule_id].caused_by:
             wanted |= with_silencers(cause)
-    return wanted | {one["rule_id"] for one in expectations if one.get("rule_id") in rules()}
+    return wanted | {expectation["rule_id"] for expectation in expectations if expectation.get("rule_id") in rules()}
 
 
 def matches(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
@@ -331,11 +331,11 @@ def _run_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[in
             wanted |= _rules_of(rule_id, case)
             for view, rows in rows_of_case(case, numbers).items():
                 filled.setdefault(view, []).extend({**row, "lpar": f"{row['lpar']}{_MARK}{number}"} for row in rows)
-        found = engine.run_rules(_database().use(filled, Site(), wanted), only=wanted).to_pylist()
+        findings = engine.run_rules(_database().use(filled, Site(), wanted), only=wanted).to_pylist()
     except MqstatError:
         return None
     by_case: dict[int, list[dict[str, Any]]] = {number: [] for number in cases}
-    for row in found:
+    for row in findings:
         if row["lpar"] is None:
             return None  # about no queue manager: off or broken
         number = int(row["lpar"].rpartition(_MARK)[2])
@@ -365,11 +365,11 @@ def run_cases(
 
 def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """All cases of a folder by rule; RuleError names the file that is not one of cases."""
-    found = {}
+    by_rule = {}
     for path in sorted(folder.glob("*.toml")):
         try:
-            found[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+            by_rule[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
             reason = "it has no case" if isinstance(error, KeyError) else str(error)
             raise RuleError(f"{path.name} is not a file of cases: {reason}.") from None
-    return found
+    return by_rule

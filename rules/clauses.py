@@ -156,8 +156,8 @@ def alternatives(expression: str, ids: Sequence[str], name: str) -> tuple[tuple[
         tree = ast.parse(expression, mode="eval").body
     except SyntaxError:
         tree = ast.Constant(None)
-    made = tuple(tuple(dict.fromkeys(one)) for one in _products(tree, list(ids), name))
-    if {number for one in made for number in one} != set(range(len(ids))):
+    made = tuple(tuple(dict.fromkeys(combination)) for combination in _products(tree, list(ids), name))
+    if {number for combination in made for number in combination} != set(range(len(ids))):
         raise SqlFileError(f"{name}: key breach_when must name every clause of the rule.")
     return made
 
@@ -168,7 +168,7 @@ def _products(node: ast.AST, ids: list[str], name: str) -> list[list[int]]:
     if isinstance(node, ast.BoolOp):
         parts = [_products(value, ids, name) for value in node.values]
         if isinstance(node.op, ast.Or):
-            return [one for part in parts for one in part]
+            return [combination for part in parts for combination in part]
         made: list[list[int]] = [[]]
         for part in parts:
             made = [[*left, *right] for left in made for right in part]
@@ -182,7 +182,8 @@ def _products(node: ast.AST, ids: list[str], name: str) -> list[list[int]]:
 def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], thresholds: Mapping[str, float]) -> str:
     """The whole condition of a rule as its clauses state it."""
     return " OR ".join(
-        "(" + " AND ".join(clauses[number].condition(thresholds) for number in one) + ")" for one in combined
+        "(" + " AND ".join(clauses[number].condition(thresholds) for number in combination) + ")"
+        for combination in combined
     )
 
 
@@ -204,7 +205,7 @@ def deciding_sql(
     flags = ", ".join(clause.condition(thresholds) for clause in clauses)
     limits = ", ".join(f"({clause.limit_sql(thresholds)})::DOUBLE" for clause in clauses)
     figures = f"[{values}] AS clause_values, [{limits}] AS clause_limits, [{flags}] AS clause_holds"
-    leads = [clauses[one[0]] for one in combined]
+    leads = [clauses[combination[0]] for combination in combined]
     turned = _is_low(leads[0], worst) != (worst == "lowest")
     signs = ["" if _is_low(lead, worst) != turned else "-" for lead in leads]
     if len(combined) == 1:
@@ -212,16 +213,16 @@ def deciding_sql(
         return f"SELECT {columns}, 0 AS alternative, 0 AS clause_near, {order} AS clause_order, {figures} FROM {origin}"
     near = ", ".join(f"{_near(lead, thresholds)} AS near_{number}" for number, lead in enumerate(leads))
     judged = f"SELECT {columns}, {figures}, {near} FROM {origin}"
-    holds = [" AND ".join(f"clause_holds[{number + 1}]" for number in one) for one in combined]
+    holds = [" AND ".join(f"clause_holds[{number + 1}]" for number in combination) for combination in combined]
     nearest = f"greatest({', '.join(f'near_{number}' for number in range(len(leads)))})"
     first = " ".join(f"WHEN {condition} THEN {number}" for number, condition in enumerate(holds))
     last = " ".join(f"WHEN near_{number} = {nearest} THEN {number}" for number in range(len(leads)))
     hidden = ", ".join(f"near_{number}" for number in range(len(leads)))
     decided = (
         f"SELECT * EXCLUDE ({hidden}), CASE {first} {last} ELSE 0 END AS alternative, "
-        f"CASE WHEN {' OR '.join(f'({one})' for one in holds)} THEN 0 ELSE {nearest} END AS clause_near FROM ({judged})"
+        f"CASE WHEN {' OR '.join(f'({combination})' for combination in holds)} THEN 0 ELSE {nearest} END AS clause_near FROM ({judged})"
     )
-    orders = [f"{sign}clause_values[{one[0] + 1}]" for sign, one in zip(signs, combined, strict=True)]
+    orders = [f"{sign}clause_values[{combination[0] + 1}]" for sign, combination in zip(signs, combined, strict=True)]
     return f"SELECT *, CASE alternative {_cases(orders)} END AS clause_order FROM ({decided})"
 
 

@@ -40,10 +40,10 @@ class Decision:
         return json.dumps(
             [
                 {
-                    "clause": one.clause.id, "measure": one.clause.measure, "operator": one.clause.operator, "observed": None if one.observed is None else steady(one.observed),
-                    "limit": None if one.limit is None else steady(one.limit), "unit": one.clause.unit, "holds": one.holds, "decides": one.decides,
+                    "clause": clause.clause.id, "measure": clause.clause.measure, "operator": clause.clause.operator, "observed": None if clause.observed is None else steady(clause.observed),
+                    "limit": None if clause.limit is None else steady(clause.limit), "unit": clause.clause.unit, "holds": clause.holds, "decides": clause.decides,
                 }
-                for one in self.clauses
+                for clause in self.clauses
             ]
         )  # fmt: skip
 

@@ -75,17 +75,17 @@ def run_rules(
     try:
         for rule in wanted:
             try:
-                found = _run_rule(run, rule)
+                findings = _run_rule(run, rule)
             except (duckdb.InterruptException, DamagedFileError):
                 raise
             except (duckdb.Error, MqstatError) as error:
-                found = [_finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))]
-            run.findings += found
+                findings = [_finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))]
+            run.findings += findings
     finally:
         db.execute("DROP TABLE IF EXISTS temp.judged_row")
     _add_evidence(run)
-    for one in run.findings:
-        one["advice"] = advice_of(one)
+    for finding in run.findings:
+        finding["advice"] = advice_of(finding)
     if run.series:
         run.series.close()
     table = pa.Table.from_pylist(run.findings, schema=finding_schema())
@@ -147,9 +147,9 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
             reason = scope.reason(overrides, lpar, qmgr, name)
             findings.append(_finding(rule, states.OFF, lpar=lpar, qmgr=qmgr, subject=name, off_reason=reason))
             continue
-        one = _subject_finding(run, rule, subject, overrides)
-        findings.append(one)
-        if one["state"] == states.BREACH:
+        finding = _subject_finding(run, rule, subject, overrides)
+        findings.append(finding)
+        if finding["state"] == states.BREACH:
             hits.append(subject)
     run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
     judging.keep_breaches(run.db, rule, hits)
@@ -192,7 +192,7 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
     decided = decision(rule, subject, thresholds)
     clause = decided.clause
     own = clause.limit if isinstance(clause.limit, str) and clause.limit in thresholds else None
-    one = _finding(
+    finding = _finding(
         rule, states.CLEAR if judged else states.IDLE, lpar=lpar, qmgr=qmgr, subject=name, clause=clause.id, measure=clause.measure,
         operator=clause.operator, observed=_number(decided.observed), limit_value=_number(decided.limit), limit_unit=clause.unit,
         limit_from=origin[own] if own else "default", clauses=decided.as_json(), intervals_checked=judged, intervals_breached=breached,
@@ -201,23 +201,23 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
         evidence_source_id=worst.get("source_id"), evidence_offset=worst.get("evidence_offset"),
     )  # fmt: skip
     severity = scope.severity(rule, overrides, lpar, qmgr, name, subject["severity_rank"])
-    one["severity"] = severity
+    finding["severity"] = severity
     if not judging.is_hit(rule.judge, subject):
-        one["clear_because"] = judging.why_clear(rule.judge, subject) or ("condition" if decided.holds else None)
-        return one
+        finding["clear_because"] = judging.why_clear(rule.judge, subject) or ("condition" if decided.holds else None)
+        return finding
     too_few = judging.is_too_few(rule, subject, TOO_FEW)
-    one["too_few_intervals"] = too_few
-    one["severity"] = "info" if too_few else severity
-    one["figures"] = _figures(rule, clause, {**worst, **thresholds})
+    finding["too_few_intervals"] = too_few
+    finding["severity"] = "info" if too_few else severity
+    finding["figures"] = _figures(rule, clause, {**worst, **thresholds})
     for other in rule.silenced_by:
         if (lpar, qmgr, name) in run.breached.get(other, ()):
-            one["silenced_by"], one["clear_because"] = other, "silenced"
-            return one
-    _in_state(one, states.BREACH)
+            finding["silenced_by"], finding["clear_because"] = other, "silenced"
+            return finding
+    _in_state(finding, states.BREACH)
     causes = [other for other in rule.caused_by if _explains(run, rule, other, subject)]
-    one["caused_by"] = causes or None
-    one["sql"] = scope.with_numbers(rule.file.body, thresholds)
-    return one
+    finding["caused_by"] = causes or None
+    finding["sql"] = scope.with_numbers(rule.file.body, thresholds)
+    return finding
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
@@ -226,8 +226,10 @@ def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
     missing = sorted(names - set(values))
     if missing:
         raise RuleError(f"the advice names {{{missing[0]}}}, which is neither a column of the result nor a threshold")
-    for one in rule.clauses:
-        names |= {name for name in (*one.columns, one.limit) if isinstance(name, str) and name in values}
+    for each_clause in rule.clauses:
+        names |= {
+            name for name in (*each_clause.columns, each_clause.limit) if isinstance(name, str) and name in values
+        }
     return json.dumps({name: _plain(values[name]) for name in sorted(names)})
 
 
@@ -302,19 +304,19 @@ def _number(value: Any) -> float | None:
 
 def _add_evidence(run: Run) -> None:
     """Fill in the offsets of the records of the worst values, for the findings that are in breach or silenced."""
-    wanted = [one for one in run.findings if one["figures"] and one["evidence_record_id"] is not None]
+    wanted = [finding for finding in run.findings if finding["figures"] and finding["evidence_record_id"] is not None]
     if not wanted:
         return
-    ids = pa.table({"record_id": pa.array(sorted({one["evidence_record_id"] for one in wanted}), pa.int64())})
+    ids = pa.table({"record_id": pa.array(sorted({finding["evidence_record_id"] for finding in wanted}), pa.int64())})
     run.db.connection.register("wanted", ids)
     try:
-        found = run.db.rows(f"{EVIDENCE} SEMI JOIN wanted USING (record_id)")
+        records = run.db.rows(f"{EVIDENCE} SEMI JOIN wanted USING (record_id)")
     finally:
         run.db.connection.unregister("wanted")
-    places = {row["record_id"]: row for row in found}
-    for one in wanted:
-        place = places.get(one["evidence_record_id"])
-        if place:
-            one["evidence_source_id"] = place["source_id"]
-            if one["evidence_offset"] is None:
-                one["evidence_offset"] = place["source_offset"]
+    by_record = {row["record_id"]: row for row in records}
+    for finding in wanted:
+        record = by_record.get(finding["evidence_record_id"])
+        if record:
+            finding["evidence_source_id"] = record["source_id"]
+            if finding["evidence_offset"] is None:
+                finding["evidence_offset"] = record["source_offset"]

@@ -45,7 +45,7 @@ def _lines(rule: Rule) -> list[str]:
     lines += ["", f"Severity    {rule.severity}{'' if rule.default_on else ', off unless the site switches it on'}"]
     lines += [f"Judged by   {rule.judge}; subject: one per {', '.join(rule.grain)}"]
     for number, combined in enumerate(rule.alternatives):
-        stated = " and ".join(rule.clauses[one].stated for one in combined)
+        stated = " and ".join(rule.clauses[clause].stated for clause in combined)
         lines += _wrapped(f"{'or' if number else 'Breach when'} {stated}", _MARGIN if number else "", _MARGIN + "  ")
     remarks = []
     if rule.judge.wants_four:
@@ -138,10 +138,10 @@ def _wrapped_sql(line: str, indent: str) -> list[str]:
     """
     if len(indent + line) <= SQL_WIDTH:
         return [f"{indent}{line}".rstrip()]
-    found = _QUOTED_OR_COMMENT.search(line)
-    while found and not found[0].startswith("--"):
-        found = _QUOTED_OR_COMMENT.search(line, found.end())
-    code, comment = (line[: found.start()], found[0]) if found else (line, "")
+    match = _QUOTED_OR_COMMENT.search(line)
+    while match and not match[0].startswith("--"):
+        match = _QUOTED_OR_COMMENT.search(line, match.end())
+    code, comment = (line[: match.start()], match[0]) if match else (line, "")
     margin = indent + line[: len(line) - len(line.lstrip())]
     # to the wrapper a literal is one word, as are `|| b` and `AS b`
     words = _QUOTED_OR_COMMENT.sub(lambda match: match[0].replace(" ", "\0"), code).strip()
@@ -182,7 +182,7 @@ def explain_any(word: str) -> str:
     table, _, column = name.removeprefix("decoded.").rpartition(".")
     views = sqlfile.views()
     if name.startswith("decoded.") or (table and table not in views):
-        if column in {one.name for one in _decoded().get(table, (None, ()))[1]}:
+        if column in {each.name for each in _decoded().get(table, (None, ()))[1]}:
             return _page(_field(f"{table}.{column}"))
     elif table:
         if column in views[table].columns:
@@ -195,16 +195,19 @@ def explain_any(word: str) -> str:
         if of_reports:
             return _page(_report_column(of_reports[0], column, of_reports))
         fields = [
-            f"{table}.{one.name}" for table, (_, columns) in _decoded().items() for one in columns if one.name == column
+            f"{table}.{each.name}"
+            for table, (_, columns) in _decoded().items()
+            for each in columns
+            if each.name == column
         ]
         fields += [
-            f"{table}.{one.name}"
+            f"{table}.{each.name}"
             for table, (_, columns) in _decoded().items()
-            for one in columns
-            if _mnemonic(one) == word.upper()
+            for each in columns
+            if _mnemonic(each) == word.upper()
         ]
         if fields:
-            return _page([line for place in fields[:5] for line in (*_field(place), "")][:-1])
+            return _page([line for field in fields[:5] for line in (*_field(field), "")][:-1])
         area = _area(name)
         if name in views:
             return _page([*_view(name), *(["", *area] if area else [])])
@@ -214,7 +217,7 @@ def explain_any(word: str) -> str:
             return _page(_view_of_fields(name))
     dd = [unit.id for unit in sqlfile.reports().values() if word.upper() in unit.header.get("dd", ())]
     if dd:
-        return _page([line for one in dd for line in (*_report(one), "")][:-1])
+        return _page([line for each in dd for line in (*_report(each), "")][:-1])
     raise UsageError(f"There is no rule, report or column {clean(word)}{_nearest_of_all(word)}.")
 
 
@@ -269,54 +272,56 @@ def _since() -> Mapping[str, str]:
 def _home(holders: list[str], column: str) -> str:
     """The view in which a column is defined: the one with a formula, otherwise the first that has it from a record."""
     for view in holders:
-        found = lineage.origin(view, column)
-        if found.formula or found.place:
+        origin = lineage.origin(view, column)
+        if origin.formula or origin.column_read:
             return view
     return holders[0]
 
 
-def _made(found: lineage.Origin) -> Iterator[str]:
+def _made(origin: lineage.Origin) -> Iterator[str]:
     """Formulas from the top down, then the fields of records at the bottom."""
-    chain = lineage.formulas(found)
+    chain = lineage.formulas(origin)
     if chain:
         yield ""
         yield "Formula"
-        for one in chain:
+        for formula in chain:
             yield from textwrap.wrap(
-                f"{one.name} = {one.formula}",
+                f"{formula.name} = {formula.formula}",
                 WIDTH,
                 initial_indent="  ",
                 subsequent_indent="      ",
                 break_long_words=False,
             )
-    places = lineage.fields(found)
-    if places:
+    fields = lineage.fields(origin)
+    if fields:
         yield ""
         yield "From the records"
-        for place in places:
-            yield from _place(place)
+        for field in fields:
+            yield from _from_records(field)
 
 
-def _place(place: str) -> Iterator[str]:
-    table, _, name = place.partition(".")
-    one = next((column for column in _decoded().get(table, ("", ()))[1] if column.name == name), None)
-    if one is None:
+def _from_records(field: str) -> Iterator[str]:
+    table, _, name = field.partition(".")
+    decoded = next((column for column in _decoded().get(table, ("", ()))[1] if column.name == name), None)
+    if decoded is None:
         return
-    since = _since().get(_mnemonic(one), "")
-    fields = f" = {one.mnemonic.upper()}" if one.mnemonic else ""
-    unit = f" [{one.unit}]" if one.unit not in ("text", "id", "flag") else ""
-    yield from _wrapped(f"{place}{fields}{unit}{f', since {since}' if since else ''}: {one.doc}", "  ")
+    since = _since().get(_mnemonic(decoded), "")
+    fields = f" = {decoded.mnemonic.upper()}" if decoded.mnemonic else ""
+    unit = f" [{decoded.unit}]" if decoded.unit not in ("text", "id", "flag") else ""
+    yield from _wrapped(f"{field}{fields}{unit}{f', since {since}' if since else ''}: {decoded.doc}", "  ")
 
 
-def _field(place: str) -> list[str]:
-    table, _, name = place.partition(".")
-    one = next(column for column in _decoded()[table][1] if column.name == name)
-    lines = [f"{place}  [{one.unit}, {one.kind}]", *_wrapped(one.doc, ""), ""]
+def _field(field: str) -> list[str]:
+    table, _, name = field.partition(".")
+    decoded = next(column for column in _decoded()[table][1] if column.name == name)
+    lines = [f"{field}  [{decoded.unit}, {decoded.kind}]", *_wrapped(decoded.doc, ""), ""]
     lines += (
-        [f"Field       {one.mnemonic.upper()}"] if one.mnemonic else ["Set by the reader; not a field of the record."]
+        [f"Field       {decoded.mnemonic.upper()}"]
+        if decoded.mnemonic
+        else ["Set by the reader; not a field of the record."]
     )
-    if _mnemonic(one) in _since():
-        lines += [f"Since       {_since()[_mnemonic(one)]}"]
+    if _mnemonic(decoded) in _since():
+        lines += [f"Since       {_since()[_mnemonic(decoded)]}"]
     lines += [f"Table       {table}: {_decoded()[table][0]}"]
     views = [view.id for view in sqlfile.views().values() if f"decoded.{table}" in view.needs]
     if views:
@@ -368,7 +373,7 @@ def _report_column(unit: sqlfile.SqlFile, name: str, units: Iterable[sqlfile.Sql
     column = unit.columns[name]
     lines = [f"{unit.id}: {name}  [{column.unit}, {column.kind}]", *_wrapped(column.doc or unit.title, "")]
     lines += _made(lineage.origin_in(unit.text, name))
-    return [*lines, "", *_wrapped(f"Reports     {', '.join(one.id for one in units)}", "")]
+    return [*lines, "", *_wrapped(f"Reports     {', '.join(unit.id for unit in units)}", "")]
 
 
 # --- reports and views
@@ -392,7 +397,14 @@ def _report(name: str) -> list[str]:
     if opens:
         lines += _wrapped(f"{'Rules':<12}{', '.join(f'{rule_id} {rules()[rule_id].name}' for rule_id in opens)}", "")
     lines += _wrapped(f"{'Reads':<12}{', '.join(unit.needs)}", "")
-    classes = sorted({one for need in unit.needs if need in sqlfile.views() for one in sqlfile.views()[need].classes})
+    classes = sorted(
+        {
+            record_class
+            for need in unit.needs
+            if need in sqlfile.views()
+            for record_class in sqlfile.views()[need].classes
+        }
+    )
     if classes:
         lines += _wrapped(f"{'Records':<12}{', '.join(classes)}", "")
     return [*lines, "", "Columns", *_columns(unit)]

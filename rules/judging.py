@@ -280,7 +280,7 @@ def keep_worst(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
     """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, of equal ones the first."""
     if not hits:
         return
-    leads = ", ".join(str(one[0] + 1) for one in rule.alternatives)
+    leads = ", ".join(str(combination[0] + 1) for combination in rule.alternatives)
     with registered(db, hits):
         db.execute(
             f"""

@@ -23,11 +23,11 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Origin:
-    """A column and what it is made of: `formula` for an expression, `place` = table.column for a decoded field."""
+    """A column and what it is made of: `formula` for an expression, `column_read` = table.column for a decoded field."""
 
     name: str
     formula: str = ""
-    place: str = ""
+    column_read: str = ""
     parts: tuple[Origin, ...] = ()
 
 
@@ -52,8 +52,8 @@ def _parser() -> Any:
 
 @cache
 def _parsed(text: str) -> _Query:
-    found = _parser().execute("SELECT json_serialize_sql($sql)", {"sql": text}).fetchone()
-    return _Query(json.loads(found[0])["statements"][0]["node"] if found else {}, text)
+    row = _parser().execute("SELECT json_serialize_sql($sql)", {"sql": text}).fetchone()
+    return _Query(json.loads(row[0])["statements"][0]["node"] if row else {}, text)
 
 
 def _tree(view: str) -> _Query:
@@ -155,7 +155,7 @@ def _of(source: str | _Query, column: str, seen: tuple[str, ...]) -> Origin | No
     if not isinstance(source, str):
         return _column(source, column, seen)
     if source.startswith("decoded."):
-        return Origin(column, place=f"{source.removeprefix('decoded.')}.{column}")
+        return Origin(column, column_read=f"{source.removeprefix('decoded.')}.{column}")
     mark = f"{source}.{column}"
     if mark in seen or source not in sqlfile.views() or len(seen) > 60:
         return Origin(column)
@@ -185,9 +185,9 @@ def _expression(
         return _reference(item["column_names"], sources, seen) or Origin(column)
     parts: dict[Origin, None] = {}  # two tables may have a column of one name
     for names in _references(item):
-        found = _reference(names, sources, seen)
-        if found is not None:
-            parts[Origin(names[-1], found.formula, found.place, found.parts)] = None
+        origin = _reference(names, sources, seen)
+        if origin is not None:
+            parts[Origin(names[-1], origin.formula, origin.column_read, origin.parts)] = None
     # A table that a subquery in the expression reads is not followed; its columns appear in the formula.
     formula = re.split(rf"\s+AS\s+{re.escape(column)}\b", _text(arm.text, item))[0]
     formula = _plain(formula, [alias for alias, _ in sources])
@@ -222,28 +222,28 @@ def _character(text: str, offset: int) -> int:
 
 def _positions(node: Any) -> Iterator[tuple[int, int]]:
     if isinstance(node, list):
-        for one in node:
-            yield from _positions(one)
+        for child in node:
+            yield from _positions(child)
     elif isinstance(node, dict):
         start, length = node.get("query_location"), node.get("query_location_length")
         if isinstance(start, int) and isinstance(length, int) and length:
             yield start, start + length
-        for key, one in node.items():
+        for key, child in node.items():
             if key not in _WINDOW:
-                yield from _positions(one)
+                yield from _positions(child)
 
 
 def _references(node: Any) -> Iterator[list[str]]:
     if isinstance(node, list):
-        for one in node:
-            yield from _references(one)
+        for child in node:
+            yield from _references(child)
     elif isinstance(node, dict):
         if node.get("class") == "COLUMN_REF":
             yield node["column_names"]
         elif node.get("class") != "SUBQUERY":
-            for key, one in node.items():
+            for key, child in node.items():
                 if key not in _WINDOW:
-                    yield from _references(one)
+                    yield from _references(child)
 
 
 def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]) -> Origin | None:
@@ -266,10 +266,10 @@ def _plain(text: str, aliases: list[str]) -> str:
     return text
 
 
-def fields(found: Origin) -> list[str]:
+def fields(source: Origin) -> list[str]:
     """The decoded columns (table.column) at the bottom of an origin, each once."""
-    below = [place for part in found.parts for place in fields(part)]
-    return list(dict.fromkeys([*([found.place] if found.place else []), *below]))
+    below = [field for part in source.parts for field in fields(part)]
+    return list(dict.fromkeys([*([source.column_read] if source.column_read else []), *below]))
 
 
 @cache
@@ -278,9 +278,9 @@ def written_since(view: str, column: str) -> str | None:
 
     A column that is made of the interval of its records cannot exist before the level that writes intervals.
     """
-    found = [field_of(place) for place in fields(origin(view, column))]
-    interval = [_level(known[1]) for known in found if known and known[0].name == "qwhs"]
-    others = [_level(known[1]) if known else None for known in found if not known or known[0].name != "qwhs"]
+    known_fields = [field_of(field) for field in fields(origin(view, column))]
+    interval = [_level(known[1]) for known in known_fields if known and known[0].name == "qwhs"]
+    others = [_level(known[1]) if known else None for known in known_fields if not known or known[0].name != "qwhs"]
     levels = [level for level in others if level]
     first = [min(levels)] if levels and len(levels) == len(others) else []
     highest = max([level for level in interval if level] + first, default=None)
@@ -303,11 +303,11 @@ _HEADER_FIELDS: Mapping[str, str] = MappingProxyType(
 
 
 @cache
-def field_of(place: str) -> tuple[Layout, Field] | None:
+def field_of(field: str) -> tuple[Layout, Field] | None:
     """The structure and field that a decoded column (table.column) is read from; None for columns that are no field."""
     from mqstat.parsers import LAYOUTS
 
-    table, _, name = place.partition(".")
+    table, _, name = field.partition(".")
     for layout in LAYOUTS.values():
         child = table if table in {child.name for child in layout.children} else ""
         if table == layout.name or child:
@@ -329,8 +329,8 @@ def field_of(place: str) -> tuple[Layout, Field] | None:
 def last_offsets(view: str, column: str) -> tuple[tuple[str, int], ...]:
     """The structures that a column is read from, each with the offset of its last field there: a section of that length does not hold the field."""
     ends: dict[str, int] = {}
-    for place in fields(origin(view, column)):
-        field_ = field_of(place)
+    for column_read in fields(origin(view, column)):
+        field_ = field_of(column_read)
         if field_ is not None:
             ends[field_[0].name] = max(ends.get(field_[0].name, 0), field_[1].at)
     return tuple(ends.items())
@@ -343,15 +343,15 @@ def written_in(view: str, column: str) -> tuple[str, ...]:
     return tuple(sorted({f"{kind}.{subtype}" for layout, _ in read for kind, subtype, _ in layout.routes}))
 
 
-def formulas(found: Origin) -> list[Origin]:
+def formulas(source: Origin) -> list[Origin]:
     """The formulas in an origin, from the top down, each once."""
     seen: dict[tuple[str, str], Origin] = {}
 
-    def visit(one: Origin) -> None:
-        if one.formula:
-            seen.setdefault((one.name, one.formula), one)
-        for part in one.parts:
+    def visit(source_part: Origin) -> None:
+        if source_part.formula:
+            seen.setdefault((source_part.name, source_part.formula), source_part)
+        for part in source_part.parts:
             visit(part)
 
-    visit(found)
+    visit(source)
     return list(seen.values())

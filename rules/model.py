@@ -193,7 +193,7 @@ class Rule:
 
     def clause(self, id_: str | None) -> Clause:
         """The clause of this id; the one that leads for an unknown one."""
-        return next((one for one in self.clauses if one.id == id_), self.clauses[self.alternatives[0][0]])
+        return next((clause for clause in self.clauses if clause.id == id_), self.clauses[self.alternatives[0][0]])
 
     @property
     def row_key(self) -> tuple[str, ...]:
@@ -325,7 +325,11 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     lead = clauses[combined[0][0]].operator
     if (header["worst"] == "lowest" and lead in (">", ">=")) or (header["worst"] == "highest" and lead in ("<", "<=")):
         raise SqlFileError(f"{name}: key worst is {header['worst']}, the clause that leads compares with {lead}.")
-    for text in (advice.summary, advice.remedy, *(part for one in clauses for part in (one.summary, one.remedy))):
+    for text in (
+        advice.summary,
+        advice.remedy,
+        *(part for clause in clauses for part in (clause.summary, clause.remedy)),
+    ):
         for _, placeholder, spec, conversion in Formatter().parse(text):
             if placeholder is not None and (
                 not re.fullmatch(r"[a-z][a-z0-9_]*", placeholder) or conversion or "{" in (spec or "")

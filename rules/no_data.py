@@ -65,27 +65,27 @@ class Coverage:
         by_qmgr: dict[Place, list[Mapping[str, Any]]] = {}
         for subject in subjects:
             by_qmgr.setdefault((subject["lpar"], subject["qmgr"]), []).append(subject)
-        places: Mapping[Place, int] = self.levels if {"lpar", "qmgr"} <= set(rule.grain) else {(None, None): 10**9}
+        owners: Mapping[Place, int] = self.levels if {"lpar", "qmgr"} <= set(rule.grain) else {(None, None): 10**9}
         unjudged = {}
-        for place, level in places.items():
-            rows = by_qmgr.get(place, [])
-            missing = self.missing(rule, place, level, rows)
+        for owner, level in owners.items():
+            rows = by_qmgr.get(owner, [])
+            missing = self.missing(rule, owner, level, rows)
             if missing is not None:
-                unjudged[place] = missing
+                unjudged[owner] = missing
             elif not any(row["judged"] for row in rows):
-                unknown = self._unknown(rule, place, level)
+                unknown = self._unknown(rule, owner, level)
                 if unknown or not rows:
-                    unjudged[place] = unknown or {"state": states.IDLE}
+                    unjudged[owner] = unknown or {"state": states.IDLE}
         return unjudged
 
-    def missing(self, rule: Rule, place: Place, level: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    def missing(self, rule: Rule, owner: Place, level: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         """Columns of view finding with the reason why a rule cannot be judged for a queue manager, None if it can."""
-        lacking = [column for column in rule.site_facts if not self._present("site_input", place).get(column)]
+        lacking = [column for column in rule.site_facts if not self._present("site_input", owner).get(column)]
         if lacking:
             return {"state": states.NEEDS_FACT, "missing_facts": [FACT_OF_COLUMN[column] for column in lacking]}
         if any(row["rows_judgeable"] for row in rows):
             return None
-        collected = self.collected.get(place, {})
+        collected = self.collected.get(owner, {})
         too_old = {
             "state": states.NOT_IN_RELEASE,
             "needs_mq_level": rule.mq_since,
@@ -98,19 +98,19 @@ class Coverage:
             # Counting is expensive: without rows to judge and with the records there, nothing depends on it.
             if not rows and not old and any(collected.get(name, 0) for name in classes):
                 continue
-            if self._present(view, place).get(""):
+            if self._present(view, owner).get(""):
                 continue
             if old:
                 return {**too_old, "missing_views": [view]}
             if not any(collected.get(name, 0) for name in classes):
                 empty.append(view)
         if empty:
-            classes = [name for view in empty for name in sqlfile.views()[view].classes]
-            later = None if classes else self._later(level, _needed_of(rule, empty))
-            return later or self._not_there(place, level, empty, classes)
+            all_classes = [name for view in empty for name in sqlfile.views()[view].classes]
+            later = None if all_classes else self._later(level, _needed_of(rule, empty))
+            return later or self._not_there(owner, level, empty, all_classes)
         # Rows are there, but the SQL could judge none of them: fields are missing, or there is nothing to judge (pools of 0 buffers).
         names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
-        absent_columns = list(dict.fromkeys(name for name in names if self._lacks(name, place)))
+        absent_columns = list(dict.fromkeys(name for name in names if self._lacks(name, owner)))
         if old:
             return {**too_old, **({"missing_columns": absent_columns} if absent_columns else {})}
         if not absent_columns:
@@ -121,8 +121,8 @@ class Coverage:
         # A view of several classes has rows when one of them is collected; a column that needs other classes than its view names them.
         absent = [c for name in absent_columns for c in _classes_of(name) if not collected.get(c, 0)]
         if absent:
-            return {**self._not_there(place, level, [], absent), "missing_columns": absent_columns}
-        return self._too_short(place, level, absent_columns) or {
+            return {**self._not_there(owner, level, [], absent), "missing_columns": absent_columns}
+        return self._too_short(owner, level, absent_columns) or {
             "state": states.IDLE,
             "missing_columns": absent_columns,
         }
@@ -137,9 +137,9 @@ class Coverage:
                 }  # fmt: skip
         return None
 
-    def _too_short(self, place: Place, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
+    def _too_short(self, owner: Place, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
         """The reason when no section of a queue manager is long enough for one of some columns without a value: nothing is known about it."""
-        longest = self.section_bytes.get(place, {})
+        longest = self.section_bytes.get(owner, {})
         for name in columns:
             for structure, offset in last_offsets(*name.split(".", 1)):
                 if longest.get(structure, offset + 1) <= offset:
@@ -149,24 +149,24 @@ class Coverage:
                     }  # fmt: skip
         return None
 
-    def _unknown(self, rule: Rule, place: Place, level: int) -> dict[str, Any] | None:
+    def _unknown(self, rule: Rule, owner: Place, level: int) -> dict[str, Any] | None:
         """The reason when a column that a rule needs has no value because the records cannot hold it; None when there was just no activity."""
-        collected = self.collected.get(place, {})
+        collected = self.collected.get(owner, {})
         for name in rule.needs:
             view, _, column = name.partition(".")
-            if self._present(view, place).get(column):
+            if self._present(view, owner).get(column):
                 continue
-            reason = self._later(level, [name]) or self._too_short(place, level, [name])
+            reason = self._later(level, [name]) or self._too_short(owner, level, [name])
             # A view of one class may take a column from another: message sizes of SMDS come from queues. Rule cases have rows without records.
             classes = () if reason else written_in(view, column)
-            absent = classes and collected and not any(collected.get(one, 0) for one in classes)
+            absent = classes and collected and not any(collected.get(name_of_class, 0) for name_of_class in classes)
             if reason or absent:
-                return reason or {**self._not_there(place, level, [], classes), "missing_columns": [name]}
+                return reason or {**self._not_there(owner, level, [], classes), "missing_columns": [name]}
         return None
 
-    def _not_there(self, place: Place, level: int, views: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
+    def _not_there(self, owner: Place, level: int, views: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
         """Why classes are missing: they were not collected, or all of them are of a later release."""
-        later = self.too_new.get(place, {})
+        later = self.too_new.get(owner, {})
         if classes and all(name in later for name in classes):
             since = min((later[name] for name in classes), key=level_number)
             return {
@@ -182,20 +182,20 @@ class Coverage:
             "collect_command": commands[0] if commands else None,
         }
 
-    def _lacks(self, column: str, place: Place) -> bool:
+    def _lacks(self, column: str, owner: Place) -> bool:
         """Whether the view of a column has rows but none with a value in it."""
         view, _, name = column.partition(".")
-        counts = self._present(view, place)
+        counts = self._present(view, owner)
         return bool(counts.get("")) and not counts.get(name)
 
-    def _present(self, view: str, place: Place) -> Mapping[str, int]:
+    def _present(self, view: str, owner: Place) -> Mapping[str, int]:
         """How many rows ("") and values of each column a view has for a queue manager; for all when the rule or the view knows none."""
         known = self._count(view)
-        if place in known:
-            return known[place]
+        if owner in known:
+            return known[owner]
         if (None, None) in known:
             return known[None, None]
-        if place != (None, None):
+        if owner != (None, None):
             return {}
         total: dict[str, int] = {}
         for counts in known.values():
@@ -233,6 +233,6 @@ def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:
     """The query for the rows of a view by queue manager and for the values of its needed columns (`view.column`), and these columns."""
     columns = sorted(name.partition(".")[2] for name in needed if name.startswith(f"{view}."))
     known = sqlfile.views()[view].columns
-    place = [key if key in known else "NULL" for key in ("lpar", "qmgr")]
+    owner = [key if key in known else "NULL" for key in ("lpar", "qmgr")]
     counts = "".join(f", count({quoted(name)})" for name in columns)
-    return f"SELECT {', '.join(place)}, count(*){counts} FROM {quoted(view)} GROUP BY ALL", columns
+    return f"SELECT {', '.join(owner)}, count(*){counts} FROM {quoted(view)} GROUP BY ALL", columns

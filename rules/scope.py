@@ -50,13 +50,13 @@ def is_off(rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None,
 
 def values(rule: Rule, overrides: Overrides, under: Override | None) -> tuple[dict[str, float], dict[str, str]]:
     """Thresholds in force under an override and those around it, and where each comes from; defaults if there is no override."""
-    found = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
-    origin = dict.fromkeys(found, "default")
+    thresholds = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
+    origin = dict.fromkeys(thresholds, "default")
     for o in overrides:
         if under is not None and o.around(under):
-            found.update(o.thresholds)
+            thresholds.update(o.thresholds)
             origin.update(dict.fromkeys(o.thresholds, o.scope))
-    return found, origin
+    return thresholds, origin
 
 
 def severity(

@@ -113,7 +113,7 @@ def _advice(row: Mapping[str, Any], part: int) -> str:
                 isinstance(value, (int, float)) and not isinstance(value, bool) and value == figure
             ):
                 compared_with.setdefault(name, []).append(limit)
-    limits = {one.limit for one in rule.clauses if isinstance(one.limit, str)} | set(rule.thresholds)
+    limits = {clause.limit for clause in rule.clauses if isinstance(clause.limit, str)} | set(rule.thresholds)
     return fill(rule.advice_for(row["clause"])[part], values, compared_with, limits)
 
 
@@ -139,14 +139,14 @@ def reason_of(row: Mapping[str, Any]) -> str:
     if state == states.NOT_IN_RELEASE and row["short_structure"]:
         return f"{columns_text(row['missing_columns'])} {_is(row)} not in these records: {short_text(row)}"
     if state == states.NOT_IN_RELEASE:
-        found = row["found_mq_level"]
+        level = row["found_mq_level"]
         needed = row["needs_mq_level"] or "a later release"
         what = columns_text(row["missing_columns"] or ())
         if not what and not row["missing_views"]:
             what, verb = "the rule", "applies to"
         else:
             verb = f"{_is(row)} written by" if what else "written by"
-        return f"{what} {verb} MQ {needed} and later".lstrip() + (f"; this is {found}" if found else "")
+        return f"{what} {verb} MQ {needed} and later".lstrip() + (f"; this is {level}" if level else "")
     if state == states.NEEDS_FACT:
         return f"not given in the site file: {', '.join(row['missing_facts'] or ())}"
     if state == states.OFF:

@@ -74,8 +74,8 @@ class Series:
         if self.is_full:
             self.find_steps()
         parts = " UNION ALL ".join(_kept_columns(rule, rows, severity_fixed) for rule, rows, severity_fixed in judged)
-        found = self.db.execute(f"INSERT INTO seen BY NAME {parts}").fetchall()
-        self.rows += int(found[0][0])
+        inserted = self.db.execute(f"INSERT INTO seen BY NAME {parts}").fetchall()
+        self.rows += int(inserted[0][0])
 
     def find_steps(self) -> None:
         """Add the steps of the rows that are kept to `rule_step`, and let the rows go.

@@ -80,7 +80,7 @@ class RuleState:
     rows: tuple[Row, ...]
 
     @property
-    def place(self) -> Place:
+    def owner(self) -> Place:
         """LPAR and queue manager."""
         return self.lpar, self.qmgr
 
@@ -105,10 +105,10 @@ def status_of(row: Row) -> str:
     return str(row["severity"] if row["state"] == BREACH else row["state"])
 
 
-def rule_states(rows: Iterable[Row], places: Sequence[Place]) -> tuple[RuleState, ...]:
+def rule_states(rows: Iterable[Row], owners: Sequence[Place]) -> tuple[RuleState, ...]:
     """The state of every rule on every queue manager that it judges, by area and id; `rows` are those of view finding, the worst first.
 
-    A rule about queue managers that is switched off or broken as a whole is so on each of `places`. Rules about inputs have one state, without
+    A rule about queue managers that is switched off or broken as a whole is so on each of `owners`. Rules about inputs have one state, without
     a queue manager.
     """
     sorted_in: dict[tuple[str, Place], list[Row]] = {}
@@ -116,20 +116,20 @@ def rule_states(rows: Iterable[Row], places: Sequence[Place]) -> tuple[RuleState
     for row in rows:
         grain = known[row["rule_id"]].grain
         everywhere = row["lpar"] is None and row["qmgr"] is None and {"lpar", "qmgr"} <= set(grain)
-        for place in places if everywhere and places else [(row["lpar"], row["qmgr"])]:
-            sorted_in.setdefault((row["rule_id"], place), []).append(row)
-    numbers = {place: number for number, place in enumerate(places)}
+        for owner in owners if everywhere and owners else [(row["lpar"], row["qmgr"])]:
+            sorted_in.setdefault((row["rule_id"], owner), []).append(row)
+    numbers = {owner: number for number, owner in enumerate(owners)}
     made = []
-    for (rule_id, place), mine in sorted_in.items():
+    for (rule_id, owner), mine in sorted_in.items():
         status = worst(map(status_of, mine))
         deciding = next(row for row in mine if status_of(row) == status)
         severity = deciding["severity"] if deciding["state"] == BREACH else None
-        made.append(RuleState(rule_id, known[rule_id].area, *place, deciding["state"], severity, tuple(mine)))
+        made.append(RuleState(rule_id, known[rule_id].area, *owner, deciding["state"], severity, tuple(mine)))
     return tuple(
         sorted(
             made,
-            key=lambda one: (
-                AREAS.index(one.area), one.rule_id, numbers.get(one.place, len(numbers)), one.lpar or "", one.qmgr or "",
+            key=lambda part: (
+                AREAS.index(part.area), part.rule_id, numbers.get(part.owner, len(numbers)), part.lpar or "", part.qmgr or "",
             ),
         )
     )  # fmt: skip
@@ -184,8 +184,8 @@ class Status:
     @property
     def by_place(self) -> Mapping[Place, str]:
         """The state on each queue manager."""
-        places = dict.fromkeys(part.place for part in self.parts)
-        return {place: worst(p.status for p in self.parts if p.place == place) or IDLE for place in places}
+        owners = dict.fromkeys(part.owner for part in self.parts)
+        return {owner: worst(p.status for p in self.parts if p.owner == owner) or IDLE for owner in owners}
 
 
 def status(parts: Sequence[RuleState]) -> Status | None:
@@ -234,18 +234,18 @@ def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
 def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
     """The rows of view area_state: the state of each area on each queue manager, and the finding that decides it."""
     made, asked = [], areas_asked_for(parts)
-    for area, place in dict.fromkeys((part.area, part.place) for part in parts if part.area in asked):
-        decided = status([part for part in parts if (part.area, part.place) == (area, place)])
+    for area, owner in dict.fromkeys((part.area, part.owner) for part in parts if part.area in asked):
+        decided = status([part for part in parts if (part.area, part.owner) == (area, owner)])
         if decided is None:
             continue
-        row, found = decided.row, [part.state for part in decided.parts]
-        severities = [one["severity"] for one in decided.breaches]
+        row, states_below = decided.row, [part.state for part in decided.parts]
+        severities = [breach["severity"] for breach in decided.breaches]
         made.append(
             {
-                "lpar": place[0], "qmgr": place[1], "rule_area": area, "area_status": decided.state, "area_rules": len(found),
-                "area_rules_judged": sum(state in (BREACH, CLEAR) for state in found),
+                "lpar": owner[0], "qmgr": owner[1], "rule_area": area, "area_status": decided.state, "area_rules": len(states_below),
+                "area_rules_judged": sum(state in (BREACH, CLEAR) for state in states_below),
                 "breaches": sum(severity != INFO for severity in severities), "notes": severities.count(INFO),
-                "no_data_rules": sum(OUTCOMES[state] == "no-data" for state in found), "measure": rules()[row["rule_id"]].measure,
+                "no_data_rules": sum(OUTCOMES[state] == "no-data" for state in states_below), "measure": rules()[row["rule_id"]].measure,
                 **{name: row[name] for name in _DECIDING},
             }
         )  # fmt: skip

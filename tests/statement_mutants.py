@@ -86,7 +86,7 @@ MUTANTS = (
     Mutant("rules that were idle count as judged", "rules/states.py",
            "state, counts[BREACH] + counts[CLEAR], len(parts)", "state, counts[BREACH] + counts[CLEAR] + counts[IDLE], len(parts)", ("three_states",)),
     Mutant("a silenced finding is listed", "rules/engine.py",
-           '            one["silenced_by"], one["clear_because"] = other, "silenced"\n            return one', '            one["silenced_by"] = other',
+           '            finding["silenced_by"], finding["clear_because"] = other, "silenced"\n            return finding', '            finding["silenced_by"] = other',
            ("pool_exhausted",)),
     Mutant("the minimum activity is dropped", "rules/judging.py",
            "    if rule.min_activity:\n", "    if False:\n", ("rich_estate", "tiny_tasks", "pool_exhausted")),

@@ -51,7 +51,7 @@ CONSTANT = ("collection", "figure_kind", "compare_figure", "headroom_limit", "he
 
 @pytest.mark.parametrize("view", list(VIEWS))
 def test_every_column_leads_somewhere(view: str) -> None:
-    lost = [name for name in VIEWS[view].columns if not (origin(view, name).formula or origin(view, name).place)]
+    lost = [name for name in VIEWS[view].columns if not (origin(view, name).formula or origin(view, name).column_read)]
     assert lost == [] or view in CONSTANT, lost
     for name in VIEWS[view].columns:
         fields = lineage.fields(origin(view, name))

@@ -251,7 +251,7 @@ def test_json_has_everything_in_the_model(report: Report) -> None:
     ]
     subjects = [row for finding in data["findings"] for row in finding["subjects"]]
     assert [row["place"] for row in subjects] == [
-        subject.place for finding in report.findings for subject in finding.subjects
+        subject.location for finding in report.findings for subject in finding.subjects
     ]
     assert all(isinstance(row["caused_by"], list) and isinstance(row["figures"], dict) for row in subjects)
     assert list(data["trend"]) == ["page_set/growth", "overview/headroom", "overview/peaks"]

@@ -298,7 +298,7 @@ def test_what_is_left_out_is_counted(report: Report) -> None:
     table = dataclasses.replace(report.page.tables[0], total=1234)
     first = report.findings[0]
     subjects = tuple(
-        dataclasses.replace(first.subjects[0], place=f"MQ{number:02}") for number in range(LISTED_SUBJECTS + 5)
+        dataclasses.replace(first.subjects[0], location=f"MQ{number:02}") for number in range(LISTED_SUBJECTS + 5)
     )
     many = [dataclasses.replace(first, subjects=subjects, depth=0)]
     page = dataclasses.replace(report.page, tables=(table,), empty=())

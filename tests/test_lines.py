@@ -75,7 +75,7 @@ def test_every_rule_has_a_line_in_the_order_of_the_areas() -> None:
 def test_a_breach_names_its_worst_place_and_counts_the_others() -> None:
     lines, _ = judged(CASE)
     line = lines["BP001"]
-    assert (line.state, line.value, line.limit, line.where, line.when, line.share, line.places) == (
+    assert (line.state, line.value, line.limit, line.where, line.when, line.share, line.breached_subjects) == (
         "critical", "7", "> 0", "MQ01 buffer pool 1", "03:00", "1 of 5", 1,
     )  # fmt: skip
     assert line.text == (
@@ -93,7 +93,7 @@ def test_a_green_line_has_the_figure_that_is_nearest_to_its_limit() -> None:
     }
     lines, _ = judged(case)
     line = lines["BP004"]
-    assert (line.state, line.where, line.share, line.places) == ("clear", "MQ01 buffer pool 5", "", 0)
+    assert (line.state, line.where, line.share, line.breached_subjects) == ("clear", "MQ01 buffer pool 5", "", 0)
     assert line.text == "lowest share of stealable buffers 30 % (>= limit 15 %), MQ01 buffer pool 5 at 01:00"
 
 
@@ -195,11 +195,11 @@ def test_lines_and_tiles_agree_with_findings(name: str, tmp_path: Path) -> None:
     report = reported(name, tmp_path)
     assert {line.rule_id for line in report.rule_lines} == set(rules())
     assert {line.state for line in report.rule_lines} | {tile.state for tile in report.tiles} <= set(STATES)
-    assert {line.rule_id: line.state for line in report.rule_lines if line.places} == {
+    assert {line.rule_id: line.state for line in report.rule_lines if line.breached_subjects} == {
         rule_id: min((f.severity for f in report.findings if f.rule_id == rule_id), key=STATES.index)
         for rule_id in {finding.rule_id for finding in report.findings}
     }
-    assert {line.rule_id: line.places for line in report.rule_lines if line.places} == {
+    assert {line.rule_id: line.breached_subjects for line in report.rule_lines if line.breached_subjects} == {
         rule_id: sum(len(finding.subjects) for finding in report.findings if finding.rule_id == rule_id)
         for rule_id in {finding.rule_id for finding in report.findings}
     }

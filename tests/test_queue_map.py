@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,7 +86,7 @@ def test_edges_lead_from_who_puts_to_who_gets(database: Database) -> None:
         ({"queues": ["'; DROP TABLE x --"]}, set(), set()),
     ],
 )
-def test_filters(database: Database, filters: dict[str, list[str]], queues: set[str], applications: set[str]) -> None:
+def test_filters(database: Database, filters: dict[str, Any], queues: set[str], applications: set[str]) -> None:
     drawn = queue_map(database, **filters)
     assert {node.name for node in drawn.nodes if node.kind == QUEUE} == queues
     assert {node.name for node in drawn.nodes if node.kind in (APPLICATION, CHANNEL)} == applications

@@ -160,7 +160,9 @@ def _usage(error: Any) -> str:
 def _of_commands(context: Any, option: str) -> str:
     """Where an option belongs that is given before the command; empty for one of no command."""
     commands = getattr(context.command, "commands", {}) if context is not None else {}
-    having = [name for name, one in commands.items() if any(option in parameter.opts for parameter in one.params)]
+    having = [
+        name for name, command in commands.items() if any(option in parameter.opts for parameter in command.params)
+    ]
     return f" before the command; write it after it: mqstat {having[0]} {option} ..." if having else ""
 
 

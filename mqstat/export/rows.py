@@ -155,17 +155,17 @@ def _other(r: Records, file: CsvFile, sections: Located) -> tuple[Ints, Ints] | 
     """Place (-1 for none) and length of what a row has from elsewhere in its record: the correlation header, or the correlator of its task."""
     if len(file.structures) > 1:
         record, at, length = header_parts(r, file.structures[1])
-        place, lengths = np.full(len(r), -1), np.zeros(len(r), np.int64)
-        place[record], lengths[record] = at, length
-        return place[sections.record], lengths[sections.record]
+        offset, lengths = np.full(len(r), -1), np.zeros(len(r), np.int64)
+        offset[record], lengths[record] = at, length
+        return offset[sections.record], lengths[sections.record]
     if file.layout.name != "wtid":
         return None
-    place = np.full(len(r), -1)
+    offset = np.full(len(r), -1)
     for structure, correlator in (("wtas", _TASK), ("wq", _QUEUE)):
         record, at, length, _ = structure_sections(r, structure)
         whole = length >= correlator.end
-        place[record[whole]] = at[whole] + correlator.at  # of several queues the last one
-    return place[sections.record], np.full(len(sections), 16)
+        offset[record[whole]] = at[whole] + correlator.at  # of several queues the last one
+    return offset[sections.record], np.full(len(sections), 16)
 
 
 def _gather_known(r: Records, at: Ints, width: int) -> Bytes:

@@ -80,13 +80,19 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     rows = as_objects(subject.row for subject in finding.subjects)
-    subjects = [{**row, "place": at.place, "figure": at.figure} for row, at in zip(rows, finding.subjects, strict=True)]
+    subjects = [
+        {**row, "place": at.location, "figure": at.figure} for row, at in zip(rows, finding.subjects, strict=True)
+    ]
     return {**{name: getattr(finding, name) for name in _OF_FINDING}, "subjects": subjects}
+
+
+_JSON_NAMES = {"breached_subjects": "places"}
+"""Names of the first version of the JSON, which readers rely on, by those of the model."""
 
 
 def _rule(line: RuleLine) -> dict[str, Any]:
     return {
-        **{name: getattr(line, name) for name in _rule_line()},
+        **{_JSON_NAMES.get(name, name): getattr(line, name) for name in _rule_line()},
         "queue_managers": [_state(state) for state in line.states],
     }
 
@@ -98,18 +104,18 @@ _MISSING = (
 """Columns of view finding with the reason why a rule was not judged."""
 
 
-def _state(one: RuleState) -> dict[str, Any]:
+def _state(rule_state: RuleState) -> dict[str, Any]:
     """The state of a rule on a queue manager: subjects and intervals judged and in breach, and what is missing."""
-    (first,) = as_objects(one.deciding[:1])
+    (first,) = as_objects(rule_state.deciding[:1])
     return {
-        "lpar": one.lpar,
-        "qmgr": one.qmgr,
-        "state": one.state,
-        "severity": one.severity,
-        "subjects": sum(row["state"] in (BREACH, CLEAR) for row in one.rows),
-        "subjects_in_breach": len(one.breaches),
-        "intervals_checked": sum(row["intervals_checked"] for row in one.rows),
-        "intervals_breached": sum(row["intervals_breached"] for row in one.rows),
+        "lpar": rule_state.lpar,
+        "qmgr": rule_state.qmgr,
+        "state": rule_state.state,
+        "severity": rule_state.severity,
+        "subjects": sum(row["state"] in (BREACH, CLEAR) for row in rule_state.rows),
+        "subjects_in_breach": len(rule_state.breaches),
+        "intervals_checked": sum(row["intervals_checked"] for row in rule_state.rows),
+        "intervals_breached": sum(row["intervals_breached"] for row in rule_state.rows),
         **{name: first[name] for name in _MISSING},
     }
 
@@ -148,7 +154,7 @@ _COUNT = {"type": "integer", "minimum": 0}
 _FIELDS: Mapping[str, Mapping[str, Any]] = {
     "lpar": _TEXT_OR_NULL,
     "qmgr": _TEXT_OR_NULL,
-    "places": _COUNT,
+    "breached_subjects": _COUNT,
     "judged": _COUNT,
     "rules": _COUNT,
     "counts": {
@@ -201,7 +207,10 @@ def make_schema() -> dict[str, Any]:
         **dict.fromkeys(("subjects", "subjects_in_breach", "intervals_checked", "intervals_breached"), _COUNT),
         **{name: known[name] for name in _MISSING},
     }
-    rule = {**_properties(RuleLine, _rule_line(), state=state), "queue_managers": _list(_strict(on_qmgr))}
+    line = {
+        _JSON_NAMES.get(name, name): kind for name, kind in _properties(RuleLine, _rule_line(), state=state).items()
+    }
+    rule = {**line, "queue_managers": _list(_strict(on_qmgr))}
     column = {"name": _TEXT, "label": _TEXT_OR_NULL, "unit": _TEXT}
     table = {
         "title": _TEXT,

@@ -22,8 +22,8 @@ def edge_text(edge: Edge) -> str:
     """The messages of an edge."""
     if not edge.messages:
         return "opens only"
-    one, many = _VERBS[edge.verb]
-    return f"{edge.messages:,} {one if edge.messages == 1 else many}"
+    single, many = _VERBS[edge.verb]
+    return f"{edge.messages:,} {single if edge.messages == 1 else many}"
 
 
 def note(graph: QueueMap) -> str:

@@ -186,7 +186,7 @@ def _findings(report: Report, width: int) -> Iterator[Line]:
         yield [("  Notes", "bold")]
         for finding in notes:
             subjects = "; ".join(
-                dict.fromkeys(subject.place for subject in finding.subjects)
+                dict.fromkeys(subject.location for subject in finding.subjects)
             )  # subjects may contain commas
             yield from _hanging(
                 [("    " + finding.rule_id + "  ", "cyan")], f"{finding.title}: {_cut(subjects, width)}", width
@@ -201,7 +201,7 @@ def _cut(subjects: str, width: int) -> str:
 def _finding_lines(finding: Finding, width: int) -> Iterator[Line]:
     """A finding with what to do, and the other subjects of its rule."""
     indent = " " * 11
-    head = f"{finding.rule_id} {finding.place}".rstrip()
+    head = f"{finding.rule_id} {finding.location}".rstrip()
     lead = [(f"  {finding.severity.upper():<9}", _STYLE.get(finding.severity, ""))]
     for line in _hanging(lead, f"{head}: {finding.title}", width):
         yield [*line[:-1], (line[-1][0], "bold")]
@@ -209,7 +209,7 @@ def _finding_lines(finding: Finding, width: int) -> Iterator[Line]:
     for line in _hanging([(indent, "")], f"[{finding.facts}]", width):
         yield [(text, "dim") for text, _ in line]
     for other in finding.others[:SUBJECTS]:
-        yield from _hanging([(f"{indent}also ", "")], f"{other.place}: {other.figure}", width)
+        yield from _hanging([(f"{indent}also ", "")], f"{other.location}: {other.figure}", width)
     if len(finding.others) > SUBJECTS:
         yield [(f"{indent}and {len(finding.others) - SUBJECTS} more; --report overview/findings", "dim")]
 
@@ -218,8 +218,8 @@ def _symptom(finding: Finding, width: int) -> Iterator[Line]:
     """A finding that the one above explains: the observation without the remedy."""
     indent = " " * (11 + 2 * (finding.depth - 1))
     lead = [(f"{indent}so also ", "dim"), (f"{finding.severity} ", _STYLE.get(finding.severity, ""))]
-    more = f" Also {_cut(', '.join(other.place for other in finding.others), width)}." if finding.others else ""
-    yield from _hanging(lead, f"{finding.rule_id} {finding.place}: {clean(finding.summary)}{more}", width)
+    more = f" Also {_cut(', '.join(other.location for other in finding.others), width)}." if finding.others else ""
+    yield from _hanging(lead, f"{finding.rule_id} {finding.location}: {clean(finding.summary)}{more}", width)
 
 
 def _headroom(report: Report, width: int) -> Iterator[Line]:

@@ -92,9 +92,9 @@ def _lines(report: Report) -> Iterator[str]:
         if not report.findings:
             yield "None."
         for finding in report.findings:
-            head = f"{finding.severity} {finding.rule_id} {text(finding.place)}".rstrip()
+            head = f"{finding.severity} {finding.rule_id} {text(finding.location)}".rstrip()
             yield f"- **{head}: {text(finding.title)}.** {text(finding.advice)} ({text(finding.facts)})"
-            yield from (f"  - also {text(other.place)}: {text(other.figure)}" for other in finding.others)
+            yield from (f"  - also {text(other.location)}: {text(other.figure)}" for other in finding.others)
         rooms = [manager for manager in report.qmgrs if manager.headroom]
         if rooms:
             yield from ("", "## Headroom", "", "The limit that is reached first.", "")

@@ -154,7 +154,7 @@ def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequen
     """The state of each queue manager and of each area on it: 1 for the state that it has, 0 for all others."""
     parts = rule_states(rows, managers)
     for manager in managers:
-        counted = judged([part for part in parts if part.place == manager])
+        counted = judged([part for part in parts if part.owner == manager])
         where = {"lpar": manager[0], "qmgr": manager[1]}
         for state in STATUSES:
             doc = "1 for the state of the queue manager, 0 for the others."
@@ -162,8 +162,8 @@ def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequen
         gauges.add("mqstat_qmgr_rules", "Rules that are about a queue manager.", where, counted.rules)
         gauges.add("mqstat_qmgr_rules_judged", "Rules that were judged on a queue manager.", where, counted.judged)
     asked = areas_asked_for(parts)
-    for area, manager in dict.fromkeys((part.area, part.place) for part in parts if part.area in asked):
-        decided = status([part for part in parts if (part.area, part.place) == (area, manager)])
+    for area, manager in dict.fromkeys((part.area, part.owner) for part in parts if part.area in asked):
+        decided = status([part for part in parts if (part.area, part.owner) == (area, manager)])
         for state in STATUSES:
             labels = {"area": area, "lpar": manager[0], "qmgr": manager[1], "state": state}
             doc = "1 for the state of the area on the queue manager, 0 for the others."

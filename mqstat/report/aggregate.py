@@ -227,10 +227,10 @@ class _Columns:
         for column in self.columns.values():
             if column.name in subject or (column.name == "interval_start_utc" and self.period):
                 continue
-            parts.append(f", {self._one(column, across)} AS {quoted(column.name)}")
+            parts.append(f", {self._aggregated(column, across)} AS {quoted(column.name)}")
         return "\n  ".join(["", *parts]) if parts else ""
 
-    def _one(self, column: Column, across: bool) -> str:
+    def _aggregated(self, column: Column, across: bool) -> str:
         name, kind = quoted(column.name), self.types.get(column.name, "DOUBLE")
         way = aggregation(column)
         if across and column.name in ("interval_seconds", "interval_us"):

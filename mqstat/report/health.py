@@ -80,9 +80,9 @@ def health_report(
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
     code = max(return_code(results, sources, damage_limit_pct), db.input_code)
     lpars = {row["lpar"] for row in qmgrs}
-    places = [(row["lpar"], row["qmgr"]) for row in qmgrs]
-    parts = states.rule_states(rows, places)
-    judged = qmgr_states(parts, places)
+    owners = [(row["lpar"], row["qmgr"]) for row in qmgrs]
+    parts = states.rule_states(rows, owners)
+    judged = qmgr_states(parts, owners)
     period = period_of(db, qmgrs)
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
@@ -93,7 +93,7 @@ def health_report(
         title="MQ health report",
         head=(*head_lines(qmgrs, sources, times, selection, period), *repeated_note(findings)),
         coverage=tuple(coverage_lines(db, len(qmgrs))),
-        verdicts=tuple(verdict_lines(parts, times, places)),
+        verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,
         tables=tuple(table(db, name, rows, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
         all_findings=table(db, "overview/findings"),
@@ -102,12 +102,12 @@ def health_report(
         return_code=code,
         only_tables=bool(names),
         hidden=hidden,
-        rule_lines=rule_lines(parts, times, places, curves(db, grid, parts) if grid else None),
-        tiles=tiles(parts, times, places),
+        rule_lines=rule_lines(parts, times, owners, curves(db, grid, parts) if grid else None),
+        tiles=tiles(parts, times, owners),
         qmgrs=with_headroom(judged, trend, times),
         first_local=period[0],
         state=states.worst(
-            [*(manager.state for manager in judged), *(p.status for p in parts if p.place not in places)]
+            [*(manager.state for manager in judged), *(p.status for p in parts if p.owner not in owners)]
         )
         or states.NOT_COLLECTED,
         trend=trend,

@@ -22,7 +22,7 @@ def many_lpars_in(managers: Iterable[Place]) -> bool:
 def rule_lines(
     parts: Sequence[RuleState],
     times: LocalTimes,
-    places: Sequence[Place],
+    owners: Sequence[Place],
     curves: Mapping[str, Curve] | None = None,
 ) -> tuple[RuleLine, ...]:
     """A line for every rule in the order of areas and ids, including clear ones; `parts` are the states of the rules on each queue manager of `places`."""
@@ -30,26 +30,26 @@ def rule_lines(
     for part in parts:
         by_rule.setdefault(part.rule_id, []).append(part)
     in_order = sorted(rules().values(), key=lambda rule: (AREAS.index(rule.area), rule.id))
-    return tuple(_line(rule, by_rule.get(rule.id, []), times, places, (curves or {}).get(rule.id)) for rule in in_order)
+    return tuple(_line(rule, by_rule.get(rule.id, []), times, owners, (curves or {}).get(rule.id)) for rule in in_order)
 
 
 def _line(
-    rule: Rule, parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place], curve: Curve | None
+    rule: Rule, parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place], curve: Curve | None
 ) -> RuleLine:
     decided = status(parts)
     if decided is None:  # no queue manager in the data
         text = "there are no queue manager records in the data"
         return RuleLine(rule.id, rule.area, rule.title, states.NOT_COLLECTED, text, measure=rule.measure)
-    many_lpars = many_lpars_in(places)
+    many_lpars = many_lpars_in(owners)
     unjudged = [row for part in parts for row in part.deciding if part.state in states.UNJUDGED]
     shown = None
     if decided.state in (*SEVERITIES, states.CLEAR):
         shown = finding_text(decided.row, rule, times, many_lpars)
         breaches = len(decided.breaches)
         more = [f"{plural(breaches - 1, 'more subject')}"] if breaches > 1 else []
-        text = "; ".join([shown.text, *more, *no_data_text(decided, places, many_lpars)])
+        text = "; ".join([shown.text, *more, *no_data_text(decided, owners, many_lpars)])
     else:
-        text = unjudged_text(decided, places, many_lpars)
+        text = unjudged_text(decided, owners, many_lpars)
     return RuleLine(
         rule.id, rule.area, rule.title, decided.state, text,
         measure=shown.measure if shown else rule.measure,
@@ -58,7 +58,7 @@ def _line(
         where=shown.where if shown else "",
         when=shown.when if shown else "",
         share=(shown.share or shown.why) if shown else "",
-        places=len(decided.breaches),
+        breached_subjects=len(decided.breaches),
         command=next((row["collect_command"] for row in unjudged if row["collect_command"]), ""),
         fact=", ".join(dict.fromkeys(fact for row in unjudged for fact in row["missing_facts"] or ())),
         states=tuple(parts),
@@ -70,26 +70,26 @@ def _line(
 # --- tiles and queue managers
 
 
-def tiles(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> tuple[Tile, ...]:
+def tiles(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> tuple[Tile, ...]:
     """A tile for every area that is asked for and every queue manager; one without a queue manager where rules judge inputs or whole systems."""
-    many_lpars = many_lpars_in(places)
+    many_lpars = many_lpars_in(owners)
     sorted_in: dict[tuple[str, Place], list[RuleState]] = {}
     asked = areas_asked_for(parts)
     for part in parts:
         if part.area in asked:
-            sorted_in.setdefault((part.area, part.place), []).append(part)
-    numbers = {place: number for number, place in enumerate(places)}
+            sorted_in.setdefault((part.area, part.owner), []).append(part)
+    numbers = {owner: number for number, owner in enumerate(owners)}
 
     def order(key: tuple[str, Place]) -> tuple[int, int, str, str]:
-        area, place = key
-        return AREAS.index(area), numbers.get(place, len(numbers)), place[0] or "", place[1] or ""
+        area, owner = key
+        return AREAS.index(area), numbers.get(owner, len(numbers)), owner[0] or "", owner[1] or ""
 
     return tuple(
-        _tile(area, place, sorted_in[area, place], times, many_lpars) for area, place in sorted(sorted_in, key=order)
+        _tile(area, owner, sorted_in[area, owner], times, many_lpars) for area, owner in sorted(sorted_in, key=order)
     )
 
 
-def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes, many_lpars: bool) -> Tile:
+def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes, many_lpars: bool) -> Tile:
     decided = status(parts)
     if decided is None:
         raise RuntimeError("a tile needs rules")
@@ -99,25 +99,25 @@ def _tile(area: str, place: Place, parts: Sequence[RuleState], times: LocalTimes
         text = finding_text(decided.row, rule, times, many_lpars, placed=False).text
         if len(decided.breaches) > 1:
             text += f"; {len(decided.breaches) - 1} more"
-        text = "; ".join([text, *no_data_text(decided, [place], many_lpars)])
+        text = "; ".join([text, *no_data_text(decided, [owner], many_lpars)])
     elif decided.state == states.BROKEN:
         text = f"rule {rule.id} failed: this area is not completely judged"
     else:
-        text = unjudged_text(decided, [place], many_lpars)
+        text = unjudged_text(decided, [owner], many_lpars)
     count = sum(part.state in (states.BREACH, states.CLEAR) for part in parts)
-    return Tile(area, place[0], place[1], decided.state, text, rule.id, count, len(parts), figure)
+    return Tile(area, owner[0], owner[1], decided.state, text, rule.id, count, len(parts), figure)
 
 
-def qmgr_states(parts: Sequence[RuleState], places: Sequence[Place]) -> tuple[QmgrState, ...]:
+def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[QmgrState, ...]:
     """The state of every queue manager, with how much of it was judged."""
     made = []
-    for place in places:
-        mine = [part for part in parts if part.place == place]
+    for owner in owners:
+        mine = [part for part in parts if part.owner == owner]
         counted = judged(mine)
         texts = [f"{counted.judged} of {plural(counted.rules, 'rule')} judged"]
         for state in (states.BROKEN, *states.UNJUDGED):
             if state in counted.counts:
                 named = detail(part for part in mine if part.state == state) if state == states.NOT_COLLECTED else ""
                 texts.append(count_text(counted.counts[state], state) + named)
-        made.append(QmgrState(*place, counted.state, counted.judged, counted.rules, counted.counts, "; ".join(texts)))
+        made.append(QmgrState(*owner, counted.state, counted.judged, counted.rules, counted.counts, "; ".join(texts)))
     return tuple(made)

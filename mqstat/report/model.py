@@ -40,7 +40,7 @@ class LocalTimes:
 
     def several_zones(self, moments: Iterable[datetime]) -> bool:
         """Whether queue managers have different local times at one of these moments (GMT)."""
-        return any(len({self.local(*place, utc) for place in self.changes}) > 1 for utc in moments)
+        return any(len({self.local(*owner, utc) for owner in self.changes}) > 1 for utc in moments)
 
     def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
         """The offset as a label with a blank before it, such as " (UTC+2)", on a local day on which clocks change; empty on others."""
@@ -90,9 +90,9 @@ class Verdict:
 
 @dataclass(frozen=True)
 class FindingAt:
-    """One subject of a finding: `place` names queue manager and subject, `figure` is its figure in a few words, `row` its row of view finding."""
+    """One subject of a finding: `location` names queue manager and subject, `figure` is its figure in a few words, `row` its row of view finding."""
 
-    place: str
+    location: str
     figure: str
     row: Mapping[str, Any]
 
@@ -119,9 +119,9 @@ class Finding:
         return self.subjects[0].row
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """The worst subject."""
-        return self.subjects[0].place
+        return self.subjects[0].location
 
     @property
     def others(self) -> tuple[FindingAt, ...]:
@@ -205,7 +205,7 @@ class RuleLine:
     """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do when it was not judged.
 
     `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file that it needs.
-    `places` counts the subjects in breach, `states` has its state on each queue manager; `text` has the parts as a sentence.
+    `breached_subjects` counts the subjects in breach, `states` has its state on each queue manager; `text` has the parts as a sentence.
     """
 
     rule_id: str
@@ -219,7 +219,7 @@ class RuleLine:
     where: str = ""
     when: str = ""
     share: str = ""
-    places: int = 0
+    breached_subjects: int = 0
     command: str = ""
     fact: str = ""
     states: tuple[RuleState, ...] = ()

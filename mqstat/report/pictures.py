@@ -126,20 +126,20 @@ class _Work:
 
     def drawn(self, unit: SqlFile, columns: list[str]) -> list[Picture]:
         """Pictures of the rows in the table `picture_row`."""
-        places = self.db.rows(f"""
+        managers = self.db.rows(f"""
             SELECT lpar, qmgr, median(interval_seconds) AS usual, list(DISTINCT judged_by) FILTER (judged_by IS NOT NULL) AS judged_by, min(interval_start_utc) AS first,
               max(interval_start_utc + to_microseconds(coalesce(interval_seconds * 1e6, 0)::BIGINT)) AS last,
               {"".join(f"min({quoted(name)})::DOUBLE AS {quoted(name)}, " for name in columns)}
             FROM picture_row GROUP BY lpar, qmgr ORDER BY lpar, qmgr
         """)
-        steps = [self.steps(unit, row) for row in places]
+        steps = [self.steps(unit, row) for row in managers]
         series_by_manager: dict[Place, list[dict[str, Any]]] = {}
-        with self.registered(places, steps):
+        with self.registered(managers, steps):
             for row in self.db.rows(stepped(unit.header["kind"], unit.header["worst"])):
                 series_by_manager.setdefault((row["lpar"], row["qmgr"]), []).append(row)
         return [
             self.picture(unit, row, step, series_by_manager[row["lpar"], row["qmgr"]])
-            for row, step in zip(places, steps, strict=True)
+            for row, step in zip(managers, steps, strict=True)
             if step[2] > 1 and (row["lpar"], row["qmgr"]) in series_by_manager
         ]
 
@@ -150,12 +150,12 @@ class _Work:
         return make_steps(first, last, row["usual"] or 0, MOST_STEPS[unit.header["kind"]], local)
 
     @contextmanager
-    def registered(self, places: list[dict[str, Any]], steps: list[tuple[int, datetime, int]]) -> Any:
+    def registered(self, managers: list[dict[str, Any]], steps: list[tuple[int, datetime, int]]) -> Any:
         """The steps of each queue manager as the table `picture_grid`, for a while."""
         table = pa.table(
             {
-                "lpar": pa.array([row["lpar"] for row in places], pa.string()),
-                "qmgr": pa.array([row["qmgr"] for row in places], pa.string()),
+                "lpar": pa.array([row["lpar"] for row in managers], pa.string()),
+                "qmgr": pa.array([row["qmgr"] for row in managers], pa.string()),
                 "width_us": pa.array([step[0] * 1_000_000 for step in steps], pa.int64()),
                 "origin_utc": pa.array([step[1] for step in steps], pa.timestamp("us")),
                 "steps": pa.array([step[2] for step in steps], pa.int64()),
@@ -172,7 +172,7 @@ class _Work:
     ) -> Picture:
         """The picture of one queue manager; `found` are its series, those that matter first."""
         head = unit.header
-        place = (row["lpar"], row["qmgr"])
+        owner = (row["lpar"], row["qmgr"])
         shown = series if head["kind"] == "line" else sorted(series, key=lambda row: natural(row["series"]))
         return Picture(
             picture_id=unit.id,
@@ -181,9 +181,9 @@ class _Work:
             question=head["question"],
             kind=head["kind"],
             unit=head["unit"],
-            lpar=place[0],
-            qmgr=place[1],
-            grid=self.grid(place, step),
+            lpar=owner[0],
+            qmgr=owner[1],
+            grid=self.grid(owner, step),
             series=tuple(_series(row, step[2]) for row in shown),
             limits=tuple(self.limits(unit, row)),
             worst=head["worst"],
@@ -193,13 +193,13 @@ class _Work:
             note=head.get("note", ""),
         )
 
-    def grid(self, place: Place, step: tuple[int, datetime, int]) -> Grid:
+    def grid(self, owner: Place, step: tuple[int, datetime, int]) -> Grid:
         """Equal steps with their local times; pictures of a queue manager share them."""
         seconds, origin, count = step
-        key = (place, seconds, origin, count)
+        key = (owner, seconds, origin, count)
         if key not in self.grids:
             starts = tuple(origin + timedelta(seconds=seconds * number) for number in range(count))
-            local_starts = tuple(self.times.local(*place, utc) or utc for utc in starts)
+            local_starts = tuple(self.times.local(*owner, utc) or utc for utc in starts)
             self.grids[key] = Grid(local_starts, starts, seconds, self.times.several_zones(starts))
         return self.grids[key]
 

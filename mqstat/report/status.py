@@ -17,15 +17,15 @@ NAMES = 4
 """Queue managers that a sentence names; more are counted."""
 
 
-def names_text(places: Iterable[Place], many_lpars: bool) -> str:
+def names_text(owners: Iterable[Place], many_lpars: bool) -> str:
     """Queue managers in a sentence."""
-    names = [qmgr_name(lpar, qmgr, many_lpars) for lpar, qmgr in places if qmgr]
+    names = [qmgr_name(lpar, qmgr, many_lpars) for lpar, qmgr in owners if qmgr]
     return ", ".join(names) if len(names) <= NAMES else plural(len(names), "queue manager")
 
 
-def on_text(places: Iterable[Place], everywhere: Sequence[Place], many_lpars: bool) -> str:
+def on_text(owners: Iterable[Place], everywhere: Sequence[Place], many_lpars: bool) -> str:
     """The queue managers as in "on MQ01, MQ02"; empty if it is all of them or the only one."""
-    here = list(dict.fromkeys(places))
+    here = list(dict.fromkeys(owners))
     names = names_text(here, many_lpars)
     return f" on {names}" if names and len(everywhere) > 1 and set(everywhere) - set(here) else ""
 
@@ -63,7 +63,7 @@ def count_text(number: int, state: str) -> str:
 def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> str:
     """Why nothing was judged: one reason, or the state of each queue manager: idle on MQ01; not collected on MQ02 (115.1)."""
     by_place = status.by_place
-    parts = [part for part in status.parts if part.status == by_place[part.place]]
+    parts = [part for part in status.parts if part.status == by_place[part.owner]]
     reasons = {reason_of(row) for part in parts for row in part.deciding}
     listed = dict.fromkeys(by_place.values())
     if len(listed) == 1:
@@ -80,9 +80,9 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
         }.get(status.state, f"{status.state}{detail(parts)}")
     texts: list[str] = []
     for state in sorted(listed, key=states.STATUSES.index):
-        places = [place for place, one in by_place.items() if one == state]
+        owners = [owner for owner, state_here in by_place.items() if state_here == state]
         mine = [part for part in parts if part.status == state]
-        texts.append(f"{state}{on_text(places, everywhere, many_lpars)}{detail(mine)}")
+        texts.append(f"{state}{on_text(owners, everywhere, many_lpars)}{detail(mine)}")
     return clean("; ".join(texts))
 
 
@@ -91,20 +91,20 @@ def no_data_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) 
     absent = status.absent
     if not absent:
         return []
-    where = on_text([part.place for part in absent], everywhere, many_lpars)
+    where = on_text([part.owner for part in absent], everywhere, many_lpars)
     if len({part.rule_id for part in status.parts}) == 1:
         reasons = dict.fromkeys(reason_of(row) for part in absent for row in part.deciding)
         return [clean(f"not judged{where}: {'; '.join(reasons)}")]
     by_place: dict[Place, list[str]] = {}
     for part in absent:
-        by_place.setdefault(part.place, []).append(part.rule_id)
+        by_place.setdefault(part.owner, []).append(part.rule_id)
     alike: dict[tuple[str, ...], list[Place]] = {}
-    for place, names in by_place.items():
-        alike.setdefault(tuple(sorted(names)), []).append(place)
+    for owner, names in by_place.items():
+        alike.setdefault(tuple(sorted(names)), []).append(owner)
     first = sorted(alike.items(), key=lambda item: -len(item[0]))[:GROUPS]
     texts: list[str] = []
-    for ids, places in first:
+    for ids, owners in first:
         listed = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
-        texts.append(f"{plural(len(ids), 'rule')} not judged{on_text(places, everywhere, many_lpars)} ({listed})")
-    others = len(by_place) - sum(len(places) for _, places in first)
+        texts.append(f"{plural(len(ids), 'rule')} not judged{on_text(owners, everywhere, many_lpars)} ({listed})")
+    others = len(by_place) - sum(len(owners) for _, owners in first)
     return texts + ([f"fewer on {plural(others, 'more queue manager')}"] if others else [])

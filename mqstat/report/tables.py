@@ -44,7 +44,7 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
             rank = SEVERITIES.index(row["severity"])
             hit[row["rule_id"]] = min(rank, hit.get(row["rule_id"], rank))
     body, order = body_and_order(sqlfile.reports()[name].select)
-    joins, ids, places = [], [], []
+    joins, ids, ranks = [], [], []
     for rule_id in marking_rules(name):
         if rule_id in hit:
             same = " AND ".join(
@@ -57,14 +57,14 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
                 same += f" AND (r.interval_start_utc IS NOT NULL OR {rule_id}.interval_end_utc IS NOT DISTINCT FROM r.interval_end_utc)"
             joins.append(f"LEFT JOIN temp.{quoted('breach_' + rule_id)} AS {rule_id} ON {same}")
             ids.append(f"CASE WHEN {rule_id}.place IS NOT NULL THEN {literal(rule_id)} END")
-            places.append(f"{rule_id}.place + {hit[rule_id]} * 1000000000")
+            ranks.append(f"{rule_id}.place + {hit[rule_id]} * 1000000000")
     named = f"nullif(concat_ws(', ', {', '.join(ids)}), '')" if ids else "NULL::VARCHAR"
-    place = f"least({', '.join(places)})" if places else "NULL::BIGINT"
+    rank_in_breach = f"least({', '.join(ranks)})" if ranks else "NULL::BIGINT"
     marked = (
-        f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {place} AS breach_place "
+        f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {rank_in_breach} AS breach_place "
         f"FROM ({body}) AS r {' '.join(joins)}"
     )
-    return f"SELECT * EXCLUDE (breach_place) FROM ({marked}) ORDER BY {'breach_place NULLS LAST,' if worst_first and places else ''}{order}"
+    return f"SELECT * EXCLUDE (breach_place) FROM ({marked}) ORDER BY {'breach_place NULLS LAST,' if worst_first and ranks else ''}{order}"
 
 
 def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
@@ -79,11 +79,11 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
         query, every = (marked_query(name, rows, worst_first=first) for first in (True, False))
         columns += BREACH_COLUMNS
     shown = db.execute(f"{query}\nLIMIT {limit}").fetchall()
-    found = len(shown)
+    fetched = len(shown)
     if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
         shown = [row for row in shown if row[-2]]  # the page shows why it shows the report, no more
     # One row less than asked for: that was all of them, and the report need not run twice.
-    total = len(shown) if found < limit else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
+    total = len(shown) if fetched < limit else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
     return Table(
         name,
         report.title,

@@ -15,7 +15,7 @@ from mqstat.rules.model import AREAS, rules
 from mqstat.rules.states import Place, RuleState, areas_asked_for, status
 
 
-def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Iterable[Verdict]:
+def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> Iterable[Verdict]:
     """The verdicts of all areas that have rules; `parts` are the states of the rules on each of `places`.
 
     `areas_asked_for` names the areas that have one.
@@ -23,14 +23,14 @@ def verdict_lines(parts: Sequence[RuleState], times: LocalTimes, places: Sequenc
     asked = areas_asked_for(parts)
     for area in AREAS:
         if area in asked:
-            yield _verdict(area, [part for part in parts if part.area == area], times, places)
+            yield _verdict(area, [part for part in parts if part.area == area], times, owners)
 
 
-def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: Sequence[Place]) -> Verdict:
+def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> Verdict:
     decided = status(parts)
     if decided is None:
         raise RuntimeError("a verdict needs rules")
-    many_lpars = many_lpars_in(places)
+    many_lpars = many_lpars_in(owners)
     title, rule_id = area_title(area), decided.row["rule_id"]
     judged = len({part.rule_id for part in parts if part.state in (states.BREACH, states.CLEAR)})
     every = len({part.rule_id for part in parts})
@@ -38,13 +38,13 @@ def _verdict(area: str, parts: Sequence[RuleState], times: LocalTimes, places: S
         text = f"rule {rule_id} failed: this area is not completely judged"
         return Verdict(title, decided.state, text, area, rule_id, judged, every)
     if decided.state in states.UNJUDGED:
-        text = unjudged_text(decided, places, many_lpars)
+        text = unjudged_text(decided, owners, many_lpars)
         return Verdict(title, decided.state, text, area, rule_id, judged, every)
     rule = rules()[rule_id]
     shown = finding_text(decided.row, rule, times, many_lpars)
     breaches = len(decided.breaches)
     more = [plural(breaches - 1, "more finding")] if breaches > 1 else []
-    absent = no_data_text(decided, places, many_lpars)
+    absent = no_data_text(decided, owners, many_lpars)
     remarks = [*([shown.why] if shown.why else []), *more, *absent]
     return Verdict(
         title, decided.state, "; ".join([shown.text, *more, *absent]), area, rule_id, judged, every,

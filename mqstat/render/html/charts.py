@@ -126,9 +126,7 @@ def _description(picture: Picture) -> str:
     if not hit:
         return f"{sentence}; nothing in breach."
     steps = plural(len(set().union(*(series.breached for series in hit))), "step")
-    return (
-        f"{sentence}; in breach: {', '.join(clean(one.name) for one in hit)}, in {steps} of {grid.seconds // 60} min."
-    )
+    return f"{sentence}; in breach: {', '.join(clean(series.name) for series in hit)}, in {steps} of {grid.seconds // 60} min."
 
 
 # --- where things are

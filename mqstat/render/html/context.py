@@ -194,9 +194,9 @@ def _state(report: Report) -> str:
         return f"Some bytes of the input are damaged; no critical finding and no warning in the rest{notes}."
     partly = [manager for manager in report.qmgrs if manager.state == states.PARTLY]
     if partly:
-        one = partly[0]
+        manager = partly[0]
         more = f" and {len(partly) - 1} more" if len(partly) > 1 else ""
-        return f"Partly judged: {one.judged} of {one.rules} rules on {clean(one.qmgr or '')}{more}; no critical finding, no warning{notes}."
+        return f"Partly judged: {manager.judged} of {manager.rules} rules on {clean(manager.qmgr or '')}{more}; no critical finding, no warning{notes}."
     return f"MQ is OK in all that was judged: no critical finding, no warning{notes}."
 
 
@@ -293,7 +293,7 @@ def _line(line: RuleLine, report: Report, known: Mapping[str, str]) -> dict[str,
         "spark": Markup(spark),  # noqa: S704 - drawn by us; texts in it are escaped there
         "finding": known.get(line.rule_id, "") if line.state in (*BAD, "info") else "",
         "blind": not line.value,
-        "more": line.places - 1 if line.places > 1 else 0,
+        "more": line.breached_subjects - 1 if line.breached_subjects > 1 else 0,
     }
 
 

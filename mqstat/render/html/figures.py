@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from mqstat.base.formatting import area_title, clean, number_text, plural, unit_text
 from mqstat.render.html import charts
-from mqstat.render.html.states import place, report_anchor
+from mqstat.render.html.states import manager_heading, report_anchor
 from mqstat.report.model import DayRow, Page, Picture
 from mqstat.rules.model import AREAS
 from mqstat.rules.states import IDLE, worst
@@ -41,12 +41,12 @@ def picture_groups(page: Page, many_lpars: bool) -> tuple[list[dict[str, Any]], 
         area = areas.setdefault(
             picture.area, {"area": picture.area, "title": area_title(picture.area), "sets": {}, "anchor": f"pictures-{picture.area}"}
         )  # fmt: skip
-        one = area["sets"].setdefault(
+        picture_set = area["sets"].setdefault(
             picture.picture_id, {"title": picture.title, "question": picture.question, "figures": [], "hit": 0}
         )
         hit = sum(len(series.breached) for series in picture.series)
-        one["figures"].append(_figure(picture, anchor, hit, many_lpars))
-        one["hit"] += bool(hit)
+        picture_set["figures"].append(_figure(picture, anchor, hit, many_lpars))
+        picture_set["hit"] += bool(hit)
     for area in areas.values():
         area["sets"] = list(area["sets"].values())
         for group in area["sets"]:
@@ -72,7 +72,7 @@ def _figure(picture: Picture, anchor: str, hit: int, many_lpars: bool) -> dict[s
     return {
         "anchor": anchor,
         "title": picture.title,
-        "where": place(picture.lpar, picture.qmgr, many_lpars),
+        "where": manager_heading(picture.lpar, picture.qmgr, many_lpars),
         "svg": Markup(charts.picture_svg(picture)),  # noqa: S704 - drawn by us; texts in it are escaped there
         "notes": "; ".join(notes),
         "hit": hit,

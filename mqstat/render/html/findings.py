@@ -93,7 +93,7 @@ def _subject_line(finding: FindingAt, report: Report) -> dict[str, str]:
     share = share_text(row, rules()[row["rule_id"]], noun=False) if row["worst_interval_utc"] else ""
     measure, observed, limit = row_condition(row, rules()[row["rule_id"]])
     return {
-        "where": finding.place,
+        "where": finding.location,
         "observed": observed or measure,
         "limit": limit,
         "share": share,
@@ -148,4 +148,6 @@ def _evidence(finding: FindingAt, report: Report) -> list[dict[str, str]]:
         line = _subject_line(finding, report)
         source = clean(names.get(row["evidence_source_id"]) or "input")
         intervals = [{**line, "when": line["worst"], "source": source, "offset": str(row["evidence_offset"])}]
-    return [{**interval, "where": finding.place} for interval in intervals if interval["source"] or interval["offset"]]
+    return [
+        {**interval, "where": finding.location} for interval in intervals if interval["source"] or interval["offset"]
+    ]

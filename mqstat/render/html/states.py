@@ -15,6 +15,6 @@ def report_anchor(report_id: str) -> str:
     return "report-" + report_id.replace("/", "-")
 
 
-def place(lpar: str | None, qmgr: str | None, many_lpars: bool) -> str:
+def manager_heading(lpar: str | None, qmgr: str | None, many_lpars: bool) -> str:
     """A queue manager as a heading names it."""
     return qmgr_name(lpar, qmgr, many_lpars) or clean(lpar or "") or "inputs"
