@@ -231,6 +231,15 @@ def built_dump() -> bytes:
     return smf_file(built_records(), spanned="vbs")
 
 
+def small_dump() -> bytes:
+    """A dump for tests of what happens to files: few tables, and rows on two days, 2026-03-28 and the day after."""
+    owner = QueueManager(gmt_offset_minutes=0)
+    evening = dt.datetime(2026, 3, 28, 23, 15)
+    ends = [evening + number * dt.timedelta(minutes=30) for number in range(4)]
+    tasks = [accounting.class1(owner, Task(), end - MINUTE, end, number=number) for number, end in enumerate(ends)]
+    return smf_file([*tasks, unknown_record(owner, evening)], spanned="vbs")
+
+
 START = dt.datetime(2026, 1, 5, 10)
 """When the interval of `arrow` starts."""
 

@@ -19,7 +19,7 @@ from mqstat.dataset.manifest import Manifest, SourceEntry
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, write_failure
-from tests.support import built_dump, file_of
+from tests.support import file_of, small_dump
 
 Step = Callable[[Path], None]
 
@@ -62,7 +62,7 @@ SECOND = dt.date(2026, 3, 29)
 def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
     """A dataset of one source with a second one staged, and the step that publishes that."""
     work = tmp_path_factory.mktemp("staged")
-    first, second = file_of(built_dump(), work, "first.smf"), file_of(built_dump() * 2, work, "second.smf")
+    first, second = file_of(small_dump(), work, "first.smf"), file_of(small_dump() * 2, work, "second.smf")
     folder = work / "set"
     assert run(["ingest", str(first), "--into", str(folder)]) == 0
     kept: list[tuple[Manifest, SourceEntry, list[WrittenFile]]] = []

@@ -23,6 +23,10 @@ ANSWERED = re.compile(
 )
 
 
+NAMED = ["mqstat", "report", "DUMP", "--report"]
+"""A command that shows one report is this and the name of the report."""
+
+
 def shown(output: str, command: str, count: int) -> list[str]:
     """The first lines of an output, from the report itself on: what is above it names the input and the period."""
     lines = [line.rstrip() for line in output.splitlines()]
@@ -34,22 +38,30 @@ def shown(output: str, command: str, count: int) -> list[str]:
 def test_every_question_has_its_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, update_golden: bool
 ) -> None:
-    dump = file_of(SCENARIOS["rich_estate"].build(), tmp_path)
-    assert run(["ingest", str(dump), "--into", str(tmp_path / "data")]) in (0, 4, 8)
-    capsys.readouterr()
+    """Reports of which nothing but the name is given are written by one command: what is printed of each is the same."""
+    dump = str(file_of(SCENARIOS["rich_estate"].build(), tmp_path))
     monkeypatch.setenv("COLUMNS", "132")
     text = QUESTIONS.read_text(encoding="utf-8")
     questions = list(ANSWERED.finditer(text))
     assert len(questions) == text.count("\n## ") >= 18
+
+    def output(*arguments: str) -> str:
+        assert run(arguments) in (0, 4, 8), arguments
+        return capsys.readouterr().out
+
+    named = [words[-1:] for question in questions if (words := shlex.split(question["command"]))[:-1] == NAMED]
+    together = output("report", dump, *(word for name in named for word in ("--report", *name)))
     wrong = []
     for match in reversed(questions):
-        words = shlex.split(match["command"])[1:]
+        words = shlex.split(match["command"])
         assert words.count("DUMP") == 1, match["command"]
-        at = words.index("DUMP")
-        code = run([*words[:at], "--from", str(tmp_path / "data"), *words[at + 1 :]])
-        assert code in (0, 4, 8), match["command"]
+        arguments = [dump if word == "DUMP" else word for word in words[1:]]
         lines = match["answer"].split("\n")
-        printed = shown(capsys.readouterr().out, match["command"], int(lines[0]) if lines[0].isdigit() else len(lines))
+        printed = shown(
+            together if words[:-1] == NAMED else output(*arguments),
+            match["command"],
+            int(lines[0]) if lines[0].isdigit() else len(lines),
+        )
         if printed != lines:
             wrong.append(match["question"])
             text = text[: match.start("answer")] + "\n".join(printed) + text[match.end("answer") :]
