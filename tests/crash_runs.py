@@ -23,7 +23,7 @@ from pathlib import Path
 from mqstat.cli import run
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from tests.support import built_dump, difference, file_of, tables_in
+from tests.support import difference, file_of, small_dump, tables_in
 
 START = 0.7
 """Seconds that a process takes to begin."""
@@ -86,7 +86,7 @@ def campaign(dump: Path, work: Path, count: int, rng: random.Random, jobs: int) 
     """Kill `count` ingests of a dump into a dataset that holds a small source already."""
     result = Campaign()
     work.mkdir(parents=True)
-    small = file_of(built_dump()[:-18], work, "first.smf")
+    small = file_of(small_dump(), work, "first.smf")
     base = work / "base"
     ingest(small, base, 1)
     whole = work / "whole"
@@ -174,7 +174,7 @@ def full(dump: Path, work: Path, jobs: int) -> list[str]:
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)], check=True)
     bad = []
     try:
-        small = file_of(built_dump()[:-18], work, "first.smf")
+        small = file_of(small_dump(), work, "first.smf")
         folder = disk / "set"
         subprocess.run(command(small, folder, 1), check=True, capture_output=True)
         before = state(folder)

@@ -23,7 +23,7 @@ from mqstat.dataset.store import LOCK, STAGING, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.parsers.tables import tables
 from tests import crash_runs
-from tests.support import built_dump, call, decode_bytes, difference, file_of, tables_in
+from tests.support import Tables, built_dump, call, decode_bytes, difference, file_of, small_dump, tables_in
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +39,35 @@ def made(dump_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def made_tables(made: Path) -> Tables:
+    """The rows of that dataset."""
+    return tables_in(open_dataset(made).files)
+
+
 @pytest.fixture
 def dataset(made: Path, tmp_path: Path) -> Path:
     """A copy of that dataset."""
     return Path(shutil.copytree(made, tmp_path / "set"))
+
+
+@pytest.fixture(scope="module")
+def small_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(small_dump(), tmp_path_factory.mktemp("small"), "small.smf")
+
+
+@pytest.fixture(scope="module")
+def small_made(small_file: Path) -> Path:
+    """A dataset of few files, not to be changed."""
+    folder = small_file.parent / "set"
+    assert run(["ingest", str(small_file), "--into", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def small(small_made: Path, tmp_path: Path) -> Path:
+    """A copy of that dataset."""
+    return Path(shutil.copytree(small_made, tmp_path / "small"))
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -159,13 +184,13 @@ def test_a_second_source_gets_numbers_of_its_own(dataset: Path, tmp_path: Path) 
         ),
     ],
 )
-def test_selections(made: Path, dump_file: Path, tmp_path: Path, options: list[str], condition: str) -> None:
+def test_selections(made_tables: Tables, dump_file: Path, tmp_path: Path, options: list[str], condition: str) -> None:
     import duckdb
 
     folder = tmp_path / "set"
     assert run(["ingest", str(dump_file), "--into", str(folder), *options]) == 0
     assert verify(folder).problems == []
-    full = tables_in(open_dataset(made).files)
+    full = made_tables
     some = tables_in(open_dataset(folder).files)
     with duckdb.connect() as connection:
         connection.register("record", full["record"])
@@ -246,10 +271,10 @@ def test_a_newer_dataset_is_refused_by_name(dataset: Path, dump_file: Path, caps
     ],
 )
 def test_a_broken_manifest_is_one_sentence(
-    dataset: Path, dump_file: Path, text: object, capsys: pytest.CaptureFixture[str]
+    small: Path, small_file: Path, text: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Wrong types, not UTF-8, too deep, paths without a date or out of the dataset: every command names the manifest and changes nothing."""
-    path = dataset / manifests.NAME
+    path = small / manifests.NAME
     if isinstance(text, dict):
         text = json.dumps(json.loads(path.read_text()) | text)
     elif isinstance(text, tuple):
@@ -257,33 +282,33 @@ def test_a_broken_manifest_is_one_sentence(
         data[text[0]][0].update(text[1])
         text = json.dumps(data)
     path.write_bytes(text if isinstance(text, bytes) else str(text).encode())
-    before = content(dataset)
+    before = content(small)
     for arguments in (
-        ["verify", str(dataset)],
-        ["prune", str(dataset), "--keep", "1"],
-        ["prune", str(dataset), "--before", "2026-03-29"],
-        ["ingest", str(dump_file), "--into", str(dataset)],
-        ["sql", "SELECT 1", "--from", str(dataset)],
+        ["verify", str(small)],
+        ["prune", str(small), "--keep", "1"],
+        ["prune", str(small), "--before", "2026-03-29"],
+        ["ingest", str(small_file), "--into", str(small)],
+        ["sql", "SELECT 1", "--from", str(small)],
     ):
         assert run(arguments) == 16
         message = capsys.readouterr().err
         assert message.startswith(f"mqstat: {path}: is not a manifest of mqstat (")
         assert message.count("\n") == 1
-    assert content(dataset) == before
+    assert content(small) == before
 
 
-def test_a_second_writer_is_refused(dataset: Path, tmp_path: Path) -> None:
+def test_a_second_writer_is_refused(small: Path, tmp_path: Path) -> None:
     from filelock import FileLock
 
     other = file_of(built_dump()[:-18], tmp_path, "other.smf")
-    before = content(dataset)
-    with FileLock(dataset / LOCK):
-        done = call("ingest", other, "--into", dataset)
+    before = content(small)
+    with FileLock(small / LOCK):
+        done = call("ingest", other, "--into", small)
         assert done.returncode == 16
         assert b"another mqstat is writing" in done.stderr
-        assert call("verify", dataset).returncode == 0, "readers are not kept out"
-    assert content(dataset) == before
-    assert run(["ingest", str(other), "--into", str(dataset), "--wait", "5"]) == 0
+        assert run(["verify", str(small)]) == 0, "readers are not kept out"
+    assert content(small) == before
+    assert run(["ingest", str(other), "--into", str(small), "--wait", "5"]) == 0
 
 
 def test_a_folder_with_something_else_is_left_alone(
@@ -343,12 +368,12 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
-def test_a_file_system_that_is_too_small_leaves_it_as_it_was(dataset: Path, tmp_path: Path) -> None:
+def test_a_file_system_that_is_too_small_leaves_it_as_it_was(small: Path, tmp_path: Path) -> None:
     """A limit on the size of files simulates a full disk; `python -m tests.crash_runs --full` fills a real one."""
     other = file_of(built_dump() * 3, tmp_path, "more.smf")
-    before = content(dataset)
+    before = content(small)
     done = subprocess.run(
-        [sys.executable, "-m", "mqstat", "ingest", str(other), "--into", str(dataset)],
+        [sys.executable, "-m", "mqstat", "ingest", str(other), "--into", str(small)],
         capture_output=True,
         text=True,
         preexec_fn=limited,
@@ -358,12 +383,12 @@ def test_a_file_system_that_is_too_small_leaves_it_as_it_was(dataset: Path, tmp_
     assert "Traceback" not in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("mqstat: ")
-    assert content(dataset) == before
-    assert verify(dataset).problems == []
-    assert not (dataset / STAGING).exists()
-    assert run(["ingest", str(other), "--into", str(dataset)]) == 0
-    assert verify(dataset).problems == []
-    assert len(open_dataset(dataset).manifest.sources) == 2
+    assert content(small) == before
+    assert verify(small).problems == []
+    assert not (small / STAGING).exists()
+    assert run(["ingest", str(other), "--into", str(small)]) == 0
+    assert verify(small).problems == []
+    assert len(open_dataset(small).manifest.sources) == 2
 
 
 def test_the_manifest_encodes_each_entry_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,10 +132,9 @@ def test_an_interrupt_ends_the_bar_and_leaves_the_dataset_clean(built: Path, tmp
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_bar_counts_decoded_bytes(
-    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
-) -> None:
+def test_the_bar_counts_decoded_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     """Never more than is decoded, and everything at the end: reading is a small part of the work."""
+    built = file_of(built_dump() * 8, tmp_path)
     monkeypatch.setattr(pipeline, "CHUNK", 1 << 18)
     monkeypatch.setattr(pipeline, "PARALLEL_FROM", 1)
     decoded, shown = [0], []

@@ -92,11 +92,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     from typer.exceptions import TyperException
 
     from mqstat.base.scratch import stopped_by
-    from mqstat.cli.app import app
+    from mqstat.cli.app import command
     from mqstat.errors import MqstatError
 
     try:
-        code = app(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
+        code = command()(list(arguments) if arguments is not None else None, prog_name="mqstat", standalone_mode=False)
         if stopped_by():
             return _stopped()
         return code if isinstance(code, int) else 0

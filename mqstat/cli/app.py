@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 import typer
+import typer.main
 
 from mqstat.base.return_codes import HELP
 from mqstat.cli import compare, daily, data, explain, export, inspect, judge, map, report, site
@@ -60,6 +62,12 @@ app.command("ledger", cls=Command)(inspect.ledger)
 app.command("doctor", cls=Command)(inspect.doctor)
 app.command("raw", cls=Command)(inspect.raw)
 app.command("trace", cls=Command)(inspect.trace)
+
+
+@cache
+def command() -> Any:
+    """The application as a command to call. It is put together once in a process: that takes as long as many a command."""
+    return typer.main.get_command(app)
 
 
 @app.command("help", cls=Command)
