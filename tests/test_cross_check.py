@@ -23,6 +23,7 @@ ROWS = {
     "channel_initiator/adapters": "task_index IS NOT NULL",
     "channel_initiator/dispatchers": "task_index IS NOT NULL",
     "channel_initiator/ssl_tasks": "task_index IS NOT NULL",
+    "channel/type_summary": "channel_type_name IS NOT NULL",
     "cf/structure_sums": "qmgr IS NOT NULL",
     "cf/verb_cost": "cf_operation_name <> 'all'",
     "queue/cpu": "row_kind = 'queue'",
@@ -45,6 +46,7 @@ ONLY_ACTIVE = {
 """Reports without the rows in which these figures are zero: with no row at all, the total is zero."""
 
 NOT_WHOLE = {
+    ("channel/batches", "*"): "only of message channels",
     ("cf/shared_scan", "*"): "only of shared queues that messages were got from",
     ("cf/structure_full", "put_failures"): "only of structures that were full, MQPUT1 included",
     ("qsg/members", "*"): "only of members of a group; MQPUT1 requests count as puts",

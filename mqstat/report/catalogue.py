@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 VIEW_OF_DD: Mapping[str, str] = {
     **dict.fromkeys(("QSTAT", "QSTATCSV", "QPUTSCSV", "QGETSCSV"), "queue_statistics"),
-    **dict.fromkeys(("DCHS", "DCHSCSV", "DCHSSUM"), "channel"),
     **dict.fromkeys(("TASKCSV", "TASKSUM"), "task"),
 }
 """DD names of MP1B that have no report yet, with the view that has their content."""

@@ -90,6 +90,7 @@ uses_tls = { unit = "flag", doc = "The channel uses TLS." }
 cipher_hex = { unit = "text", doc = "CipherSpec as four hexadecimal digits." }
 cipher_name = { unit = "text", doc = "Name of the CipherSpec; null if it is not in the list." }
 tls13 = { unit = "flag", doc = "The CipherSpec is one of TLS 1.3." }
+cipher_weakness = { unit = "text", doc = "Why the CipherSpec is weak: no encryption, an export key, RC4, DES or 3DES; null if it is not." }
 channel_log_bytes = { unit = "bytes", doc = "Log data that the persistent messages of a message channel cause, estimated from its batches." }
 predicted_cost_us = { unit = "us", doc = "CPU time of both ends, estimated by rule of thumb; for planning only." }
 ---*/
@@ -169,6 +170,13 @@ SELECT
     WHEN 'C030' THEN 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'
   END                                                                   AS cipher_name,
   q.cipher_hex[1:2] = '13'                                              AS tls13,
+  CASE
+    WHEN q.cipher_hex IN ('0001', '0002', '003B', 'C006', 'C010') THEN 'no encryption'
+    WHEN q.cipher_hex IN ('0003', '0006', '0008', '0062', '0064') THEN 'export key'
+    WHEN q.cipher_hex IN ('0004', '0005', 'C007', 'C011') THEN 'RC4'
+    WHEN q.cipher_hex IN ('0009', 'FEFE') THEN 'DES'
+    WHEN q.cipher_hex IN ('000A', 'C008', 'C012', 'FEFF') THEN '3DES'
+  END                                                                   AS cipher_weakness,
   -- A sender logs 2.5 KB for a batch of one message and 3.7 KB for one of fifty, a receiver 1.3 KB.
   CASE WHEN q.is_message_channel AND q.persistent_channel_messages > 0
     THEN q.batches * CASE

@@ -34,13 +34,7 @@ WITH instance AS (
     q.*,
     NOT q.uses_tls
       AND NOT coalesce(list_has_any(s.tls_exempt, [q.channel_name, q.connection_name, split_part(q.connection_name, '(', 1)]), false) AS to_protect,
-    CASE
-      WHEN q.cipher_hex IN ('0001', '0002', '003B', 'C006', 'C010') THEN 'no encryption'
-      WHEN q.cipher_hex IN ('0003', '0006', '0008', '0062', '0064') THEN 'export key'
-      WHEN q.cipher_hex IN ('0004', '0005', 'C007', 'C011') THEN 'RC4'
-      WHEN q.cipher_hex IN ('0009', 'FEFE') THEN 'DES'
-      WHEN q.cipher_hex IN ('000A', 'C008', 'C012', 'FEFF') THEN '3DES'
-    END AS weakness
+    q.cipher_weakness AS weakness
   FROM channel AS q
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr
 )

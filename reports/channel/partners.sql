@@ -1,0 +1,45 @@
+/*---
+id         = "channel/partners"
+title      = "Partners and their MQ levels"
+question   = "Who connects to us, and with which MQ level?"
+needs      = ["channel_partner"]
+rules      = ["CN015"]
+grain      = ["lpar", "qmgr", "channel_name", "partner_name", "partner_product", "partner_version"]
+unmarked   = "A row is a partner at one level; the rule judges all partners of a channel."
+drill_down = ["channel/activity"]
+site_input = ["min_partner_version"]
+mq_since   = "8.0.0"
+note       = "Product and version are written from MQ 10.0. Clients that are not from IBM report numbers of their own."
+
+[columns]
+lpar = { screen = 1 }
+qmgr = { screen = 1 }
+channel_name = { label = "channel", screen = 1 }
+channel_type_name = { unit = "text", label = "type", screen = 2, doc = "Channel type." }
+partner_name = { label = "partner", screen = 1 }
+partner_product = { label = "product", screen = 2 }
+partner_version = { label = "version", screen = 3 }
+addresses = { unit = "count", label = "addresses", screen = 1, doc = "Connection names of the partner." }
+instances = { unit = "count", label = "instances", screen = 1, doc = "Instances of the channel by connection name and start time." }
+channel_messages = { label = "messages", screen = 1 }
+first_seen_utc = { label = "first start", screen = 2 }
+last_seen_utc = { label = "last seen", screen = 2 }
+partner_vrm = { label = "level", screen = 1 }
+back_level = { unit = "flag", label = "below ours", screen = 1, doc = "The partner has a lower level than this queue manager." }
+below_minimum = { label = "below minimum", screen = 2 }
+---*/
+SELECT
+  lpar, qmgr, channel_name,
+  max(channel_type)              AS channel_type_name,
+  partner_name, partner_product, partner_version,
+  count(DISTINCT connection_name) AS addresses,
+  sum(channel_instances)::BIGINT AS instances,
+  sum(channel_messages)::BIGINT  AS channel_messages,
+  min(first_seen_utc)            AS first_seen_utc,
+  max(last_seen_utc)             AS last_seen_utc,
+  max(partner_vrm)               AS partner_vrm,
+  bool_or(partner_level < own_level) AS back_level,
+  bool_or(below_minimum)         AS below_minimum
+FROM channel_partner
+GROUP BY lpar, qmgr, channel_name, partner_name, partner_product, partner_version
+ORDER BY partner_vrm NULLS LAST, instances DESC, lpar, qmgr, channel_name, partner_name

@@ -1,0 +1,39 @@
+/*---
+id          = "CN001"
+name        = "channels-at-configured-limit"
+title       = "The channels reached a configured limit"
+severity    = "critical"
+grain       = ["lpar", "qmgr"]
+needs       = ["chinit_channel_limit.nearest_limit_pct"]
+prints      = ["chinit_channel_limit.nearest_limit", "chinit_channel_limit.nearest_limit_value", "chinit_channel_limit.nearest_limit_channels"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "channels as a share of the limit"
+when        = "observed >= pct_max"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.pct_max]
+value = 90.0
+unit  = "percent"
+why   = "the usual limit of monitors for a critical state; the counts can miss a peak between two records"
+
+[source]
+cite = "IBM documentation, channel initiator statistics and queue manager attributes MAXCHL, ACTCHL and TCPCHL; OMEGAMON, channel health (90 % critical)"
+kind = "guidance"
+
+[advice]
+summary = "{nearest_limit_channels} channel[s] of {nearest_limit_value} allowed by {nearest_limit} ({observed:.1f} %, limit {pct_max} %): further connections are refused when the limit is reached."
+remedy  = "Find out who connects (report channel/short_lived) and close what is not used. Then raise {nearest_limit} with ALTER QMGR (at most 9999), and MAXCHL, ACTCHL and TCPCHL together: the lowest one decides. Check the 31-bit storage of the channel initiator first (CH013). A new value takes effect when the channel initiator is restarted."
+report  = "channel_initiator/summary"
+---*/
+SELECT
+  lpar, qmgr, interval_start_utc, interval_seconds, record_id,
+  'channels'                AS subject,
+  nearest_limit_pct         AS observed,
+  nearest_limit, nearest_limit_value, nearest_limit_channels,
+  nearest_limit_pct >= $pct_max AS breach
+FROM chinit_channel_limit
+ORDER BY lpar, qmgr, interval_start_utc

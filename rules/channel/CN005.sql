@@ -1,0 +1,64 @@
+/*---
+id          = "CN005"
+name        = "full-batches-on-slow-link"
+title       = "Every batch is full and the network is slow"
+severity    = "info"
+grain       = ["lpar", "qmgr", "channel_name"]
+needs       = ["channel_period.full_batch_pct"]
+prints      = ["channel_period.batches", "channel_period.batch_size_limit", "channel_period.network_average_high_us"]
+judge       = "whole period"
+worst       = "highest"
+breach_when = "full and slow"
+min_activity = "batches >= $batches_min"
+guards      = []
+silenced_by = []
+caused_by   = ["CN011"]
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.full_pct]
+value = 95.0
+unit  = "percent"
+why   = "nearly every batch ends because it is full: more messages are waiting; our own limit"
+
+[threshold.network_us]
+value = 10000
+unit  = "us"
+why   = "each batch waits for its confirmation; IBM measured 10 ms on a link with 5 ms latency; our own limit"
+
+[threshold.batches_min]
+value = 100
+unit  = "count"
+why   = "fewer batches give no reliable share"
+
+[threshold.batch_size_max]
+value = 100
+unit  = "count"
+why   = "MP16 recommends no BATCHSZ above 100"
+
+[clause.full]
+when    = "observed > full_pct"
+measure = "full batches"
+
+[clause.slow]
+when    = "network_average_high_us > network_us"
+measure = "average network time"
+
+[source]
+cite = "V92, 'Mitigating impact of BATCHSZ on fasp.io gateway'; MP16, 'Setting BATCHSZ and BATCHINT'; the numbers are ours"
+kind = "documented"
+
+[advice]
+summary = "{observed:.1f} % (limit {full_pct} %) of the {batches} batches of channel {channel_name} reached BATCHSZ {batch_size_limit}, and a round trip takes up to {network_average_high_us:.0f} µs on average: the confirmation of each batch limits the throughput."
+remedy  = "Raise BATCHSZ at both ends, at most to 100 unless all messages are nonpersistent, with BATCHLIM as a bound for large messages, or use more channels. In IBM's test 50 instead of 34 messages per batch raised the rate 2.25 times on a link with 50 ms latency."
+report  = "channel/batches"
+---*/
+SELECT
+  lpar, qmgr, channel_name, record_id,
+  'channel ' || channel_name AS subject,
+  full_batch_pct             AS observed,
+  batches, batch_size_limit, network_average_high_us,
+  full_batch_pct > $full_pct AND network_average_high_us > $network_us AS breach
+FROM channel_period
+WHERE batches_judged_here AND batch_size_limit < $batch_size_max
+ORDER BY lpar, qmgr, channel_name

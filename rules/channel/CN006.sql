@@ -1,0 +1,63 @@
+/*---
+id          = "CN006"
+name        = "batch-interval-throttles-channel"
+title       = "A channel moves one message per batch interval"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "channel_name"]
+needs       = ["channel_activity.achieved_batch_size", "channel_activity.batch_interval_ms"]
+prints      = ["channel_activity.channel_messages_per_s", "channel_activity.batches", "channel_activity.batches_per_s_by_interval"]
+judge       = "any interval"
+worst       = "lowest"
+breach_when = "single and same_rate"
+min_activity = "batches >= $batches_min"
+guards      = ["G1"]
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+# NPMSPEED is not in SMF: with NPMSPEED(FAST), the default, nonpersistent messages arrive before the end of the batch and BATCHINT costs nothing.
+# Only intervals in which most messages are persistent are judged.
+[threshold.achieved_max]
+value = 1.5
+unit  = "count"
+why   = "messages that arrive independently of each other fill a batch with two at this rate; our own limit"
+
+[threshold.rel_tol]
+value = 0.2
+unit  = "ratio"
+why   = "the rate is that of one message per BATCHINT, with this tolerance; our own limit"
+
+[threshold.batches_min]
+value = 20
+unit  = "count"
+why   = "fewer batches agree with BATCHINT by chance"
+
+[clause.single]
+when    = "observed < achieved_max"
+measure = "message[s] per batch"
+text    = "{value} message[s] per batch"
+
+[clause.same_rate]
+when    = "rate_apart < rel_tol"
+measure = "difference between the message rate and one message per BATCHINT"
+unit    = "ratio"
+
+[source]
+cite = "MP16, the notes about NPMSPEED(NORMAL) in 'Costs of Moving Messages To and From z/OS Images': 1 message per second with BATCHINT(1000), 1460 with BATCHINT(0)"
+kind = "documented"
+
+[advice]
+summary = "Channel {channel_name} moved {channel_messages_per_s:.3g} messages per second in batches of {observed:.2f} (limit {achieved_max}): as many as batches of {batch_interval_ms} ms (BATCHINT). The sender seems to hold each batch open while the application waits for the message."
+remedy  = "Set BATCHINT(0), or BATCHSZ to the number of messages in flight. If nobody waits for these messages (transfer for later processing), switch the rule off for this channel."
+report  = "channel/activity"
+---*/
+SELECT
+  lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id,
+  'channel ' || channel_name AS subject,
+  achieved_batch_size        AS observed,
+  batches, channel_messages_per_s, batch_interval_ms,
+  abs(channel_messages_per_s - batches_per_s_by_interval) / batches_per_s_by_interval AS rate_apart,
+  achieved_batch_size < $achieved_max AND abs(channel_messages_per_s - batches_per_s_by_interval) / batches_per_s_by_interval < $rel_tol AS breach
+FROM channel_activity
+WHERE is_sending_end AND 2 * persistent_channel_messages > channel_messages
+ORDER BY lpar, qmgr, channel_name, interval_start_utc

@@ -1,0 +1,42 @@
+/*---
+id          = "CN007"
+name        = "batch-interval-over-five-minutes"
+title       = "BATCHINT keeps units of work open for minutes"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "channel_name"]
+needs       = ["channel_activity.batch_interval_ms"]
+prints      = ["channel_period.persistent_channel_messages"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "BATCHINT"
+when        = "observed >= interval_ms_max"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.interval_ms_max]
+value = 300000
+unit  = "ms"
+why   = "MP16 recommends less than five minutes; longer units of work need old logs at restart"
+
+[source]
+cite = "MP16, 'Setting BATCHSZ and BATCHINT' and 'Recovering page sets'"
+kind = "documented"
+
+[advice]
+summary = "Channel {channel_name} has BATCHINT {observed:.0f} ms (limit {interval_ms_max} ms) and moved {persistent_channel_messages} persistent message[s] in the period: a batch that does not fill is a unit of work of that length."
+remedy  = "Lower BATCHINT with ALTER CHANNEL. Channels that only ever carry nonpersistent messages with NPMSPEED(FAST) have no unit of work: for these the finding is information."
+report  = "channel/batches"
+---*/
+SELECT
+  q.lpar, q.qmgr, q.channel_name, q.interval_start_utc, q.interval_seconds, q.record_id,
+  'channel ' || q.channel_name AS subject,
+  q.batch_interval_ms          AS observed,
+  p.persistent_channel_messages,
+  CASE WHEN p.persistent_channel_messages = 0 THEN 'info' END AS severity,
+  q.batch_interval_ms >= $interval_ms_max AS breach
+FROM channel_activity AS q
+LEFT JOIN channel_period AS p ON p.lpar = q.lpar AND p.qmgr = q.qmgr AND p.channel_name = q.channel_name
+WHERE q.is_sending_end
+ORDER BY lpar, qmgr, channel_name, interval_start_utc

@@ -1,0 +1,90 @@
+/*---
+id          = "CN008"
+name        = "batch-size-wrong-for-message-size"
+title       = "The batch size is too large for the messages it carries"
+severity    = "info"
+grain       = ["lpar", "qmgr", "channel_name"]
+needs       = ["channel_period.batch_size_limit", "channel_period.average_channel_message_bytes"]
+prints      = ["channel_period.channel_messages", "channel_period.achieved_batch_size"]
+judge       = "whole period"
+worst       = "highest"
+breach_when = "above or (large_batch and large) or (huge_batch and huge)"
+min_activity = "channel_messages >= $messages_min"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.batch_size_max]
+value = 100
+unit  = "count"
+why   = "MP16 recommends no BATCHSZ above 100, even for messages of up to 5 KB"
+
+[threshold.large_bytes]
+value = 100000
+unit  = "bytes"
+why   = "MP16 recommends a smaller batch size, such as 10, for messages over 100,000 bytes"
+
+[threshold.large_batch_size]
+value = 10
+unit  = "count"
+why   = "MP16 gives 10 as an example of a smaller batch size"
+
+[threshold.huge_bytes]
+value = 1048576
+unit  = "bytes"
+why   = "MP16 recommends BATCHSZ(1) for messages of 1 MB and more: larger batches cost CPU time and hinder other work"
+
+[threshold.messages_min]
+value = 100
+unit  = "count"
+why   = "fewer messages give no reliable average"
+
+[clause.above]
+when    = "observed > batch_size_max"
+measure = "BATCHSZ"
+text    = "BATCHSZ {value}"
+
+[clause.large_batch]
+when    = "observed > large_batch_size"
+measure = "BATCHSZ"
+text    = "BATCHSZ {value}"
+
+[clause.large]
+when    = "average_channel_message_bytes > large_bytes"
+measure = "average message length"
+unit    = "bytes"
+
+[clause.huge_batch]
+when    = "observed > 1"
+measure = "BATCHSZ"
+text    = "BATCHSZ {value}"
+unit    = "count"
+
+[clause.huge]
+when    = "average_channel_message_bytes >= huge_bytes"
+measure = "average message length"
+unit    = "bytes"
+
+[source]
+cite = "MP16, 'Tuning channels - BATCHSZ, BATCHINT, and NPMSPEED' and 'Setting BATCHSZ and BATCHINT'"
+kind = "documented"
+
+[advice]
+summary = "Channel {channel_name} has BATCHSZ {observed:.0f}; its {channel_messages} messages have {average_channel_message_bytes:,.0f} bytes on average, {achieved_batch_size:.2f} per batch. A batch that fails is sent again in full."
+remedy  = "Set BATCHSZ(1) for messages of 1 MB and more, about 10 for those above {large_bytes:,} bytes, and at most {batch_size_max} for all others, or bound the batch by BATCHLIM. Large batches tested over a link with high latency may be intentional."
+report  = "channel/batches"
+---*/
+SELECT
+  lpar, qmgr, channel_name, record_id,
+  'channel ' || channel_name AS subject,
+  batch_size_limit           AS observed,
+  channel_messages, average_channel_message_bytes, achieved_batch_size,
+  batch_size_limit > $batch_size_max
+    OR (batch_size_limit > $large_batch_size AND average_channel_message_bytes > $large_bytes)
+    OR (batch_size_limit > 1 AND average_channel_message_bytes >= $huge_bytes) AS breach
+FROM channel_period
+-- Only nonpersistent messages may use large batches. BATCHLIM can end each batch after one message anyway.
+WHERE batches_judged_here AND persistent_channel_messages > 0
+  AND (average_channel_message_bytes < 1024 * batch_limit_kib OR coalesce(batch_limit_kib, 0) = 0)
+ORDER BY lpar, qmgr, channel_name

@@ -1,0 +1,40 @@
+/*---
+id          = "CN013"
+name        = "channel-put-retries"
+title       = "A channel had to retry puts"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "channel_name"]
+needs       = ["channel_activity.put_retries"]
+prints      = ["channel_activity.partner_name", "channel_activity.channel_messages"]
+judge       = "any interval"
+worst       = "highest"
+measure     = "put retr[ies|y]"
+when        = "observed > retries_max"
+guards      = []
+silenced_by = []
+mq_since    = "8.0.0"
+default_on  = true
+
+[threshold.retries_max]
+value = 0
+unit  = "count"
+why   = "a put is retried only if the target queue did not accept the message"
+
+[source]
+cite = "IBM documentation, channel accounting data and channel attributes MRRTY and MRTMR; V92, 'Channel throughput' of AMS interception"
+kind = "judgement"
+
+[advice]
+summary = "Channel {channel_name} from {partner_name} retried {observed:.0f} put[s] and moved {channel_messages} message[s]: a target queue was full or inhibited, so messages waited or went to the dead-letter queue."
+remedy  = "Find the queue that was full or inhibited (reports of area queue_statistics, and the dead-letter queue), restart the application that gets its messages, or raise MAXDEPTH. MRRTY and MRTMR of the channel bound the wait."
+report  = "channel/activity"
+---*/
+SELECT
+  lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id,
+  'channel ' || channel_name AS subject,
+  put_retries                AS observed,
+  coalesce(partner_name, 'an unnamed partner') AS partner_name,
+  channel_messages,
+  put_retries > $retries_max AS breach
+FROM channel_activity
+ORDER BY lpar, qmgr, channel_name, interval_start_utc

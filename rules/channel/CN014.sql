@@ -1,0 +1,49 @@
+/*---
+id          = "CN014"
+name        = "channel-not-running"
+title       = "A monitored channel was retrying, stopped or paused"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "channel_name"]
+needs       = ["channel_activity.instances_down"]
+prints      = ["channel_activity.down_status", "channel_activity.down_connection", "channel_activity.last_message_utc"]
+judge       = "2 consecutive"
+worst       = "highest"
+breach_when = "down and none_running"
+unit        = "count"
+guards      = []
+silenced_by = []
+caused_by   = ["CN001"]
+mq_since    = "8.0.0"
+default_on  = true
+
+[clause.down]
+when    = "observed > 0"
+measure = "instances that do not run"
+text    = "{value} instance[s] that [do|does] not run"
+unit    = "count"
+
+[clause.none_running]
+when    = "instances_running = 0"
+measure = "running instances"
+text    = "no instance runs"
+
+[source]
+cite = "IBM documentation, channel states; OMEGAMON, channel health (a current channel that does not run is critical; the records show it up to an interval later)"
+kind = "judgement"
+
+[advice]
+summary = "Channel {channel_name} to {down_connection} was in state {down_status} and no instance was running; its last message was at {last_message_utc} GMT. Messages pile up on its transmission queue."
+remedy  = "Check DISPLAY CHSTATUS and the CSQX messages of the channel initiator, correct the cause at the partner or in the network, and START CHANNEL. List channels that are stopped on purpose in stopped_channels of the site file; names may be patterns. Only channels with STATCHL on are seen."
+report  = "channel/activity"
+---*/
+SELECT
+  lpar, qmgr, channel_name, interval_start_utc, interval_seconds, record_id,
+  'channel ' || channel_name AS subject,
+  instances_down             AS observed,
+  instances_running, down_status,
+  coalesce(down_connection, 'its partner') AS down_connection,
+  last_message_utc,
+  instances_down > 0 AND instances_running = 0 AS breach
+FROM channel_activity
+WHERE NOT coalesce(stopped_on_purpose, false)
+ORDER BY lpar, qmgr, channel_name, interval_start_utc
