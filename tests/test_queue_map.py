@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -15,6 +16,7 @@ from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.render import graph
+from mqstat.render.html.map import map_svg
 from mqstat.report.queue_map import APPLICATION, CHANNEL, OTHERS, QUERY, QUEUE, QueueMap, queue_map
 from mqstat.sql.database import Database
 from tests.support import START, built_records, file_of, invoke, reading
@@ -111,6 +113,22 @@ def test_hostile_names_stay_in_their_texts(name: str, line: re.Pattern[str], mos
     assert text.count("\n") > 5
     for each in text.splitlines():
         assert line.fullmatch(each), each
+
+
+def test_the_drawing_of_a_page(database: Database, tmp_path: Path) -> None:
+    """Each application is on the side of what it does; the size is bounded by the pairs that are shown; hostile names are text."""
+    drawn = queue_map(database, most=6)
+    tree = ElementTree.fromstring(map_svg(drawn))  # noqa: S314 - our own drawing
+    texts = [element.text or "" for element in tree.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts.count("other queues") == 1
+    for node in drawn.nodes:
+        assert any(text.startswith(node.name[:20]) for text in texts), node
+    assert len(texts) <= 3 + 2 * 3 * (6 + 1)
+    lines = [element for element in tree.iter("{http://www.w3.org/2000/svg}path") if element.get("stroke-width")]
+    assert len(lines) == len(drawn.edges)
+    assert map_svg(QueueMap((), (), 0, 0)) == ""
+    with reading(file_of(smf_file(hostile.spoilt(built_records())), tmp_path), views=True) as db:
+        assert ElementTree.fromstring(map_svg(queue_map(db))).tag.endswith("svg")  # noqa: S314 - as above
 
 
 def test_dot_and_mermaid_of_one_pair(database: Database) -> None:

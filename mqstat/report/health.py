@@ -22,6 +22,7 @@ from mqstat.report.lines import qmgr_states, rule_lines, tiles
 from mqstat.report.model import Finding, Report
 from mqstat.report.page import gather
 from mqstat.report.pictures import queries as picture_queries
+from mqstat.report.queue_map import QUERY as MAP_QUERY
 from mqstat.report.status import count_text
 from mqstat.report.tables import SCREEN_ROWS, table
 from mqstat.report.trend import trend_tables, trend_texts
@@ -65,7 +66,7 @@ def health_report(
     site = site or db.site
     further = [*HEAD_QUERIES, *(_texts(names) if names else trend_texts())]
     if page:
-        further += [*GRID_QUERIES, *_texts(sqlfile.reports()), *picture_queries()]
+        further += [*GRID_QUERIES, *_texts(sqlfile.reports()), *picture_queries(), MAP_QUERY]
     keep_views(db, only, further)
     qmgrs = ask_rows(
         db,

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from mqstat.report.queue_map import QueueMap
 from mqstat.rules.states import STATUSES, RuleState
 from mqstat.sql.database import Database
 from mqstat.sql.sqlfile import Column
@@ -342,7 +343,8 @@ class Baseline:
 class Page:
     """Additional content of a page: curves, the overview of the period, pictures, worst intervals, all reports.
 
-    `worst` is keyed by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows.
+    `worst` is keyed by rule, LPAR, queue manager and subject of a finding; `empty` names the reports without rows. `queue_map`: None without queue
+    accounting.
     """
 
     grid: Grid
@@ -352,6 +354,7 @@ class Page:
     tables: tuple[Table, ...]
     empty: tuple[Table, ...]
     sources: tuple[Mapping[str, Any], ...]
+    queue_map: QueueMap | None = None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 from mqstat.report.curves import day_rows, worst_intervals
 from mqstat.report.model import Grid, LocalTimes, Page
 from mqstat.report.pictures import pictures
+from mqstat.report.queue_map import queue_map
 from mqstat.report.tables import table
 from mqstat.rules.model import AREAS
 from mqstat.sql import sqlfile
@@ -16,6 +17,9 @@ from mqstat.sql.site import Site
 
 PAGE_ROWS = 40
 """Rows of each report on a page; the rest is counted."""
+
+MAP_PAIRS = 12
+"""Pairs of application and queue that the map of a page shows; the others are summed."""
 
 
 def gather(
@@ -29,6 +33,7 @@ def gather(
     """The page of a database whose rules were run with this grid; `rows` are those of view finding, `sources` those of view source."""
     names = [name for name in sqlfile.reports() if not compares(name)]
     names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
+    drawn = queue_map(db, most=MAP_PAIRS)
     tables_read = [table(db, name, rows, PAGE_ROWS) for name in names]
     return Page(
         grid=grid,
@@ -38,6 +43,7 @@ def gather(
         tables=tuple(each for each in tables_read if each.rows),
         empty=tuple(each for each in tables_read if not each.rows),
         sources=tuple(sources),
+        queue_map=drawn if drawn.pairs else None,
     )
 
 

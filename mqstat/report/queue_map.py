@@ -34,9 +34,9 @@ FROM queue_map
 """
 
 _MATCHES = """
-(len($queues) = 0 OR len(list_filter($queues, lambda p: base_name GLOB p)) > 0)
-AND (len($applications) = 0 OR len(list_filter($applications, lambda p: application GLOB p)) > 0)
-AND (len($channels) = 0 OR len(list_filter($channels, lambda p: coalesce(channel_name, '') GLOB p)) > 0)
+(len($queues) = 0 OR len(list_filter($queues, lambda p: base_name GLOB replace(p, '[', '[[]'))) > 0)
+AND (len($applications) = 0 OR len(list_filter($applications, lambda p: application GLOB replace(p, '[', '[[]'))) > 0)
+AND (len($channels) = 0 OR len(list_filter($channels, lambda p: coalesce(channel_name, '') GLOB replace(p, '[', '[[]'))) > 0)
 """
 _ORDER = "puts + gets DESC, browses DESC, owner, base_name, lpar, qmgr, application, connection_type_name"
 

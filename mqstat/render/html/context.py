@@ -9,9 +9,12 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from mqstat.base.formatting import area_title, clean, exact_text, plural, qmgr_name
+from mqstat.render.graph import note
 from mqstat.render.html import charts
 from mqstat.render.html.figures import day_maps, picture_groups
 from mqstat.render.html.findings import anchors, cards
+from mqstat.render.html.map import map_svg
+from mqstat.render.html.states import report_anchor
 from mqstat.render.html.tables import input_rows, report_groups, table_parts
 from mqstat.report.health import REPEATED
 from mqstat.report.model import STATES, QmgrState, Report, RuleLine, Tile, Verdict
@@ -91,6 +94,7 @@ def context(report: Report) -> dict[str, Any]:
         "baseline": report.baseline,
         "baseline_tables": [table_parts(table, report) for table in report.baseline.tables] if report.baseline else [],
         "pictures": pictures,
+        "map": queue_map(report),
         "chart_data": chart_data,
         "groups": report_groups(report),
         "inputs": input_rows(report),
@@ -98,6 +102,14 @@ def context(report: Report) -> dict[str, Any]:
         "sql_text": sql_text,
         "plural": plural,
     }
+
+
+def queue_map(report: Report) -> dict[str, Any] | None:
+    """The map of queues and applications: the drawing, and how much of the map it shows."""
+    drawn = report.page.queue_map if report.page is not None else None
+    if drawn is None or report.only_tables:
+        return None
+    return {"svg": Markup(map_svg(drawn)), "note": note(drawn), "anchor": report_anchor("application/map")}  # noqa: S704 - drawn by us; texts in it are escaped there
 
 
 # --- head
