@@ -109,11 +109,7 @@ OTHER_COLUMNS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """View or report -> column of the catalogue that has another name here, and why."""
 
-NOT_YET: dict[str, dict[str, str]] = {
-    "task": dict.fromkeys(
-        ("mq_srb_us", "task_browsed", "log_force_share_of_time_pct"), "for the reports of area task, which does not exist yet"
-    ),
-}  # fmt: skip
+NOT_YET: dict[str, dict[str, str]] = {}
 """View -> column of the catalogue that nothing reads yet, and what will read it; areas that exist may not be named here."""
 
 OTHER_UNITS: dict[tuple[str, str], str] = {
@@ -157,6 +153,9 @@ OTHER_QUESTIONS = frozenset(
         "channel_initiator/dns_task",
         "channel_initiator/task_balance",
         "channel_initiator/adapter_wait",
+        "task/list",
+        "task/time_breakdown",
+        "application/class1",
     }
 )
 """Reports whose question is in plainer words than that of the catalogue."""
@@ -169,6 +168,10 @@ OTHER_RULES: dict[tuple[str, str], str] = {
     ("DQ009", "judge"): "one finding for each queue manager, not one for each task",
     ("DQ012", "judge"): "one finding for each level of a queue manager",
     ("DQ015", "judge"): "one finding for each page set",
+    **dict.fromkeys(
+        ((rule_id, "judge") for rule_id in ("TA002", "TA003", "TA008")),
+        "one finding for each application with its worst record, not one for each of its tasks",
+    ),
     ("DQ015", "default_on"): "it calls for no action: a line of overview/data_quality counts it",
 }
 """(rule, key) -> why name, judge or severity differ."""

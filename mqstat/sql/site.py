@@ -47,7 +47,7 @@ SEVERITIES = ("critical", "warning", "info")
 
 @dataclass(frozen=True)
 class Fact:
-    """One fact a site may declare; `key` is what a map is keyed by (pool, page set, structure, queue or channel), None = one value."""
+    """One fact a site may declare; `key` is what a map is keyed by (pool, page set, structure, queue, channel or application), None = one value."""
 
     name: str
     type: str
@@ -95,6 +95,7 @@ FACTS: Mapping[str, Fact] = {
         *_facts("number", "page_set_max_gb", "page_set"),
         *_facts("number", "latency_us", "channel"),
         *_facts("text", "pool_role", "pool"),
+        *_facts("text", "application_group", "application"),
     ]
 }
 """All facts by the name that the site file gives them."""

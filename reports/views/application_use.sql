@@ -2,7 +2,7 @@
 id      = "application_use"
 title   = "Applications by hour, from accounting"
 grain   = "one row per lpar, qmgr, application, connection type and hour"
-needs   = ["task", "queue_use"]
+needs   = ["task", "site_input"]
 classes = ["116.1"]
 keep    = false                          # one row per application and hour
 note    = "An accounting interval belongs to the hour in which it ended; one that ended exactly on the hour belongs to the previous hour. Times and calls of queues are included in those of the task."
@@ -12,6 +12,7 @@ lpar = {}
 qmgr = {}
 qsg = {}
 application = { unit = "text", doc = "Name of the application: the channel for clients, otherwise the transaction, program or job." }
+application_group = { unit = "text", doc = "The same without the address of the partner: all clients of a channel are one application. Names of the site file replace it." }
 connection_type_name = { unit = "text", doc = "Text of the connection type." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour in GMT." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "Start of the local hour." }
@@ -39,15 +40,9 @@ calls_per_message = { unit = "ratio", doc = "Calls per message put or got." }
 messages_per_commit = { unit = "ratio", doc = "Messages per commit." }
 ---*/
 WITH
-moved AS (
-  SELECT task_record_id, sum(put_bytes)::BIGINT AS put_bytes, sum(get_bytes)::BIGINT AS get_bytes
-  FROM queue_use
-  WHERE task_record_id IS NOT NULL
-  GROUP BY task_record_id
-),
 total AS (
   SELECT
-    t.lpar, t.qmgr, t.qsg, t.application, t.connection_type_name,
+    t.lpar, t.qmgr, t.qsg, t.application, t.application_group, t.connection_type_name,
     t.task_hour_start_utc                   AS hour_start_utc,
     min(t.task_hour_start_local)            AS hour_local,
     count(*)                                AS task_records,
@@ -61,8 +56,8 @@ total AS (
     sum(t.task_puts)::BIGINT                AS task_puts,
     sum(t.task_gets)::BIGINT                AS task_gets,
     sum(t.task_messages)::BIGINT            AS task_messages,
-    sum(m.put_bytes)::BIGINT                AS put_bytes,
-    sum(m.get_bytes)::BIGINT                AS get_bytes,
+    sum(t.put_bytes)::BIGINT                AS put_bytes,
+    sum(t.get_bytes)::BIGINT                AS get_bytes,
     sum(t.commits)::BIGINT                  AS commits,
     sum(t.task_log_bytes)::BIGINT           AS task_log_bytes,
     sum(t.task_log_force_us)::BIGINT        AS task_log_force_us,
@@ -70,13 +65,14 @@ total AS (
     sum(t.cf_calls)::BIGINT                 AS cf_calls,
     sum(t.db2_calls)::BIGINT                AS db2_calls
   FROM task AS t
-  LEFT JOIN moved AS m ON m.task_record_id = t.record_id
   WHERE t.task_interval_end_utc IS NOT NULL
-  GROUP BY t.lpar, t.qmgr, t.qsg, t.application, t.connection_type_name, t.task_hour_start_utc
+  GROUP BY t.lpar, t.qmgr, t.qsg, t.application, t.application_group, t.connection_type_name, t.task_hour_start_utc
 )
 SELECT
-  *,
-  mq_cpu_us / nullif(task_messages, 0) AS cpu_per_message_us,
-  mq_calls / nullif(task_messages, 0)  AS calls_per_message,
-  task_messages / nullif(commits, 0)   AS messages_per_commit
-FROM total
+  t.* REPLACE (coalesce(list_filter(map_entries(s.application_group_by_application), lambda p: t.application_group GLOB replace(p.key, '[', '[[]'))[1].value,
+    t.application_group) AS application_group),
+  t.mq_cpu_us / nullif(t.task_messages, 0) AS cpu_per_message_us,
+  t.mq_calls / nullif(t.task_messages, 0)  AS calls_per_message,
+  t.task_messages / nullif(t.commits, 0)   AS messages_per_commit
+FROM total AS t
+LEFT JOIN site_input AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr

@@ -20,6 +20,7 @@ interval_start_local = {}
 interval_seconds = {}
 interval_us = {}
 connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
+connection_type_name = { unit = "text", doc = "Connection type as text." }
 authorization_id = { unit = "text", kind = "key", doc = "User ID of the z/OS job (authorization ID)." }
 connection_job = { unit = "text", kind = "key", doc = "Connection name." }
 operator_id = { unit = "text", kind = "key", doc = "User ID of the transaction (operator ID)." }
@@ -56,13 +57,24 @@ WITH reference AS (
     CASE WHEN connection_type_code IN (1, 3, 4) THEN nullif(trim(array_to_string(list_transform(
       range(9, CASE WHEN connection_type_code = 1 THEN 17 ELSE 25 END, 2),
       lambda place: substr('           .<(+|&         !$*); -/         ,%_>?         `:#@''=" abcdefghi       jklmnopqr       ~stuvwxyz      ^         []    {ABCDEFGHI      }JKLMNOPQR      \ STUVWXYZ      0123456789      ', greatest(0, ('0x' || substr(thread_reference, place, 2))::INTEGER - 63), 1)
-    ), '')), '') END AS transaction
+    ), '')), '') END AS transaction,
+    CASE connection_type_code
+      WHEN 1 THEN 'CICS'
+      WHEN 2 THEN 'TSO or batch'
+      WHEN 3 THEN 'IMS control'
+      WHEN 4 THEN 'IMS MPP/BMP'
+      WHEN 5 THEN 'command server'
+      WHEN 6 THEN 'channel initiator'
+      WHEN 7 THEN 'RRS batch'
+      WHEN 8 THEN 'intra-group queuing'
+      ELSE connection_type
+    END AS connection_type_name
   FROM decoded.qwhc
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  h.connection_type, h.authorization_id, h.connection_job, h.operator_id, h.thread_reference, h.accounting_token,
+  h.connection_type, h.connection_type_name, h.authorization_id, h.connection_job, h.operator_id, h.thread_reference, h.accounting_token,
   h.network_id, q.connect_utc, q.disconnect_utc, q.commits, q.backouts, q.write_reason, m.class1_cpu_us,
   m.puts_to_99, m.puts_to_999, m.puts_to_9999, m.puts_10000_up, m.gets_to_99, m.gets_to_999, m.gets_to_9999,
   m.gets_10000_up,

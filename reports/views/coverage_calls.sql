@@ -2,7 +2,7 @@
 id      = "coverage_calls"
 title   = "Share of the work that accounting and queue statistics cover"
 grain   = "one row per lpar, qmgr and collection that may cover only part of the work"
-needs   = ["decoded.qmst", "decoded.qqst", "queue_use", "decoded.qcst", "decoded.wtas", "decoded.qcct"]
+needs   = ["decoded.qmst", "decoded.qist", "decoded.qqst", "queue_use", "decoded.qcst", "decoded.wtas", "decoded.qcct"]
 classes = ["116.1"]
 note    = "Statistics are counted in the intervals that the other collection covers: from the first to the last task interval, and in intervals with queue statistics. Statistics count failed calls, some accounting fields do not."
 
@@ -17,8 +17,10 @@ no_accounting_queues = { unit = "count", doc = "Queues that tasks used with acco
 ---*/
 WITH
 counted AS (
-  SELECT lpar, qmgr, interval_start_utc, interval_end_utc, puts + put1s + gets AS calls
-  FROM decoded.qmst
+  -- The message manager does not count gets of consumers by callback; the data manager does.
+  SELECT m.lpar, m.qmgr, m.interval_start_utc, m.interval_end_utc, m.puts + m.put1s + greatest(m.gets, coalesce(d.dm_gets, 0)) AS calls
+  FROM decoded.qmst AS m
+  LEFT JOIN decoded.qist AS d ON d.record_id = m.record_id
 ),
 span AS (
   SELECT lpar, qmgr, min(task_interval_start_utc) AS first_utc, max(task_interval_end_utc) AS last_utc

@@ -45,6 +45,7 @@ stopped_channels = { unit = "text", kind = "setting", doc = "Names of channels t
 pool_role_by_pool = { unit = "text", kind = "setting", doc = "Short, bulk or other, per buffer pool number." }
 maxdepth_by_queue = { unit = "count", kind = "setting", doc = "MAXDEPTH, per queue name or pattern with * and ?; the longest pattern that fits a queue wins." }
 latency_us_by_channel = { unit = "us", kind = "setting", doc = "One-way link latency, per channel or connection name." }
+application_group_by_application = { unit = "text", kind = "setting", doc = "Name of a group of applications, per pattern of their names with * and ?; the first pattern that an application matches gives its name." }
 tls_required = { unit = "flag", kind = "setting", doc = "Channels must use TLS." }
 tls_exempt = { unit = "text", kind = "setting", doc = "Names of channels that need no TLS." }
 min_partner_version = { unit = "text", kind = "setting", doc = "Lowest MQ level a partner may have." }
@@ -53,5 +54,5 @@ no_class3 = { unit = "flag", kind = "setting", doc = "Class 3 accounting is off 
 msu_price = { unit = "number", kind = "setting", doc = "Price of one CPU second for chargeback." }
 criticality = { unit = "text", kind = "setting", doc = "Class of service label of the queue manager." }
 ---*/
-SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes_by_structure, cf_entries_by_structure, cf_elements_by_structure, page_set_max_gb_by_page_set, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role_by_pool, maxdepth_by_queue, latency_us_by_channel, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality
+SELECT lpar, qmgr, qsg, active_logs, expected_members, active_log_mb, archive_copies, metro_mirror, log_stripes, log_device, log_peak_mb_s, log_read_forward_mib_per_s, log_read_backward_mib_per_s, page_read_us, logload, outbuff_kib, single_logging_accepted, offload_off_accepted, low_logload_accepted, zhl_pfids, zhl_other_sessions, cpus, chin_31bit_total_mb, structure_bytes_by_structure, cf_entries_by_structure, cf_elements_by_structure, page_set_max_gb_by_page_set, csq_admin_entsmax, duplexed_structures, smds_offload_custom, xmit_queues, ims_bridge_queues, ams_queues, ams_channels, dead_letter_queues, retained_queues, stopped_channels, pool_role_by_pool, maxdepth_by_queue, latency_us_by_channel, application_group_by_application, tls_required, tls_exempt, min_partner_version, dse_required, no_class3, msu_price, criticality
 FROM decoded.site_input

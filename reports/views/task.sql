@@ -109,6 +109,7 @@ connection_type_name = { unit = "text", doc = "Connection type as text." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
 cics_task_number = { unit = "id", doc = "CICS task number." }
 application = { unit = "text", doc = "Application: region and transaction, IMS system and program, channel and partner address, or job." }
+application_group = { unit = "text", doc = "The same without the address of the partner: all clients of a channel are one application." }
 other_verbs_cpu_us = { unit = "us", doc = "CPU time of the calls that are not for one queue." }
 other_verbs_et_us = { unit = "us", doc = "Elapsed time of the calls that are not for one queue." }
 queue_cpu_us = { unit = "us", doc = "CPU time of the calls on queues." }
@@ -116,18 +117,20 @@ queue_et_us = { unit = "us", doc = "Elapsed time of the calls on queues." }
 mq_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 mq_et_us = { unit = "us", doc = "Elapsed time in MQ calls." }
 mq_wait_us = { unit = "us", doc = "Elapsed time minus CPU time in MQ calls." }
+mq_srb_us = { unit = "us", doc = "SRB time of MQCTL and of publish and subscribe work; not part of the CPU time in MQ calls." }
 queue_calls = { unit = "count", doc = "Calls on queues." }
 mq_calls = { unit = "count", doc = "MQ calls." }
 task_puts = { unit = "count", doc = "Messages put." }
-task_gets = { unit = "count", doc = "Messages got." }
+task_gets = { unit = "count", doc = "Messages got, without those browsed." }
+task_browsed = { unit = "count", doc = "Messages browsed: gets that moved a message and left it on the queue; null before version 4 of the queue block." }
 task_messages = { unit = "count", doc = "Messages put and got." }
 messages_per_commit = { unit = "ratio", doc = "Messages put and got per commit." }
 commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
 commit_average_cpu_us = { unit = "us", doc = "Mean CPU time of a commit." }
 commit_cost_per_message_us = { unit = "us", doc = "CPU time of commits per message." }
 log_force_average_us = { unit = "us", doc = "Mean time of a log write with force." }
-log_force_share_of_commit_pct = { unit = "percent", doc = "Log writes with force as a share of the elapsed time of commits." }
-log_forces_total = { unit = "count", doc = "Log writes with force, of commits and of calls on queues." }
+log_force_share_of_time_pct = { unit = "percent", doc = "Log writes with force of commits, prepares and other calls without a queue as a share of the elapsed time of all calls." }
+log_forces_total = { unit = "count", doc = "Log writes with force, of commits, prepares and other calls without a queue, and of calls on queues. No record seen has both: if the counter of the task includes its queues, this counts those twice." }
 persistent_messages = { unit = "count", doc = "Persistent messages put and got." }
 log_forces_per_persistent_message = { unit = "ratio", doc = "Log writes with force per persistent message." }
 log_bytes_per_commit = { unit = "bytes", doc = "Bytes logged per commit." }
@@ -146,6 +149,11 @@ get_wait_us = { unit = "us", doc = "Time suspended in gets." }
 mq_busy_without_get_wait_pct = { unit = "percent", doc = "Elapsed time in MQ calls without waiting gets, as a share of the interval." }
 max_transactions_per_s = { unit = "per_s", doc = "Commits per second that the task could reach with its MQ calls only." }
 cpu_per_message_us = { unit = "us", doc = "CPU time in MQ calls per message." }
+put_bytes = { unit = "bytes", doc = "Bytes put." }
+get_bytes = { unit = "bytes", doc = "Bytes got." }
+shared_messages = { unit = "count", doc = "Messages put to and got from shared queues." }
+units_of_work = { unit = "count", doc = "Commits and rollbacks; of a channel task that ended, without the commit of the disconnect." }
+missing_queue_blocks = { unit = "count", doc = "Queue blocks that the record announces minus those in the data." }
 ---*/
 WITH
 queue AS (
@@ -155,7 +163,13 @@ queue AS (
     sum(queue_mq_et_us)::BIGINT      AS queue_et_us,
     sum(queue_calls)::BIGINT         AS queue_calls,
     sum(valid_puts)::BIGINT          AS task_puts,
-    sum(valid_gets)::BIGINT          AS task_gets,
+    sum(coalesce(valid_destructive_gets, valid_gets))::BIGINT AS task_gets,
+    sum(greatest(valid_gets - valid_destructive_gets, 0))::BIGINT AS task_browsed,
+    sum(put_bytes)::BIGINT           AS put_bytes,
+    sum(get_bytes)::BIGINT           AS get_bytes,
+    sum(valid_puts + coalesce(valid_destructive_gets, valid_gets)) FILTER (is_shared)::BIGINT AS shared_messages,
+    sum(topic_srb_us)::BIGINT        AS topic_srb_us,
+    count(*)                         AS blocks_seen,
     sum(gets)::BIGINT                AS queue_gets,
     sum(queue_log_forces)::BIGINT    AS queue_log_forces,
     sum(persistent_messages)::BIGINT AS persistent_messages,
@@ -190,6 +204,12 @@ part AS (
     coalesce(u.queue_calls, 0)                          AS queue_calls,
     coalesce(u.task_puts, 0)                            AS task_puts,
     coalesce(u.task_gets, 0)                            AS task_gets,
+    CASE WHEN u.task_record_id IS NULL THEN 0 ELSE u.task_browsed END AS task_browsed,
+    coalesce(u.put_bytes, 0)                            AS put_bytes,
+    coalesce(u.get_bytes, 0)                            AS get_bytes,
+    coalesce(u.shared_messages, 0)                      AS shared_messages,
+    coalesce(w.control_srb_us, 0) + coalesce(u.topic_srb_us, 0) AS mq_srb_us,
+    greatest(w.queue_blocks - coalesce(u.blocks_seen, 0), 0) AS missing_queue_blocks,
     u.queue_gets,
     w.task_log_forces + coalesce(u.queue_log_forces, 0) AS log_forces_total,
     coalesce(u.persistent_messages, 0)                  AS persistent_messages,
@@ -233,12 +253,14 @@ SELECT
   q.task_hour_start_local - to_minutes(coalesce(q.gmt_offset_minutes, 0)::BIGINT) AS task_hour_start_utc,
   q.task_hour_start_local,
   (q.task_flags & 536870912) <> 0 AS task_ended,
-  q.task_start_utc >= q.task_interval_start_utc AS task_started_in_interval,
+  -- The first interval begins up to a millisecond after the task.
+  q.task_start_utc >= q.task_interval_start_utc - INTERVAL 1 MILLISECOND AS task_started_in_interval,
   epoch_us(q.task_interval_end_utc - q.task_start_utc) / 1e6 AS task_age_s,
   n.connection_type_name,
   n.transaction,
   n.cics_task_number,
   n.application,
+  n.application_group,
   q.other_verbs_cpu_us,
   q.other_verbs_et_us,
   q.queue_cpu_us,
@@ -246,18 +268,20 @@ SELECT
   q.mq_cpu_us,
   q.mq_et_us,
   CASE WHEN q.mq_et_us >= q.mq_cpu_us THEN q.mq_et_us - q.mq_cpu_us ELSE q.mq_et_us * 0 END AS mq_wait_us,
+  q.mq_srb_us,
   q.queue_calls,
   q.other_calls + q.commits + q.backouts + coalesce(q.prepares, 0) + coalesce(q.subscribes, 0) +
     coalesce(q.subscription_requests, 0) + coalesce(q.controls, 0) + coalesce(q.statuses, 0) + q.queue_calls AS mq_calls,
   q.task_puts,
   q.task_gets,
+  q.task_browsed,
   q.task_messages,
   q.task_messages / nullif(q.commits, 0) AS messages_per_commit,
   q.commit_et_us / nullif(q.commits, 0) AS commit_average_et_us,
   q.commit_cpu_us / nullif(q.commits, 0) AS commit_average_cpu_us,
   q.commit_cpu_us / nullif(q.task_messages, 0) AS commit_cost_per_message_us,
   q.task_log_force_us / nullif(q.task_log_forces, 0) AS log_force_average_us,
-  100 * q.task_log_force_us / nullif(q.commit_et_us, 0) AS log_force_share_of_commit_pct,
+  100 * q.task_log_force_us / nullif(q.mq_et_us, 0) AS log_force_share_of_time_pct,
   q.log_forces_total,
   q.persistent_messages,
   q.log_forces_total / nullif(q.persistent_messages, 0) AS log_forces_per_persistent_message,
@@ -278,7 +302,14 @@ SELECT
   CASE WHEN q.mq_et_us >= q.get_wait_us THEN 100 * (q.mq_et_us - q.get_wait_us) / nullif(q.task_interval_us, 0) ELSE
     q.task_interval_us * 0.0 END AS mq_busy_without_get_wait_pct,
   1e6 * q.commits / nullif(q.mq_et_us, 0) AS max_transactions_per_s,
-  q.mq_cpu_us / nullif(q.task_messages, 0) AS cpu_per_message_us
+  q.mq_cpu_us / nullif(q.task_messages, 0) AS cpu_per_message_us,
+  q.put_bytes,
+  q.get_bytes,
+  q.shared_messages,
+  -- A channel task commits once more when it disconnects; CICS and channel tasks also back out once at their end.
+  greatest(q.commits + CASE WHEN n.connection_type_code IN (1, 6) THEN 0 ELSE q.backouts END
+    - CASE WHEN n.connection_type_code = 6 AND (q.task_flags & 536870912) <> 0 THEN 1 ELSE 0 END, 0) AS units_of_work,
+  q.missing_queue_blocks
 FROM whole AS q
 LEFT JOIN decoded.wtid AS i ON i.record_id = q.record_id
 LEFT JOIN task_identity AS n ON n.record_id = q.record_id

@@ -1,0 +1,58 @@
+/*---
+id       = "task/list"
+title    = "Task list and search"
+question = "Which tasks of one job, transaction, channel or user are there, ended or running?"
+dd       = ["TASKCSV", "EOJ"]
+needs    = ["task"]
+grain    = ["record_id"]
+note     = "One row per task and accounting interval. record_id leads back to the record (mqstat trace)."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+connection_type_name = { label = "type", screen = 2 }
+connection_job = { label = "job", screen = 2 }
+transaction = { label = "transaction", screen = 3 }
+cics_task_number = { label = "task number", screen = 3 }
+operator_id = { label = "user", screen = 1 }
+user_or_transaction = { label = "user or transaction", screen = 3 }
+channel_name = { label = "channel", screen = 3 }
+connection_name = { label = "partner", screen = 3 }
+application = { screen = 1 }
+task_correlator = { label = "correlator", screen = 3 }
+network_id = { label = "network id", screen = 3 }
+unit_of_work_id = { label = "unit of work id", screen = 3 }
+task_start_utc = { label = "task start", screen = 2 }
+task_interval_start_utc = { label = "interval start", screen = 1 }
+task_interval_end_utc = { label = "interval end", screen = 2 }
+task_ended = { label = "ended", screen = 1 }
+task_age_s = { label = "age s", screen = 1 }
+queue_blocks = { label = "queues", screen = 2 }
+mq_calls = { label = "calls", screen = 1, over = "sum" }
+task_puts = { label = "puts", screen = 1, over = "sum" }
+task_gets = { label = "gets", screen = 1, over = "sum" }
+mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
+mq_et_us = { label = "elapsed µs", screen = 1, over = "sum" }
+mq_wait_us = { label = "wait µs", screen = 2, over = "sum" }
+commits = { label = "commits", screen = 1, over = "sum" }
+rollbacks = { label = "rollbacks", screen = 2, over = "sum" }
+task_log_bytes = { label = "log bytes", screen = 2, over = "sum" }
+task_log_force_us = { label = "log force µs", screen = 3, over = "sum" }
+latch_wait_us = { label = "latch µs", screen = 3, over = "sum" }
+longest_latch_wait_us = { label = "longest latch µs", screen = 3, over = "max" }
+db2_calls = { label = "Db2 calls", screen = 3, over = "sum" }
+cf_calls = { label = "CF calls", screen = 3, over = "sum" }
+mq_busy_pct = { label = "busy %", screen = 2 }
+record_id = { label = "record", screen = 2 }
+records_of_task = { unit = "count", label = "records of task", screen = 2, doc = "Accounting records of the task in the selected data.", over = "max" }
+long_running = { unit = "flag", label = "long", screen = 2, doc = "The task has several accounting records, or is older than an hour.", over = "max" }
+---*/
+SELECT
+  lpar, qmgr, connection_type_name, connection_job, transaction, cics_task_number, operator_id, user_or_transaction, channel_name, connection_name,
+  application, task_correlator, network_id, unit_of_work_id, task_start_utc, task_interval_start_utc, task_interval_end_utc, task_ended, task_age_s,
+  queue_blocks, mq_calls, task_puts, task_gets, mq_cpu_us, mq_et_us, mq_wait_us, commits, rollbacks, task_log_bytes, task_log_force_us, latch_wait_us,
+  longest_latch_wait_us, db2_calls, cf_calls, mq_busy_pct, record_id,
+  count(*) OVER (PARTITION BY lpar, qmgr, task_correlator)                            AS records_of_task,
+  count(*) OVER (PARTITION BY lpar, qmgr, task_correlator) > 1 OR task_age_s > 3600   AS long_running
+FROM task
+ORDER BY task_interval_start_utc, lpar, qmgr, task_correlator, record_id

@@ -1,0 +1,67 @@
+/*---
+id      = "connection_task"
+title   = "Connections that ended, with the task that class 3 accounting has of them"
+grain   = "one row per record 116.0"
+needs   = ["connection", "task_span", "decoded.wtas"]
+keep    = false                          # one row for each of millions of connections
+classes = ["116.0"]
+note    = "Both records of a connection have the same job and thread reference, and class 3 is written within a second of class 1."
+
+[columns]
+lpar = {}
+qmgr = {}
+record_id = {}
+connection_type_name = { unit = "text", doc = "Connection type as text." }
+connection_job = { unit = "text", kind = "key", doc = "Connection name." }
+operator_id = { unit = "text", kind = "key", doc = "User ID of the transaction (operator ID)." }
+application_group = { unit = "text", doc = "Application; of a client the channel, if class 3 has its task." }
+connect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task began (GMT)." }
+disconnect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task ended (disconnect)." }
+class1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time spent in MQ calls by the task, from class 1." }
+class1_puts = { unit = "count", doc = "Puts of all sizes." }
+class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted." }
+in_class3 = { unit = "flag", doc = "Class 3 has a task that ended with the connection." }
+class3_whole = { unit = "flag", doc = "Class 3 has this task from the connect to the end; null without a task." }
+class3_cpu_us = { unit = "us", doc = "CPU time in MQ calls of the task in class 3; null without a task." }
+unattributed_cpu_us = { unit = "us", doc = "CPU time of class 1 minus that of class 3 of the same task, not less than 0; null unless class 3 has the whole task." }
+---*/
+WITH
+first_written AS (
+  SELECT lpar, qmgr, min(task_interval_end_utc) AS first_utc
+  FROM decoded.wtas
+  GROUP BY lpar, qmgr
+),
+nearest AS (
+  SELECT
+    c.*, t.task_correlator, t.application_group AS task_application, t.span_start_utc, t.missing_us, t.span_cpu_us,
+    epoch_us(t.span_end_utc - c.disconnect_utc) AS later_us
+  FROM connection AS c
+  ASOF LEFT JOIN task_span AS t
+    ON t.lpar = c.lpar AND t.qmgr = c.qmgr AND t.connection_job = c.connection_job AND t.thread_reference = c.thread_reference
+      AND t.span_end_utc >= c.disconnect_utc
+),
+-- Without the class 3 record of one connection, the task of the next one is the nearest for both.
+best AS (
+  SELECT lpar, qmgr, task_correlator, min(later_us) AS later_us, arg_min(record_id, (later_us, record_id)) AS record_id
+  FROM nearest
+  WHERE later_us < 1000000
+  GROUP BY lpar, qmgr, task_correlator
+),
+paired AS (
+  SELECT
+    n.*, b.record_id IS NOT NULL AS in_class3,
+    -- All records of a connection that began after the first record was written are in the data. Intervals of pooled threads of the channel initiator may begin later.
+    CASE WHEN b.record_id IS NOT NULL
+      THEN (n.span_start_utc <= n.connect_utc + INTERVAL 1 SECOND OR coalesce(n.connect_utc >= f.first_utc, false)) AND n.missing_us < 1000000
+    END AS class3_whole
+  FROM nearest AS n
+  LEFT JOIN best AS b ON b.record_id = n.record_id
+  LEFT JOIN first_written AS f ON f.lpar = n.lpar AND f.qmgr = n.qmgr
+)
+SELECT
+  lpar, qmgr, record_id, connection_type_name, connection_job, operator_id,
+  CASE WHEN in_class3 THEN task_application ELSE connection_job || coalesce('/' || transaction, '') END AS application_group,
+  connect_utc, disconnect_utc, class1_cpu_us, class1_puts, class1_gets, in_class3, class3_whole,
+  CASE WHEN in_class3 THEN span_cpu_us END                                  AS class3_cpu_us,
+  CASE WHEN class3_whole THEN greatest(class1_cpu_us - span_cpu_us, 0) END  AS unattributed_cpu_us
+FROM paired

@@ -1,0 +1,42 @@
+/*---
+id      = "work_unattributed"
+title   = "Work in MQ that class 3 accounting cannot attribute to an application"
+grain   = "one row per lpar, qmgr and reason"
+needs   = ["queue_use", "connection_task", "coverage_calls", "decoded.wtas"]
+classes = ["116.1"]
+note    = "Measured against class 1 accounting and statistics where these are in the data; it has no row for what nothing counted."
+
+[columns]
+lpar = {}
+qmgr = {}
+reason = { unit = "text", doc = "queue blocks without a task: continuations (116.2) whose record 116.1 is missing; class 1 above class 3: CPU time of connections that class 3 did not see; connections without class 3; calls without accounting: puts and gets that statistics count and accounting does not." }
+unattributed_cpu_us = { unit = "us", doc = "CPU time in MQ calls; null if it is not known." }
+unattributed_calls = { unit = "count", doc = "Calls; null if they are not known." }
+unattributed_connections = { unit = "count", doc = "Connections that ended; null for the other reasons." }
+---*/
+WITH span AS (
+  SELECT lpar, qmgr, min(task_interval_start_utc) AS first_utc, max(task_interval_end_utc) AS last_utc
+  FROM decoded.wtas
+  GROUP BY lpar, qmgr
+)
+SELECT
+  lpar, qmgr, 'queue blocks without a task' AS reason, sum(queue_mq_cpu_us)::BIGINT AS unattributed_cpu_us, sum(queue_calls)::BIGINT AS unattributed_calls,
+  NULL AS unattributed_connections
+FROM queue_use
+WHERE task_record_id IS NULL
+GROUP BY lpar, qmgr
+UNION ALL
+SELECT lpar, qmgr, 'class 1 above class 3', sum(unattributed_cpu_us)::BIGINT, NULL, count(*)
+FROM connection_task
+WHERE class3_whole
+GROUP BY lpar, qmgr
+UNION ALL
+SELECT c.lpar, c.qmgr, 'connections without class 3', sum(c.class1_cpu_us)::BIGINT, sum(c.class1_puts + c.class1_gets)::BIGINT, count(*)
+FROM connection_task AS c
+JOIN span AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
+WHERE NOT c.in_class3 AND c.disconnect_utc >= s.first_utc - INTERVAL 1 SECOND AND c.disconnect_utc <= s.last_utc + INTERVAL 1 SECOND
+GROUP BY c.lpar, c.qmgr
+UNION ALL
+SELECT lpar, qmgr, 'calls without accounting', NULL, calls_counted - calls_seen, NULL
+FROM coverage_calls
+WHERE seen_by = 'task accounting' AND calls_counted > calls_seen

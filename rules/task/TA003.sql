@@ -1,0 +1,41 @@
+/*---
+id          = "TA003"
+name        = "unit-of-work-can-fill-admin-structure"
+title       = "A unit of work on shared queues can fill CSQ_ADMIN"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "application", "connection_type_name"]
+needs       = ["application_period.largest_shared_unit"]
+prints      = ["application_period.shared_messages", "application_period.units_of_work", "application_period.largest_shared_unit_utc", "application_period.largest_shared_unit_record_id"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "messages on shared queues per unit of work of one task"
+when        = "observed > messages_max"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.messages_max]
+value = 40000
+unit  = "ratio"
+why   = "the smallest CSQ_ADMIN structure is enough for units of work of about 40,000 messages"
+
+[source]
+cite = "MP16, 'CSQ ADMIN'"
+kind = "documented"
+
+[advice]
+summary = "A task of {application} put and got {observed:.0f} messages on shared queues per unit of work in one accounting record (limit {messages_max}). If CSQ_ADMIN is full (CSQE038E), the queue manager ends with abend 5C6-00C53002."
+remedy  = "Split the unit of work, set MAXUMSGS(10000), and check the size of CSQ_ADMIN (CF002)."
+report  = "task/units_of_work"
+---*/
+SELECT
+  lpar, qmgr, application, connection_type_name,
+  largest_shared_unit_utc                      AS interval_start_utc,
+  largest_shared_unit_record_id                AS record_id,
+  coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
+  largest_shared_unit                          AS observed,
+  shared_messages, units_of_work,
+  largest_shared_unit > $messages_max          AS breach
+FROM application_period
+ORDER BY lpar, qmgr, application, connection_type_name

@@ -1,0 +1,57 @@
+/*---
+id          = "TA004"
+name        = "application-backing-out"
+title       = "Backouts are a noticeable share of units of work"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "application", "connection_type_name"]
+needs       = ["application_period.rollbacks", "application_period.commits"]
+prints      = ["application_period.rollbacks", "application_period.tasks_ended", "application_period.commits", "application_period.backouts", "application_period.backout_et_us"]
+judge       = "whole period"
+worst       = "highest"
+measure     = "backed-out share of the units of work"
+when        = "observed > backout_pct_max"
+guards      = []
+min_activity = "undone >= $backouts_min"
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.backout_pct_max]
+value = 5.0
+unit  = "percent"
+why   = "single backouts are normal; one in twenty units of work is not; our own limit"
+
+[threshold.backouts_min]
+value = 100
+unit  = "count"
+why   = "a few backouts are no trend; our own limit"
+
+[threshold.backout_us_min]
+value = 10
+unit  = "us"
+why   = "a shorter backout has nothing to undo"
+
+[source]
+cite = "MP16, 'Accounting collection points'; records of idle clients have more backouts than commits"
+kind = "judgement"
+
+[advice]
+summary = "{application} backed out {observed:.1f} % of its units of work (limit {backout_pct_max} %): {undone} backout[s], excluding one for each of {tasks_ended} task[s] that ended, against {commits} commit[s]; a backout took {backout_average_us:.0f} µs on average."
+remedy  = "Check the logs of the application for abends, deadlocks and messages that it cannot process (backout threshold and queue). Long backouts read the log (LG rules). Programs that end without a commit after reading also back out."
+report  = "task/units_of_work"
+---*/
+WITH undo AS (
+  -- CICS and channel tasks end with a backout call that has nothing to undo: they have no rollbacks.
+  SELECT
+    *, backout_et_us / nullif(backouts, 0) AS backout_average_us, CASE WHEN rollbacks > tasks_ended THEN rollbacks - tasks_ended ELSE rollbacks * 0 END AS undone
+  FROM application_period
+)
+SELECT
+  lpar, qmgr, application, connection_type_name,
+  coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
+  100 * undone / nullif(commits + undone, 0)   AS observed,
+  rollbacks, tasks_ended, commits, backouts, backout_et_us, undone, backout_average_us,
+  100 * undone / nullif(commits + undone, 0) > $backout_pct_max AS breach
+FROM undo
+WHERE backout_average_us >= $backout_us_min OR coalesce(undone, 0) = 0
+ORDER BY lpar, qmgr, application, connection_type_name

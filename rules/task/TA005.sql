@@ -1,0 +1,53 @@
+/*---
+id          = "TA005"
+name        = "connect-churn"
+title       = "An application connects for a few calls at a time"
+severity    = "warning"
+grain       = ["lpar", "qmgr", "application", "connection_type_name"]
+needs       = ["application_connect.connects_per_s", "application_connect.calls_per_connect"]
+prints      = ["application_connect.connects", "application_connect.connect_calls", "application_connect.period_seconds", "application_connect.connect_source"]
+judge       = "whole period"
+worst       = "highest"
+breach_when = "rate and short"
+guards      = []
+silenced_by = []
+mq_since    = "base"
+default_on  = true
+
+[threshold.connects_per_s_max]
+value = 1
+unit  = "per_s"
+why   = "a job step that connects now and then is normal; our own limit"
+
+[threshold.calls_per_connect_min]
+value = 10
+unit  = "ratio"
+why   = "a connection costs more than several calls; our own limit"
+
+[clause.rate]
+when    = "observed > connects_per_s_max"
+measure = "connections"
+
+[clause.short]
+when    = "calls_per_connect < calls_per_connect_min"
+measure = "calls per connection"
+
+[source]
+cite = "MP16, 'LLA' (300 against 17 transactions per second in IBM's test with and without LLA); Z17, cost of class 3"
+kind = "judgement"
+
+[advice]
+summary = "{application} connected {connects} time[s] in {period_seconds:.0f} s, {observed:.1f} per second (limit {connects_per_s_max}), for {calls_per_connect:.1f} calls each (limit {calls_per_connect_min}); counted in {connect_source}. Each MQCONN loads a module and conversion tables."
+remedy  = "Stay connected for many calls. Put SCSQAUTH and the STEPLIB concatenation in the LLA lists LIBRARIES and FREEZE, and preload the MQ modules: a program that loads them for each connection ran 17 instead of 300 transactions per second in IBM's test."
+report  = "application/class1"
+---*/
+SELECT
+  lpar, qmgr, application, connection_type_name,
+  coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
+  connects_per_s             AS observed,
+  connects, connect_calls, period_seconds, connect_source, calls_per_connect,
+  connects_per_s > $connects_per_s_max AND calls_per_connect < $calls_per_connect_min AS breach
+FROM application_connect
+-- CN012 judges client channels.
+WHERE NOT stays_connected
+ORDER BY lpar, qmgr, application, connection_type_name
