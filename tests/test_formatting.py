@@ -135,3 +135,11 @@ def test_counts_of_intervals_have_one_format() -> None:
     row = {"intervals_breached": 6082, "intervals_checked": 6591}
     assert share_text(row, rules()["BP001"]) == "6,082 of 6,591 intervals"
     assert share_text(row, rules()["BP001"], noun=False) == "6,082 of 6,591"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(-1.6e-6, "0.0"), (-0.0, "0.0"), (-0.04, "0.0"), (-0.06, "-0.1"), (0, "0.0"), (-1234.56, "-1,234.6")],
+)
+def test_what_rounds_to_zero_has_no_sign(value: float, shown: str) -> None:
+    assert formatted(value, ".1f") == shown

@@ -70,8 +70,14 @@ def number_text(value: float, digits: int = DIGITS) -> str:
 
 
 def formatted(value: float, spec: str) -> str:
-    """A number in a format of a column or of a sentence (`.1f`), with thousands separators; without a format as `number_text`."""
-    return format(value, spec if "," in spec else f",{spec}") if spec else number_text(value)
+    """A number in a format of a column or of a sentence (`.1f`), with thousands separators; without a format as `number_text`.
+
+    What rounds to zero has no sign: clocks differ by a microsecond, so an idle logger may be busy for less than no time.
+    """
+    if not spec:
+        return number_text(value)
+    separated = spec if "," in spec else f",{spec}"
+    return format(value, separated if isinstance(value, int) or "+" in spec else f"z{separated}")
 
 
 def exact_text(value: float) -> str:
