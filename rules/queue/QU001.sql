@@ -12,7 +12,7 @@ breach_when = "held or stored"
 guards      = []
 silenced_by = []
 caused_by   = ["QU003"]
-mq_since    = "9.3.0"
+mq_since    = "base"
 default_on  = true
 
 [threshold.messages_max]

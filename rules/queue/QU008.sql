@@ -4,8 +4,8 @@ name        = "messages-expiring"
 title       = "A share of messages expired before they were got"
 severity    = "info"
 grain       = ["lpar", "qmgr", "queue"]
-needs       = ["queue_flow.expired_pct"]
-prints      = ["queue_flow.messages_put", "queue_flow.destructive_gets", "queue_group_use.get_application"]
+needs       = ["queue_flow.expired_messages"]
+prints      = ["queue_flow.expired_pct", "queue_flow.messages_put", "queue_flow.destructive_gets", "queue_group_use.get_application"]
 judge       = "share >= 10 %"
 worst       = "highest"
 measure     = "messages expired, per hundred put"
