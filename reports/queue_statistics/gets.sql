@@ -9,7 +9,7 @@ dd       = ["QGETSCSV"]
 drill_down = ["queue/get_waste"]
 site_input = ["ams_queues", "dead_letter_queues", "ims_bridge_queues", "xmit_queues"]
 mq_since = "9.3.3"
-note     = "Intervals of queues without gets, browses and failures of them are excluded. How gets that found no message, gets with wait that failed and redrives relate to each other is unproven: a get that waits is redriven for each message that arrives, also for the one that it receives."
+note     = "Intervals of queues without gets, browses, failures and redrives of them are excluded. How gets that found no message, gets with wait that failed and redrives relate to each other is unproven: a get that waits is redriven for each message that arrives, also for the one that it receives."
 
 [columns]
 lpar = { label = "lpar", screen = 2 }
@@ -65,5 +65,5 @@ SELECT
   gets_no_message, no_message_per_get, gets_truncated, get_wait_failures, get_wait_redrives, get_wait_redrives_per_get, browse_failures,
   browses_no_message, browses_truncated, browse_wait_failures, browse_wait_redrives, get_signals, browse_signals, rolled_back_gets, expired_messages
 FROM queue_statistics
-WHERE destructive_gets + browses + get_failures + browse_failures > 0
+WHERE destructive_gets + browses + get_failures + browse_failures + get_wait_redrives + browse_wait_redrives > 0
 ORDER BY lpar, qmgr, interval_start_utc, destructive_gets DESC, queue
