@@ -42,11 +42,12 @@ IN_EVERY_FORMAT = (
 
 @dataclass(frozen=True)
 class Output:
-    """The report of one dump: text, JSON (parsed), page, the rows of decoded.finding, what of it the data contradicts, which marks are wrong, and the columns of all reports that have values."""
+    """The report of one dump: text, JSON (parsed), page, Markdown, the rows of decoded.finding, what of it the data contradicts, which marks are wrong, and the columns of all reports that have values."""
 
     text: str
     document: Mapping[str, Any]
     page: str
+    markdown: str
     findings: Sequence[Mapping[str, Any]]
     contradictions: Sequence[str]
     wrong_marks: Sequence[str]
@@ -64,7 +65,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
         if every_format:
             check_formats(report)
         document = valid_json(written(report, "json"))
-        page = written(report, "html")
+        page, markdown = written(report, "html"), written(report, "markdown")
         findings = db.rows("SELECT * FROM decoded.finding")
         shown = [*report.tables, *(report.page.tables if report.page else ())]
         lines = contradictions(document, findings, db, site, shown)
@@ -74,7 +75,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
             *(line for name in MARKED for line in wrong_marks(db, name, len(rows[name]), findings)),
         ]
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
-    return Output(text, document, page, findings, lines, marks, filled_columns(rows))
+    return Output(text, document, page, markdown, findings, lines, marks, filled_columns(rows))
 
 
 class Outputs:

@@ -85,16 +85,22 @@ def decode_sources(
     wanted: dict[str, Collection[str]] | None = None,
     framing: Framing | None = None,
     workers: int = 1,
-    keeps: bool = True,
+    keeps: bool = False,
     **options: Any,
 ) -> tuple[Tables, list[SourceResult]]:
-    """Every table of some sources, decoded in one go into a temporary dataset, and what became of each source."""
-    with Scratch() as scratch, Workers(workers) as crew:
+    """Every table of some sources, decoded in one go, and what became of each source.
+
+    `keeps` = through the files of a dataset, by day; else the rows stay in memory in the order of the input, as for a report of a small dump,
+    unless there are several workers.
+    """
+    with Scratch(0 if keeps else sys.maxsize) as scratch, Workers(workers) as crew:
         first = 0
         for number, source in enumerate(sources, start=1):
             job = Job(number, first, Selection(), wanted, scratch.root, keeps)
             first += scratch.add(source, job, framing=framing, workers=crew, **options).part.records
-        return tables_in(scratch.files), scratch.results
+        if scratch.files:
+            return tables_in(scratch.sources()), scratch.results  # type: ignore[arg-type]
+        return {name: plain(table).combine_chunks() for name, table in scratch.sources().items()}, scratch.results
 
 
 def decode_file(path: Path, **options: Any) -> tuple[Tables, SourceResult]:

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 
-from mqstat.cli import run
 from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import Overrides, QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake.pipeline import columns_to_decode
 from mqstat.report.headroom import headroom_text
 from mqstat.report.model import LocalTimes
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
-from mqstat.sql.plans import ask
+from mqstat.sql.plans import ask, decoded_columns, rows
 from mqstat.sql.site import parse_site
 from mqstat.sql.views import view_types
-from tests.support import decode_bytes, file_of
+from tests.outputs import Outputs
+from tests.support import file_of, reading
 
 Row = dict[str, Any]
 
@@ -65,11 +65,10 @@ def headroom(rows: Sequence[Row], restarts: Sequence[dt.datetime] = (), classes:
         ):
             columns = ", ".join(f"{name} {kind}" for name, kind in view_types(view).items())
             db.execute(f"CREATE TABLE {view} ({columns})")
-            for row in given:
-                db.execute(
-                    f"INSERT INTO {view} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
-                    list(row.values()),
-                )
+            if given:
+                keys = dict.fromkeys(name for row in given for name in row)
+                db.register("given", pa.table({name: [row.get(name) for row in given] for name in keys}))
+                db.execute(f"INSERT INTO {view} BY NAME SELECT * FROM given")
         for view in ("headroom_limit", "headroom_step", "headroom"):
             db.execute(f"CREATE VIEW {view} AS {sqlfile.views()[view].select}")
         result = db.execute("SELECT * FROM headroom ORDER BY qmgr, limit_number, limit_subject")
@@ -273,12 +272,11 @@ def test_what_was_not_collected_is_listed() -> None:
 
 def of_records(dump: bytes, folder: Path, site: str = "") -> dict[tuple[str, str | None], Row]:
     """The rows of the view by limit and subject, of a dump of one queue manager."""
-    tables, _ = decode_bytes(dump, folder)
-    with open_database(tables, site=parse_site(site, "site.toml"), views=False) as db:
-        result = ask(db, "SELECT * FROM headroom")
-        names = [column[0] for column in result.description]
-        rows = [dict(zip(names, values, strict=True)) for values in result.fetchall()]
-    return {(row["limit_name"], row["limit_subject"]): row for row in rows}
+    query = "SELECT * FROM headroom"
+    wanted = columns_to_decode(decoded_columns([query]))
+    with reading(file_of(dump, folder), wanted, site=parse_site(site, "site.toml")) as db:
+        limits = rows(db, query)
+    return {(row["limit_name"], row["limit_subject"]): row for row in limits}
 
 
 SITE = """
@@ -333,17 +331,17 @@ def test_the_volume_of_a_day_is_that_of_24_hours(tmp_path: Path) -> None:
 
 
 def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> None:
-    tables, _ = decode_bytes(SCENARIOS["page_set_trend"].build(), tmp_path)
-    with open_database(tables, views=False) as db:
-        rows = ask(
-            db,
-            "SELECT h.growth_per_day, g.growth_pages_per_day, epoch(h.reach_date - h.last) / 86400, g.days_to_full FROM page_set_growth AS g "
-            "JOIN (SELECT *, (SELECT max(step_last_end_local) FROM headroom_step) AS last FROM headroom) AS h "
-            "ON h.limit_number = 1 AND h.limit_subject = 'page set ' || g.page_set_id",
-        ).fetchall()
-    assert len(rows) == 5
-    assert all(mine == theirs for mine, theirs, _, _ in rows)
-    assert [(round(days, 6), round(full, 6)) for _, _, days, full in rows if days is not None] == [
+    growth = (
+        "SELECT h.growth_per_day, g.growth_pages_per_day, epoch(h.reach_date - h.last) / 86400, g.days_to_full FROM page_set_growth AS g "
+        "JOIN (SELECT *, (SELECT max(step_last_end_local) FROM headroom_step) AS last FROM headroom) AS h "
+        "ON h.limit_number = 1 AND h.limit_subject = 'page set ' || g.page_set_id"
+    )
+    dump = file_of(SCENARIOS["page_set_trend"].build(), tmp_path)
+    with reading(dump, columns_to_decode(decoded_columns([growth]))) as db:
+        compared = ask(db, growth).fetchall()
+    assert len(compared) == 5
+    assert all(mine == theirs for mine, theirs, _, _ in compared)
+    assert [(round(days, 6), round(full, 6)) for _, _, days, full in compared if days is not None] == [
         (round(71 / 12, 6),) * 2
     ]
 
@@ -351,23 +349,18 @@ def test_a_page_set_has_the_growth_of_the_page_set_report(tmp_path: Path) -> Non
 # --- the line
 
 
-def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_scenario_reaches_its_limits_on_the_dates_of_its_story(outputs: Outputs) -> None:
     """Storage: 660 of 1519 MiB left by 60 a day = 11 days. Channels: 114 of 340 left by 6 a day = 19 days, by 6.5 = 17.5, by 5 = 22.8."""
-    dump = str(file_of(SCENARIOS["limits_approaching"].build(), tmp_path))
-    files = {ending: tmp_path / f"page.{ending}" for ending in ("html", "json", "md")}
-    assert run(["report", dump, *(part for file in files.values() for part in ("--write", str(file)))]) == 0
+    report = outputs.scenario("limits_approaching")
     line = (
         "first 31-bit storage without its reserve: 56.55 % used, reached about 2026-03-13; "
         "then current channels: 66.47 % used, reached about 2026-03-21 (2026-03-19 to 2026-03-24)"
     )
-    assert line in " ".join(capsys.readouterr().out.split())
-    assert line in files["html"].read_text(encoding="utf-8")
-    assert line in files["md"].read_text(encoding="utf-8")
-    data = json.loads(files["json"].read_text(encoding="utf-8"))
-    assert [manager["headroom"].startswith(line) for manager in data["queue_managers"]] == [True]
-    assert len(data["trend"]["overview/headroom"]["rows"]) > 20
+    assert line in " ".join(report.text.split())
+    assert line in report.page
+    assert line in report.markdown
+    assert [manager["headroom"].startswith(line) for manager in report.document["queue_managers"]] == [True]
+    assert len(report.document["trend"]["overview/headroom"]["rows"]) > 20
 
 
 ROW: Row = {

@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -49,10 +50,20 @@ OWNER = QueueManager("MQ01", "SYS1", pool_headers=3, getmains=3)
 @cache
 def whole(path: Path | None) -> tuple[Tables, SourceResult]:
     """The tables of a real dump, or of the built one."""
+    return decoded(path)
+
+
+@cache
+def by_day(path: Path | None) -> tuple[Tables, SourceResult]:
+    """The same as a dataset has them: rows in the order of days."""
+    return decoded(path, keeps=True)
+
+
+def decoded(path: Path | None, **options: Any) -> tuple[Tables, SourceResult]:
     if path is not None:
-        return decode_file(path)
+        return decode_file(path, **options)
     with tempfile.TemporaryDirectory() as folder:
-        return decode_bytes(built_dump(), Path(folder))
+        return decode_bytes(built_dump(), Path(folder), **options)
 
 
 def bytes_of(path: Path | None) -> bytes:
@@ -129,10 +140,10 @@ def test_a_real_dump_in_any_framing(dump: Path, framing: str, tmp_path: Path) ->
 
 
 def assert_twice(data: bytes, once: Tables, tmp_path: Path) -> None:
-    decoded = placeless(decode_bytes(data + data, tmp_path)[0])
+    twice = placeless(decode_bytes(data + data, tmp_path)[0])
     once = placeless(once)
-    assert decoded.keys() == once.keys()
-    for name, table in decoded.items():
+    assert twice.keys() == once.keys()
+    for name, table in twice.items():
         half = once[name].num_rows
         if name != "section":
             assert difference({name: table.slice(0, half)}, {name: once[name]}) == []
@@ -181,19 +192,19 @@ def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("in_ranges")
 def test_workers_give_the_same_tables_in_the_same_order(tmp_path: Path) -> None:
-    made, result = decode_bytes(built_dump(), tmp_path, workers=2)
+    made, result = decode_bytes(built_dump(), tmp_path, workers=2, keeps=True)
     assert len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files}) > 2, "several ranges"
-    assert difference(made, whole(None)[0]) == []
-    assert result.part.ledger.as_dict() == whole(None)[1].part.ledger.as_dict()
+    assert difference(made, by_day(None)[0]) == []
+    assert result.part.ledger.as_dict() == by_day(None)[1].part.ledger.as_dict()
 
 
 @pytest.mark.usefixtures("in_ranges")
 def test_workers_on_real_dumps(dump: Path, tmp_path: Path) -> None:
     if dump.stat().st_size < 100_000:
         pytest.skip("too small for ranges")
-    made, result = decode_file(dump, workers=2)
+    made, result = decode_file(dump, workers=2, keeps=True)
     assert len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files}) > 2
-    assert difference(made, whole(dump)[0]) == []
+    assert difference(made, by_day(dump)[0]) == []
 
 
 @pytest.mark.parametrize("size", [1 << 12, 1 << 15, 100_003])
@@ -216,7 +227,7 @@ def test_wanted_columns_are_those_of_the_full_decode(step: int, tmp_path: Path) 
     full = whole(None)[0]
     assert made.keys() == wanted.keys() & full.keys()
     for name, table in made.items():
-        assert set(table.column_names) == {*wanted[name], "date"}
+        assert set(table.column_names) == set(wanted[name])
         names = [c for c in full[name].column_names if c in table.column_names]
         assert difference({name: table.select(names)}, {name: full[name].select(names)}) == [], name
 

@@ -48,8 +48,8 @@ def in_ranges(data: bytes, range_bytes: int) -> Tables:
 
 def test_decode_gives_the_rows_of_a_dataset(tmp_path: Path) -> None:
     data = built_dump()
-    stored, _ = decode_bytes(data, tmp_path, keeps=False)
-    expected = {name: table.drop_columns("date") for name, table in stored.items() if name not in COUNTS}
+    stored, _ = decode_bytes(data, tmp_path)
+    expected = {name: table for name, table in stored.items() if name not in COUNTS}
     assert difference(joined(mqstat.decode(tmp_path / "dump.smf")), expected) == []
     assert difference(joined(mqstat.decode(data)), expected) == []
 
