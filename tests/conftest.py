@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ def pytest_configure() -> None:
     os.environ.pop("COLUMNS", None)  # the width of the terminal that the tests are run from is not that of a job
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parent.parent / "build" / "pycache"))
+    gc.set_threshold(100_000, 20, 100)  # as the program does
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -70,6 +72,17 @@ def together(items: list[pytest.Item]) -> list[pytest.Item]:
         else:
             others.append(item)
     return [*(item for group in subject.values() for item in group), *others]
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay until the end: the garbage collector need not look through them again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """At the end everything is freed: DuckDB reports objects that are left."""
+    gc.unfreeze()
 
 
 @pytest.hookimpl(optionalhook=True)
