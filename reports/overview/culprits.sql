@@ -1,0 +1,33 @@
+/*---
+id         = "overview/culprits"
+title      = "Who did it"
+question   = "Which applications, queues and channels did the work that findings are about?"
+needs      = ["finding_work"]
+grain      = ["lpar", "qmgr", "rule_id", "subject", "work_rank"]
+drill_down = ["overview/findings"]
+note       = "The work between the first and the last interval in breach, for findings about buffer pools, page sets and logs. Rank 4 is all others. Shares are of what accounting or queue statistics show; if fewer than 95 % of the puts are accounted for, others may have done more."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+rule_id = { label = "rule", screen = 1 }
+severity = { label = "severity", screen = 3 }
+subject = { label = "subject", screen = 1 }
+first_seen_utc = { label = "first seen", screen = 3 }
+last_seen_utc = { label = "last seen" }
+work_measure = { label = "work", screen = 1 }
+work_rank = { label = "rank", screen = 1, over = "same" }
+base_name = { label = "queue", screen = 1 }
+application = { label = "application", screen = 1 }
+channel_name = { label = "channel" }
+work_others = { label = "others", screen = 2, over = "sum" }
+work_value = { label = "value", screen = 1, format = ",.0f" }
+work_unit = { label = "unit", screen = 1 }
+work_share_pct = { label = "share %", screen = 1, over = "same" }
+put_coverage_pct = { label = "accounted puts %", screen = 1, over = "same" }
+---*/
+SELECT
+  lpar, qmgr, rule_id, severity, subject, first_seen_utc, last_seen_utc, work_measure, work_rank, base_name, application, channel_name,
+  work_others, work_value, work_unit, work_share_pct, put_coverage_pct
+FROM finding_work
+ORDER BY CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, lpar, qmgr, rule_id, subject, work_rank
