@@ -41,6 +41,9 @@ DOUBLED = "DQ005"
 REPEATED = f"records are in the input more than once ({DOUBLED}); each record is counted once"
 """The note in the head and the banner in this case."""
 
+CULPRITS = "overview/culprits"
+"""The report of the work that explains findings."""
+
 SECTION_ROWS = 8
 """Rows of a report that the page shows because of a finding."""
 
@@ -88,7 +91,7 @@ def health_report(
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
     trend = () if names else tuple(trend_tables(db))
-    chosen = names or sections(findings)
+    chosen = names or [*culprit_section(db, findings), *sections(findings)]
     keep(db, [*HEAD_QUERIES, *_texts(chosen)])
     return Report(
         title="MQ health report",
@@ -175,6 +178,15 @@ def sections(findings: Iterable[Finding]) -> list[str]:
         if name and finding.severity != "info":
             sections_by_area.setdefault(name.partition("/")[0], name)
     return sorted(sections_by_area.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
+
+
+def culprit_section(db: Database, findings: Iterable[Finding]) -> list[str]:
+    """The report of the work that explains findings, if it has a row for one of them; nothing is computed if no finding, notes left out, comes from work."""
+    judged = {finding.rule_id for finding in findings if finding.severity != "info"}
+    measured = {row["rule_id"] for row in ask_rows(db, "SELECT rule_id FROM finding_measure")} if judged else set()
+    if not judged & measured:
+        return []
+    return [CULPRITS] if ask_rows(db, f"SELECT * FROM ({sqlfile.reports()[CULPRITS].select}) LIMIT 1") else []
 
 
 # --- foot

@@ -4,6 +4,7 @@ title   = "Work of applications and queues in statistics intervals"
 grain   = "one row per lpar, qmgr, interval, measure, queue and application"
 needs   = ["queue_use", "decoded.wtas", "task_identity", "queue_statistics", "interval_cut"]
 classes = ["116.1", "115.216"]
+keep    = true                           # expensive, and a report asks more than once
 note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none."
 
 [columns]
