@@ -2,7 +2,7 @@
 id         = "queue/cpu"
 title      = "CPU by queue"
 question   = "Which queues cost the most CPU, per message and per verb?"
-needs      = ["queue_total", "task"]
+needs      = ["queue_total", "task", "work_unattributed"]
 rules      = []
 grain      = ["lpar", "qmgr", "row_kind", "base_name"]
 dd         = ["QCPU"]
@@ -12,7 +12,7 @@ note       = "Names are base names; the generated part of the names of dynamic q
 [columns]
 lpar = { screen = 2 }
 qmgr = { screen = 1 }
-row_kind = { unit = "text", kind = "key", label = "row", screen = 2, doc = "'queue', 'calls without a queue' (commit, backout, MQSUB and others, which accounting counts per task), or why class 3 accounting attributes CPU time of class 1 to no application." }
+row_kind = { unit = "text", kind = "key", label = "row", screen = 1, doc = "'queue', 'calls without a queue' (commit, backout, MQSUB and others, which accounting counts per task), or why class 3 accounting attributes CPU time of class 1 to no application." }
 base_name = { label = "queue", screen = 1 }
 queue_mq_cpu_us = { label = "CPU µs", screen = 1, over = "sum" }
 share_of_cpu_pct = { unit = "percent", label = "of CPU %", screen = 1, over = "share", doc = "Share of the CPU time of all rows of the queue manager." }
@@ -43,6 +43,11 @@ WITH work AS (
   SELECT lpar, qmgr, 'calls without a queue' AS row_kind, sum(other_verbs_cpu_us)::BIGINT AS queue_mq_cpu_us
   FROM task
   GROUP BY lpar, qmgr
+  UNION ALL BY NAME
+  -- Blocks without a task are in the rows of their queues.
+  SELECT lpar, qmgr, reason AS row_kind, unattributed_cpu_us AS queue_mq_cpu_us
+  FROM work_unattributed
+  WHERE unattributed_cpu_us > 0 AND reason <> 'queue blocks without a task'
 )
 SELECT
   lpar, qmgr, row_kind, base_name, queue_mq_cpu_us,
