@@ -12,8 +12,7 @@ import pytest
 from mqstat.cli import run
 from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.report.catalogue import UNKNOWN_DDS, VIEW_OF_DD, reports, reports_named
-from mqstat.sql import sqlfile
+from mqstat.report.catalogue import UNKNOWN_DDS, reports, reports_named
 from tests.support import ROOT, file_of
 
 QUESTIONS, MP1B = ROOT / "docs" / "questions.md", ROOT / "docs" / "mp1b.md"
@@ -97,14 +96,8 @@ def test_every_dd_name_selects_its_reports_with_their_columns() -> None:
     assert reports_named(dds=["PSET, MSGM", "psetcsv"]) == reports_named(dds=["PSET", "MSGM"])
 
 
-def test_every_dd_name_without_a_report_has_its_view() -> None:
+def test_a_dd_name_without_a_report_is_refused() -> None:
     text = MP1B.read_text(encoding="utf-8")
-    views = {dd: view.strip("`") for dds, view in cells(text, 2) for dd in named(dds)}
-    assert views == dict(VIEW_OF_DD)
-    for dd, view in views.items():
-        assert view in sqlfile.views()
-        with pytest.raises(UsageError, match=f"{dd} yet; view {view} has its content: mqstat sql"):
-            reports_named(dds=[dd])
     for dd in UNKNOWN_DDS:
         assert f"`{dd}`" in text
         with pytest.raises(UsageError, match=f"DD name {dd}: no document describes"):
@@ -119,7 +112,7 @@ def test_every_dd_name_of_mp1b_is_known() -> None:
         "QALL QCPU QSUML QSUMS QSTAT QSTATCSV QPUTSCSV QGETSCSV OFIELD"
     ).split()
     with_reports = {dd for unit in reports().values() for dd in unit.header.get("dd", ())}
-    assert [name for name in names if name not in with_reports | set(VIEW_OF_DD) | set(UNKNOWN_DDS)] == []
+    assert [name for name in names if name not in with_reports | set(UNKNOWN_DDS)] == []
 
 
 def test_every_wsc_query_selects_its_reports() -> None:

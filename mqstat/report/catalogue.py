@@ -14,13 +14,7 @@ if TYPE_CHECKING:
     from mqstat.sql.sqlfile import SqlFile
 
 
-VIEW_OF_DD: Mapping[str, str] = {
-    **dict.fromkeys(("QSTAT", "QSTATCSV", "QPUTSCSV", "QGETSCSV"), "queue_statistics"),
-    **dict.fromkeys(("TASKCSV", "TASKSUM"), "task"),
-}
-"""DD names of MP1B that have no report yet, with the view that has their content."""
-
-UNKNOWN_DDS = ("EOJ", "OFIELD")
+UNKNOWN_DDS = ("OFIELD",)
 """DD names of MP1B whose content no document describes."""
 
 
@@ -63,9 +57,11 @@ def reports_named(names: Iterable[str] = (), dds: Iterable[str] = (), wscs: Iter
             chosen.update(dict.fromkeys(_of_dd(name) or [_unknown(name, list(known))]))
     for name in (part.strip() for text in dds for part in text.split(",")):
         all_dds = sorted({dd for unit in known.values() for dd in unit.header.get("dd", ())})
-        chosen.update(
-            dict.fromkeys(_of_dd(name) or [_without_report(name) or _unknown(name, all_dds, "report for the DD name")])
-        )
+        if name.upper() in UNKNOWN_DDS:
+            raise UsageError(
+                f"There is no report for the DD name {name.upper()}: no document describes what MP1B writes to it."
+            )
+        chosen.update(dict.fromkeys(_of_dd(name) or [_unknown(name, all_dds, "report for the DD name")]))
     for number in wscs:
         ids = [unit.id for unit in by_area() if number in unit.header.get("wsc", ())]
         numbers = sorted({query for unit in known.values() for query in unit.header.get("wsc", ())})
@@ -79,19 +75,6 @@ def reports_named(names: Iterable[str] = (), dds: Iterable[str] = (), wscs: Iter
 
 def _of_dd(name: str) -> list[str]:
     return [unit.id for unit in by_area() if name.upper() in unit.header.get("dd", ())]
-
-
-def _without_report(name: str) -> str:
-    """Raise UsageError for a DD name of MP1B that has no report; empty for another name."""
-    if name.upper() in UNKNOWN_DDS:
-        raise UsageError(
-            f"There is no report for the DD name {name.upper()}: no document describes what MP1B writes to it."
-        )
-    view = VIEW_OF_DD.get(name.upper())
-    if view is None:
-        return ""
-    command = f'mqstat sql "SELECT * FROM {view}" DUMP'  # noqa: S608 - the name of a view of ours, for a user to run
-    raise UsageError(f"There is no report for the DD name {name.upper()} yet; view {view} has its content: {command}.")
 
 
 def _unknown(name: str, known: list[str], what: str = "report") -> str:
