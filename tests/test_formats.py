@@ -40,7 +40,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
 from mqstat.sql.plans import decoded_columns, health_columns
 from tests.report_checks import valid_json, valid_metrics, written
-from tests.support import ROOT, START, arrow, call, file_of, reading
+from tests.support import ROOT, START, arrow, call, file_of, invoke, reading
 
 Captured = pytest.CaptureFixture[str]
 
@@ -73,9 +73,9 @@ def everything(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     """All formats of one report written by one run, and what it printed."""
     folder = tmp_path_factory.mktemp("out")
     options = [option for name in NAMES for option in ("--write", folder / name)]
-    done = call("report", bad, *options, timeout=300)
+    done = invoke("report", bad, *options)
     assert done.returncode == 8, done.stderr
-    return folder, done.stdout.decode()
+    return folder, done.stdout
 
 
 # ------------------------------------------------------------------------------------------------------------- one run, all formats

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from mqstat.parsers.kit import Field, StckInterval, StckTime
 from mqstat.parsers.record import ROUTES
 from mqstat.render.writers import all_lines
 from mqstat.report.health import health_report
+from mqstat.rules import run_rules
 from mqstat.sql.plans import health_columns
 from tests.report_checks import written
 from tests.support import decode_bytes, file_of, reading
@@ -41,9 +43,14 @@ HEADERS = {"qwhs": (16, 36, 44), "record": (6, 10)}
 """Where the times of the standard header and of the record header are: QWHSSTCK, QWHSTIME, QWHSDURN; time and date of writing."""
 
 
-def base() -> list[bytes]:
+def base(owner: QueueManager = OWNER) -> list[bytes]:
     """Two half hours of every kind of record."""
-    return intervals(OWNER, NOON, 2)
+    return intervals(owner, NOON, 2)
+
+
+def owner_of(number: int) -> QueueManager:
+    """A queue manager for each word, so that one report has them all and none hides another."""
+    return replace(OWNER, name=f"MQ{number:02d}")
 
 
 def kind(record: bytes) -> tuple[int, int]:
@@ -64,9 +71,9 @@ def kinds() -> list[tuple[int, int]]:
     return list(dict.fromkeys(map(kind, base())))
 
 
-def damaged_headers(word: int) -> Iterator[bytes]:
+def damaged_headers(word: int, owner: QueueManager = OWNER) -> Iterator[bytes]:
     """All records, and copies of one of each kind with one time of its header replaced by a word."""
-    records = base()
+    records = base(owner)
     yield from records
     for each in kinds():
         record = next(r for r in records if kind(r) == each)
@@ -87,10 +94,10 @@ def time_fields() -> Iterator[tuple[tuple[int, int], int, Field]]:
                     yield each, triplet, field
 
 
-def damaged_sections(word: int) -> Iterator[bytes]:
+def damaged_sections(word: int, owner: QueueManager = OWNER) -> Iterator[bytes]:
     """All records, the first of each kind with every time and length of its sections replaced by a word."""
     done: set[tuple[int, int]] = set()
-    for record in base():
+    for record in base(owner):
         spoilt = record
         if kind(record) not in done:
             done.add(kind(record))
@@ -119,19 +126,25 @@ def report(records: list[bytes], folder: Path) -> tuple[list[str], dict[str, set
     return lines, breaches, "; ".join(f"{r['rule_id']} {r['advice']}" for r in findings if r["outcome"] == "broken")
 
 
-@pytest.mark.parametrize("word", WORDS[1:4] + WORDS[-2:], ids=hex)
-def test_no_word_in_a_time_of_a_header_ends_a_report(word: int, tmp_path: Path) -> None:
-    lines, breaches, broken = report(list(damaged_headers(word)), tmp_path)
-    assert broken == ""
-    assert lines
-    assert "DQ016" in breaches or "DQ007" in breaches
+IN_HEADERS, IN_SECTIONS = WORDS[1:4] + WORDS[-2:], WORDS[1:4:2]
 
 
-@pytest.mark.parametrize("word", WORDS[1:4:2], ids=hex)
-def test_no_word_in_a_time_of_a_section_ends_a_report(word: int, tmp_path: Path) -> None:
-    lines, _, broken = report(list(damaged_sections(word)), tmp_path)
-    assert broken == ""
-    assert lines
+def test_no_word_in_a_time_ends_a_report(tmp_path: Path) -> None:
+    """Each word damages the records of its own queue manager."""
+    for damaged, words in ((damaged_headers, IN_HEADERS), (damaged_sections, IN_SECTIONS)):
+        records = [record for number, word in enumerate(words) for record in damaged(word, owner_of(number))]
+        lines, breaches, broken = report(records, tmp_path)
+        assert broken == ""
+        assert lines
+        assert "DQ016" in breaches or "DQ007" in breaches or damaged is damaged_sections
+
+
+@pytest.mark.parametrize("word", IN_HEADERS, ids=hex)
+def test_every_word_in_a_time_of_a_header_is_a_finding(word: int, tmp_path: Path) -> None:
+    with reading(file_of(smf_file(damaged_headers(word)), tmp_path), columns_to_decode(health_columns())) as db:
+        outcomes = run_rules(db, only=["DQ007", "DQ016"])["outcome"].to_pylist()
+    assert "breach" in outcomes
+    assert "broken" not in outcomes
 
 
 def test_one_flipped_bit_in_the_length_of_an_interval_is_a_finding(tmp_path: Path) -> None:
@@ -145,9 +158,11 @@ def test_one_flipped_bit_in_the_length_of_an_interval_is_a_finding(tmp_path: Pat
     assert lengths == [None, 1_800_000_000]
     assert made["qis1"]["interval_us"].null_count == len(OWNER.page_sets)
     assert result.part.lost == {("record", "interval_us", "impossible time"): 1}
-    _, breaches, broken = report(records, tmp_path)
-    assert broken == ""
-    assert breaches["DQ016"] == {"field record.interval_us"}
+    with reading(file_of(smf_file(records), tmp_path)) as db:
+        findings = run_rules(db).to_pylist()
+    assert [row["advice"] for row in findings if row["outcome"] == "broken"] == []
+    breaches = [row["subject"] for row in findings if (row["rule_id"], row["outcome"]) == ("DQ016", "breach")]
+    assert breaches == ["field record.interval_us"]
 
 
 def test_a_time_of_a_section_after_its_record_is_null(tmp_path: Path) -> None:
