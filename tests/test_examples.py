@@ -19,7 +19,7 @@ def readme_commands() -> list[str]:
 
 def test_examples_of_the_readme_run(tmp_path: Path) -> None:
     assert readme_commands(), "README.md has no line that begins with `$ mqstat`: show how the program is called"
-    file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")
+    file_of(SCENARIOS["pool_exhausted"].build(), tmp_path, "sample.smf")  # smaller than the sample
     for line in readme_commands():
         done = invoke(*shlex.split(line)[1:], cwd=tmp_path)
         assert done.returncode in (0, 4, 8), (
@@ -58,7 +58,7 @@ def test_a_message_names_the_file(
 
 
 def test_damage_names_the_offset(tmp_path: Path) -> None:
-    sample = SCENARIOS["sample"].build()
+    sample = SCENARIOS["pool_exhausted"].build()
     file_of(sample[:-7], tmp_path, "cut.smf")
     done = invoke("ledger", "cut.smf", cwd=tmp_path)
     assert done.returncode == 4, done.stderr

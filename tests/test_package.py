@@ -45,7 +45,7 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     assert (site / "mqstat" / "py.typed").exists(), "pyproject.toml, tool.setuptools.package-data: add py.typed"
     assert {path.name for path in site.rglob("*.sql")} == {Path(unit.name).name for unit in UNITS}
 
-    sample = file_of(SCENARIOS["sample"].build(), tmp_path, "sample.smf")
+    dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
     outside = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1", "PYTHONUTF8": "1"}
 
     def python(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -56,7 +56,7 @@ def test_the_wheel_works_outside_the_checkout(tmp_path: Path) -> None:
     where = python("-c", "import mqstat, mqstat.rules; print(mqstat.__file__, mqstat.rules.__file__, sep='\\n')")
     assert all(Path(line).is_relative_to(site) for line in where.stdout.splitlines()), where.stdout
     assert python("-m", "mqstat", "--help").returncode == 0
-    done = python("-m", "mqstat", "report", str(sample))
+    done = python("-m", "mqstat", "report", str(dump))
     assert done.returncode in (0, 4, 8), done.stderr
 
 
