@@ -106,7 +106,7 @@ def test_ciphers_are_weak_by_their_code() -> None:
 def test_exempt_channels_connections_and_addresses_need_no_tls() -> None:
     result = rows(
         "SELECT channel_name, instances_to_protect, instances_without_tls FROM channel_cipher ORDER BY channel_name",
-        '[site]\ntls_exempt = ["BY.NAME", "10.9.9.9", "10.8.8.8(1414)"]',
+        '[site]\ntls_exempt = ["BY.N*", "10.9.?.9", "10.8.8.8(1414)"]',
         qcst=[
             channel("BY.ADDRESS", 0, "10.9.9.9(1415)"), channel("BY.CONNECTION", 0, "10.8.8.8(1414)"), channel("BY.NAME", 0),
             channel("OTHER.PORT", 0, "10.8.8.8(1415)"), channel("WITH.TLS", 0x1302),

@@ -130,6 +130,7 @@ def test_no_file_changes_nothing() -> None:
         ('[rules.BP004]\nuntil = 2026-12-31\nreason = "x"', "changes nothing"),
         ('[rules.BP004]\nstealable_pct_min = nan\nreason = "x"', "must be a number"),
         ("[site]\nactive_log_mb = inf", "must be a number"),
+        ('[site]\nmin_partner_version = "MQ 9.3"', "site.min_partner_version must be an MQ level such as 9.3.0"),
         ("[site", "not TOML"),
         ("site = 1", "site must be a table"),
     ],

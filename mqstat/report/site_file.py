@@ -34,6 +34,7 @@ EXAMPLES: Mapping[str, str] = {
     "number": "0.0",
     "flag": "false",
     "text": '""',
+    "level": '"9.3.0"',
     "texts": "[]",
 }
 

@@ -31,7 +31,14 @@ _FINDING_TYPES = {
 }
 
 
-_FACT_TYPES = {"text": _TEXT, "count": _INT, "number": _NUMBER, "flag": pa.bool_(), "texts": pa.list_(_TEXT)}
+_FACT_TYPES = {
+    "text": _TEXT,
+    "level": _TEXT,
+    "count": _INT,
+    "number": _NUMBER,
+    "flag": pa.bool_(),
+    "texts": pa.list_(_TEXT),
+}
 
 
 def finding_schema() -> pa.Schema:

@@ -84,7 +84,8 @@ FACTS: Mapping[str, Fact] = {
             "flag",
             "metro_mirror single_logging_accepted offload_off_accepted low_logload_accepted tls_required dse_required no_class3",
         ),
-        *_facts("text", "qsg log_device min_partner_version criticality"),
+        *_facts("text", "qsg log_device criticality"),
+        *_facts("level", "min_partner_version"),
         *_facts(
             "texts",
             "expected_members duplexed_structures smds_offload_custom xmit_queues ims_bridge_queues ams_queues ams_channels",
@@ -248,6 +249,7 @@ _WANTED = {
     "number": "a number",
     "flag": "true or false",
     "text": "a text",
+    "level": "an MQ level such as 9.3.0",
     "texts": "a list of texts",
 }
 
@@ -328,6 +330,7 @@ class _Reader:
             "number": number and 0 <= value <= sys.float_info.max,
             "flag": isinstance(value, bool),
             "text": isinstance(value, str),
+            "level": isinstance(value, str) and re.fullmatch(r"\d{1,2}(\.\d{1,2}){0,2}", value, re.ASCII) is not None,
             "texts": isinstance(value, list) and all(isinstance(item, str) for item in value),
         }[fact.type]
         if not fits:

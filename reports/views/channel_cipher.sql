@@ -33,7 +33,9 @@ WITH instance AS (
   SELECT
     q.*,
     NOT q.uses_tls
-      AND NOT coalesce(list_has_any(s.tls_exempt, [q.channel_name, q.connection_name, split_part(q.connection_name, '(', 1)]), false) AS to_protect,
+      AND NOT coalesce(len(list_filter(s.tls_exempt, lambda pattern: coalesce(q.channel_name GLOB replace(pattern, '[', '[[]'), false)
+        OR coalesce(q.connection_name GLOB replace(pattern, '[', '[[]'), false)
+        OR coalesce(split_part(q.connection_name, '(', 1) GLOB replace(pattern, '[', '[[]'), false))) > 0, false) AS to_protect,
     q.cipher_weakness AS weakness
   FROM channel AS q
   LEFT JOIN site_input AS s ON s.lpar = q.lpar AND s.qmgr = q.qmgr

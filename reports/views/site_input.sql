@@ -41,14 +41,14 @@ ams_queues = { unit = "text", kind = "setting", doc = "Names of queues with an A
 ams_channels = { unit = "text", kind = "setting", doc = "Names of channels with SPLPROT other than PASSTHRU, or patterns with * and ?." }
 dead_letter_queues = { unit = "text", kind = "setting", doc = "Names of the dead-letter queues, or patterns with * and ?; SYSTEM.DEAD.LETTER.QUEUE if not given." }
 retained_queues = { unit = "text", kind = "setting", doc = "Names of queues that keep messages on purpose, or patterns with * and ?." }
-stopped_channels = { unit = "text", kind = "setting", doc = "Names of channels that are stopped on purpose." }
+stopped_channels = { unit = "text", kind = "setting", doc = "Names of channels that are stopped on purpose, or patterns with * and ?." }
 pool_role_by_pool = { unit = "text", kind = "setting", doc = "Short, bulk or other, per buffer pool number." }
 maxdepth_by_queue = { unit = "count", kind = "setting", doc = "MAXDEPTH, per queue name or pattern with * and ?; the longest pattern that fits a queue wins." }
-latency_us_by_channel = { unit = "us", kind = "setting", doc = "One-way link latency, per channel or connection name." }
+latency_us_by_channel = { unit = "us", kind = "setting", doc = "One-way link latency, per channel, connection name or address, or pattern with * and ?; the longest pattern that fits wins, a name before all patterns." }
 application_group_by_application = { unit = "text", kind = "setting", doc = "Name of a group of applications, per pattern of their names with * and ?; the first pattern that an application matches gives its name." }
 tls_required = { unit = "flag", kind = "setting", doc = "Channels must use TLS." }
-tls_exempt = { unit = "text", kind = "setting", doc = "Names of channels that need no TLS." }
-min_partner_version = { unit = "text", kind = "setting", doc = "Lowest MQ level a partner may have." }
+tls_exempt = { unit = "text", kind = "setting", doc = "Channels, connection names or addresses that need no TLS, or patterns with * and ?." }
+min_partner_version = { unit = "text", kind = "setting", doc = "Lowest MQ level a partner may have, such as 9.3.0." }
 dse_required = { unit = "flag", kind = "setting", doc = "Data sets must be encrypted." }
 no_class3 = { unit = "flag", kind = "setting", doc = "Class 3 accounting is off on purpose." }
 msu_price = { unit = "number", kind = "setting", doc = "Price of one CPU second for chargeback." }
