@@ -82,9 +82,9 @@ def test_a_receiving_end_is_judged_only_without_its_sending_end() -> None:
 def test_a_client_connection_is_one_row_however_many_intervals_it_is_in() -> None:
     """As in TESTCHL: 102 calls while it ran, then 3 in the interval of its end."""
     began = START + dt.timedelta(minutes=29)
-    later = {"interval_start_utc": END, "interval_end_utc": END + dt.timedelta(minutes=30)}
-    ended = {"channel_stop_utc": END + dt.timedelta(seconds=4), "channel_messages": 3}
-    client = {"channel_start_utc": began, "channel_messages": 102, "partner_name": "amqsgetc"}
+    later: dict[str, Any] = {"interval_start_utc": END, "interval_end_utc": END + dt.timedelta(minutes=30)}
+    ended: dict[str, Any] = {"channel_stop_utc": END + dt.timedelta(seconds=4), "channel_messages": 3}
+    client: dict[str, Any] = {"channel_start_utc": began, "channel_messages": 102, "partner_name": "amqsgetc"}
     given = [channel("APP", 7, **client), channel("APP", 7, **{**client, **later, **ended})]
     (row,) = rows("SELECT * FROM client_connection", "", qcst=given)
     assert (row["connection_calls"], row["connection_ended"], row["start_interval_utc"]) == (105, True, START)
@@ -93,13 +93,13 @@ def test_a_client_connection_is_one_row_however_many_intervals_it_is_in() -> Non
 
 
 def test_a_longest_time_that_repeats_is_shown_once() -> None:
-    spike = {
+    spike: dict[str, Any] = {
         "network_longest_us": 5_000_000,
         "network_longest_at_utc": START,
         "exit_longest_us": 0,
         "exit_shortest_us": None,
     }
-    later = {"interval_start_utc": END, "interval_end_utc": END + dt.timedelta(minutes=30)}
+    later: dict[str, Any] = {"interval_start_utc": END, "interval_end_utc": END + dt.timedelta(minutes=30)}
     given = [channel(**spike), channel(**{**spike, **later})]
     shown = rows(
         "SELECT network_longest_us, exit_longest_us FROM channel_delay ORDER BY interval_start_utc", "", qcst=given
