@@ -176,7 +176,7 @@ def test_comparing_a_thing_with_itself_finds_nothing(pair: tuple[Path, Path]) ->
 )
 def test_effects_are_sound_whatever_the_values(before: list[float], after: list[float], number: int) -> None:
     """The effect is between -2 and 2, has the sign of the change, turns around with the sides, and is 0 of a thing with itself."""
-    forward, back, same = (effect(*sides, number) for sides in ((before, after), (after, before), (before, before)))
+    forward, back, same = effects(number, (before, after), (after, before), (before, before))
     assert abs(forward["effect_size"]) <= 2 + 1e-9
     assert forward["effect_size"] == pytest.approx(-back["effect_size"], abs=1e-9)
     assert forward["effect_size"] * (forward["after_mean"] - forward["before_mean"]) >= 0
@@ -187,26 +187,28 @@ def test_effects_are_sound_whatever_the_values(before: list[float], after: list[
         assert abs(forward["effect_size"]) == pytest.approx(2)
 
 
-def effect(before: list[float], after: list[float], number: int) -> dict[str, Any]:
-    """The row of compare_figure of a figure that had these values in one hour."""
+def effects(number: int, *pairs: tuple[list[float], list[float]]) -> list[dict[str, Any]]:
+    """The rows of compare_figure of subjects of which a figure had these values, before and after, in one hour."""
     figures = [
         {
-            "lpar": "SYS1", "qmgr": "MQ01", "side_name": side, "slot_by": "week", "slot": slot, "subject": "", "figure_number": number,
+            "lpar": "SYS1", "qmgr": "MQ01", "side_name": side, "slot_by": "week", "slot": slot, "subject": str(subject), "figure_number": number,
             "figure_count": len(values), "figure_days": 1, "figure_mean": fmean(values), "figure_variance": pvariance(values),
         }
-        for side, values in (("before", before), ("after", after))
+        for subject, pair in enumerate(pairs)
+        for side, values in zip(("before", "after"), pair, strict=True)
         for slot in (None, 10)
     ]  # fmt: skip
     db = empty()
     compare.fill(db, [compare.Measured([pa.Table.from_pylist(figures, schema=side_schemas()["side_figure"])])])
-    (row,) = db.rows("SELECT * FROM compare_figure")
-    return row
+    compared = db.rows("SELECT * FROM compare_figure ORDER BY subject")
+    assert [row["subject"] for row in compared] == [str(subject) for subject in range(len(pairs))]
+    return compared
 
 
 @cache
 def empty() -> Database:
-    """A database without data, with all views."""
-    return open_database({})
+    """A database without data, with the view of the figures."""
+    return open_database({}, views=["compare_figure"])
 
 
 @pytest.mark.parametrize("name", ["overview/moved", "overview/changes", "overview/compare"])
@@ -344,6 +346,13 @@ def test_the_odd_day_compared_with_its_month(dataset: Path, golden: Callable[[st
     assert "logger busy" in section
 
 
+@pytest.fixture(scope="module")
+def day_before_last(dataset: Path) -> Iterator[tuple[Database, History]]:
+    """A day like all others, which has only 27 days before it."""
+    with day_of(dataset, DAYS - 1) as compared:
+        yield compared
+
+
 @contextmanager
 def day_of(dataset: Path, number: int) -> Iterator[tuple[Database, History]]:
     """A day of the month, by its number, compared with the days before it."""
@@ -359,22 +368,22 @@ def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
     for number in range(6):
         owner, start = replace(QueueManager(), rate=40.0 + number), FIRST + dt.timedelta(days=number, hours=9)
         days.append(smf_file(intervals(owner, start, 4, with_accounting=False)))
-    dumps = {"once": [b"".join(days)], "twice": [b"".join(days), days[0] + days[1]]}
+    dumps = {"once": b"".join(days), "twice": days[0] + days[1]}
     usual: dict[str, list[dict[str, Any]]] = {}
     repeats: dict[str, int] = {}
     counted: dict[str, int] = {}
-    for name, parts in dumps.items():
-        files = [str(file_of(data, tmp_path, f"{name}{number}.smf")) for number, data in enumerate(parts)]
-        assert run(["ingest", *files, "--into", str(tmp_path / name)]) == 0
-        with day_of(tmp_path / name, 5) as (db, history):
+    dataset = tmp_path / "dataset"
+    for name, data in dumps.items():
+        assert run(["ingest", str(file_of(data, tmp_path, f"{name}.smf")), "--into", str(dataset)]) == 0
+        with day_of(dataset, 5) as (db, history):
             assert history.enough
             figures = rows(db, "SELECT * FROM usual_figure") + rows(db, "SELECT * FROM side_setting")
         # DuckDB adds floating-point numbers in any order, so the last digits vary.
         rounded = [{k: float(f"{v:.9g}") if isinstance(v, float) else v for k, v in row.items()} for row in figures]
         usual[name] = sorted(rounded, key=str)
-        with open_database(open_dataset(tmp_path / name).files, views=False) as db:
+        with open_database(open_dataset(dataset).files, views=False) as db:
             repeats[name] = rows(db, "SELECT count(*) AS rows FROM decoded.repeated_record")[0]["rows"]
-        with open_data(dataset=tmp_path / name, tables={"qmst"}) as db:  # not asked for the records that show repeats
+        with open_data(dataset=dataset, tables={"qmst"}) as db:  # not asked for the records that show repeats
             counted[name] = rows(db, "SELECT count(*) AS rows FROM decoded.qmst")[0]["rows"]
     assert repeats["once"] == 0
     assert repeats["twice"] > 20
@@ -383,19 +392,22 @@ def test_repeated_records_of_the_days_before_count_once(tmp_path: Path) -> None:
     assert counted == {"once": 24, "twice": 24}
 
 
-def test_a_day_like_all_others_is_usual(dataset: Path) -> None:
-    with day_of(dataset, DAYS - 1) as (db, history):
-        assert history.enough
-        figures = rows(db, "SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1")
-        judged = rows(db, "SELECT count(*) AS hours FROM usual_figure WHERE usual_basis = 'day'")[0]["hours"]
+def test_a_day_like_all_others_is_usual(day_before_last: tuple[Database, History]) -> None:
+    db, history = day_before_last
+    assert history.enough
+    figures = rows(db, "SELECT * FROM usual_figure WHERE abs(usual_times_out) > 1")
+    judged = rows(db, "SELECT count(*) AS hours FROM usual_figure WHERE usual_basis = 'day'")[0]["hours"]
     assert judged > 1000
     assert len(figures) <= 0.01 * judged
+
+
+def test_three_days_of_the_week_are_too_little_history(day_before_last: tuple[Database, History]) -> None:
+    check_history(*day_before_last, "only 3 of the 4 required Wednesdays have data", enough=True)
 
 
 @pytest.mark.parametrize(
     ("number", "message"),
     [
-        (27, "only 3 of the 4 required Wednesdays have data"),
         (5, "on any weekday: only 0 of the 4 required Tuesdays have data"),
         (2, "too little history: 2 days before 2026-01-03"),
         (0, "too little history: no data of the 28 days before 2026-01-01"),
@@ -404,9 +416,13 @@ def test_a_day_like_all_others_is_usual(dataset: Path) -> None:
 )
 def test_too_little_history_is_reported(number: int, message: str, dataset: Path) -> None:
     with day_of(dataset, number) as (db, history):
-        baseline = usual_baseline(db, history)
+        check_history(db, history, message, enough=number == 5)
+
+
+def check_history(db: Database, history: History, message: str, *, enough: bool) -> None:
+    baseline = usual_baseline(db, history)
     assert message in "\n".join(text for _, text in baseline.lines)
-    assert baseline.enough == (number in (5, 27))
+    assert baseline.enough == enough
     assert any(label == "Unusual" for label, _ in baseline.lines) == baseline.enough
 
 
