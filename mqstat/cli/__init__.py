@@ -15,7 +15,7 @@ from mqstat.base.formatting import escaped, on_one_line
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with a return code of the z/OS ladder."""
-    # Imports and headers make hundreds of thousands of objects that stay; looking through them again and again takes 5 % of a small run.
+    # Imports and headers create hundreds of thousands of permanent objects; collecting garbage among them takes 5 % of a small run.
     gc.set_threshold(100_000, 20, 100)
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -27,12 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     end_at_signals()
     try:
         code = run(arguments)
-    except KeyboardInterrupt:  # before the command began
+    except KeyboardInterrupt:  # an interrupt before the command began
         code = _stopped()
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _forget_output()  # the reader closed the pipe
+        _forget_output()  # the reader has closed the pipe
     except OSError as error:
         if code != 16:
             sys.stderr.write(f"mqstat: {refused(error)}\n")
@@ -51,18 +51,18 @@ def _stopped() -> int:
 
 
 class _Closed(io.TextIOBase):
-    """Standard output that the caller closed: the first write fails with a normal error."""
+    """Replaces a standard output that the caller closed: the first write fails with a normal error."""
 
     def write(self, text: str, /) -> int:
         raise OSError(errno.EBADF, "standard output is closed")
 
 
 class _NoInput(io.TextIOBase):
-    """Standard input that the caller closed: reading fails; it is not an empty file."""
+    """Replaces a standard input that the caller closed: reading fails; it is not an empty file."""
 
 
 def _open_closed_streams() -> None:
-    """Python has None for streams that the caller closed (`<&-`, `>&-`, `2>&-`)."""
+    """Replace the streams that the caller closed (`<&-`, `>&-`, `2>&-`): Python sets them to None."""
     streams: Any = sys
     if streams.stdin is None:
         os.open(os.devnull, os.O_RDONLY)  # takes descriptor 0, so that no file of a dataset becomes standard input
@@ -74,7 +74,7 @@ def _open_closed_streams() -> None:
 
 
 def _forget_output() -> None:
-    """Keep the interpreter from reporting output that nobody reads at exit."""
+    """Keep the interpreter from reporting unread output at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -111,7 +111,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"mqstat: {on_one_line(_usage(error))}\n")
         return 16
     except SystemExit:
-        return 0  # typer raises this if nobody reads the output any more
+        return 0  # typer raises this if the output is no longer read
     except (typer.Abort, KeyboardInterrupt):
         return _stopped()
     except MqstatError as error:
@@ -144,7 +144,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _usage(error: Any) -> str:
-    """What is wrong with the command line, in one sentence, with the command that shows its help."""
+    """One sentence with the error in the command line and the command that shows its help."""
     from mqstat.base.nearest import did_you_mean
 
     context = getattr(error, "ctx", None)
@@ -158,7 +158,7 @@ def _usage(error: Any) -> str:
 
 
 def _of_commands(context: Any, option: str) -> str:
-    """Where an option belongs that is given before the command; empty for one of no command."""
+    """A hint for an option that belongs after the command; empty if no command has it."""
     commands = getattr(context.command, "commands", {}) if context is not None else {}
     having = [
         name for name, command in commands.items() if any(option in parameter.opts for parameter in command.params)

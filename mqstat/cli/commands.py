@@ -41,7 +41,7 @@ def _no_type(ctx: Any) -> None:
 
 
 def _with_plain_values(parameters: list[Any]) -> list[Any]:
-    """Let parameters take values that need no conversion: no value, the default, and texts where texts are expected.
+    """Accept values that need no conversion as they are: no value, the default, and text if text is expected.
 
     typer converts all values with pydantic, which takes a tenth of a second to import; now only numbers and paths that are given need it.
     """
@@ -52,7 +52,7 @@ def _with_plain_values(parameters: list[Any]) -> list[Any]:
 
 
 def _plain_values(parameter: Any) -> Callable[[Any, Any], Any]:
-    """What a parameter processes a value with."""
+    """The function with which a parameter processes a value."""
     convert = parameter.process_value
     annotation = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
     many = parameter.multiple or parameter.nargs == -1

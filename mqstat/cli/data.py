@@ -311,7 +311,7 @@ def _rows_of_tables(data: Data) -> dict[str, int]:
     names = list(table_schemas())
     with data.open(columns=lambda: dict.fromkeys(names, ())) as database:
         return {
-            name: database.execute(f"SELECT count(*) FROM decoded.{quoted(name)}").fetchall()[0][0]  # noqa: S608 - a table of ours
+            name: database.execute(f"SELECT count(*) FROM decoded.{quoted(name)}").fetchall()[0][0]  # noqa: S608 - one of our tables
             for name in names
         }
 

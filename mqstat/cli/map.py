@@ -1,4 +1,4 @@
-"""The command map: queues, applications and channels as a drawing in text."""
+"""The command map: a graph of queues, applications and channels as text."""
 
 from __future__ import annotations
 

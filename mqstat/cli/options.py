@@ -242,7 +242,7 @@ def reads_data(
 ) -> Callable[..., Any]:
     """Add the arguments and options of Data to a command, except those in `without`.
 
-    A command that declares one of them itself receives it both in Data and as a parameter.
+    A command that itself declares one of them receives it both in Data and as a parameter.
     """
     if command is None:
         return lambda given: reads_data(given, without=without)

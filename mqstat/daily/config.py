@@ -28,7 +28,7 @@ FRAMINGS = ("rdw", "bdw", "no-rdw", "length-prefixed")
 
 @dataclass(frozen=True)
 class Key:
-    """One key: what it must be (`kind`), its value when it is not given, the value in the file to begin with, and what it means."""
+    """One key: its type (`kind`), its default, its value in the initial file, and its meaning."""
 
     name: str
     kind: str
@@ -67,7 +67,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("qmgrs", "texts", (), "", 'Queue managers that must have data every day, as "MQ01" or with their LPAR "SYS1.MQ01"; return code 4 if one is missing.'),
     ),
 }  # fmt: skip
-"""Tables and keys in the order of the file; the table "" is the top of it."""
+"""Tables and keys in the order of the file; the table "" is the top level."""
 
 REQUIRED = (("inbox", "folder"), ("dataset", "folder"), ("reports", "folder"))
 
@@ -149,7 +149,7 @@ def example() -> str:
 _SAMPLES = {
     "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
 }  # fmt: skip
-"""Sample values of the keys that are comments in the initial file."""
+"""Sample values of the keys that the initial file has as comments."""
 
 
 @dataclass(frozen=True)

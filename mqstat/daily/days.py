@@ -1,4 +1,4 @@
-"""The report of one local day out of a dataset."""
+"""The report of one local day of a dataset."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENDINGS = {"html": ".html", "text": ".txt", "json": ".json", "markdown": ".md", 
 
 
 def data_of(manifest: Manifest) -> dict[dt.date, str]:
-    """For every day of a dataset a checksum over its data: it changes when a dump adds to the day."""
+    """A checksum over the data of each day of a dataset: it changes when a dump adds data to the day."""
     texts: dict[dt.date, list[str]] = {}
     for entry in manifest.files:
         day = day_of(entry)
@@ -40,7 +40,7 @@ LATE = dt.timedelta(minutes=1)
 
 
 def only_late(config: Config, day: dt.date) -> bool:
-    """Whether a day holds nothing but the accounting that was written when the last interval of the day before ended."""
+    """Whether a day has only the accounting that was written at the end of the last interval of the previous day."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 

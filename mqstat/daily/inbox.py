@@ -71,9 +71,9 @@ def known(file: File, seen: Mapping[str, Sequence[object]], contents: frozenset[
 def settled(
     files: Sequence[File], settle_seconds: float, wait_seconds: float, pause: Pause = time.sleep
 ) -> tuple[list[File], list[File]]:
-    """Wait until nobody writes to the files any more: those that are at rest, and those that are not when the time is up.
+    """Wait until nobody writes to the files any more: returns the files that are at rest, and those that are not when the time is up.
 
-    A file rests when it changed at least `settle_seconds` ago, or was seen unchanged for so long: clocks of file servers differ.
+    A file rests when it changed at least `settle_seconds` ago, or stayed unchanged for that long while waiting: clocks of file servers differ.
     """
     first = time.monotonic()
     state = {file.name: (file, first) for file in files}

@@ -66,12 +66,12 @@ def missing(day: Day | None, expected: Sequence[str]) -> list[str]:
 
 
 def index_rows(state: State, today: dt.date, expected: Sequence[str] = ()) -> list[Row]:
-    """The days from the newest to the oldest, those without data between them too where they are not many."""
+    """The days from the newest to the oldest, including days without data between them unless there are too many."""
     known = sorted(state.days)
     days = list(known)
     for day, following in pairwise([*known, today] if known else []):
         between = (following - day).days - 1
-        if between <= LONGEST_GAP:  # a record with an impossible date does not make thousands of lines
+        if between <= LONGEST_GAP:  # a record with an impossible date must not add thousands of lines
             days += [day + dt.timedelta(days=number) for number in range(1, between + 1)]
     return [_row(day, state.days.get(day), today, expected) for day in sorted(days, reverse=True)]
 
@@ -100,7 +100,7 @@ def _row(day: dt.date, entry: Day | None, today: dt.date, expected: Sequence[str
 
 
 def _state_of(entry: Day) -> tuple[str, str]:
-    """The state of a day and its label: from the return code; without warnings, also whether hardly any rule was judged."""
+    """The state of a day and its label: from the return code; without warnings it also shows if hardly any rule was judged."""
     if not entry.code and entry.state == PARTLY:
         return PARTLY, PARTLY
     return STATE_OF.get(entry.code, BROKEN), LABEL_OF.get(entry.code, f"return code {entry.code}")

@@ -1,6 +1,6 @@
 """One run of `mqstat daily`, step by step. Every step logs one line; a run can be repeated at any time.
 
-Nothing is lost and nothing is done twice, wherever a run ends: dumps are known by their content, a day's report is made when its data has
+Nothing is lost and nothing is done twice, wherever a run ends: dumps are identified by their content, a day's report is written if its data has
 changed since or a file of it is missing, and old days go in one step.
 """
 
@@ -73,12 +73,12 @@ class Run:
         self.code = max(self.code, code)
 
     def manifest(self) -> Manifest:
-        """What the dataset holds now; nothing when it is not there yet."""
+        """The manifest of the dataset; empty if the dataset does not exist yet."""
         return manifests.load(self.config.dataset) or Manifest()
 
 
 def run(run: Run) -> int:
-    """Do everything; gives the return code. MqstatError when it cannot go on: what is done until then stays."""
+    """Do everything; returns the return code. MqstatError if it cannot continue: results so far are kept."""
     config = run.config
     site = load_site(config.site) if config.site else Site()
     files, others = inbox.files_of(config.inbox, config.files)
@@ -107,7 +107,7 @@ def run(run: Run) -> int:
 
 @contextmanager
 def _alone(config: Config) -> Iterator[None]:
-    """Hold the lock of the reports folder; MqstatError when another run holds it and does not end in time."""
+    """Hold the lock of the reports folder; MqstatError if another run holds it and does not end in time."""
     try:
         config.reports.mkdir(parents=True, exist_ok=True)
         lock = FileLock(config.reports / LOCK)
@@ -128,7 +128,7 @@ def _alone(config: Config) -> Iterator[None]:
 
 
 def _prune(run: Run) -> None:
-    """Drop the days that are too old: before an ingest, which may need the space, and after it, for what came too late."""
+    """Remove the days that are too old: before an ingest, which may need the space, and after it, for data that came too late."""
     config = run.config
     manifest = run.manifest()
     first = pruning.first_kept(pruning.days_of(manifest), config.keep_days, run.today) if config.keep_days else None
@@ -140,7 +140,7 @@ def _prune(run: Run) -> None:
 
 
 def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> None:
-    """Add the dumps that are new to the dataset."""
+    """Add new dumps to the dataset."""
     from mqstat.intake.ingest import Outcome, ingest
 
     config = run.config
@@ -234,9 +234,9 @@ def _young(file: inbox.File, config: Config) -> bool:
 
 
 def _reports(run: Run, state: states.State, site: Site) -> None:
-    """Make the report of every day whose data has changed since, or of which a file is missing."""
+    """Write the report of every day whose data has changed since its last report, or that lacks a file."""
     data = days.data_of(run.manifest())
-    last = run.today + dt.timedelta(days=1)  # where the queue managers are it may be tomorrow already
+    last = run.today + dt.timedelta(days=1)  # in the time zone of the queue managers it may already be tomorrow
     first = _first_report(run, {*data, *state.days})
     for day in sorted(data):
         if day > last:
@@ -272,7 +272,7 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
     )
     if (
         had is None or made.code > had.code
-    ):  # what the previous run reported is not reported again because the last interval of the day came late
+    ):  # do not report again what the previous run reported only because the last interval of the day came late
         run.code = max(run.code, made.code)
 
 
@@ -283,7 +283,7 @@ def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:
 
 
 def _forget(run: Run, state: states.State) -> None:
-    """Remove the reports of days that are too old, and those that are gone from the list."""
+    """Remove the reports of days that are too old, and missing reports from the list."""
     folder, first = run.config.reports, _first_report(run, set(state.days))
     old = sorted(day for day in state.days if first is not None and day < first)
     for day in old:
@@ -305,7 +305,7 @@ def _forget(run: Run, state: states.State) -> None:
 
 
 def _write_outcome(run: Run, state: states.State) -> None:
-    """Report what is missing, then write the index and the mail."""
+    """Report missing data, then write the index and the mail."""
     config, entry = run.config, state.days.get(run.yesterday)
     if entry is None:
         newest = max((day for day in state.days if day < run.today), default=None)

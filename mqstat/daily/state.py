@@ -21,7 +21,7 @@ VERSION = 2
 
 @dataclass(frozen=True)
 class Day:
-    """A day that has a report: the data it was made from, its return code, what it found, its queue managers (LPAR and name), its files by format, and the worst state of its queue managers."""
+    """A day that has a report: the checksum of its data, its return code, its findings, its queue managers (LPAR and name), its files by format, and the worst state of its queue managers."""
 
     data: str
     code: int
@@ -35,7 +35,7 @@ class Day:
 
 @dataclass
 class State:
-    """Days by date, and for each file of the inbox its size, the time of its last change and the checksums of its content."""
+    """Days by date, and the size, time of last change and checksums of the content of each file of the inbox."""
 
     days: dict[dt.date, Day] = field(default_factory=dict)
     seen: dict[str, list[Any]] = field(default_factory=dict)
@@ -63,7 +63,7 @@ def load(folder: Path) -> tuple[State, str]:
 
 
 def save(folder: Path, state: State) -> None:
-    """Write the state in one step; UsageError when it cannot be written."""
+    """Write the state atomically; UsageError if it cannot be written."""
     data = {
         "version": VERSION,
         "days": {day.isoformat(): asdict(entry) for day, entry in sorted(state.days.items())},

@@ -1,3 +1,3 @@
-"""Files that other programs load, in the formats of the tools that users come from."""
+"""Files for other programs, in the formats of the tools that users migrate from."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Raw bytes of many sections -> texts of CSV cells as mq-smf-csv writes them.
+"""Raw bytes of many sections -> CSV cells as mq-smf-csv writes them.
 
-A cell of every row is a literal (the same bytes in all rows) or an Arrow array of bytes; nothing here runs Python per row.
+A column of cells is a literal (the same bytes in all rows) or an Arrow array of bytes; nothing here runs Python per row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mqstat.parsers.columns import Bytes, Ints, hex_column
 from mqstat.parsers.kit import EPOCH_STCK_US
 
 Part: TypeAlias = "bytes | pa.Array"
-"""What every row has here, or the bytes of each row."""
+"""The bytes that all rows have in common, or an array with the bytes of each row."""
 
 _BINARY = pa.binary()
 _NOTHING = pa.scalar(b"", _BINARY)
@@ -26,14 +26,14 @@ ABSENT = {
     NUMBER: b"-1", MICROSECONDS: b"-1", DURATION: b"-1, -1 ", TIME: b'"1970/01/01","00:00:00,000000"', TEXT: b'"....."',
     HEX: b'"....."', WORDS: b'"....."', FLAG: b'"....."', INDEX: b"-1", CORRELATOR: b'"....."',
 }  # fmt: skip
-"""What is written for a field that the section is too short for."""
+"""The text of a field if the section is too short for it."""
 
 NO_TIME = b'"",""'
 BEFORE_1970 = ABSENT[TIME]
 
 
 def _characters() -> Bytes:
-    """The character of each EBCDIC byte: letters, digits and the marks that the tool knows; a full stop for any other byte."""
+    """The character of each EBCDIC byte: letters, digits and the punctuation that the tool knows; a full stop for any other byte."""
     table = np.full(256, ord("."), np.uint8)
     plain = " &-/,%_>?:#@'=<(+|!$*);~{}[]"
     for code in range(256):
@@ -55,7 +55,7 @@ _TWO_DIGITS = np.array([list(b"%02d" % number) for number in range(100)], np.uin
 
 
 def join(parts: Sequence[Part], rows: int) -> pa.Array:
-    """The texts of each row one after the other."""
+    """The concatenated texts of each row."""
     merged: list[Part] = []
     for part in parts:
         if isinstance(part, bytes) and merged and isinstance(merged[-1], bytes):
@@ -85,7 +85,7 @@ def decimal(values: np.ndarray[Any, Any]) -> pa.Array:
 
 
 def quoted(characters: Bytes) -> pa.Array:
-    """Texts of one length in quotes, with an equals sign before one that a spreadsheet would read as a number (hexadecimal digits and blanks)."""
+    """Texts of one length in quotes, preceded by an equals sign if a spreadsheet would read the text as a number (hexadecimal digits and blanks)."""
     rows, width = characters.shape
     cells = np.empty((rows, width + 3), np.uint8)
     cells[:, 0], cells[:, 1], cells[:, 2:-1], cells[:, -1] = ord("="), ord('"'), characters, ord('"')
@@ -97,7 +97,7 @@ def quoted(characters: Bytes) -> pa.Array:
 
 
 def quoted_word(word: str) -> bytes:
-    """A word in quotes, as `quoted`."""
+    """A word in quotes, as from `quoted`."""
     numeric = all(character in "0123456789abcdefABCDEF " for character in word)
     return f'{"=" if numeric else ""}"{word}"'.encode()
 
@@ -132,7 +132,7 @@ def put_date(out: Bytes, at: int, year: Ints, month: Ints, day: Ints) -> None:
 
 
 def clock(raw: np.ndarray[Any, Any]) -> pa.Array:
-    """STCK clocks: date and time, empty for zero, the first moment of 1970 for anything before it."""
+    """STCK clocks: date and time, empty for zero, the start of 1970 for anything earlier."""
     raw = raw.astype(np.uint64)
     us = (raw >> np.uint64(12)).astype(np.int64) - EPOCH_STCK_US
     out = fixed(moment(np.maximum(us, 0)))
@@ -141,7 +141,7 @@ def clock(raw: np.ndarray[Any, Any]) -> pa.Array:
 
 
 def duration(us: np.ndarray[Any, Any], *, wraps: bool) -> list[Part]:
-    """Microseconds (uint64) as `seconds, microseconds `; with `wraps`, the seconds are a 32-bit number, as the tool computes them."""
+    """Microseconds (uint64) as `seconds, microseconds `; with `wraps`, the seconds are 32-bit, as the tool computes them."""
     seconds, micro = np.divmod(us, np.uint64(1_000_000))
     if wraps:
         seconds &= np.uint64(0xFFFFFFFF)
@@ -149,7 +149,7 @@ def duration(us: np.ndarray[Any, Any], *, wraps: bool) -> list[Part]:
 
 
 class Sections:
-    """The sections of one length in a chunk, and of the header structure that goes with each.
+    """The sections of one length in a chunk, each with its header structure.
 
     matrices: uint8 (rows, length) of each source; index: position of each section in its triplet; levels: MQ level of each row.
     """
@@ -167,7 +167,7 @@ class Sections:
         return self.matrices[cell.source][0, cell.at : cell.at + cell.width].tobytes()
 
     def parts(self, cell: Cell, literals: dict[tuple[int, bytes], bytes]) -> list[Part]:
-        """The texts of one cell in every row. literals: what was written for bytes that a whole chunk had in common."""
+        """The texts of one cell in every row. literals: cache of the texts of bytes that a whole chunk has in common."""
         if cell.source < 0:
             return [decimal(self.index)]
         matrix = self.matrices[cell.source]
@@ -212,14 +212,14 @@ class Sections:
 
 
 def _gated(matrix: Bytes, gate: tuple[int, int, int], cells: Bytes) -> Bytes:
-    """The cells with blanks where a flag of the same section is off."""
+    """The cells, blank if a flag of the same section is off."""
     at, width, mask = gate
     on = np.ndarray((len(matrix),), f">u{width}", matrix, at, matrix.strides[:1]) & mask != 0
     return np.where(on[:, None], cells, 0x40).astype(np.uint8)
 
 
 def _worded(values: Ints, words: tuple[tuple[int, str], ...]) -> pa.Array:
-    """The word of each code; an empty text for an unknown one."""
+    """The word of each code; empty for an unknown code."""
     known = np.array([code for code, _ in words], np.int64)
     at = np.searchsorted(known, values).clip(0, len(known) - 1)
     texts = [quoted_word(word) for _, word in words] + [quoted_word("")]

@@ -1,20 +1,20 @@
-"""The CSV files of mq-smf-csv as data: which field of which structure each column shows.
+"""The CSV files of mq-smf-csv as data: the structure and field of each column.
 
-`mq_smf_csv/<NAME>.txt` describes SMF-<NAME>.csv. Offsets, types, array shapes and code tables come from the layouts, so a line is a field and its
+`mq_smf_csv/<NAME>.txt` describes SMF-<NAME>.csv. Offsets, types, array shapes and code tables come from the layouts, so a line has a field and its
 column:
 
-    structure qsst                  the structure whose sections are rows; a second one lies in the header of the same record
+    structure qsst                  the structure whose sections are rows; a second structure is in the header of the same record
     length 48                       only sections of exactly this length are rows
     qsstgplf    Fixed_Pools_Alloc   field (IBM's name, else ours) and column; a time has two columns, a duration too
-    repeat                          the lines below that begin with blanks, for each element of their arrays: <1> and <2> are the index from 1,
-                                    <CF:2> its word (none if the table lacks it: no column)
+    repeat                          repeats the indented lines below for each element of their arrays: <1> and <2> are the index from 1,
+                                    <CF:2> its word (no column if the table lacks the word)
     *index, *correlator             position of the section in its triplet; correlator of the task
-    ! qsstgplf  Other_Name          replaces the line above with --bug-compatible: what the original tool writes by mistake
+    ! qsstgplf  Other_Name          replaces the line above with --bug-compatible: an error of the original tool
     ! reach 2784 wqver 6            with --bug-compatible, sections with wqver 6 or higher are read up to this length
 
-A field may carry how it is written: `:Yes/No` the words of a flag, `:words` the word of a code instead of its number, `:unset=-1` what a value that
-was never set is written as, `:us` a duration as one number of microseconds, `:u32` and `:u64` an unsigned number from its first bytes.
-`@332/80000000` is the bit of a word that has no name. `:Yes/No:120` is a flag that only sections of at least 120 bytes have, though its word is older.
+A field may have options for its format: `:Yes/No` the words of a flag, `:words` the word of a code instead of its number, `:unset=-1` the text of a value that
+was never set, `:us` a duration as one number of microseconds, `:u32` and `:u64` an unsigned number from its first bytes.
+`@332/80000000` is a bit of an unnamed word. `:Yes/No:120` is a flag that only sections of at least 120 bytes have, although its word is older.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ WORD_TABLES: Mapping[str, Mapping[int, str]] = {
 """Words of array elements in column names; the CF tables of a task have no columns for ReadList."""
 
 SPELLED = {"IMS Ctl": "IMS Ctl "}
-"""Words of codes that the tool spells differently."""
+"""Code words that the tool spells differently."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One value of a row: where it is, how it is written, and its columns.
+    """One value of a row: its location, its format, and its columns.
 
-    source: 0 for the structure of the rows, 1 for that in the header, -1 for a value that is in neither. unset: a raw value and what is written for
-    it. gate: offset, width and mask of the flag without which the text means nothing. shifted: see `Field.shifted`. least: length of the shortest
+    source: 0 for the structure of the rows, 1 for that in the header, -1 for a value that is in neither. unset: a raw value and the text for
+    it. gate: offset, width and mask of the flag without which the text is meaningless. shifted: see `Field.shifted`. least: length of the shortest
     section that has it.
     """
 
@@ -98,7 +98,7 @@ class CsvFile:
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns after the leading ones."""
+        """Names of the columns after the leading columns."""
         return [column for cell in self.cells for column in cell.columns]
 
 
@@ -113,7 +113,7 @@ class _Line:
     field: str
     column: str
     repeated: int = 0
-    """Number of the group of repeated lines, 0 for none."""
+    """Number of the group of repeated lines, 0 for lines that are not repeated."""
 
 
 def _file(path: Path, bug_compatible: bool) -> CsvFile:
@@ -178,7 +178,7 @@ def _column(template: str, index: tuple[int, ...]) -> str | None:
 
 
 def _field(structures: tuple[str, ...], name: str) -> tuple[int, Field]:
-    """The structure (its number) and the field of a name: IBM's, else ours."""
+    """The structure (its number) and the field with this name: IBM's, otherwise ours."""
     for number, structure in enumerate(structures):
         named = LAYOUTS[structure].named
         for field in (*(f for f in named if f.mnemonic == name), *(f for f in named if f.name == name)):

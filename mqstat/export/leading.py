@@ -29,15 +29,15 @@ _QSG, _LEVEL = field_of("qwhx", "header_qsg"), field_of("qwhx", "header_level")
 class Leading:
     """Makes the leading columns of chunks in their order.
 
-    With `bug_compatible`, a record 115.5, 115.6 or 115.7 of MQ 10 repeats the interval of the record of type 115 before it, as the tool prints it;
-    otherwise it has no interval, and so have all older ones.
+    With `bug_compatible`, a record 115.5, 115.6 or 115.7 of MQ 10 repeats the interval of the previous record of type 115, as in the tool's output;
+    otherwise it has no interval. The same records of older releases never have one.
     """
 
     bug_compatible: bool = False
     _last: tuple[int, int] = field(default=(0, 0))
 
     def texts(self, r: Records) -> tuple[pa.Array, pa.Array, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        """The columns of each record of a chunk: without the interval, the interval alone, and whether there is one."""
+        """The columns of each record of a chunk: all but the interval, the interval, and whether there is one."""
         header = gather(r.chunk.buffer, r.base, 28)
         qwhx = gather(r.chunk.buffer, np.maximum(r.qwhx_at, 0), 16)
         extended = r.qwhx_at >= 0
@@ -60,13 +60,13 @@ class Leading:
         return join(plain, len(r)), interval, start != 0
 
     def _intervals(self, r: Records) -> tuple[Ints, Ints]:
-        """Start (STCK, zero for none) and length (undivided) of the interval of each record."""
+        """Start (STCK, zero if there is no interval) and raw length of the interval of each record."""
         statistics = r.smf_type == 115
         has = statistics & (r.start_raw != NONE) & (r.duration_raw != NONE)
         start, length = np.where(has, r.start_raw, 0), np.where(has, r.duration_raw, 0)
         if not self.bug_compatible or not len(r):
             return start, length
-        # The tool forgets the interval only at a record 115 whose header it knows; the longer stub of MQ 10 leaves it as it was.
+        # The tool resets the interval only at a type 115 record whose header it knows; at the longer stub of MQ 10 it keeps the previous one.
         keeps = ~statistics | (np.isin(r.subtype, STUBS) & (r.header_length != 4) & (r.qwhs_length == 4))
         number = np.maximum.accumulate(np.where(keeps, -1, np.arange(len(r))))
         before = number < 0

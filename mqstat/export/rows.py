@@ -22,12 +22,12 @@ _TASK, _QUEUE = field_of("wtas", "task_correlator"), field_of("wq", "task_correl
 _MOST_LITERALS = 200_000
 
 MOST_ROWS = 16_384
-"""Rows of a file that are made at a time: bounds the memory for sections that are much shorter than their text."""
+"""Rows of a file that are made at a time: limits the memory for sections that are much shorter than their text."""
 
 
 @dataclass(frozen=True)
 class Located:
-    """Sections of one structure in a chunk: record, place in the buffer, length and index in the triplet of each."""
+    """Sections of one structure in a chunk: record, offset in the buffer, length and index in the triplet of each."""
 
     record: Ints
     at: Ints
@@ -38,7 +38,7 @@ class Located:
         return len(self.record)
 
     def chosen(self, rows: Any) -> Located:
-        """Some of the sections."""
+        """The chosen sections."""
         return Located(self.record[rows], self.at[rows], self.length[rows], self.index[rows])
 
 
@@ -58,12 +58,12 @@ class RowMaker:
         self._leading = Leading(self.bug_compatible)
 
     def header(self, file: CsvFile) -> str:
-        """The first line of a file, after its first rows were made."""
+        """The first line of a file; call it after its first rows were made."""
         interval = INTERVAL if self._shows_interval.get(file.name) else ()
         return ",".join([*COLUMNS, *interval, *file.columns]) + ",\n"
 
     def rows(self, r: Records) -> Iterator[tuple[CsvFile, int, pa.Array]]:
-        """(file, rows, their texts) of each file that has rows in a chunk; a file comes several times if it has many rows."""
+        """(file, rows, their texts) of each file that has rows in a chunk; a file with many rows comes several times."""
         if not len(r):
             return
         plain, interval, has = self._leading.texts(r)
@@ -79,7 +79,7 @@ class RowMaker:
                 yield file, len(sections), self._texts(r, file, sections, [front, *shown])
 
     def _interval(self, file: CsvFile, r: Records, record: Ints, texts: pa.Array, has: Any) -> list[Part]:
-        """The interval columns of rows. A file has them if its first row has an interval, as the tool decides it."""
+        """The interval columns of rows. As in the tool, a file has them if its first row has an interval."""
         if not file.is_statistics:
             return []
         mine = has[record]
@@ -117,7 +117,7 @@ class RowMaker:
         return pa.concat_arrays(texts).take(pa.array(np.argsort(np.concatenate(order), kind="stable")))
 
     def _matrix(self, r: Records, file: CsvFile, sections: Located, length: int) -> Bytes:
-        """The bytes of sections of one length, at most the known ones."""
+        """The bytes of sections of one length, up to the known length."""
         matrix = gather(r.chunk.buffer, sections.at, min(length, file.layout.size))
         if file.reach is None or length != file.reach[0]:
             return matrix
@@ -133,14 +133,14 @@ def _sections(r: Records, file: CsvFile, codes: tuple[Ints, Ints]) -> Located:
     if file.length is not None:
         located = located.chosen(np.flatnonzero(located.length == file.length))
     if file.reach is not None and len(located):
-        # The tool goes by the version in the section, and reads what follows a section that is too short for it.
+        # The tool uses the version in the section, and reads past the end of a section that is too short for it.
         size, version_at, least = file.reach
         version = be(gather(r.chunk.buffer, located.at + version_at, 4), 0, 4)
         short = (version >= least) & (version < 1 << 31) & (located.length < size)
         located = replace(located, length=np.where(short, size, located.length))
     if not layout.slots or not len(located):
         return located
-    # Each used slot is a row: a section whose first slot is this one.
+    # Each used slot is a row: a section whose first slot it is.
     first = next(each for each in layout.fields if each.child == layout.slots)
     (count, stride), start = first.dims[0], first.at
     names = gather(r.chunk.buffer, located.at + start, count * stride)[:, ::stride]
@@ -152,7 +152,7 @@ def _sections(r: Records, file: CsvFile, codes: tuple[Ints, Ints]) -> Located:
 
 
 def _other(r: Records, file: CsvFile, sections: Located) -> tuple[Ints, Ints] | None:
-    """Place (-1 for none) and length of what a row has from elsewhere in its record: the correlation header, or the correlator of its task."""
+    """Offset (-1 if there is none) and length of the data that a row takes from elsewhere in its record: the correlation header, or the correlator of its task."""
     if len(file.structures) > 1:
         record, at, length = header_parts(r, file.structures[1])
         offset, lengths = np.full(len(r), -1), np.zeros(len(r), np.int64)
@@ -164,10 +164,10 @@ def _other(r: Records, file: CsvFile, sections: Located) -> tuple[Ints, Ints] | 
     for structure, correlator in (("wtas", _TASK), ("wq", _QUEUE)):
         record, at, length, _ = structure_sections(r, structure)
         whole = length >= correlator.end
-        offset[record[whole]] = at[whole] + correlator.at  # of several queues the last one
+        offset[record[whole]] = at[whole] + correlator.at  # the last of several queues
     return offset[sections.record], np.full(len(sections), 16)
 
 
 def _gather_known(r: Records, at: Ints, width: int) -> Bytes:
-    """Bytes from places in the buffer, zeros where there is no place."""
+    """Bytes at these offsets of the buffer, zeros for an offset of -1."""
     return np.where(at[:, None] >= 0, gather(r.chunk.buffer, np.maximum(at, 0), width), 0).astype(np.uint8)

@@ -24,12 +24,12 @@ from mqstat.parsers.record import read
 from mqstat.sources.source import Source
 
 Step = Callable[[int, int | None], None]
-"""Called with the bytes that were read of a source, and its size if that is known."""
+"""Called with the bytes read of a source, and its size if known."""
 
 
 @dataclass
 class Exported:
-    """What was written: rows by file, the ledger of all inputs, and what was wrong with inputs."""
+    """Result of an export: rows by file, the ledger of all inputs, and the problems of inputs."""
 
     rows: dict[str, int] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
@@ -43,7 +43,7 @@ class Exported:
 
 
 class _Folder:
-    """The files of one export under temporary names; they get their own when all are complete."""
+    """The files of one export under temporary names; they are renamed when all are complete."""
 
     def __init__(self, folder: Path, *, replace: bool) -> None:
         self.folder = folder
@@ -71,7 +71,7 @@ class _Folder:
         self._open[name].write(memoryview(data)[int(ends[0]) : int(ends[-1])])
 
     def publish(self) -> None:
-        """Give all files their names, and remove those of an earlier export."""
+        """Rename all files to their final names, and remove those of an earlier export."""
         for stream in self._open.values():
             stream.flush()
             os.fsync(stream.fileno())
@@ -84,16 +84,16 @@ class _Folder:
         self._open = {}
 
     def abandon(self) -> None:
-        """Remove what is not complete."""
+        """Remove incomplete files."""
         for name, stream in self._open.items():
-            with suppress(OSError):  # a full disk refuses what is still buffered
+            with suppress(OSError):  # on a full disk the buffered rest cannot be written
                 stream.close()
             self._part(name).unlink(missing_ok=True)
 
 
 @contextmanager
 def _complete_or_nothing(folder: Path, *, replace: bool) -> Iterator[_Folder]:
-    """The files of an export in a folder: all of them, or none if it fails; DatasetError if the folder cannot be written."""
+    """The files of an export in a folder: all of them, or no file if it fails; DatasetError if the folder cannot be written."""
     files = None
     try:
         files = _Folder(folder, replace=replace)
@@ -118,9 +118,9 @@ def export(
 ) -> Exported:
     """Write the records of all sources into `folder`, one file `SMF-<structure>.csv` for each structure that has rows.
 
-    bug_compatible: repeat the known errors of the original tool; replace: replace the files of an earlier export; damage_limit: as for a ledger.
-    The files appear when all are complete, so that a load never reads half of them. An input that cannot be read is a problem of the result. Raises
-    UsageError when the folder holds such files already, and DatasetError when it cannot be written.
+    bug_compatible: reproduce the known errors of the original tool; replace: replace the files of an earlier export; damage_limit: as for a ledger.
+    The files appear when all are complete, so that a load never reads half of them. An unreadable input is a problem in the result. Raises
+    UsageError if the folder already contains such files, and DatasetError if it cannot be written.
     """
     done = Exported()
     with _complete_or_nothing(folder, replace=replace) as files:

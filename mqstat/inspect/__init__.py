@@ -1,3 +1,3 @@
-"""Single records and fields of a dump: the raw view and the trace of a figure."""
+"""Single records and fields of a dump: the raw view and the trace."""
 
 from __future__ import annotations

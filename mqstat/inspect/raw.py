@@ -28,10 +28,10 @@ from mqstat.sources.source import Source
 
 
 class Writable(Protocol):
-    """What text can be written to."""
+    """A stream that text can be written to."""
 
     def write(self, text: str, /) -> object:
-        """Take a piece of text."""
+        """Write text."""
 
 
 RECORD_COLUMNS = (
@@ -40,7 +40,7 @@ RECORD_COLUMNS = (
 )  # fmt: skip
 
 IN_RECORD_CSV = ("qwhs", "qwhx")
-"""Structures whose values are in record.csv when everything is written."""
+"""Structures whose values are in record.csv if all structures are written."""
 
 
 def header(layout: Layout) -> list[str]:
@@ -69,7 +69,7 @@ def rows(r: Records, name: str) -> Iterator[tuple[str, ...]]:
 
 
 def _slots(layout: Layout, matrix: Any, length: Any, numbers: Any) -> tuple[Any, Any, Any, Any]:
-    """Used slots as sections of their own: the bytes of the slot are copied to the offset of the first slot."""
+    """Used slots as separate sections: the bytes of the slot are copied to the offset of the first slot."""
     first = next(field for field in layout.fields if field.child == layout.slots)
     (count, stride), start = first.dims[0], first.at
     body = matrix[:, start : start + count * stride].reshape(len(matrix), count, stride)
@@ -130,13 +130,13 @@ def read_all(source: Source, framing: Framing | None = None) -> Iterator[tuple[R
 
 
 Cell = Callable[[str], str]
-"""What becomes of a value in CSV."""
+"""Formats a value for CSV."""
 
 
 def write_structure(
     source: Source, name: str, stream: Writable, framing: Framing | None = None, cell: Cell = str
 ) -> int:
-    """Write one structure of a dump as CSV, each value as `cell` gives it; gives the number of rows."""
+    """Write one structure of a dump as CSV, each value formatted by `cell`; returns the number of rows."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(RECORD_COLUMNS if name == "record" else header(LAYOUTS[name]))
     count = 0
@@ -148,9 +148,9 @@ def write_structure(
 
 
 def write_all(source: Source, folder: Path, framing: Framing | None = None, cell: Cell = str) -> dict[str, int]:
-    """Write one file per structure that has rows, record.csv and counts.csv into a folder, each value as `cell` gives it; gives the rows of each.
+    """Write one file per structure that has rows, record.csv and counts.csv into a folder, each value formatted by `cell`; returns the number of rows of each.
 
-    Raises DatasetError when the folder cannot be written.
+    Raises DatasetError if the folder cannot be written.
     """
     counts: dict[str, int] = {}
     seen: dict[tuple[int, int], int] = {}

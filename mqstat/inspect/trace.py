@@ -41,7 +41,7 @@ def trace(
 ) -> str:
     """Annotated hexadecimal of one record of a dump.
 
-    number: record number in the dump, or record_id of `dataset` when that is given. Raises UsageError when there is no such record or structure.
+    number: record number in the dump, or the record_id in `dataset` if given. Raises UsageError if there is no such record or structure.
     """
     if structure is not None and structure.lower() not in LAYOUTS:
         raise UsageError(f"--structure {structure}: choose one of {', '.join(LAYOUTS)}.")
@@ -113,7 +113,7 @@ def _render(r: Records, here: int, number: int, structure: str | None, section: 
 
 
 def _sections(r: Records, i: int, smf_type: int, subtype: int) -> list[tuple[str | None, int, int, int]]:
-    """(structure or None, index, place in buffer, length) of every section of one record, header parts first."""
+    """(structure or None, index, offset in the buffer, length) of every section of one record, header parts first."""
     out: list[tuple[str | None, int, int, int]] = []
     for name in ("qwhs", "qwhc", "qwhx"):
         record, at, length = header_parts(r, name)
@@ -163,7 +163,7 @@ def _field_offsets(layout: Layout) -> list[tuple[Field, str, int]]:
 
 
 def value_text(layout: Layout, field: Field, content: bytes, section: bytes, level: int) -> str:
-    """The value of one element as the decoded tables hold it, with the raw value and the reason where they hold none."""
+    """The value of one element as in the decoded tables, with the raw value and, if it is null there, the reason."""
     if isinstance(field, Unused):
         return ""
     raw = raw_value(field.type, content)

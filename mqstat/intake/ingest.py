@@ -32,14 +32,14 @@ from mqstat.parsers.ledger import Ledger
 from mqstat.sources.source import Source
 
 BATCH_SECONDS, BATCH_FILES = 5.0, 10_000
-"""When the members of an archive that are staged are published: after so long, or with more files than this."""
+"""Staged members of an archive are published after this many seconds, or with more files than this."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result for one input: `state` is added, there (its content was in the dataset), held (not yet) or refused (not a dump); `text` describes it.
+    """Result for one input: `state` is added, there (its content is in the dataset already), held (not yet) or refused (not a dump); `text` describes it.
 
-    `file` is the file it came from, None for a stream; `sha256` that of its content where all of it was read;
+    `file` is its file, None for a stream; `sha256` that of its content if all of it was read;
     `code` the return code of an input that was refused.
     """
 
@@ -97,13 +97,13 @@ class IngestResult:
             self.codes.append(return_codes.WARNING)
 
     def refuse(self, source: Source, text: str, code: int) -> None:
-        """Note an input that could not be added, with its return code."""
+        """Record an input that could not be added, with its return code."""
         self.refused += 1
         self.codes.append(code)
         self.note("refused", source, f"not added: {text}", code=code)
 
     def summary(self) -> str:
-        """How many inputs were added, there already and refused."""
+        """The number of inputs that were added, already there, and refused."""
         return f"{self.added} added, {self.already_there} already in the dataset, {self.refused} not added."
 
 
@@ -121,9 +121,9 @@ def ingest(
 ) -> IngestResult:
     """Add sources to a dataset. Content that the dataset has already is not added again; a longer copy of a dump replaces the shorter one.
 
-    Sources are staged below `_staging/`, and a file, or a batch of members of an archive, is published in one step; when one fails, those before it stay.
-    An input that cannot be used is refused, and the others are not affected. `hold` is asked about every new source once it was read, and may
-    give a reason to leave it out for now. `report` gets what became of each input as soon as it is known. Raises DatasetError.
+    Sources are staged below `_staging/`, and a file, or a batch of members of an archive, is published in one step; if one fails, those before it remain.
+    An unusable input is refused without affecting the others. `hold` is called for every new source after it was read, and may
+    return a reason to postpone it. `report` is called with the result of each input as soon as it is known. Raises DatasetError.
     """
     out = IngestResult(report=report)
     with store.writing(folder, wait_seconds) as current, Workers(jobs) as workers:
@@ -138,7 +138,7 @@ def ingest(
         except BaseException:
             workers.stop()  # before the staging folder is removed: workers may still write to it
             with suppress(MqstatError):
-                batch.publish()  # what was complete before
+                batch.publish()  # publish the sources that were complete before
             raise
         finally:
             shutil.rmtree(folder / store.STAGING, ignore_errors=True)
@@ -147,13 +147,13 @@ def ingest(
 
 @dataclass
 class _Batch:
-    """Members of an archive that are staged: the manifest, which names every file of the dataset, is written once for many of them."""
+    """Staged members of an archive: the manifest, which names every file of the dataset, is written once for many of them."""
 
     folder: Path
     manifest: Manifest
-    """That of the dataset."""
+    """The manifest of the dataset."""
     staged: Manifest
-    """The same with the sources that are staged."""
+    """The manifest including the staged sources."""
     progress: Callable[[str], AbstractContextManager[Progress | None]]
     out: IngestResult
     files: list[tuple[Path, str]] = field(default_factory=list)
@@ -161,7 +161,7 @@ class _Batch:
     since: float = 0
 
     def begin(self, source: Source) -> None:
-        """Publish what is staged before another file is read, and within an archive after some seconds."""
+        """Publish what is staged before the next file is read, and within an archive every few seconds."""
         if self.added and (source.file != self.added[0][0].file or time.monotonic() - self.since > BATCH_SECONDS):
             self.publish()
 
@@ -180,7 +180,7 @@ class _Batch:
             self.publish()
 
     def publish(self) -> None:
-        """Make what is staged part of the dataset, and report it."""
+        """Add what is staged to the dataset, and report it."""
         if not self.added:
             return
         files, added = self.files, self.added
@@ -198,13 +198,12 @@ def _add_source(
     source: Source, folder: Path, staging: Path, batch: _Batch, selection: Selection, framing: Framing | None, workers: Workers,
     progress: Callable[[str], AbstractContextManager[Progress | None]], hold: Callable[[Source, SourceResult], str | None] | None, out: IngestResult,
 ) -> bool:  # fmt: skip
-    """Stage one source, or note why it is not added (false). What is staged is published before such a note, so that notes are in order."""
+    """Stage one source, or record why it is not added (and return False). What is staged is published first, so that results are in order."""
     manifest = batch.staged
     job = Job(manifest.next_source_id, manifest.next_record_id, selection, None, staging)
     try:
-        if (
-            not folder.is_dir()
-        ):  # removed since the last input; `parents` would make it again, without its lock and manifest
+        # the dataset was removed since the last input; `parents` would create it again, without its lock and manifest
+        if not folder.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         staging.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -245,7 +244,7 @@ def _add_source(
         out.note("held", source, f"{source.name}: {reason}", result.sha256)
         return False
     if any(earlier.name == source.name for earlier, *_ in batch.added):
-        batch.publish()  # this one may replace it
+        batch.publish()  # this source may replace it
     older = _shorter_copy(source, result, batch.manifest, selection)
     entry = _entry(job, result)
     try:
@@ -263,7 +262,7 @@ def _add_source(
 
 
 def _shorter_copy(source: Source, result: SourceResult, manifest: Manifest, selection: Selection) -> SourceEntry | None:
-    """The source of the same name whose whole content is the beginning of this one: an interrupted transfer, or a dump that has grown."""
+    """The source of the same name whose whole content is the start of this one: an interrupted transfer, or a dump that has grown."""
     if source.file is None:
         return None
     for entry in manifest.sources:

@@ -3,7 +3,7 @@
     with open_data(["dump.smf"], selection=Selection(qmgrs=("MQW1",))) as database:
         rows = database.rows("SELECT ...")
 
-Of dumps only the columns that are wanted are decoded, into a temporary dataset that is removed at the end. An input without MQ records, or a
+Of dumps only the requested columns are decoded, into a temporary dataset that is removed at the end. An input without MQ records, or a
 selection that matches none, raises NoDataError.
 """
 
@@ -35,10 +35,10 @@ DATASET_MEMORY = "600MB"
 """Memory limit of DuckDB for a dataset: enough for a month of ten queue managers, with the whole process below 1 GB."""
 
 DUMP_MEMORY = "256MB"
-"""Memory limit of DuckDB for dumps, whose decoded columns are in files."""
+"""Memory limit of DuckDB for dumps; their decoded columns are in files."""
 
 Columns = Callable[[], Mapping[str, Collection[str]]]
-"""Returns the wanted decoded tables with their columns."""
+"""Returns the decoded tables to read, with their columns."""
 
 
 @contextmanager
@@ -59,16 +59,15 @@ def open_data(
     progress: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext(),
     remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Database]:
-    """A database over `dumps` (files, folders, archives, `-`) or over the folder `dataset`, of what `selection` matches.
+    """A database over the records of `dumps` (files, folders, archives, `-`) or of the folder `dataset` that `selection` matches.
 
-    `columns` = what to decode of dumps, by default what rules and reports read. `checksums` = compute the SHA-256 of dumps while reading them.
-    `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views at once, or those of some
-    names, for queries of a user.
-    `remark` gets a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are set aside:
-    `database.site` is what holds.
+    `columns` = the columns to decode of dumps, by default those that rules and reports read. `checksums` = compute the SHA-256 of dumps while reading them.
+    `days`, `tables` = only these local days and decoded tables of a dataset. `views` = create all views, or the named ones, for a user's queries.
+    `remark` is called with a sentence for each input that is left out. Overrides of the site that ended before the last day of the data are ignored:
+    `database.site` has the others.
 
-    Raises UsageError unless exactly one of `dumps` and `dataset` is given, InputError when no dump can be read, DatasetError when the folder is
-    not a dataset, and (unless it `may_be_empty`) NoDataError when there is no MQ record to judge.
+    Raises UsageError unless exactly one of `dumps` and `dataset` is given, InputError if no dump can be read, DatasetError if the folder is
+    not a dataset, and (unless it `may_be_empty`) NoDataError if there is no MQ record to judge.
     """
     chosen, site = selection or Selection(), site or Site()
     if bool(dumps) == (dataset is not None):
@@ -85,7 +84,7 @@ def open_data(
 
 
 def columns_of(queries: Iterable[str]) -> Columns:
-    """The decoded columns that some queries read, for `open_data`."""
+    """The decoded columns that these queries read, for `open_data`."""
 
     def columns() -> Mapping[str, Collection[str]]:
         from mqstat.sql.plans import decoded_columns
@@ -96,14 +95,14 @@ def columns_of(queries: Iterable[str]) -> Columns:
 
 
 def days_of_dataset(folder: Path) -> list[dt.date]:
-    """The local days that a dataset has rows of, in their order; DatasetError when the folder is not a dataset."""
+    """The local days for which a dataset has rows, in order; DatasetError if the folder is not a dataset."""
     from mqstat.dataset.store import day_of, open_dataset
 
     return sorted({day for entry in open_dataset(folder).manifest.files if (day := day_of(entry)) is not None})
 
 
 LAST_DAY = "SELECT max(written_local)::DATE FROM record"
-"""The last day of the data, by which overrides of the site end."""
+"""The last day of the data; overrides of the site that ended before it have expired."""
 
 
 def _in_force(database: Database, site: Site) -> Site:
@@ -142,7 +141,7 @@ def _open_dataset(
         else:
             files = dataset.files
         if tables is not None:
-            # The records show which of them are repeats, so that each counts once.
+            # The records show which of them are repeated, so that each counts once.
             files = {table: paths for table, paths in files.items() if table in {*tables, "record"}}
         with open_database(
             files, site=site, selection=chosen, temp_directory=spill, memory_limit=DATASET_MEMORY, views=views
@@ -153,7 +152,7 @@ def _open_dataset(
 
 
 def _of_days(dataset: Opened, days: Collection[dt.date]) -> dict[str, list[Path]]:
-    """The files of these days by table, each once."""
+    """The files of these days by table, without duplicates."""
     files: dict[str, dict[Path, None]] = {}
     for day in sorted(days):
         for table, paths in dataset.days(day, day).items():
@@ -173,7 +172,7 @@ def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.
         with open_database({"record": files}, memory_limit=DATASET_MEMORY, views=False) as database:
             moment = local_moment("record")
             rows = database.execute(
-                f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - columns of ours
+                f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - our own columns
             ).fetchall()
     if not rows:
         names = ", ".join(source.name for source in dataset.manifest.sources[:5]) or "no dumps"
@@ -203,7 +202,7 @@ def _open_dumps(
     progress: Callable[[str], AbstractContextManager[Progress | None]],
     remark: Callable[[str], None],
 ) -> Iterator[Database]:
-    """Decode only the wanted columns into a temporary dataset."""
+    """Decode only the requested columns into a temporary dataset."""
     from mqstat.intake.part import Job
     from mqstat.intake.pipeline import PARALLEL_FROM, Scratch, columns_to_decode
     from mqstat.intake.ranges import Workers
@@ -259,7 +258,7 @@ def _open_dumps(
 
 
 def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
-    """Raise NoDataError when no MQ record was decoded from some inputs, or the selection matches none of them."""
+    """Raise NoDataError if the inputs have no MQ record, or none that the selection matches."""
     if not any(result.part.ledger.records.decoded for result in results):
         from mqstat.sources.doctor import no_mq_sentence
 

@@ -21,7 +21,7 @@ from mqstat.parsers.ledger import Damage, Ledger
 from mqstat.parsers.record import DAMAGED, NONE, OUTCOMES, REASONS, ROUTES, Records
 
 MOST_ROWS = 1 << 19
-"""Rows that are decoded at a time; a chunk of sound records has a fraction of them."""
+"""Maximum number of rows that are decoded at a time; a chunk of intact records has a fraction of this."""
 
 Other = dict[tuple[int, int], list[int]]
 """(lpar, SMF type) -> [records, bytes, first, last header time] of other SMF types."""
@@ -35,7 +35,7 @@ Sections = dict[tuple[int, ...], list[int]]
 
 @dataclass(frozen=True)
 class Job:
-    """How to process a source: numbers, selection, wanted tables and columns, and the output folder."""
+    """How to process a source: numbers, selection, tables and columns to write, and the output folder."""
 
     source_id: int
     first_record_id: int
@@ -45,7 +45,7 @@ class Job:
     keeps: bool = True
     """Whether the dataset is permanent: partitioned by day, with record numbers without gaps."""
     held_bytes: int = 0
-    """A source of at most so many bytes of decoded rows leaves them in memory; only without `keeps`, and never in a worker."""
+    """Decoded rows of a source stay in memory up to this many bytes; only without `keeps`, and never in a worker."""
 
 
 @dataclass
@@ -54,16 +54,16 @@ class PartResult:
 
     files: list[WrittenFile] = field(default_factory=list)
     tables: dict[str, pa.Table] = field(default_factory=dict)
-    """The decoded rows by table where they stay in memory (`Job.held_bytes`)."""
+    """The decoded rows by table if they stay in memory (`Job.held_bytes`)."""
     ledger: Ledger = field(default_factory=Ledger)
     others: Other = field(default_factory=dict)
     sections: Sections = field(default_factory=dict)
     damaged_spans: list[tuple[int, int, str, int | None]] = field(default_factory=list)
     """(offset, length, reason, record id) of each damaged span."""
     records: int = 0
-    """Records of every type, from which the next part counts on."""
+    """Number of records of all types; the next part continues from it."""
     selected: int = 0
-    """Records of type 115 and 116 that the selection kept."""
+    """Records of type 115 and 116 that match the selection."""
     lost: dict[LostKey, int] = field(default_factory=dict)
     """Values that became null, by structure, column and reason."""
     holds: Holds = field(default_factory=dict)
@@ -89,7 +89,7 @@ def add_lost(into: dict[LostKey, int], new: dict[LostKey, int]) -> None:
 
 
 def add_counts(into: dict, new: dict, sums: int) -> None:  # type: ignore[type-arg]
-    """Add counts by key: the first `sums` numbers are summed, then come the earliest and the latest time."""
+    """Add counts by key: the first `sums` numbers are summed; of the two times after them, the earliest and the latest are kept."""
     for key, value in new.items():
         have = into.get(key)
         if have is None:
@@ -102,7 +102,7 @@ def add_counts(into: dict, new: dict, sums: int) -> None:  # type: ignore[type-a
 
 
 class PartRunner:
-    """Takes the chunks of one part in order; `close` gives the result."""
+    """Takes the chunks of one part in order; `close` returns the result."""
 
     def __init__(self, job: Job, stem: str) -> None:
         self._job = job
@@ -133,7 +133,7 @@ class PartRunner:
             self._writer.add(batch)
 
     def close(self) -> PartResult:
-        """Write what is held back."""
+        """Write the remaining rows."""
         self.result.files = self._writer.close()
         self.result.tables = self._writer.tables
         return self.result
@@ -144,7 +144,7 @@ class PartRunner:
 
 
 def parts(r: Records, keep: np.ndarray[Any, Any] | None) -> Iterator[np.ndarray[Any, Any] | None]:
-    """Which records to decode at a time: all that are kept, or fewer where their sections are so short that too many rows would be in memory."""
+    """The records to decode at a time: all that are kept, or fewer if their sections are so short that too many rows would be in memory."""
     rows = np.cumsum(1 + np.bincount(r.triplet_record, weights=r.triplet_count, minlength=len(r)))
     if rows[-1] <= MOST_ROWS:
         yield keep
@@ -154,7 +154,7 @@ def parts(r: Records, keep: np.ndarray[Any, Any] | None) -> Iterator[np.ndarray[
 
 
 def moments(r: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Local time by which a record is selected and filed: start of the interval for statistics, else the time written."""
+    """Local time by which a record is selected and partitioned: start of the interval for statistics, otherwise the time written."""
     lineage = Lineage(r, 0, 0, np.zeros(len(r), np.uint32))
     local = lineage.numbers["interval_start_local"][0]
     return np.where((r.smf_type == 115) & (local != NONE), local, r.written)
@@ -217,7 +217,7 @@ def account(result: PartResult, r: Records, first_record_id: int, *, count_secti
 
 
 def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None]]:
-    """The damage of a chunk in the order of the input; a record that is damaged inside comes with its record id."""
+    """The damage of a chunk in the order of the input; damage inside a record comes with its record id."""
     inside = [
         (Damage(int(r.offset[i]), int(r.size[i]), REASONS[int(r.reason[i])], True), first_record_id + int(r.number[i]))
         for i in np.flatnonzero(r.outcome == DAMAGED).tolist()
@@ -226,7 +226,7 @@ def damage_of(r: Records, first_record_id: int) -> list[tuple[Damage, int | None
 
 
 def _count_sections(result: PartResult, r: Records) -> None:
-    """Count sections by kind and length, and what is longer than known."""
+    """Count sections by kind and length, and sections that are longer than known."""
     sections = section_counts(r)
     for (_, _, _, smf_type, subtype, triplet, length), (count, _, _) in sections.items():
         name = ROUTES.get((smf_type, subtype), {}).get(triplet)

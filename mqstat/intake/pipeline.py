@@ -1,8 +1,8 @@
-"""dump -> records -> Arrow tables -> Parquet files, as one readable path.
+"""The path of the data: dump -> records -> Arrow tables -> Parquet files.
 
-A plain file is walked once by the main process, which only looks at record lengths, headers and intervals, and hands out ranges of whole records
+The main process walks a plain file once, reads only record lengths, headers and intervals, and hands out ranges of whole records
 to worker processes as it goes; each worker walks its range again, decodes it and writes its own files. Everything else (compressed input, archive
-members, standard input, small files) is walked and decoded in one go. Both ways give the same rows in the same order, and memory does not grow
+members, standard input, small files) is walked and decoded in one process. Both ways give the same rows in the same order, and memory does not grow
 with the input.
 """
 
@@ -39,10 +39,10 @@ CHUNK = 16 << 20
 """Bytes of input that are walked and decoded at a time."""
 
 RANGE = 512 << 20
-"""Largest range that one worker gets; bounds the memory of what it holds back for full row groups."""
+"""Largest range that one worker gets; this limits the memory of the rows that wait for a full row group."""
 
 PARALLEL_FROM = 48 << 20
-"""Below this size starting workers costs more than it gains."""
+"""Below this size starting workers costs more time than it saves."""
 
 PREFIX = 4 << 20
 """Bytes read to recognise the framing."""
@@ -61,7 +61,7 @@ class SourceResult:
 
 
 class _Counting:
-    """A reader that counts and hashes what passes, and gives back the prefix that was read to recognise the framing."""
+    """A reader that counts and hashes the bytes it reads, starting with the prefix that was read to recognise the framing."""
 
     def __init__(self, reader: Any, prefix: bytes, digest: Any) -> None:
         self._reader, self._prefix, self._digest = reader, prefix, digest
@@ -85,7 +85,7 @@ class _Counting:
         return count
 
     def check_time(self) -> None:
-        """Raise TimeLimitError when the time for this input is over."""
+        """Raise TimeLimitError if the time limit for this input has passed."""
         self._reader.check_time()
 
     def _passed(self, data: bytes | memoryview) -> None:
@@ -95,7 +95,7 @@ class _Counting:
 
 
 def _counter(progress: Progress | None, total: int | None) -> Callable[[int], None] | None:
-    """What counts decoded bytes for a progress bar. Bytes that are only read do not count: decoding them takes most of the time."""
+    """A function that counts decoded bytes for a progress bar. Bytes that are only read do not count: decoding takes most of the time."""
     if progress is None:
         return None
     done = 0
@@ -109,7 +109,7 @@ def _counter(progress: Progress | None, total: int | None) -> Callable[[int], No
 
 
 def _start(source: Source, framing: Framing | None) -> tuple[Framing | None, SourceReader, bytes]:
-    """Open a source and read what is needed to recognise its framing: the framing, the open reader and the prefix read from it."""
+    """Open a source and read as much as needed to recognise its framing: returns the framing, the open reader and the prefix read from it."""
     reader = source.open()
     try:
         prefix = bytearray()
@@ -125,9 +125,9 @@ def _start(source: Source, framing: Framing | None) -> tuple[Framing | None, Sou
 
 
 def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceReader, bytes]:
-    """Open a source and find its framing; gives the framing, the open reader and the prefix read from it.
+    """Open a source and recognise its framing: returns the framing, the open reader and the prefix read from it.
 
-    Raises InputError when no SMF record can be found in the first 4 MiB.
+    Raises InputError if no SMF record is found in the first 4 MiB.
     """
     framing, reader, prefix = _start(source, framing)
     if framing is None:
@@ -137,14 +137,14 @@ def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceR
 
 
 def chunks_of(source: Source, framing: Framing | None = None) -> Iterator[Chunk]:
-    """The records of a whole source in chunks; InputError when it is no SMF dump or cannot be read."""
+    """The records of a whole source in chunks; InputError if it is not an SMF dump or cannot be read."""
     framing, opened, prefix = recognise(source, framing)
     with opened:
         yield from walk(_Counting(opened, prefix, None), framing, chunk_bytes=CHUNK)
 
 
 def _unrecognised(source: Source, prefix: bytes) -> InputError:
-    from mqstat.sources.doctor import cause  # it is only needed here, and takes time to import
+    from mqstat.sources.doctor import cause  # imported here because it takes time and is rarely needed
 
     problem = f"{source.problem} " if source.problem else ""
     return InputError(f"{problem}{source.name}: {cause(prefix)} Run: mqstat doctor {source.name}")
@@ -153,7 +153,7 @@ def _unrecognised(source: Source, prefix: bytes) -> InputError:
 def measure(
     source: Source, job: Job, *, framing: Framing | None = None, progress: Progress | None = None
 ) -> SourceResult:
-    """The ledger of one source, like `read_source`; an input without any SMF record is damage from end to end, its `problem` states it."""
+    """The ledger of one source, like `read_source`; an input without any SMF record is entirely damage, as its `problem` states."""
     recognised, reader, prefix = _start(source, framing)
     with reader:
         if recognised is not None:
@@ -178,7 +178,7 @@ def read_source(
 ) -> SourceResult:
     """Decode one source into Parquet files below `job.root`.
 
-    Raises InputError when it is no SMF dump or cannot be read, DatasetError when the files cannot be written.
+    Raises InputError if it is not an SMF dump or cannot be read, DatasetError if the files cannot be written.
     """
     framing, opened, prefix = recognise(source, framing)
     with opened:
@@ -230,7 +230,7 @@ def _read_open(
 
 
 def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, frozenset[str]]:
-    """The tables and columns that queries need, with the one column that every decoded table is kept for: its record (else its first)."""
+    """The tables and columns that queries need; each decoded table also has the id of its record (otherwise its first column)."""
     schemas = table_schemas()
     out: dict[str, frozenset[str]] = {}
     for table, columns in (item for each in needed for item in each.items()):
@@ -244,9 +244,9 @@ def columns_to_decode(*needed: Mapping[str, Collection[str]]) -> dict[str, froze
 def reader_tables(
     job: Job, result: SourceResult, describe: Callable[[Sequence[WrittenFile]], Mapping[str, str]] | None = None
 ) -> list[WrittenFile]:
-    """Write the tables that hold one source's counts: other_record, damage, section, lost_value and, last, source; rows that stay in memory join those of the source.
+    """Write the tables with the counts of one source: other_record, damage, section, lost_value and, last, source. Rows that stay in memory are added to those of the source.
 
-    describe: makes the metadata of the file of table source from the other files of these tables.
+    describe: returns the metadata for the file of table `source` from the other files of these tables.
     """
     part, ledger = result.part, result.part.ledger
     rows: dict[str, list[dict[str, Any]]] = {
@@ -298,7 +298,7 @@ def reader_tables(
 def _write_rows(
     writer: PartWriter, rows: Mapping[str, list[dict[str, Any]]], wanted: Mapping[str, Collection[str]] | None
 ) -> list[WrittenFile]:
-    """Write rows of the tables that are wanted and close the files."""
+    """Write rows of the requested tables and close the files."""
     for name, made in rows.items():
         if made and (wanted is None or name in wanted):
             schema = schema_of(READER_TABLES[name][1])
@@ -334,7 +334,7 @@ def _section_row(source_id: int, key: tuple[int, ...], sections: int, first: int
 
 
 class Scratch:
-    """A temporary dataset for reports straight from dumps; removed on exit. Sources of at most `held_bytes` of decoded rows in all stay in memory."""
+    """A temporary dataset for reports made directly from dumps; removed on exit. Decoded rows of all sources stay in memory up to `held_bytes`."""
 
     def __init__(self, held_bytes: int = 0) -> None:
         self._stack = ExitStack()
@@ -343,7 +343,7 @@ class Scratch:
         self.root = Path()
         """The temporary folder."""
         self.files: dict[str, list[Path]] = {}
-        """The decoded tables that were written; `sources` has those in memory too."""
+        """The decoded tables that were written; `sources` also has those in memory."""
         self.results: list[SourceResult] = []
 
     def __enter__(self) -> Scratch:
@@ -368,7 +368,7 @@ class Scratch:
         return result
 
     def sources(self) -> Mapping[str, TableSource]:
-        """All decoded tables: in memory, or as files where any source was so large that it was written."""
+        """All decoded tables: in memory, or as files if any source was too large for memory."""
         if not self.files:
             return {name: pa.concat_tables(tables).unify_dictionaries() for name, tables in self._held.items()}
         for name, tables in self._held.items():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
 Progress = Callable[[int, int | None], None]
-"""Called with bytes done and bytes in all (None when unknown)."""
+"""Called with the bytes done and the total bytes (None if unknown)."""
 
 
 def processors() -> int:
@@ -37,9 +37,9 @@ def processors() -> int:
 
 
 class Workers:
-    """Worker processes, started when first needed and kept for all inputs of a command.
+    """Worker processes, started when first needed and reused for all inputs of a command.
 
-    They are spawned, not forked, and end with the main process, however it ends.
+    They are spawned, not forked, and end whenever and however the main process ends.
     """
 
     def __init__(self, count: int | None = None) -> None:
@@ -59,7 +59,7 @@ class Workers:
             self._pool.shutdown(cancel_futures=True)
 
     def stop(self) -> None:
-        """End the processes at once, whatever they are doing, and wait until they are gone: nothing is written after this."""
+        """Kill the processes and wait until they have ended: nothing is written after this."""
         pool, self._pool = self._pool, None
         if pool is not None:
             running = list((getattr(pool, "_processes", None) or {}).values())
@@ -88,13 +88,13 @@ class Workers:
         return 0 if self._decoded is None else int(self._decoded.value)
 
     def warm_up(self) -> None:
-        """Start the processes while this one does other work."""
+        """Start the processes while the main process does other work."""
         for _ in range(self.count):
             self.pool.submit(processors)
 
 
 def _watch_parent() -> None:
-    """End this worker when the main process has ended for any reason."""
+    """End this worker when the main process ends for any reason."""
     from multiprocessing import connection, parent_process
 
     parent = parent_process()
@@ -114,7 +114,7 @@ def _start_worker(decoded: Any) -> None:
             decoded.value += size
 
     Work.count = staticmethod(count)
-    for name in ("SIGINT", "SIGHUP"):  # a terminal sends them to all; the main process ends its workers
+    for name in ("SIGINT", "SIGHUP"):  # a terminal sends signals to all processes; the main process ends its workers
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     _watch_parent()
@@ -126,8 +126,8 @@ def split(
 ) -> PartResult | None:
     """Hand out one range per worker without walking the input first; None if the ranges turn out not to be adjacent.
 
-    Record numbers have gaps between the ranges, which is acceptable only without a permanent dataset. A range begins at the first record that
-    is recognised after the start of its byte range; when damage or chance makes that no record of a walk from the start, the counts do not add up.
+    Record numbers have gaps between the ranges, which is acceptable only for a temporary dataset. A range begins at the first record that
+    is recognised after the start of its byte range; if damage or chance makes this an offset that a walk from the start would not reach, the ranges are not adjacent.
     """
     size = source.size or 0
     starts = [0]
@@ -157,7 +157,7 @@ def split(
 
 
 def _first_record(source: Source, framing: Framing, guess: int) -> int | None:
-    """Offset of the first record (with the bytes before it) that is recognised from `guess` on; None if none is near."""
+    """Offset of the first record (with the bytes before it) that is recognised from `guess` on; None if there is none nearby."""
     with source.open(guess) as reader:
         for chunk in walk(reader, framing, start=guess, chunk_bytes=1 << 20):
             lost = chunk.damage[0].length if chunk.damage and chunk.damage[0].offset == guess else 0
@@ -184,7 +184,7 @@ def parallel(
     range_bytes: int,
     progress: Progress | None = None,
 ) -> PartResult:
-    """Walk in this process, hand ranges to workers, put the results together in the order of the input."""
+    """Walk in this process, hand ranges to workers, and combine the results in the order of the input."""
     size = source.size or 0
     pieces = max(workers.count, -(-size // range_bytes))
     target = -(-size // pieces)
@@ -231,7 +231,7 @@ def parallel(
 def _follow(
     futures: list[Future[PartResult]], workers: Workers, before: int, size: int, progress: Progress | None
 ) -> None:
-    """Wait for the workers, showing what they have decoded; an error of one is raised at once."""
+    """Wait for the workers and show progress; an error of one worker is raised at once."""
     pending = set(futures)
     while pending:
         done, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)

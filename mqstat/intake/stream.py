@@ -15,18 +15,18 @@ from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source
 
 LOOK_AHEAD = 64 << 20
-"""How far after a 115.5, 115.6 or 115.7 its 115.1 is searched for."""
+"""Distance within which the 115.1 after a 115.5, 115.6 or 115.7 is searched."""
 
 LOOK_BACK = 64 << 20
-"""How far before a record its 115.1 or 116.1 is looked for."""
+"""Distance within which the 115.1 or 116.1 before a record is searched."""
 
 
 BORDER = 8 << 20
-"""How far a worker reads beyond the borders of its range."""
+"""Distance that a worker reads beyond the borders of its range."""
 
 
 class Work:
-    """Where decoded bytes are counted for a progress bar: in a worker process, its share of the input."""
+    """The counter of decoded bytes for a progress bar; in a worker process, of its share of the input."""
 
     count: Callable[[int], None] = staticmethod(lambda _: None)
 
@@ -40,11 +40,11 @@ class Horizon:
         self._after: list[Facts] = []
 
     def is_waiting(self) -> bool:
-        """Whether a chunk still waits for its intervals."""
+        """Whether a chunk is still waiting for its intervals."""
         return bool(self._waiting)
 
     def before(self, chunks: Iterable[Chunk]) -> None:
-        """Learn from the records before a range, which are not decoded with it."""
+        """Read the intervals of records before a range, which are not decoded with it."""
         known = [(walked(chunk), interval.facts(read_chunk(chunk, 0))) for chunk in chunks]
         end = -sum(size for size, _ in known)
         for size, facts in known:
@@ -52,7 +52,7 @@ class Horizon:
             self._past.append((end, facts))
 
     def after(self, chunk: Chunk) -> None:
-        """Learn from records after a range, which are not decoded with it."""
+        """Read the intervals of records after a range, which are not decoded with it."""
         self._after.append(interval.facts(read_chunk(chunk, 0)))
 
     def push(self, item: Any, facts: Facts, end: int) -> None:
@@ -85,9 +85,9 @@ def read_chunk(chunk: Chunk, number: int) -> record.Records:
 def with_intervals(
     chunks: Iterable[Chunk], number: int = 0, before: Iterable[Chunk] = (), after: Iterable[Chunk] = ()
 ) -> Iterator[tuple[record.Records, ResolvedIntervals]]:
-    """Records of chunks in their order, each chunk as soon as its intervals are known.
+    """The records of chunks in order, each chunk as soon as its intervals are known.
 
-    number: that of the first record; before, after: chunks on both sides of a range of an input. Of those after it no more are read than needed.
+    number: number of the first record; before, after: the chunks around a range of an input. Only as many as needed are read after it.
     """
     horizon = Horizon()
     reached = 0
@@ -109,7 +109,7 @@ def with_intervals(
 
 
 def part_of(source: Source, framing: Framing, start: int, stop: int | None, chunk_bytes: int) -> Iterator[Chunk]:
-    """The chunks of a range of a source; `start` is where a record starts, or any offset to begin at the first record found from there."""
+    """The chunks of a range of a source; `start` is the offset of a record, or any offset, from which the first record is searched."""
     with source.open(start) as reader:
         yield from walk(reader, framing, start=start, stop=stop, chunk_bytes=chunk_bytes)
 
@@ -136,7 +136,7 @@ def stream(
 
 
 def walked(chunk: Chunk) -> int:
-    """Bytes of the input that a chunk accounts for."""
+    """Bytes of the input that a chunk covers."""
     return int(chunk.size.sum()) + sum(span.length for span in chunk.damage)
 
 
@@ -151,7 +151,7 @@ def run_range(
     stem: str,
     chunk_bytes: int,
 ) -> PartResult:
-    """What a worker does: walk, decode and write one range of whole records."""
+    """The work of a worker: walk, decode and write one range of whole records."""
     runner = PartRunner(job, stem)
     try:
         with source.open(start) as reader:
@@ -170,7 +170,7 @@ def run_range(
 def run_alone(
     source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int
 ) -> PartResult:
-    """What a worker does in a split: its range as a stream of its own, with a look over both borders for intervals."""
+    """The work of a worker in a split: its range as a separate stream, reading beyond both borders to find intervals."""
     framing_used = Framing(framing)
     before = part_of(source, framing_used, max(0, start - BORDER), start, BORDER) if start else ()
     after = part_of(source, framing_used, stop, stop + BORDER, BORDER) if stop < (source.size or 0) else ()

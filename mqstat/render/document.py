@@ -1,4 +1,4 @@
-"""The report as one JSON object, and the schema of it."""
+"""The report as one JSON object, and its JSON Schema."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 _JSON_NAMES = {"breached_subjects": "places"}
-"""Names of the first version of the JSON, which readers rely on, by those of the model."""
+"""Names in the first version of the JSON, which readers rely on, by names in the model."""
 
 
 def _rule(line: RuleLine) -> dict[str, Any]:
@@ -121,12 +121,12 @@ def _state(rule_state: RuleState) -> dict[str, Any]:
 
 
 def _rule_line() -> tuple[str, ...]:
-    """The line of a rule in JSON, without its curve, which only a page has, and without its states, which are written separately."""
+    """The line of a rule in JSON, without its curve (only pages have it) and its states (written separately)."""
     return tuple(item.name for item in dataclasses.fields(RuleLine) if item.name not in ("curve", "states"))
 
 
 def _tables(tables: Iterable[Table], stream: TextIO) -> None:
-    """An object with a table for each name, all of its rows, one on a line."""
+    """An object with a table for each name, with all rows, one per line."""
     stream.write("{")
     for number, table in enumerate(tables):
         columns = [{"name": column.name, "label": column.label, "unit": column.unit} for column in table.columns]

@@ -23,7 +23,7 @@ ROWS = 65_536
 
 
 def all_tables(database: Database) -> list[Table]:
-    """Every report, with no row read yet."""
+    """Every report, without reading its rows."""
     known = sqlfile.reports().values()
     keep(database, [unit.text for unit in known])
     return [
@@ -36,7 +36,7 @@ def all_tables(database: Database) -> list[Table]:
 
 
 def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
-    """Write each report to `path/area/name.parquet`, or a single one to the file `path`; gives the files written.
+    """Write each report to `path/area/name.parquet`, or a single one to the file `path`; returns the files written.
 
     UsageError if the file cannot be written.
     """

@@ -38,7 +38,7 @@ SCHEMA_VERSION = 2
 SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
 
 INDENT = 15
-"""Columns by which the further lines of a finding are indented: below its queue manager."""
+"""Indentation of the continuation lines of a finding: below its queue manager."""
 
 
 def with_others(rule_id: str) -> set[str]:
@@ -64,7 +64,7 @@ def check(
     fail_on: str = "warning",
     max_rc: int = FAILED,
 ) -> Checked:
-    """Run the rules (or those named) and gather their outcomes."""
+    """Run all rules (or the named ones) and collect their outcomes."""
     wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
     table = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
     # Local time of the worst moment: the clock offset of the last statistics interval that began before it.

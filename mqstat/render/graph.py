@@ -1,6 +1,6 @@
 """The map of queues, applications and channels as Graphviz and Mermaid text.
 
-Names come from dumps: each format gets them so that no name can end its text, start a directive or become a link.
+Names come from dumps: they are escaped for each format so that no name can end its text, start a directive or become a link.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def edge_text(edge: Edge) -> str:
 
 
 def note(graph: QueueMap) -> str:
-    """How much of the map is shown."""
+    """A note about the part of the map that is shown."""
     if graph.pairs == graph.all_pairs:
         return f"{plural(graph.pairs, 'pair')} of application and queue"
     return f"the {graph.pairs:,} busiest of {graph.all_pairs:,} pairs of application and queue"
@@ -81,7 +81,7 @@ def mermaid(graph: QueueMap) -> str:
 
 
 def _numbered(text: str) -> str:
-    """Text for Mermaid: whatever is not a letter, a digit, a blank or a mark of MQ names is written as a character number."""
+    """Text for Mermaid: any character except letters, digits, blanks and the punctuation of MQ names is written as a character number."""
     return "".join(
         character if character.isalnum() or character in " .,-_/" else f"#{ord(character)};" for character in text
     )

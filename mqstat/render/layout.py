@@ -1,4 +1,4 @@
-"""Lays a report out as lines of text with styles; the plain and the coloured writer print the same lines."""
+"""Lays out a report as lines of text with styles; the plain and the coloured writer print the same lines."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _entry(state: str, text: str, room: int, width: int) -> Iterator[Line]:
 
 
 def _hanging(first: Line, text: str, width: int) -> Iterator[Line]:
-    """Text after a label, its further lines below its beginning."""
+    """Text after a label, with continuation lines aligned below its start."""
     indent = sum(len(part) for part, _ in first)
     wrapped = textwrap.wrap(text, max(20, width - indent), break_on_hyphens=False) or [""]
     yield [*first, (wrapped[0], "")]
@@ -85,7 +85,7 @@ def _hanging(first: Line, text: str, width: int) -> Iterator[Line]:
 
 
 QMGRS = 12
-"""Queue managers whose state has a line; of more, the worst."""
+"""Maximum number of queue managers with a line; the worst come first."""
 
 
 def _qmgrs(report: Report, width: int) -> Iterator[Line]:
@@ -106,7 +106,7 @@ def _qmgrs(report: Report, width: int) -> Iterator[Line]:
 
 
 def wrapped(line: str, width: int, indent: int = 0) -> list[str]:
-    """A line as lines of at most `width` columns, the further ones indented."""
+    """A line wrapped to at most `width` columns, continuation lines indented."""
     return textwrap.wrap(
         line, max(width, indent + 20), subsequent_indent=" " * indent, break_on_hyphens=False, drop_whitespace=True
     ) or [""]
@@ -215,7 +215,7 @@ def _finding_lines(finding: Finding, width: int) -> Iterator[Line]:
 
 
 def _symptom(finding: Finding, width: int) -> Iterator[Line]:
-    """A finding that the one above explains: the observation without the remedy."""
+    """A finding that the finding above it explains: the observation without the remedy."""
     indent = " " * (11 + 2 * (finding.depth - 1))
     lead = [(f"{indent}so also ", "dim"), (f"{finding.severity} ", _STYLE.get(finding.severity, ""))]
     more = f" Also {_cut(', '.join(other.location for other in finding.others), width)}." if finding.others else ""
@@ -304,7 +304,7 @@ def _more(number: int, word: str) -> str:
 
 
 def label(column: Column) -> str:
-    """The heading of a column; with the clock for times, because other formats have GMT."""
+    """The heading of a column; for times it names the clock, because other formats have GMT."""
     clock = " (local)" if column.unit in ("ts_utc", "ts_local") and column.format != "day" else ""
     return (column.label or column.name.replace("_", " ")) + clock
 
@@ -327,7 +327,7 @@ def _aligned(text: str, width: int, column: Column) -> str:
 def cell_text(table: Table, row: tuple[Any, ...], number: int, times: LocalTimes) -> str:
     """A value as a screen shows it: times in local time, marked Z where only GMT is known; numbers in the format of their column."""
     column, value = table.columns[number], row[number]
-    if value is None and column.name == "interval_start_utc":  # records before 7.1 have an end only
+    if value is None and column.name == "interval_start_utc":  # records before 7.1 have only the end
         ends = [
             at for at, other in enumerate(table.columns) if other.name == "interval_end_utc" and row[at] is not None
         ]

@@ -39,7 +39,7 @@ class _Gauges:
         self._seen: set[tuple[str, tuple[str, ...]]] = set()
 
     def add(self, name: str, doc: str, labels: Mapping[str, Any], value: float | None, unit: str = "") -> None:
-        """Add a sample; nothing where there is no value. Control and direction characters of labels are made visible."""
+        """Add a sample, unless there is no value. Control and direction characters in labels are made visible."""
         if value is None or not math.isfinite(value):
             return
         texts = tuple(clean("" if text is None else str(text)) for text in labels.values())
@@ -47,7 +47,7 @@ class _Gauges:
         if (full, texts) in self._seen:
             return
         self._seen.add((full, texts))
-        # Other than base units: part of the name only.
+        # Units other than base units are only part of the name.
         known = unit if unit in ("ratio", "seconds", "bytes") else ""
         family = self._families.setdefault(full, GaugeMetricFamily(full, doc, labels=list(labels), unit=known))
         family.add_metric(texts, float(value) if float(value).is_integer() else steady(value))
@@ -63,7 +63,7 @@ def render_openmetrics(report: Report, stream: TextIO) -> None:
     database = report.all_findings.database
     _state(gauges, report.return_code)
     _data(gauges, database)
-    # The order of all writers; a silenced breach is clear.
+    # The same order as in all writers; a silenced breach is clear.
     rows = ask_rows(database, f"SELECT * FROM finding ORDER BY {_ORDER}")  # noqa: S608 - our own words
     _outcomes(gauges, rows)
     _states(gauges, rows, [(manager.lpar, manager.qmgr) for manager in report.qmgrs])
@@ -75,7 +75,7 @@ _ORDER = "rule_id, lpar, qmgr, subject, outcome"
 
 
 def render_findings(rows: Sequence[Mapping[str, Any]], return_code: int, stream: TextIO) -> None:
-    """Findings alone, rows of view finding, with the return code that they were given."""
+    """Only findings (rows of view finding) and their return code."""
     gauges = _Gauges()
     _state(gauges, return_code)
     _outcomes(gauges, sorted(rows, key=lambda row: [str(row[name] or "") for name in _ORDER.split(", ")]))
@@ -151,7 +151,7 @@ def _outcomes(gauges: _Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequence[Place]) -> None:
-    """The state of each queue manager and of each area on it: 1 for the state that it has, 0 for all others."""
+    """The state of each queue manager and of each area on it: 1 for its state, 0 for all others."""
     parts = rule_states(rows, managers)
     for manager in managers:
         counted = judged([part for part in parts if part.owner == manager])

@@ -30,7 +30,7 @@ _PLAIN = str.maketrans(
 
 
 def fitting(text: str, encoding: str | None) -> str:
-    """Text in the characters of a stream's encoding: accents are dropped, typographic characters simplified, the rest becomes '?'."""
+    """Text that a stream's encoding can represent: accents are dropped, typographic characters simplified, other characters become '?'."""
     if encoding is None:
         return text
     try:

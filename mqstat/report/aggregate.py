@@ -1,10 +1,10 @@
-"""Aggregates rows of a report: hours and days instead of intervals, the first subjects with the others and a total.
+"""Aggregates rows of a report: hours and days instead of intervals; the first subjects, the others together, and a total.
 
-Each column defines how its values become one (`over` in its description, else by its kind and unit): counters and durations are added, lows
+Each column defines how its values are aggregated (`over` in its description, otherwise by its kind and unit): counters and durations are added, lows
 and highs keep their lowest and highest, rates and percentages of time are means weighted by the length of the interval, an average is
-weighted by its number of values, shares of a queue manager add up (null across queue managers), a text is kept if all rows have the same. A column that no rule fits is empty rather than wrong.
+weighted by its number of values, shares of a queue manager add up (null across queue managers), a text is kept if it is the same in all rows. A column that fits no rule is left empty rather than wrong.
 
-Across subjects of the same time the lengths are not added: rates add up, percentages are means.
+Across subjects of the same interval, interval lengths are not added: rates add up, percentages are means.
 """
 
 # ruff: noqa: S608 - statements are built from reports of this package, names are quoted
@@ -96,7 +96,7 @@ def combine(report: SqlFile, types: Mapping[str, str], by: str = "interval", top
     if top is not None and not subject:
         raise UsageError(f"The report {report.id} has no subjects to rank.")
     period = {"hour": "hour", "day": "day"}.get(by)
-    # A star would read all columns of the views of a report with UNION, also those that were not decoded for it.
+    # A star would read all columns of the views of a report with UNION, including those that were not decoded for it.
     every = _list(list(report.columns))
     steps = [f'report_row AS (SELECT {every}, row_number() OVER (ORDER BY{order}) AS "row no" FROM ({body}))']
     source = "report_row"
@@ -188,7 +188,7 @@ def _described(columns: Mapping[str, Column], period: str | None, ranked: bool, 
 
 
 def _first(made: _Columns, subject: list[str], period: str | None, top: int) -> list[str]:
-    """The steps that keep the first subjects and add one row for the others and one for all."""
+    """The statements that keep the first subjects and add a row for the others and a row for all."""
     same = " AND ".join(f"p.{quoted(name)} IS NOT DISTINCT FROM s.{quoted(name)}" for name in subject)
     group = ['"period"'] if period else []
     inner = [name for name in made.columns if name != "interval_start_utc" or not period]
@@ -222,7 +222,7 @@ class _Columns:
     period: str | None
 
     def aggregates(self, subject: Sequence[str], *, across: bool) -> str:
-        """All columns but those that rows are grouped by; `across` subjects, else over time."""
+        """All columns except those that rows are grouped by; `across` subjects, otherwise over time."""
         parts = []
         for column in self.columns.values():
             if column.name in subject or (column.name == "interval_start_utc" and self.period):

@@ -1,4 +1,4 @@
-"""Comparisons: the day with the days before it, and what moved between two sides. Figures come from views and reports."""
+"""Comparisons: the day with the days before it, and the changes between two sides. Figures come from views and reports."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _marked_rows(table: Table, column: str) -> Table:
 
 
 def _moved(db: Database, several: bool) -> Iterator[tuple[str, str]]:
-    """The ranked list of what moved: causes first."""
+    """The ranked list of changes: causes first."""
     changes = rows(db, "SELECT * FROM compare_moved ORDER BY moved_rank")
     if not changes:
         yield (

@@ -26,7 +26,7 @@ def reports() -> Mapping[str, SqlFile]:
 
 
 def body_and_order(text: str) -> tuple[str, str]:
-    """A report's SELECT without its ORDER BY, and what it is ordered by, as columns of its result."""
+    """A report's SELECT without its ORDER BY, and the ORDER BY as columns of its result."""
     body, order = text.rstrip().rstrip(";").rsplit("\nORDER BY", 1)
     return body, re.sub(r"\b[a-z]\w*\.(?=[a-z_])", "", order)
 
@@ -44,9 +44,9 @@ def areas_of_reports() -> list[str]:
 
 
 def reports_named(names: Iterable[str] = (), dds: Iterable[str] = (), wscs: Iterable[int] = ()) -> list[str]:
-    """Ids of the reports that are named: by id, by a DD name of MP1B, or by the number of a WSC query, each once.
+    """Ids of the named reports (by id, by DD name of MP1B, or by number of a WSC query), without duplicates.
 
-    UsageError with the nearest name for one that is unknown.
+    UsageError with the nearest name for an unknown one.
     """
     known = reports()
     chosen: dict[str, None] = {}

@@ -52,7 +52,7 @@ DAY_NAMES = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Satur
 
 @dataclass(frozen=True)
 class Hour:
-    """What a queue manager has in an hour of the week."""
+    """The intervals of a queue manager in an hour of the week."""
 
     intervals: int
     days: int
@@ -74,7 +74,7 @@ class Extent:
 
     @property
     def seconds(self) -> float | None:
-        """The usual length of an interval, None if there are no intervals."""
+        """The usual length of an interval, None without intervals."""
         lengths = [hour.seconds for hours_of_manager in self.hours.values() for hour in hours_of_manager.values()]
         return median(lengths) if lengths else None
 
@@ -111,7 +111,7 @@ def extent(db: Database) -> Extent:
 
 
 def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
-    """Rows of table `side` that take these hours of the week: as they are, by their hour of the day, or all together."""
+    """Rows of table `side` for these hours of the week: by hour of the week, by hour of the day, or all together."""
     if slot_by == "week":
         return [(*qmgr, slot_by, hour, hour) for hour in sorted(set(hours))]
     if slot_by == "day":
@@ -120,7 +120,7 @@ def slot_rows(qmgr: Qmgr, slot_by: str, hours: Iterable[int]) -> list[SideRow]:
 
 
 def match(before: Extent, after: Extent) -> Sides:
-    """Find the hours that both sides have: the same hours of the week, else of the day, else all; and list the differences between the sides."""
+    """Find the hours that both sides have (the same hours of the week, otherwise of the day, otherwise all), and list the differences between the sides."""
     common = [qmgr for qmgr in after.hours if qmgr in before.hours]
     side_rows: list[SideRow] = []
     way = "all"
@@ -144,7 +144,7 @@ def match(before: Extent, after: Extent) -> Sides:
 
 
 def _careful(before: Extent, after: Extent, way: str, common: Sequence[Qmgr]) -> Iterable[tuple[str, str]]:
-    """What makes the two sides differ."""
+    """The differences between the two sides that limit the comparison."""
     if not before.intervals or not after.intervals:
         names = [name for side, name in ((before, "before"), (after, "after")) if not side.intervals]
         yield "Caution", f"no intervals of statistics {' and '.join(names)}: figures cannot be compared"
@@ -199,7 +199,7 @@ def _length(seconds: float) -> str:
 
 
 def _period(side: Extent) -> str:
-    """From when to when, and how many intervals."""
+    """First and last time of a side, and its number of intervals."""
     if side.first is None or side.last is None:
         return "no intervals of statistics"
     end = side.last.strftime("%H:%M" if side.first.date() == side.last.date() else "%Y-%m-%d %H:%M")
@@ -220,7 +220,7 @@ def measure(
     db.fill("side", pa.Table.from_pylist(listed, schema=schema))
     out = Measured()
     figures = [FIGURES, *([USES] if uses else [])] if hours else []
-    keep(db, [*figures, *([SETTINGS] if settings else [])])  # together: what both read is computed once
+    keep(db, [*figures, *([SETTINGS] if settings else [])])  # in one call: views that both read are computed once
     out.figures += [db.arrow(query) for query in figures]
     if settings:
         table = db.arrow(SETTINGS)

@@ -27,7 +27,7 @@ WIDTHS = (
 """Lengths of a step in seconds; the last is doubled for longer periods."""
 
 _LATE = timedelta(minutes=1)
-"""An interval that begins or ends this near to midnight does not make another day."""
+"""An interval that begins or ends this close to midnight does not add a day."""
 
 GRID_QUERIES = (
     "SELECT min(interval_start_utc) AS first, max(interval_end_utc) AS last, min(median_interval_seconds) AS usual FROM interval_cut",
@@ -40,9 +40,9 @@ GRID_QUERIES = (
 
 
 def make_grid(db: Database, times: LocalTimes) -> Grid:
-    """The steps of the period of the data; none when there is no time in it.
+    """The steps of the period of the data; None if the data has no times.
 
-    Starts of intervals more than a day before the first record was written, or after the last, are mistakes and do not count.
+    Interval starts more than a day before the first record was written, or after the last, are errors and are ignored.
     """
     (cut,), (written,) = (ask_rows(db, query) for query in GRID_QUERIES)
     first, last = cut["first"], cut["last"]
@@ -58,7 +58,7 @@ def make_grid(db: Database, times: LocalTimes) -> Grid:
 def grid_of(first: datetime, last: datetime, usual_seconds: float, times: LocalTimes) -> Grid:
     """Steps over a period in GMT: the shortest that are few enough and no shorter than the usual interval.
 
-    They are aligned to local midnight of the first queue manager before the period, and of one length through a change of the clocks.
+    They are aligned to the local midnight before the period at the first queue manager, and keep their length through a clock change.
     """
     late = min(_LATE, timedelta(seconds=usual_seconds / 2)) if usual_seconds else _LATE
     if last - first > 2 * late:
@@ -85,9 +85,9 @@ def _widths() -> Iterator[int]:
 
 
 def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Curve]:
-    """For each rule that was judged through time the curve of its deciding subject; `parts` are the states of the rules.
+    """The curve of the deciding subject of each rule that was judged over time; `parts` are the states of the rules.
 
-    One value is no curve, unless it is in breach.
+    A single value is not a curve, unless it is in breach.
     """
     by_rule: dict[str, list[RuleState]] = {}
     for part in parts:
@@ -116,7 +116,7 @@ def curves(db: Database, grid: Grid, parts: Sequence[RuleState]) -> dict[str, Cu
     for rule_id, step, observed, limit, many in found_values:
         values.setdefault(rule_id, [None] * len(grid.starts))[step] = observed
         if limits.get(rule_id) is None:
-            limits[rule_id] = limit  # not that of the finding, which another clause of the rule may decide
+            limits[rule_id] = limit  # not the value of the finding, which another clause of the rule may decide
         if many and chosen[rule_id]["state"] == BREACH:
             breached.setdefault(rule_id, set()).add(step)
     return {
@@ -157,7 +157,7 @@ _QMGRS = "SELECT DISTINCT lpar, qmgr FROM decoded.finding WHERE qmgr IS NOT NULL
 
 
 def day_rows(db: Database, grid: Grid) -> tuple[DayRow, ...]:
-    """For each area that was judged through time and each queue manager the worst state of every step, and the rule that decides a bad one.
+    """The worst state of every step for each area that was judged over time and each queue manager, and the rule that decides a bad state.
 
     Of several rules the first is named; causes are ordered before the findings that they explain.
     """

@@ -1,4 +1,4 @@
-"""A finding in parts and as a sentence: measured value, limit, place, time. Lines and tiles print it."""
+"""A finding in parts and as a sentence: measured value, limit, location, time. Lines and tiles print it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mqstat.rules.states import Row
 
 @dataclass(frozen=True)
 class FindingText:
-    """A finding in parts: measured value, limit, place, time, share of the intervals (if useful), and all of it as a sentence.
+    """A finding in parts: measured value, limit, location, time, share of the intervals (if useful), and as a sentence.
 
     `why` is the reason why a figure beyond its limit is not a breach.
     """

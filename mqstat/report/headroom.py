@@ -1,4 +1,4 @@
-"""One line per queue manager about its limits: which is reached first and when, and what the data does not show."""
+"""One line per queue manager about its limits: which is reached first and when, and which the data does not show."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def with_headroom(qmgrs: Sequence[QmgrState], tables: Iterable[Table], times: Lo
 
 
 def headroom_text(rows: Sequence[Row], times: LocalTimes) -> str:
-    """What is reached first, what follows, and for how many limits there is no answer; `rows` are those of one queue manager."""
+    """The first limit that is reached, the next ones, and the number of limits without a date; `rows` are those of one queue manager."""
     placed = sorted((row for row in rows if row["limit_place"] is not None), key=lambda row: row["limit_place"])
     reached = [row for row in placed if row["headroom_state"] == "reached"]
     dated = [row for row in placed if row["headroom_state"] != "reached"]
@@ -78,7 +78,7 @@ def _day(value: datetime | None) -> str:
 
 
 def _nearest(rows: Sequence[Row]) -> str:
-    """The limit with the highest use, compared with the share that should not be exceeded."""
+    """The limit whose use is highest relative to the share that should not be exceeded."""
     known = [row for row in rows if row["limit_ends_service"] and row["used_share_pct"] is not None]
     if not known:
         return "no limit is known"
@@ -89,7 +89,7 @@ def _nearest(rows: Sequence[Row]) -> str:
 
 
 def _unknown(rows: Sequence[Row]) -> Iterable[str]:
-    """Why there is no date for other limits, where more or other data would give one."""
+    """Why other limits have no date, if more or other data would give one."""
     few = [row for row in rows if row["headroom_state"] in ("too few days", "no usable interval")]
     if few:
         yield f"too few days for {plural(len(few), 'limit')}"

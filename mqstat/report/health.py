@@ -57,11 +57,11 @@ def health_report(
     *,
     page: bool = False,
 ) -> Report:
-    """Run the rules and gather the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
+    """Run the rules and assemble the report; `reports` = only these tables, `damage_limit_pct` in percent of the bytes.
 
-    `page` adds what only a page with pictures shows: curves, the overview of the period, pictures, all reports.
+    `page` adds the content that only an HTML page shows: curves, the overview of the period, pictures, all reports.
 
-    Of the rules only those run that judge what these tables show (`rules_of`), and the return code covers them and the inputs.
+    Only the rules that judge the content of these tables run (`rules_of`); the return code covers them and the inputs.
     UsageError for an unknown report. The basic views of the database are computed once and kept.
     """
     names = reports_named(reports or ())
@@ -120,9 +120,9 @@ def health_report(
 
 
 def rules_of(names: Iterable[str]) -> frozenset[str] | None:
-    """The rules that judge what some reports show, with those that silence them; None = all rules, because a report shows what the rules found.
+    """The rules that judge the content of these reports, with those that silence them; None = all rules, because a report shows findings.
 
-    The rule that finds repeated records is always among them: the head notes those.
+    The rule that detects repeated records is always included: the head mentions them.
     """
     units = [sqlfile.reports()[name] for name in names]
     if any(reads_findings(need) for unit in units for need in unit.needs if need in sqlfile.views()):
@@ -152,7 +152,7 @@ def return_code(
 
 
 def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
-    """The return code that the damage of the inputs gives; `sources` are rows of view source, none for a database without that table."""
+    """The return code for the damage of the inputs; `sources` are rows of view source, empty for a database without that table."""
     if not sources:
         return return_codes.CLEAR
     return return_codes.of_damage(
@@ -171,7 +171,7 @@ def repeated_note(findings: Iterable[Finding]) -> Iterable[tuple[str, str]]:
 
 
 def sections(findings: Iterable[Finding]) -> list[str]:
-    """The reports that the page shows: for each area the one that its worst finding names, notes left out; in the order of the areas."""
+    """The reports that the page shows: for each area the one that its worst finding (except notes) names; in the order of the areas."""
     sections_by_area: dict[str, str] = {}
     for finding in findings:
         name = finding.row["report"]

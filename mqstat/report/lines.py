@@ -71,7 +71,7 @@ def _line(
 
 
 def tiles(parts: Sequence[RuleState], times: LocalTimes, owners: Sequence[Place]) -> tuple[Tile, ...]:
-    """A tile for every area that is asked for and every queue manager; one without a queue manager where rules judge inputs or whole systems."""
+    """A tile for every requested area and every queue manager; a tile without a queue manager if rules judge inputs or whole systems."""
     many_lpars = many_lpars_in(owners)
     sorted_in: dict[tuple[str, Place], list[RuleState]] = {}
     asked = areas_asked_for(parts)

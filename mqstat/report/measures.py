@@ -25,7 +25,7 @@ _SUFFIXES = ("_mib_per_s", "_per_s", "_pct", "_us", "_mib", "_kib", "_bytes", "_
 
 @dataclass(frozen=True)
 class Measured:
-    """A view, its key columns with their labels, and its figures with the bad end of each."""
+    """A view, its key columns with their labels, and its figures, each with whether low or high values are bad."""
 
     view: str
     name: str
@@ -71,7 +71,7 @@ class Figure:
 
 
 def query(measured: Measured) -> str:
-    """The statement that gives the figures of a view: newest and worst of each subject.
+    """The query for the figures of a view: newest and worst of each subject.
 
     Startup, suspect and very short intervals do not count for the worst, as in report overview/peaks.
     """
@@ -95,7 +95,7 @@ def query(measured: Measured) -> str:
 
 
 def figures(database: Database) -> Iterator[Figure]:
-    """All figures, those of one column together, in the order of MEASURED and of the subjects."""
+    """All figures, grouped by column, in the order of MEASURED and of the subjects."""
     for measured in MEASURED:
         rows = ask_rows(database, query(measured))
         described = sqlfile.views()[measured.view].columns

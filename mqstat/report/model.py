@@ -32,7 +32,7 @@ class LocalTimes:
     one_day: bool = False
 
     def local(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> datetime | None:
-        """Local time, or None when the moment or the offset is not known."""
+        """Local time; None if the moment or the offset is not known."""
         known = self.changes.get((lpar, qmgr))
         if utc is None or not known:
             return None
@@ -44,7 +44,7 @@ class LocalTimes:
         return any(len({self.local(*owner, utc) for owner in self.changes}) > 1 for utc in moments)
 
     def zone(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
-        """The offset as a label with a blank before it, such as " (UTC+2)", on a local day on which clocks change; empty on others."""
+        """The offset as a label with a leading blank, such as " (UTC+2)", on a local day on which clocks change; otherwise empty."""
         local = self.local(lpar, qmgr, utc)
         known = self.changes.get((lpar, qmgr), ())
         if local is None or utc is None or len(known) < 2:
@@ -57,7 +57,7 @@ class LocalTimes:
         return f" ({short_offset(round((local - utc).total_seconds() / 60))})" if changed else ""
 
     def text(self, lpar: str | None, qmgr: str | None, utc: datetime | None) -> str:
-        """Local time for a sentence: the time of day alone when all data is of one day, marked Z when only GMT is known."""
+        """Local time for a sentence: only the time of day if all data is from one day; marked Z if only GMT is known."""
         if utc is None:
             return ""
         local = self.local(lpar, qmgr, utc)
@@ -67,7 +67,7 @@ class LocalTimes:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One line per area: its state (one of STATES), and the deciding figure or what is missing, as a sentence (`text`) and in parts.
+    """One line per area: its state (one of STATES), and the deciding figure or the missing data, as a sentence (`text`) and in parts.
 
     `area` is the heading, `rule_area` the id; `judged` of `rules` were judged on at least one queue manager, `rule_id` decides.
     """
@@ -102,7 +102,7 @@ class FindingAt:
 class Finding:
     """A rule in breach with one severity, on all its subjects, or a broken rule. The worst subject leads: `summary` and `facts` are about it.
 
-    `depth` is 0 for a finding of its own, more for one that the finding above it explains.
+    `depth` is 0 for a separate finding, more for one that the finding above it explains.
     """
 
     severity: str
@@ -131,7 +131,7 @@ class Finding:
 
     @property
     def qmgrs(self) -> tuple[str, ...]:
-        """The queue managers that it is about, each once."""
+        """The queue managers that it is about, without duplicates."""
         return tuple(dict.fromkeys(subject.row["qmgr"] for subject in self.subjects if subject.row["qmgr"]))
 
     @property
@@ -161,15 +161,16 @@ class Table:
         return bool(indexes and row[indexes[0]])
 
     def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
-        """All rows in order, some at a time."""
-        cursor = self.database.execute(self.sql)  # the same connection: only it has the views that were computed once
+        """All rows in order, in batches."""
+        # the same connection, because only it has the views that were computed once
+        cursor = self.database.execute(self.sql)
         while batch := cursor.fetchmany(size):
             yield batch
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Equal steps of time that a page shows a period in: every curve, heat map and strip has one value per step.
+    """The equal time steps of a page: every curve, heat map and strip has one value per step.
 
     `starts` are local times (those of the first queue manager), `starts_utc` the same moments in GMT; `seconds` is the length of a step.
     `several_zones` = other queue managers have another local time, so that every time needs its offset.
@@ -181,7 +182,7 @@ class Grid:
     several_zones: bool = False
 
     def zone(self, step: int) -> str:
-        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two, and in several zones; empty on others."""
+        """The offset of a step as a label, such as " (UTC+2)", on a local day that has two offsets, or if there are several zones; otherwise empty."""
         day = self.starts[step].date()
         offsets = {local - utc for local, utc in zip(self.starts, self.starts_utc, strict=True) if local.date() == day}
         return f" ({short_offset(self.offset_minutes(step))})" if len(offsets) > 1 or self.several_zones else ""
@@ -203,7 +204,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class RuleLine:
-    """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do when it was not judged.
+    """One line per rule: its state over all queue managers (one of STATES), the figure that decides it, and what to do if it was not judged.
 
     `state` of a breach is its worst severity. `command` collects what is missing, `fact` has the keys of the site file that it needs.
     `breached_subjects` counts the subjects in breach, `states` has its state on each queue manager; `text` has the parts as a sentence.

@@ -65,7 +65,7 @@ def make_steps(
 ) -> tuple[int, datetime, int]:
     """Length of a step in seconds, start of the first one in GMT, and their number: at most `most` steps that cover first to last.
 
-    A step is at least as long as the usual interval, else it would often be empty. Steps begin at round local times; `local` is `first` there.
+    A step is at least as long as the usual interval, otherwise it would often be empty. Steps begin at round local times; `local` is `first` in local time.
     """
     fitting = [size for size in STEP_SECONDS if size <= usual_seconds * 1.02]
     shortest = fitting[-1] if fitting else STEP_SECONDS[0]
@@ -88,7 +88,7 @@ class _Work:
 
     @cached_property
     def kept(self) -> frozenset[str]:
-        """Names of the temporary tables, those with rows in breach among them."""
+        """Names of the temporary tables, including those with rows in breach."""
         return frozenset(
             row["table_name"] for row in self.db.rows("SELECT table_name FROM duckdb_tables() WHERE temporary")
         )
@@ -151,7 +151,7 @@ class _Work:
 
     @contextmanager
     def registered(self, managers: list[dict[str, Any]], steps: list[tuple[int, datetime, int]]) -> Any:
-        """The steps of each queue manager as the table `picture_grid`, for a while."""
+        """The steps of each queue manager as the table `picture_grid`, until the context ends."""
         table = pa.table(
             {
                 "lpar": pa.array([row["lpar"] for row in managers], pa.string()),
@@ -204,7 +204,7 @@ class _Work:
         return self.grids[key]
 
     def limits(self, unit: SqlFile, row: Mapping[str, Any]) -> Iterable[Limit]:
-        """Limits in force for a queue manager, with what its site changes; the lowest of a column where it changes through the period."""
+        """Limits in force for a queue manager, with the changes of its site; the lowest value of a column that changes during the period."""
         for limit in unit.header.get("limits", ()):
             if "column" in limit:
                 if row[limit["column"]] is not None:
@@ -229,7 +229,7 @@ class _Work:
 
 
 def stepped(kind: str, worst_is: str) -> str:
-    """The query over `picture_row` and `picture_grid`: a row for each series that is shown, with its steps, their values and breaches.
+    """The query over `picture_row` and `picture_grid`: a row for each shown series, with its steps, their values and breaches.
 
     The value of an interval is assigned to each step whose middle lies in it and to the step of its own middle, so that long intervals leave no
     gaps and short ones are not lost.

@@ -1,6 +1,6 @@
-"""The map of queues, applications and channels: who puts where and who gets from there, the busiest part of it.
+"""The map of queues, applications and channels: which applications put to and get from which queues, limited to the busiest part.
 
-DuckDB selects and sums; what comes out is bounded by the number of pairs that are shown, however many queues there are.
+DuckDB selects and sums; the size of the result depends on the number of pairs that are shown, not on the number of queues.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ORDER = "puts + gets DESC, browses DESC, owner, base_name, lpar, qmgr, applicat
 
 @dataclass(frozen=True)
 class Node:
-    """A queue, an application, a channel, or all that are not shown; `owner` is its queue manager, or the group of a shared queue."""
+    """A queue, an application, a channel, or the total of those not shown; `owner` is its queue manager, or the group of a shared queue."""
 
     kind: str
     name: str
@@ -103,18 +103,18 @@ def queue_map(
 
 
 class _Builder:
-    """Nodes by what identifies them, and the edges between them."""
+    """Nodes by their key, and the edges between them."""
 
     def __init__(self) -> None:
         self.nodes: dict[tuple[Any, ...], tuple[int, Node]] = {}
         self.edges: list[Edge] = []
 
     def node(self, key: tuple[Any, ...], node: Node) -> int:
-        """The number of a node, which is new or known."""
+        """The number of a node; a new node is added."""
         return self.nodes.setdefault(key, (len(self.nodes), node))[0]
 
     def add(self, application: int, queue: int, figures: Mapping[str, int]) -> None:
-        """The edges of a pair: one for each verb that was used; a pair that only opened the queue has a browse of nothing."""
+        """The edges of a pair: one for each verb that was used; a pair that only opened the queue gets a browse of 0 messages."""
         verbs = [(PUT, figures["puts"]), (GET, figures["gets"]), (BROWSE, figures["browses"])]
         used = [(verb, count) for verb, count in verbs if count > 0 and (verb != BROWSE or not figures["gets"])]
         for verb, count in used or [(BROWSE, 0)]:
@@ -157,7 +157,7 @@ def _graph(shown: list[dict[str, Any]], by_queue: Iterable[dict[str, Any]]) -> Q
 
 
 def _detail(row: Mapping[str, Any]) -> str:
-    """What kind of queue it is, unless it is an ordinary one."""
+    """The kind of a queue, empty for an ordinary one."""
     if row["is_transmission"]:
         return "transmission queue"
     return {"shared": "shared queue", "temporary": "temporary queues", "topic": "topic"}.get(row["queue_class"], "")

@@ -47,7 +47,7 @@ def _facts_read(rule_id: str) -> frozenset[str]:
 
 
 def rules_of(fact: Fact) -> tuple[list[str], list[str]]:
-    """Rules that cannot be judged without a fact, and rules that it makes more precise."""
+    """The rules that cannot be judged without a fact, and the rules that it makes more precise."""
     column = f"site_input.{fact.column}"
     needing = [
         rule.id for rule in rules().values() if column in (*rule.needs, *(c for group in rule.needs_any for c in group))
@@ -118,7 +118,7 @@ def site_file(db: Database, names: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _example(fact: Fact, data: Mapping[str, list[dict[str, Any]]]) -> str:
-    """An initial value: from the data if it is known there."""
+    """An initial value: from the data if available."""
     if fact.name == "qsg":
         groups = sorted({row["qsg"] for row in data["qmgrs"] if row["qsg"]})
         return json.dumps(groups[0] if groups else "")

@@ -11,10 +11,10 @@ from mqstat.rules.sentences import reason_of, short_text
 from mqstat.rules.states import Place, Row, RuleState, Status
 
 GROUPS = 2
-"""Groups of queue managers without the same rules that a sentence lists."""
+"""Number of groups of queue managers (each lacking the same rules) that a sentence lists."""
 
 NAMES = 4
-"""Queue managers that a sentence names; more are counted."""
+"""Number of queue managers that a sentence names; the others are counted."""
 
 
 def names_text(owners: Iterable[Place], many_lpars: bool) -> str:
@@ -24,14 +24,14 @@ def names_text(owners: Iterable[Place], many_lpars: bool) -> str:
 
 
 def on_text(owners: Iterable[Place], everywhere: Sequence[Place], many_lpars: bool) -> str:
-    """The queue managers as in "on MQ01, MQ02"; empty if it is all of them or the only one."""
+    """The queue managers as in "on MQ01, MQ02"; empty if it is all of them, or if there is only one."""
     here = list(dict.fromkeys(owners))
     names = names_text(here, many_lpars)
     return f" on {names}" if names and len(everywhere) > 1 and set(everywhere) - set(here) else ""
 
 
 def missing_classes(parts: Iterable[RuleState]) -> list[str]:
-    """Record classes that are not in the data, each once."""
+    """Record classes that are not in the data, without duplicates."""
     return list(dict.fromkeys(name for part in parts for row in part.deciding for name in row["missing_classes"] or ()))
 
 
@@ -87,7 +87,7 @@ def unjudged_text(status: Status, everywhere: Sequence[Place], many_lpars: bool)
 
 
 def no_data_text(status: Status, everywhere: Sequence[Place], many_lpars: bool) -> list[str]:
-    """What could not be judged although other rules or queue managers were, so that an incomplete state never looks complete."""
+    """The rules that could not be judged although others were, so that an incomplete state never looks complete."""
     absent = status.absent
     if not absent:
         return []

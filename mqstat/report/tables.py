@@ -17,17 +17,17 @@ from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.sqlfile import Column
 
 SCREEN_ROWS = 20
-"""Rows of a report that was asked for on a screen; all of them are in files."""
+"""Maximum number of rows of a requested report on a screen; files have all rows."""
 
 BREACH_COLUMNS = (
     Column("in_breach", "flag", "in breach", kind="flag", doc="The row breaks the limit of a rule."),
     Column("breach_rules", "text", "rules in breach", kind="text", doc="Ids of the rules whose limit the row breaks; null where it breaks none."),
 )  # fmt: skip
-"""What reports have beyond their own columns where rules judge their rows."""
+"""Additional columns of reports whose rows are judged by rules."""
 
 
 def marking_rules(name: str) -> tuple[str, ...]:
-    """The rules that mark rows of a report: those that judge exactly what a row of it is about. Others would mark rows that break no limit."""
+    """The rules that mark rows of a report: those that judge exactly the subject of a row. Other rules would mark rows that break no limit."""
     report = sqlfile.reports()[name]
     grain = set(report.header.get("grain", ()))
     known = rules()
@@ -68,7 +68,7 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
 
 
 def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
-    """A report with its first rows, those in breach first, the worst of them in front; `rows` are the findings."""
+    """A report with its first rows, those in breach first, the worst at the top; `rows` are the findings."""
     report = sqlfile.reports()[name]
     text = report.select
     keep(db, [text])
@@ -81,8 +81,8 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
     shown = db.execute(f"{query}\nLIMIT {limit}").fetchall()
     fetched = len(shown)
     if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
-        shown = [row for row in shown if row[-2]]  # the page shows why it shows the report, no more
-    # One row less than asked for: that was all of them, and the report need not run twice.
+        shown = [row for row in shown if row[-2]]  # the page shows only the rows that explain why it shows the report
+    # Fewer rows than requested: these are all rows, and the report need not run twice.
     total = len(shown) if fetched < limit else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
     return Table(
         name,

@@ -26,10 +26,10 @@ LABELS = {
 """Metrics of overview/peaks that the text names, in its order."""
 
 _LOW = ("lowest_pool_free_pct", "available_31_mib")
-"""Metrics that are shown even at 0: low values are bad."""
+"""Metrics that are shown even if 0, because low values are bad."""
 
 QMGRS = 6
-"""Queue managers that the text names."""
+"""Number of queue managers that the text names."""
 
 
 def trend_texts() -> list[str]:
@@ -39,7 +39,7 @@ def trend_texts() -> list[str]:
 
 
 def trend_tables(db: Database) -> Iterator[Table]:
-    """The reports of the trend with all their rows: a few for each queue manager."""
+    """The reports of the trend with all their rows (a few for each queue manager)."""
     keep(db, trend_texts())
     for name in TREND:
         report = sqlfile.reports().get(name)
@@ -72,7 +72,7 @@ def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _peak(row: dict[str, Any], times: LocalTimes) -> str:
-    """One figure; empty if it was 0 throughout or is shown as 0."""
+    """One figure; empty if it was always 0 or is shown as 0."""
     if row["peak_at_utc"] is None or (row["metric"] not in _LOW and round(row["peak_value"], 1) == 0):
         return ""
     value = f"{LABELS[row['metric']]} {figure(row['peak_value'], row['metric_unit'])}"

@@ -52,8 +52,8 @@ def add_history(
 ) -> History:
     """Measure a day, open in `db`, and up to `span` days before it in the dataset `place`, for the reports overview/usual and overview/changes.
 
-    Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it, else with the same hour
-    of every day. `selection` = only its queue managers and LPARs. DatasetError when the folder is not a dataset.
+    Call it before any report of `db`. Each hour is compared with the same hour of the week if four days have it, otherwise with the same hour
+    of every day. `selection` = only its queue managers and LPARs. DatasetError if the folder is not a dataset.
     """
     first = day - dt.timedelta(days=span)
     dates = [date for date in days_of_dataset(folder) if first <= date < day]
@@ -100,7 +100,7 @@ def add_history(
 
 
 def _enough(before: Extent, today: Extent) -> dict[Qmgr, set[int]]:
-    """Hours of the week of each queue manager today that enough previous days have."""
+    """Today's hours of the week of each queue manager for which there are enough previous days."""
     enough = {
         qmgr: {hour for hour in hours if hour in before.hours.get(qmgr, {}) and before.hours[qmgr][hour].days >= ENOUGH}
         for qmgr, hours in today.hours.items()

@@ -1,4 +1,4 @@
-"""One line per area, including those without findings: its state and the deciding figure. The rules have judged; this module selects what is shown."""
+"""One line per area, including those without findings: its state and the deciding figure. The rules have judged already; this module selects what to show."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""SQL files, the facts of the site that they read, and the database over decoded tables."""
+"""SQL files, the site facts that they read, and the database over decoded tables."""
 
 from __future__ import annotations

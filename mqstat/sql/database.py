@@ -1,7 +1,7 @@
-"""DuckDB over the decoded tables: registers them, creates the views of `mqstat/reports/views`, then locks everything else out.
+"""DuckDB over the decoded tables: registers them, creates the views of `mqstat/reports/views`, then disables access to anything else.
 
 Decoded tables are in the schema `decoded`, views in `main`, so a view may have the name of the table it cleans (`record`). Tables come
-as lists of Parquet files or as Arrow tables; a table or column that is not there is empty or NULL with its declared type, so that every
+as lists of Parquet files or as Arrow tables; a missing table is empty and a missing column NULL, with its declared type, so that every
 view always compiles.
 """
 
@@ -45,26 +45,26 @@ from mqstat.sql.statements import STATEMENTS
 from mqstat.sql.views import create_views
 
 SMALL = 2 << 20
-"""Up to so many bytes of Parquet, planning a query takes longer than running it."""
+"""Up to this many bytes of Parquet, planning a query takes longer than running it."""
 SMALL_IN_MEMORY = 16 << 20
-"""The same for rows in memory, which take some eight times as many bytes."""
+"""The same limit for rows in memory, which take about eight times as many bytes."""
 ENOUGH = frozenset({
     "cte_inlining", "deliminator", "expression_rewriter", "extension", "filter_pullup", "filter_pushdown", "materialized_cte", "unnest_rewriter",
     "unused_columns", "window_rewriter",
 })  # fmt: skip
-"""The optimisers of DuckDB that our own queries over few rows use: the others take a sixth of the time of `check` and save none."""
+"""The optimisers of DuckDB that our own queries over few rows use: the others cost a sixth of the run time of `check` and save nothing."""
 LOADED_CELLS = 400_000
-"""A table of at most so many rows times columns in files is loaded by `Database.load`; a cell takes some eight bytes."""
+"""`Database.load` loads tables in files of at most this many cells (rows times columns); a cell takes about eight bytes."""
 
 
 FOR_MANY_ROWS = frozenset({
     "common_subplan", "compressed_materialization", "late_materialization", "statistics_propagation", "window_self_join",
 })  # fmt: skip
-"""Optimisers of DuckDB that take longer than they save where there are few rows."""
+"""Optimisers of DuckDB that cost more time than they save over few rows."""
 
 
 QMGRS_OF_RECORDS = "SELECT DISTINCT lpar, qmgr FROM decoded.record WHERE lpar IS NOT NULL AND qmgr IS NOT NULL"
-"""The queue managers that get a row of site facts."""
+"""The queue managers that have a row of site facts."""
 
 
 class Database:
@@ -76,21 +76,21 @@ class Database:
         self.has_views = False
         """Whether all views were created when the database was opened."""
         self.kept: dict[str, frozenset[str]] = {}
-        """Views that were computed once, with the columns that are kept of them (`mqstat.sql.plans.keep`)."""
+        """Views that were computed once, each with the columns that are kept (`mqstat.sql.plans.keep`)."""
         self.seen: dict[str, frozenset[str]] = {}
-        """Views that were made as temporary ones because a query needed them, with their columns."""
+        """Views that were created as temporary views because a query needed them, with their columns."""
         self.failed: dict[str, str] = {}
-        """Views that could not be computed, and why; whatever reads one of them fails with this sentence."""
+        """Views that could not be computed, with the reason; a query that reads one of them fails with this sentence."""
         self.marked: set[str] = set()
         """The rules that have a table of their rows in breach (`mqstat.rules.judging.keep_breaches`)."""
         self.empty: set[str] = set()
-        """Decoded tables (`decoded.name`) and views that are known to have no rows: a rule that reads only these has no rows to judge."""
+        """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
         self.has_report_classes = False
-        """Whether table `report_class` has its rows (`fill_report_classes`)."""
+        """Whether table `report_class` is filled (`fill_report_classes`)."""
         self.is_small = False
-        """Whether plans cost more than rows."""
+        """Whether planning a query costs more than reading the rows."""
         self.to_load: dict[str, str] = {}
-        """Small decoded tables that `load` will copy, each with its query; none where there is much data."""
+        """Small decoded tables that `load` will copy, each with its query; empty if there is much data."""
         self.files: dict[str, str] = {}
         """The Parquet files that the decoded tables are read from, each with its table."""
         self.input_code = 0
@@ -105,7 +105,7 @@ class Database:
         self.close()
 
     def fill_report_classes(self) -> None:
-        """Fill table `report_class` if nobody did so before: that takes the headers of all reports."""
+        """Fill table `report_class` unless it is filled already: this reads the headers of all reports."""
         if not self.has_report_classes:
             self.has_report_classes = True
             ids, classes = zip(*report_classes(), strict=True)
@@ -116,7 +116,7 @@ class Database:
         self.connection.close()
 
     def execute(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
-        """Run one statement with named parameters and return the cursor; DamagedFileError when it fails because a file cannot be read."""
+        """Run one statement with named parameters and return the cursor; DamagedFileError if a file cannot be read."""
         try:
             statement = STATEMENTS.of(self.connection, sql)
             return (
@@ -135,7 +135,7 @@ class Database:
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
-        """Run a query and return all of its rows as an Arrow table; DamagedFileError when it fails because a file cannot be read."""
+        """Run a query and return all of its rows as an Arrow table; DamagedFileError if a file cannot be read."""
         try:
             return self.connection.sql(sql, params=dict(parameters) if parameters else None).to_arrow_table()
         except UNREADABLE as error:
@@ -143,14 +143,14 @@ class Database:
             raise
 
     def load(self) -> None:
-        """Copy the rows of small decoded tables, for what asks many queries: none of them opens the files again."""
+        """Copy the rows of small decoded tables into memory, so that a caller with many queries opens the files only once."""
         for name, query in self.to_load.items():
             self.execute(f"DROP VIEW decoded.{quoted(name)}")
             self.execute(f"CREATE TABLE decoded.{quoted(name)} AS {query}")
         self.to_load = {}
 
     def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program fills itself (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `side`, `side_figure`, `side_setting`)."""
+        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `side`, `side_figure`, `side_setting`)."""
         self.connection.register("incoming", table)
         try:
             self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
@@ -172,11 +172,11 @@ def open_database(
     views: bool | Collection[str] = True,
     decoded: Mapping[str, Collection[str]] | None = None,
 ) -> Database:
-    """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and lock it.
+    """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
-    `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading one is an error and not NULL. Without
-    it a column that a file does not have is NULL: an older version wrote the file. `views` may be the names of those
-    that are needed. Without `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
+    `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
+    it a column that a file does not have is NULL: an older version wrote the file. `views` names the views to create,
+    if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     `comments` adds the description of every column (used by `describe`, not needed for reports). Raises DatasetError when a Parquet file
     cannot be read and SqlFileError when a view does not compile.
     """
@@ -218,7 +218,7 @@ def open_database(
         readable: list[str] = []
         queries: dict[str, str] = {}
         loaded: list[str] = []
-        for name, source in sorted(given.items(), key=lambda item: item[0] != "record"):  # others select by it
+        for name, source in sorted(given.items(), key=lambda item: item[0] != "record"):  # others are selected by it
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
             condition = condition_of(name, present[name], selection)
@@ -244,7 +244,7 @@ def open_database(
         if comments:
             _comment(connection, schemas)
         connection.execute("SET search_path = 'main,decoded'")
-        # Only these files, not their folders: others may be in there, and what may be read may be written (see mqstat.sql.query).
+        # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write (see mqstat.sql.query).
         connection.execute(f"SET allowed_paths = [{', '.join(literal(path) for path in readable)}]")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET python_enable_replacements = false")
@@ -256,18 +256,18 @@ def open_database(
 
 
 def _decoded_part(name: str, schema: pa.Schema, decoded: Mapping[str, Collection[str]] | None) -> pa.Schema:
-    """The columns of a table that were decoded; tables that the program fills itself are always whole."""
+    """The columns of a table that were decoded; tables that the program itself fills always have all columns."""
     if decoded is None or name in OWN_TABLES:
         return schema
     fields = [field for field in schema if field.name in decoded.get(name, ())]
-    # A table of which only the rows are counted needs some column.
+    # Counting the rows of a table needs at least one column.
     return pa.schema(
         fields or [schema.field("record_id" if "record_id" in schema.names else 0)] if name in decoded else ()
     )
 
 
 def _is_small(tables: Mapping[str, TableSource]) -> bool:
-    """Whether some tables are so small that plans and threads cost more than rows."""
+    """Whether the tables are so small that planning and threads cost more than reading the rows."""
     in_memory = in_files = 0
     for source in tables.values():
         if isinstance(source, pa.Table):
@@ -280,9 +280,9 @@ def _is_small(tables: Mapping[str, TableSource]) -> bool:
 
 
 def _plan_briefly(connection: duckdb.DuckDBPyConnection, threads: int | None, *, own: bool) -> None:
-    """Settings under which queries over few rows cost least: there the time goes into plans and threads, not into rows.
+    """Settings that make queries over few rows cheap: most of their time goes into planning and threads, not into rows.
 
-    `own` = no queries of a user: they may join tables in an order that only the optimiser makes bearable.
+    `own` = only our own queries: a user's query may join tables in an order that is too slow without the optimiser.
     """
     known = {row[0] for row in connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
     disabled = known - ENOUGH if own else known & FOR_MANY_ROWS
@@ -305,7 +305,7 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
 def _leave_out_repeats(
     database: Database, queries: Mapping[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
 ) -> None:
-    """Fill `repeated_record` and take the rows of these records out of the tables of structures: each record counts once."""
+    """Fill `repeated_record` and remove the rows of these records from the tables of structures: each record counts once."""
     if "record" not in queries or not {"record_id", "record_hash", "damage"} <= set(present["record"].names):
         return
     database.execute(f"INSERT INTO decoded.repeated_record BY NAME {REPEATS}")
@@ -325,7 +325,7 @@ def _leave_out_repeats(
 
 
 def _comment(connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema]) -> None:
-    """Give tables, views and columns their descriptions, which `DESCRIBE`-like queries of other tools show."""
+    """Set the descriptions of tables, views and columns, which other tools show."""
     for view in sqlfile.views().values():
         connection.execute(
             f"COMMENT ON VIEW main.{quoted(view.id)} IS {literal(view.title + ': ' + view.header['grain'] + '.')}"

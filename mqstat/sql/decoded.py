@@ -1,4 +1,4 @@
-"""Decoded tables as DuckDB reads them: the query over their files or Arrow tables, the rows of a selection, and the records that repeat others."""
+"""Decoded tables as DuckDB reads them: the query over their files or Arrow tables, the rows of a selection, and repeated records."""
 
 # ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
 
@@ -21,7 +21,7 @@ TableSource: TypeAlias = pa.Table | Sequence[Path | str]
 
 
 LEDGERS = frozenset({"source", "other_record", "record", "damage", "section"})
-"""Tables about the input itself: they list every record, also one that repeats an earlier one."""
+"""Tables about the input itself: they list every record, including repeated ones."""
 
 
 REPEATS = """
@@ -48,7 +48,7 @@ REPEATS = """
   FROM suspect AS s JOIN first_one AS f ON f.record_hash = s.record_hash
   WHERE s.record_id <> f.first_record_id
 """
-"""The records that are equal to an earlier one, byte by byte after the record descriptor word."""
+"""The records whose bytes after the record descriptor word equal those of an earlier record."""
 
 
 UNREADABLE = (
@@ -57,11 +57,11 @@ UNREADABLE = (
     duckdb.SerializationException,
     duckdb.OutOfRangeException,
 )
-"""What DuckDB raises for Parquet files whose bytes were changed, among other things."""
+"""The errors that DuckDB raises for damaged Parquet files, among other things."""
 
 
 def raise_damaged(files: Mapping[str, str], error: Exception) -> None:
-    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end; do nothing when all can be."""
+    """Raise DamagedFileError for the first of some Parquet files (each with its table) that cannot be read to its end; do nothing if all can be read."""
     import pyarrow.parquet as pq
 
     for file, table in files.items():
@@ -101,7 +101,7 @@ def decoded_query(
 ) -> tuple[str, list[str]]:
     """The query for the rows of a decoded table, with all columns of `schema`, and the files it reads.
 
-    `schema` has some columns of the `whole`; None = exactly these columns are there, with their types, so that nobody has to look.
+    `schema` has some columns of the `whole`; None = the source has exactly these columns with these types, so they need no check.
     """
     files: list[str] = []
     if isinstance(source, pa.Table):
@@ -133,9 +133,9 @@ def decoded_query(
 
 
 def condition_of(name: str, schema: pa.Schema, selection: Selection | None) -> str:
-    """The condition that keeps the selected rows of a decoded table: those of the records that a dump with this selection gives.
+    """The condition that keeps the selected rows of a decoded table: those of the records that decoding a dump with this selection would keep.
 
-    Tables that count whole inputs (`source`, `damage`, `lost_value`) are not selected, `section` and `other_record` by their names only.
+    Tables that count whole inputs (`source`, `damage`, `lost_value`) are not filtered; `section` and `other_record` are filtered by name only.
     """
     if selection is None or selection.is_all:
         return ""
@@ -165,7 +165,7 @@ def condition_of(name: str, schema: pa.Schema, selection: Selection | None) -> s
 
 @cache
 def types_of(table: str) -> frozenset[int]:
-    """The SMF types of the records that a decoded table has rows of; none for counts of a whole input."""
+    """The SMF types of the records whose rows a decoded table has; empty for counts of a whole input."""
     from mqstat.parsers import LAYOUTS
     from mqstat.parsers.record import MQ_TYPES
 
@@ -181,7 +181,7 @@ def needs_record(table: str) -> bool:
 
 
 def local_moment(table: str) -> str:
-    """The local time that a row of a decoded table is selected and filed by, as SQL: statistics by the start of their interval, all else by the time written."""
+    """The local time by which a row of a decoded table is selected and partitioned, as SQL: the start of the interval for statistics, otherwise the time written."""
     start = "coalesce(interval_start_local, written_local)"
     if table == "record":
         return f"CASE WHEN smf_type = 115 THEN {start} ELSE written_local END"

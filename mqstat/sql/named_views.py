@@ -1,4 +1,4 @@
-"""Which views a query of a user names: creating all of them takes longer than most queries."""
+"""Which views a user's query names: creating all of them takes longer than most queries."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ ABOUT_TABLES = frozenset({"describe", "show", "summarize", "information_schema"}
 
 
 def views_named(sql: str) -> frozenset[str] | None:
-    """The views that a query names; None when it needs all: it asks about tables, or names one that there is not and gets advice.
+    """The views that a query names; None if it needs all: it queries the catalogue, or names a view that does not exist, so that the error can suggest the nearest name.
 
-    A view that no word of the query names cannot be read, because functions that run other SQL are refused.
+    A query cannot read a view that it does not name, because functions that run other SQL are refused.
     """
     words = {token.text for token in tokens(sql) if token.is_name}
     if words & ABOUT_TABLES or any(word.startswith(("duckdb_", "pg_", "pragma_", "sqlite_")) for word in words):

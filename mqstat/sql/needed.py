@@ -1,7 +1,7 @@
-"""Which columns a query reads: found from the names in its text, never from memory of an earlier run.
+"""Which columns a query reads: determined from the names in its text, never from a cache of an earlier run.
 
-The scan may find more columns than a query needs and never fewer: a column is needed when its name occurs in a text that reads its table.
-What no text names is left out of tables and views altogether, so that a name that the scan missed is an error of DuckDB's binder and never NULL.
+The scan may find more columns than a query needs, never fewer: a column is needed if its name occurs in a text that reads its table.
+Columns that no text names are left out of tables and views, so that a name that the scan missed is an error of DuckDB's binder, never NULL.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 from mqstat.sql import sqlfile
 
 Columns: TypeAlias = Mapping[str, frozenset[str]]
-"""Tables or views, and which of their columns are read. A table of which only the number of rows matters has an empty set."""
+"""Tables or views with the columns that are read. The set is empty if only the number of rows matters."""
 
 _TOKEN = re.compile(
     r"""
@@ -32,13 +32,13 @@ _TOKEN = re.compile(
 )
 _BEFORE_STAR = frozenset({"select", "distinct", "all", ",", "."})
 _ALL_COLUMNS = frozenset({"pivot", "unpivot", "columns", "natural"})
-"""Words by which a query reads columns that it does not name."""
+"""Keywords with which a query reads columns that it does not name."""
 _WHOLE_ROWS = frozenset({"union", "intersect", "except"})
-"""Words by which a star reads more columns than are named after it."""
+"""Keywords with which a star reads more columns than are named after it."""
 
 
 class Token(NamedTuple):
-    """A word, quoted name, number or sign of an SQL text and where it is; words are in lower case, string literals are empty."""
+    """A word, quoted name, number or operator of an SQL text with its position; words are in lower case, string literals are empty."""
 
     text: str
     start: int
@@ -73,10 +73,10 @@ _DOLLAR_QUOTED = re.compile(r"\$\w*\$")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a part of an SQL text names, as far as the columns that it reads depend on it.
+    """The names in a part of an SQL text that determine the columns it reads.
 
     `stars` has an entry for each star that selects columns: whether it follows DISTINCT, and all names between it and the end of the
-    parentheses that it is in, plain and as decoded tables. `by_all` = it groups or orders by all columns.
+    enclosing parentheses, plain and as decoded tables. `by_all` = the text groups or orders by all columns.
     """
 
     names: frozenset[str]
@@ -89,9 +89,9 @@ class Words:
 
 @cache
 def texts(sql: str) -> tuple[str, ...]:
-    """The tokens of an SQL text as `tokens` gives them, in lower case and without their places; a quoted name has the quotation mark before it.
+    """The tokens of an SQL text as from `tokens`, in lower case and without positions; a quoted name keeps its opening quotation mark.
 
-    Much faster than `tokens`: only the text of a view that is shortened needs places.
+    Much faster than `tokens`: positions are only needed to shorten the text of a view.
     """
     if _DOLLAR_QUOTED.search(sql):
         return tuple(f'"{token.text}' if token.is_name else token.text for token in tokens(sql))
@@ -116,7 +116,7 @@ def _names(words: Iterable[str]) -> frozenset[str]:
 
 @cache
 def words_of(sql: str) -> Words:
-    """What an SQL text names."""
+    """The names in an SQL text."""
     words = texts(sql)
     names = _names(words)
     stars = tuple(
@@ -128,7 +128,7 @@ def words_of(sql: str) -> Words:
 
 
 def _named_after(words: Sequence[str], start: int) -> frozenset[str]:
-    """All names between a word and the end of the parentheses that it is in, plain and as decoded tables."""
+    """All names between a word and the end of its enclosing parentheses, plain and as decoded tables."""
     depth = 0
     names: set[str] = set()
     for word in words[start:]:
@@ -169,9 +169,9 @@ def tables_named(sql: str) -> set[str]:
 
 
 def columns_read(sql: str, tables: Iterable[str], wanted: Collection[str] | None = None) -> dict[str, set[str]]:
-    """The columns of these tables that a text names, and those of its stars.
+    """The columns of these tables that a text names, and those that its stars select.
 
-    A star means every column of the tables named after it. If readers need only the columns `wanted` of the text, it means those.
+    A star selects every column of the tables named after it, or only the columns `wanted` if readers of the text need no others.
     """
     return _read(words_of(sql), tables, wanted)
 
@@ -191,7 +191,7 @@ def _read(words: Words, tables: Iterable[str], wanted: Collection[str] | None) -
 
 
 def reads_implicitly(sql: str) -> bool:
-    """Whether a query of a user may read columns that it does not name: by a star, a whole row, a natural join, a pivot.
+    """Whether a user's query may read columns that it does not name: with a star, a whole row, a natural join or a pivot.
 
     DuckDB's own parser decides; a statement that it cannot serialise may read everything. duckdb.Error if the text is not SQL.
     """
@@ -222,16 +222,16 @@ def reads_implicitly(sql: str) -> bool:
                 visit(item)
 
     visit(tree)
-    # An alias of a column counts as well: `SELECT t FROM qpst t` gives whole rows.
+    # Check columns against table aliases too: `SELECT t FROM qpst t` returns whole rows.
     return implicit or bool(columns & tables)
 
 
-# --- the text of a view with just some of its columns
+# --- the text of a view with only some of its columns
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One entry of a SELECT list: its text, its name where it has one, whether it is nothing but a column, and what else it names."""
+    """One entry of a SELECT list: its text, its name if it has one, whether it is a plain column, and all other names in it."""
 
     text: str
     name: str | None
@@ -242,22 +242,22 @@ class _Item:
 
 @dataclass(frozen=True, slots=True)
 class _Select:
-    """The last SELECT of a view, cut into what comes before its list, the list, and what comes after."""
+    """The last SELECT of a view in three parts: the text before its list, the list, and the text after it."""
 
     head: str
     items: tuple[_Item, ...]
     tail: str
     around: Words
-    """What head and tail name."""
+    """The names in head and tail."""
     after: frozenset[str]
     """The names in the tail."""
     groups: bool
 
 
 def narrowed(view: str, wanted: Collection[str]) -> str:
-    """The SQL of a view without the columns of its SELECT list that nobody wants; the whole SQL where leaving one out could change rows.
+    """The SQL of a view without the unwanted columns of its SELECT list; the whole SQL if leaving one out could change the rows.
 
-    What is left gives the same rows and the same values. It may still have columns that are not wanted.
+    The result has the same rows and values. It may still have unwanted columns.
     """
     body, cut, kept = _narrowed(view, frozenset(wanted))
     if cut is None:
@@ -275,7 +275,7 @@ def columns_below(view: str, wanted: Collection[str]) -> dict[str, set[str]]:
 
 @cache
 def _narrowed(view: str, wanted: frozenset[str]) -> tuple[str, _Select | None, tuple[_Item, ...]]:
-    """The SQL of a view, how it is cut (None if it must stay whole), and the items of its list that stay."""
+    """The SQL of a view, its parts (None if it must stay whole), and the items of its list that are kept."""
     body = sqlfile.views()[view].body.rstrip(";")
     cut = last_select(body)
     if cut is None:
@@ -289,7 +289,7 @@ def _narrowed(view: str, wanted: frozenset[str]) -> tuple[str, _Select | None, t
         kept = more
     plain = any(item.plain and stays for item, stays in zip(cut.items, kept, strict=True))
     if not plain:
-        # Without a plain column left, a query that counted its rows and one that lists them look alike: keep a plain one.
+        # Without a plain column the list does not show whether the query aggregates to one row: keep one.
         first = next((number for number, item in enumerate(cut.items) if item.plain), None)
         if first is not None:
             kept[first] = True
@@ -305,12 +305,12 @@ _STRUCTURE = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-"""Parentheses, commas and the words that SELECT lists begin and end with; FROM after DISTINCT compares."""
+"""Parentheses, commas and the keywords that begin and end SELECT lists; FROM after DISTINCT is a comparison."""
 
 
 @cache
 def last_select(sql: str) -> _Select | None:
-    """The SELECT that gives the rows of a view; None when its list cannot be shortened (DISTINCT, set operations, positions)."""
+    """The SELECT that returns the rows of a view; None if its list cannot be shortened (DISTINCT, set operations, positions)."""
     if _DOLLAR_QUOTED.search(sql):
         return None
     depth, start, end = 0, None, None
@@ -350,7 +350,7 @@ def last_select(sql: str) -> _Select | None:
 
 
 def _by_all_or_number(tail: str) -> bool:
-    """Whether rows are grouped or ordered by all columns, or by the position of one."""
+    """Whether rows are grouped or ordered by all columns or by a column position."""
     words = tokens(tail)
     return any(
         word.text == "by" and (next_word.text == "all" or next_word.text.isdigit())
@@ -359,7 +359,7 @@ def _by_all_or_number(tail: str) -> bool:
 
 
 def _groups(words: Sequence[str]) -> bool:
-    """Whether the tail of a SELECT has a GROUP BY of its own."""
+    """Whether the tail of a SELECT has its own GROUP BY."""
     depth = 0
     for word, following in pairwise(words):
         depth += {"(": 1, ")": -1}.get(word, 0)
@@ -371,7 +371,7 @@ def _groups(words: Sequence[str]) -> bool:
 @cache
 def _item(text: str) -> _Item:
     alone = text.strip()
-    if alone.isidentifier():  # most of them: nothing but a column
+    if alone.isidentifier():  # the most frequent case: a plain column
         names = frozenset({alone.lower()})
         return _Item(alone, alone.lower(), True, names, Words(names))
     words = texts(text)
@@ -381,6 +381,6 @@ def _item(text: str) -> _Item:
         len(value) == 3 and _is_name(value[0]) and value[1] == "." and _is_name(value[2])
     )
     name = words[-1].removeprefix('"') if words and (named or plain) else None
-    # Its own name after AS is not a use of it.
+    # The name after AS is not a use of the column.
     used = _names(value)
     return _Item(text.strip() + ("\n" if "--" in text else ""), name, plain, used, words_of(text))

@@ -1,4 +1,4 @@
-"""Views computed once, with the columns that somebody reads, and the decoded columns that queries need."""
+"""Views that are computed once, with the columns that queries read, and the decoded columns that queries need."""
 
 # ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
 
@@ -33,15 +33,15 @@ __all__ = ["Columns", "ask", "decoded_columns", "health_columns", "keep", "relea
 
 
 def scanned_columns(sql: str) -> Columns:
-    """The columns of decoded tables that a query of a user reads, over whole views.
+    """The columns of decoded tables that a user's query reads through whole views.
 
-    A table of which only the number of rows matters has an empty set. Raises SqlFileError when the SQL does not compile.
+    The set of a table is empty if only the number of rows matters. Raises SqlFileError if the SQL does not compile.
     """
     return _decoded(_checked(sql), whole=True)
 
 
 def decoded_columns(queries: Iterable[str], also: Iterable[str] = ()) -> Columns:
-    """The columns of decoded tables that queries of our own read; `also` has further columns of views that they read, as `view.column`."""
+    """The columns of decoded tables that our own queries read; `also` has further columns of views that they read, as `view.column`."""
     wanted: dict[str, set[str]] = {}
     for text in queries:
         _merge(wanted, view_columns(text))
@@ -52,7 +52,7 @@ def decoded_columns(queries: Iterable[str], also: Iterable[str] = ()) -> Columns
 
 
 def _decoded(wanted: dict[str, set[str]], whole: bool = False) -> Columns:
-    """Follow the views down to the decoded tables."""
+    """The columns of decoded tables that these columns of views are computed from."""
     for view in reversed(list(sqlfile.views().values())):
         if view.id in wanted:
             _merge(wanted, _below(view, None if whole else wanted[view.id]))
@@ -71,19 +71,19 @@ def _merge(wanted: dict[str, set[str]], by_table: Mapping[str, Iterable[str]]) -
 
 
 def _below(view: sqlfile.SqlFile, wanted: Collection[str] | None) -> dict[str, set[str]]:
-    """The columns of views and decoded tables that some columns of a view are made of, all of them without `wanted`."""
+    """The columns of views and decoded tables that the columns `wanted` of a view (None = all) are computed from."""
     if wanted is None:
         return columns_read(sqlfile.select_of(view.text, view.name), view.needs)
     return columns_below(view.id, wanted)
 
 
 def view_columns(sql: str) -> dict[str, set[str]]:
-    """The columns of views, and of decoded tables as `decoded.name`, that a query of our own names."""
+    """The columns of views, and of decoded tables as `decoded.name`, that one of our own queries names."""
     return columns_read(sql, tables_named(sql))
 
 
 def _checked(sql: str) -> dict[str, set[str]]:
-    """The columns that a query of a user may read; SqlFileError when it does not compile over empty tables."""
+    """The columns that a user's query may read; SqlFileError if it does not compile over empty tables."""
     named = {token.text for token in tokens(sql) if token.is_name}
     known = table_columns()
     tables = {name for name in known if name in named}
@@ -104,20 +104,20 @@ def _checked(sql: str) -> dict[str, set[str]]:
 
 
 def rule_needs(rule: sqlfile.SqlFile) -> list[str]:
-    """Columns (`view.column`) whose presence a rule file asks for, as its header names them."""
+    """Columns (`view.column`) that a rule file needs, as listed in its header."""
     groups = [rule.header.get("needs", []), *rule.header.get("needs_any", [])]
     return [str(name) for group in groups for name in group]
 
 
 @cache
 def health_columns() -> Columns:
-    """The columns that the rules, all reports and pictures read: what a report straight from a dump decodes."""
+    """The columns that the rules, all reports and pictures read: a report made directly from a dump decodes these."""
     return _columns_of([*sqlfile.reports().texts(), *sqlfile.pictures().texts()])
 
 
 @cache
 def rule_columns() -> Columns:
-    """The columns that the rules read, and the head of what shows their findings: what `check` decodes of a dump."""
+    """The columns that the rules and the head of their findings read: `check` decodes these of a dump."""
     return _columns_of([])
 
 
@@ -138,12 +138,12 @@ HEAD_QUERIES = (
     "SELECT * FROM source",
     "SELECT smf_type, records FROM other_record",
 )
-"""What the engine and the head of a report read in addition to rules and reports."""
+"""Columns that the engine and the head of a report read in addition to rules and reports."""
 
 MONITOR_QUERIES = (
     "SELECT lpar, qmgr, interval_start_utc, cf_structure, cf_calls_per_s, structure_fulls FROM cf_structure",
 )
-"""What a monitoring system gets that neither rules nor reports read."""
+"""Columns that only the output for monitoring systems reads."""
 
 
 # --- views computed once
@@ -151,10 +151,10 @@ MONITOR_QUERIES = (
 
 @cache
 def _worth_keeping(view: str) -> bool:
-    """Whether a view computes anything: one that only names columns of a table is read there, however many rows that has.
+    """Whether a view computes anything: a view that only selects columns of a table is not copied, however many rows the table has.
 
     A view with a row for every task or queue of class 3 accounting has `keep = false`: a copy would cost more than it saves. The table of
-    findings changes while a report is made, so no view that reads it is kept either.
+    findings changes during a report, so views that read it are not kept either.
     """
     unit = sqlfile.views()[view]
     body = sqlfile.select_of(unit.text, unit.name)
@@ -164,7 +164,7 @@ def _worth_keeping(view: str) -> bool:
 
 @cache
 def reads_findings(view: str) -> bool:
-    """Whether a view shows what the rules found, so that the rules must have run before it is read."""
+    """Whether a view reads findings, so that the rules must run before it is read."""
     needs = sqlfile.views()[view].needs
     return (
         "decoded.finding" in needs
@@ -176,9 +176,9 @@ def reads_findings(view: str) -> bool:
 def wanted_of_views(
     queries: Iterable[str], also: Iterable[str] = (), kept: Columns | None = None
 ) -> tuple[dict[str, set[str]], dict[str, int]]:
-    """For each view that queries read, directly or through other views: the columns that are read, and by how many readers.
+    """For each view that queries read, directly or through other views: the columns that are read, and the number of readers.
 
-    `also` has further columns, as `view.column`, of views that are read anyway; what is kept already reads nothing any more.
+    `also` has further columns, as `view.column`, of views that are read anyway; views that are kept already read nothing more.
     """
     wanted: dict[str, set[str]] = {}
     readers: dict[str, int] = {}
@@ -201,7 +201,7 @@ def wanted_of_views(
             wanted[view.id] |= further.get(view.id, set())
             if kept is not None and view.id in kept:
                 there = wanted[view.id] <= kept[view.id]
-                wanted[view.id] |= kept[view.id]  # a view that is made again keeps what others read of it
+                wanted[view.id] |= kept[view.id]  # columns that others read stay
                 if there:
                     continue
             read(_below(view, wanted[view.id]))
@@ -209,11 +209,11 @@ def wanted_of_views(
 
 
 def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict[str, str]:
-    """Compute the views that several readers share once, with the columns they read, as temporary tables that hide the views.
+    """Compute each view that several readers share once, with the columns they read, as a temporary table that hides the view.
 
-    Where there are few rows every view is computed. Else a view that has one reader stays a view, unless its header has `keep = true`: a report
-    asks twice, for its first rows and for their number. What is kept already stays when it has the columns, else it is computed again with more. Every query over views goes through
-    here first: a column that nobody wanted is not there, and a query that reads it fails. `release` brings the views back. `also` as in
+    Over few rows every view is computed. Otherwise a view with one reader stays a view, unless its header has `keep = true`: a report
+    reads it twice, for its first rows and for the number of rows. A table that is kept already is reused if it has the columns, otherwise it is computed again. Every query over views goes through
+    here first: columns that were not requested do not exist, and a query that reads one fails. `release` restores the views. `also` as in
     `wanted_of_views`. Returns the views that failed and why.
     """
     wanted, readers = wanted_of_views(queries, also, {**db.seen, **db.kept})
@@ -231,7 +231,7 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
             if "decoded.report_class" in view.needs:
                 db.fill_report_classes()
             alone = readers[view.id] < 2 and view.id not in db.kept and not view.header.get("keep", False)
-            # Over few rows a copy costs less than compiling a view twice, when it is made and when it is read.
+            # Over few rows a copy costs less than compiling a view twice (when it is created and when it is read).
             copied = not reads_findings(view.id) if db.is_small else _worth_keeping(view.id) and not alone
             if not copied:
                 if not columns <= db.seen.get(view.id, frozenset()) or view.id not in db.seen:
@@ -245,14 +245,14 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
 
 
 def _cause(error: BaseException) -> str:
-    """The first line of DuckDB's message; if memory was short, what to do."""
+    """The first line of DuckDB's message; if memory ran out, with what to do."""
     text = (str(error).strip() or "out of memory").splitlines()[0].rstrip(".")
     short = isinstance(error, MemoryError | duckdb.OutOfMemoryException)
     return f"{text}; select fewer days or queue managers, or free disk space for temporary files" if short else text
 
 
 def _fail(db: Database, view: sqlfile.SqlFile, why: str) -> None:
-    """Replace a failed view by a view that reports the failure to every reader."""
+    """Replace a failed view with a view that reports the failure to every reader."""
     db.failed[view.id] = why
     kind = "TABLE" if view.id in db.kept else "VIEW"
     if view.id in db.kept or view.id in db.seen:
@@ -271,7 +271,7 @@ def _text_of(view: str, columns: Iterable[str]) -> str:
 
 
 def _replace(db: Database, view: str, columns: frozenset[str]) -> None:
-    """Put a temporary table with some columns in the place of a view."""
+    """Hide a view with a temporary table of some of its columns."""
     name, following = quoted(view), quoted(f"next {view}")
     if view not in db.kept and view not in db.seen:
         ((count,),) = db.execute(f"CREATE TEMP TABLE {name} AS {_text_of(view, columns)}").fetchall()
@@ -286,7 +286,7 @@ def _replace(db: Database, view: str, columns: frozenset[str]) -> None:
 
 
 def ask(db: Database, query: str) -> duckdb.DuckDBPyConnection:
-    """Run a query over views, with all that it reads of them kept or there."""
+    """Run a query over views, after creating or computing the views that it reads."""
     keep(db, [query])
     return db.execute(query)
 
@@ -298,15 +298,15 @@ def rows(db: Database, query: str) -> list[dict[str, Any]]:
 
 
 def keep_named(db: Database, views: Iterable[str]) -> None:
-    """Compute what a query of a user shares of the views that it names, once; `release` brings the views back.
+    """Compute the views once that several of the views named in a user's query read; `release` restores them.
 
-    A view that reads another one several times would compile and compute it as often, which takes seconds and memory.
+    A view that reads another view several times would compile and compute it each time, which costs seconds and memory.
     """
     keep(db, [f"SELECT * FROM {quoted(view)}" for view in sorted(views)])
 
 
 def release(db: Database) -> None:
-    """Bring the views back that `keep` replaced."""
+    """Restore the views that `keep` replaced."""
     for view in db.kept:
         db.execute(f"DROP TABLE IF EXISTS temp.{quoted(view)}")
     for view in (*db.seen, *db.failed):

@@ -1,6 +1,6 @@
-"""Which SQL mqstat runs for others: one SELECT that reads the tables and views of the open database and writes nothing.
+"""Which SQL mqstat runs for users: one SELECT that reads the tables and views of the open database and writes nothing.
 
-The engine alone does not ensure that. A folder that it may read it may also write, `COPY`, `INSERT` and `DELETE` may be part of a common
+DuckDB alone does not ensure this: it may write to a folder that it may read, `COPY`, `INSERT` and `DELETE` may be part of a common
 table expression, and some functions run other SQL, read files or write. So the syntax tree is checked before anything runs: only the nodes of
 queries and only table functions from a list are allowed.
 """
@@ -20,27 +20,27 @@ from mqstat.errors import UsageError
 ADVICE = "give one SELECT (or FROM, WITH, VALUES, DESCRIBE, SUMMARIZE) over the tables and views"
 
 QUERY_NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
-"""Nodes of a syntax tree that are queries; others, such as COPY_QUERY_NODE, change something."""
+"""Nodes of a syntax tree that are queries; others, such as COPY_QUERY_NODE, write."""
 
 TABLE_FUNCTIONS = frozenset(
     "duckdb_columns duckdb_constraints duckdb_functions duckdb_keywords duckdb_schemas duckdb_settings duckdb_tables duckdb_types duckdb_views "
     "generate_series histogram histogram_values json_each json_tree pragma_show pragma_table_info pragma_version range repeat repeat_row summary "
     "test_all_types unnest".split()
 )
-"""Table functions that read nothing but their arguments and the catalogue."""
+"""Table functions that only read their arguments and the catalogue."""
 
 VOLATILE = frozenset(
     "current_connection_id current_query current_query_id current_transaction_id error gen_random_uuid random stats uuid uuidv4 uuidv7 vector_type".split()
 )
-"""Functions that the engine lists as volatile and that change nothing; the other volatile ones (nextval, write_log, ...) are refused."""
+"""Functions that DuckDB lists as volatile but that change nothing; all other volatile functions (nextval, write_log, ...) are refused."""
 
 REFUSED = frozenset("currval getenv nextval pg_sleep query query_table setseed setval sleep_ms write_log".split())
-"""Functions that are refused in any version of the engine: they write, wait, or read outside the database."""
+"""Functions that are refused with every version of DuckDB: they write, wait, or read outside the database."""
 
 
 @cache
 def parser() -> duckdb.DuckDBPyConnection:
-    """A connection of its own, without access to files: `IMPORT DATABASE` opens some while it is parsed."""
+    """A separate connection without access to files: `IMPORT DATABASE` opens files while it is parsed."""
     return duckdb.connect(":memory:", config={"enable_external_access": "false", "threads": "1"})
 
 
@@ -77,7 +77,7 @@ def check_query(sql: str) -> frozenset[str]:
 
 @contextmanager
 def as_usage_error() -> Iterator[None]:
-    """Turn an error of the engine, while a query of a user runs, into a UsageError."""
+    """Convert errors of DuckDB in a user's query to UsageError."""
     try:
         yield
     except duckdb.Error as error:
@@ -106,7 +106,7 @@ def _check_node(node: dict[str, Any]) -> None:
 
 
 def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """All objects of a syntax tree, however deep."""
+    """All objects of a syntax tree, at any depth."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -118,6 +118,6 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
 
 
 def _reason(error: Exception) -> str:
-    """The first line of an error of the engine, with a full stop."""
+    """The first line of an error of DuckDB, with a full stop."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].rstrip(".") + "."

@@ -1,4 +1,4 @@
-"""Arrow schemas of all base tables, and names, types and values of ours as SQL."""
+"""Arrow schemas of all base tables; our names, types and values as SQL."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def finding_schema() -> pa.Schema:
 
 
 def area_state_schema() -> pa.Schema:
-    """Arrow schema of the states of areas: the columns of view area_state."""
+    """Arrow schema of area states: the columns of view area_state."""
     columns = sqlfile.views()["area_state"].columns.values()
     return pa.schema([(column.name, _FINDING_TYPES[column.unit]) for column in columns])
 
 
 def site_schema() -> pa.Schema:
-    """Arrow schema of the site facts: one column per fact, maps where a fact is given per pool, page set, queue, structure or channel."""
+    """Arrow schema of the site facts: one column per fact, a map if a fact is given per pool, page set, queue, structure or channel."""
     fields = [pa.field("lpar", _TEXT), pa.field("qmgr", _TEXT)]
     for fact in FACTS.values():
         kind = _FACT_TYPES[fact.type]
@@ -74,7 +74,7 @@ def side_schemas() -> dict[str, pa.Schema]:
 
 
 def all_schemas() -> dict[str, pa.Schema]:
-    """Arrow schemas of all base tables: those of the reader, and those that the program fills itself."""
+    """Arrow schemas of all base tables: decoded tables, and tables that the program itself fills."""
     from mqstat.parsers.tables import table_schemas
 
     return {
@@ -95,11 +95,11 @@ LAYOUT_SIZE = pa.schema([("structure", _TEXT), ("section_bytes", _INT), ("column
 OWN_TABLES = frozenset({
     "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
 })  # fmt: skip
-"""Tables that the program fills itself."""
+"""Tables that the program itself fills."""
 
 
 def duckdb_type(kind: pa.DataType) -> str:
-    """The DuckDB type that an Arrow type of ours has in SQL."""
+    """The DuckDB type for one of our Arrow types."""
     if pa.types.is_dictionary(kind):
         return duckdb_type(kind.value_type)
     if pa.types.is_list(kind):
@@ -122,7 +122,7 @@ def quoted(name: str) -> str:
 
 
 def literal(value: object) -> str:
-    """A number, text, path or time as an SQL literal, for the statements that take no parameters."""
+    """A number, text, path or time as an SQL literal, for statements that take no parameters."""
     if isinstance(value, bool) or value is None:
         return str(value).lower() if value is not None else "NULL"
     if isinstance(value, (int, float)):
@@ -139,7 +139,7 @@ def create_table(connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Sc
 
 
 def report_classes() -> list[tuple[str, str]]:
-    """Report and record class it cannot do without, from the headers of reports and views."""
+    """Each report with the record classes that it requires, from the headers of reports and views."""
     known = sqlfile.views()
     return sorted(
         {
@@ -153,7 +153,7 @@ def report_classes() -> list[tuple[str, str]]:
 
 @cache
 def layout_sizes() -> pa.Table:
-    """Every structure with its published section lengths, and how many of its columns lie beyond a section of that length."""
+    """Every structure with its published section lengths, and the number of its columns that are beyond each length."""
     from mqstat.parsers import LAYOUTS
 
     rows = [

@@ -1,4 +1,4 @@
-"""The site file: facts that SMF does not hold, and thresholds, severities and rules that a site changes.
+"""The site file: facts that SMF does not record, and thresholds, severities and rules that a site changes.
 
     [site]
     active_log_mb = 4096
@@ -19,8 +19,8 @@
     reason = "batch pools"
     until = 2026-12-31
 
-Facts of a queue manager win over those of its LPAR, and these over `[site]`; maps are merged. Overrides may be nested by lpar, qmgr and
-subject in any order; each may be a pattern with * and ?, and the narrowest one wins. Every override has a reason; with `until` it holds
+Facts of a queue manager override those of its LPAR, which override those of `[site]`; maps are merged. Overrides may be nested by lpar, qmgr and
+subject in any order; each may be a pattern with * and ?, and the most specific one applies. Every override has a reason; with `until` it applies
 for data up to that local date. Every message names the line.
 """
 
@@ -47,7 +47,7 @@ SEVERITIES = ("critical", "warning", "info")
 
 @dataclass(frozen=True)
 class Fact:
-    """One fact a site may declare; `key` is what a map is keyed by (pool, page set, structure, queue, channel or application), None = one value."""
+    """A fact that a site may declare; `key` is the key of a map (pool, page set, structure, queue, channel or application), None = a single value."""
 
     name: str
     type: str
@@ -60,7 +60,7 @@ class Fact:
 
     @property
     def is_numbered(self) -> bool:
-        """Whether the keys of its map are numbers."""
+        """Whether the keys of the map are numbers."""
         return self.key in ("pool", "page_set")
 
 
@@ -99,10 +99,10 @@ FACTS: Mapping[str, Fact] = {
         *_facts("text", "application_group", "application"),
     ]
 }
-"""All facts by the name that the site file gives them."""
+"""All facts by their name in the site file."""
 
 FACT_OF_COLUMN: Mapping[str, str] = {fact.column: fact.name for fact in FACTS.values()}
-"""The name that the site file gives a column of view site_input."""
+"""The name in the site file of a column of view site_input."""
 
 _CHOICES = {"pool_role": ("short", "bulk", "other")}
 
@@ -111,20 +111,20 @@ _WILD = re.compile(r"[*?]")
 
 
 def _fits(pattern: str | None, name: str | None) -> bool:
-    """Whether a name is meant: None means every name, * and ? match any characters."""
+    """Whether a pattern matches a name: None matches every name, * and ? match any characters."""
     if pattern is None or pattern == name:
         return True
     return name is not None and bool(_WILD.search(pattern)) and fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
 def _narrowness(pattern: str | None) -> tuple[int, int]:
-    """Names are narrower than patterns, long patterns narrower than short ones."""
+    """A sort key: names are more specific than patterns, long patterns more specific than short ones."""
     return (0, 0) if pattern is None else (1, len(pattern)) if _WILD.search(pattern) else (2, 0)
 
 
 @dataclass(frozen=True)
 class Override:
-    """What a site changes in one rule, and where it holds: a None in lpar, qmgr or subject means everywhere."""
+    """What a site changes in one rule, and where: None in lpar, qmgr or subject means everywhere."""
 
     rule_id: str
     lpar: str | None = None
@@ -144,20 +144,20 @@ class Override:
 
     @property
     def rank(self) -> tuple[bool, bool, bool]:
-        """Which of subject, queue manager and LPAR are named."""
+        """Which of subject, queue manager and LPAR it names."""
         return (self.subject is not None, self.qmgr is not None, self.lpar is not None)
 
     @property
     def order(self) -> tuple[tuple[int, int], ...]:
-        """Narrower overrides come later in this order."""
+        """Sort key: more specific overrides come later."""
         return (_narrowness(self.subject), _narrowness(self.qmgr), _narrowness(self.lpar))
 
     def holds(self, lpar: str | None, qmgr: str | None, subject: str | None) -> bool:
-        """Whether it holds for a subject."""
+        """Whether it applies to a subject."""
         return _fits(self.lpar, lpar) and _fits(self.qmgr, qmgr) and _fits(self.subject, subject)
 
     def around(self, other: Override) -> bool:
-        """Whether it holds wherever another one does."""
+        """Whether it applies wherever another override does."""
         return self.holds(other.lpar, other.qmgr, other.subject)
 
     @property
@@ -174,7 +174,7 @@ class Override:
 
     @property
     def where(self) -> str:
-        """Where it holds, as people read it."""
+        """Where it applies, as text."""
         if self.qmgr is None:
             return " ".join(value for value in (self.lpar, self.subject) if value)
         return subject_name(self.lpar, self.qmgr, self.subject)
@@ -190,10 +190,10 @@ class Site:
     by_qmgr: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
     ended: tuple[Override, ...] = ()
-    """Overrides whose last day lies before the data; they change nothing."""
+    """Overrides whose last day is before the data; they have no effect."""
 
     def on(self, day: dt.date | None) -> Site:
-        """The site as it is for data up to this local day: expired overrides are only reported."""
+        """The site for data up to this local day: expired overrides are only reported."""
         known = (*self.overrides, *self.ended)
         ended = tuple(o for o in known if day is not None and o.until is not None and o.until < day)
         return dataclasses.replace(self, overrides=tuple(o for o in known if o not in ended), ended=ended)
@@ -204,7 +204,7 @@ class Site:
         return bool(self.everywhere or self.by_lpar or self.by_qmgr)
 
     def facts(self, lpar: str, qmgr: str) -> dict[str, Any]:
-        """All facts of one queue manager by column, None where the site gives none; maps as lists of pairs, as Arrow wants them."""
+        """All facts of one queue manager by column, None if the site does not give one; maps as lists of pairs, as Arrow requires."""
         merged: dict[str, Any] = {}
         for level in (
             self.everywhere,
@@ -220,7 +220,7 @@ class Site:
         }
 
     def overrides_of(self, rule_id: str) -> tuple[Override, ...]:
-        """Overrides of one rule, the widest first."""
+        """Overrides of one rule, the least specific first."""
         return tuple(sorted((o for o in self.overrides if o.rule_id == rule_id), key=lambda o: o.order))
 
 
@@ -236,7 +236,7 @@ def load_site(path: Path) -> Site:
 
 
 def parse_site(text: str, name: str) -> Site:
-    """Check the text of a site file; `name` is what messages call it."""
+    """Check the text of a site file; messages call it `name`."""
     try:
         data, lines = read(text)
     except TomlError as error:
@@ -256,7 +256,7 @@ _WANTED = {
 
 @dataclass(frozen=True)
 class _Reader:
-    """Turns the tables of a site file into a Site; every fault names the line."""
+    """Converts the tables of a site file to a Site; errors report the line."""
 
     name: str
     lines: Lines

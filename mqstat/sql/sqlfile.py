@@ -1,7 +1,7 @@
 """Views, reports, pictures and rules: one SQL file each, with a TOML header in a block comment. This is their only loader.
 
-A file begins with `/*---`, TOML, `---*/`, and holds exactly one SELECT after it. DuckDB runs the whole text as it is. The registries
-are found by walking the folders `mqstat/reports` and `mqstat/rules`, so adding a file adds the unit and deleting it removes the unit.
+A file begins with `/*---`, TOML, `---*/`, followed by exactly one SELECT. DuckDB runs the whole text unchanged. The registries
+are read from the folders `mqstat/reports` and `mqstat/rules`, so adding or deleting a file adds or removes the unit.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _OPTIONAL = frozenset(
 _LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": str, "column": str, "text": str}
 
 PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
-"""The columns that the SELECT of every picture has; more may follow: those that its limits name, the keys of its rules, and
+"""The columns that the SELECT of every picture has; others may follow: those that its limits name, the keys of its rules, and
 `judged_by`, the one rule that may mark a row."""
 
 
@@ -72,8 +72,8 @@ PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_sec
 class Column:
     """One column of a view or report.
 
-    `screen` is its priority on a screen (1 = always, higher goes first when there is no room), None = in files only; `null` is what a
-    screen shows where there is no value; `over` is how the values of several rows become one ("" = as kind and unit suggest). Without a
+    `screen` is its priority on a screen (1 = always shown; the highest number is dropped first if there is no room), None = in files only; `null` is what a
+    screen shows instead of a missing value; `over` is how the values of several rows become one ("" = by kind and unit). Without a
     record of any of its `classes` the column is null; () = those of its view.
     """
 
@@ -90,12 +90,12 @@ class Column:
 
 
 Inherited: TypeAlias = Mapping[str, Column] | Callable[[Mapping[str, Any]], Mapping[str, Column]] | None
-"""Columns that a report need not describe again, or what gives them for a header."""
+"""Columns that a report need not describe again, or a function that returns them for a header."""
 
 
 @dataclass(frozen=True)
 class SqlFile:
-    """A parsed file: `kind` is view, report, picture or rule; `text` is the whole file, which is what DuckDB runs."""
+    """A parsed file: `kind` is view, report, picture or rule; `text` is the whole file, which DuckDB runs."""
 
     kind: str
     id: str
@@ -107,12 +107,12 @@ class SqlFile:
 
     @property
     def select(self) -> str:
-        """The SELECT without its semicolon, as part of another statement; the header is a comment before it."""
+        """The SELECT without its semicolon, for use in another statement; the header remains as a comment."""
         return self.text.rstrip().rstrip(";")
 
     @property
     def body(self) -> str:
-        """The SELECT alone, as people read it, without the header."""
+        """The SELECT alone, without the header."""
         return select_of(self.text, self.name).strip()
 
     @property
@@ -127,12 +127,12 @@ class SqlFile:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The record classes (`115.215`) without which a view is empty."""
+        """The record classes (`115.215`) that a view requires; without them it is empty."""
         return tuple(self.header.get("classes", ()))
 
 
 def split(text: str, name: str) -> tuple[dict[str, Any], str]:
-    """Return header and SQL of a file; SqlFileError names the file when it has no TOML header."""
+    """Return header and SQL of a file; SqlFileError names the file if it has no TOML header."""
     head, body = _parted(text, name)
     try:
         return tomllib.loads(head), body
@@ -162,9 +162,9 @@ def parse(
     *,
     lazy: bool = False,
 ) -> SqlFile:
-    """Parse and check one file; `name` is what error messages call it. `inherited` are columns that a report need not describe again.
+    """Parse and check one file; error messages call it `name`. `inherited` are columns that a report need not describe again.
 
-    If it is `lazy`, a column is checked when it is asked for: there are thousands in our own views, and a run asks for the names of most.
+    If `lazy`, a column is checked when it is first read: our own views have thousands, and a run needs only the names of most.
     Rules are checked further by `mqstat.rules.model`.
     """
     header, body = split(text, name)
@@ -189,7 +189,7 @@ def parse(
 def check_keys(
     table: Mapping[str, Any], keys: Mapping[str, type | tuple[type, ...]], optional: frozenset[str], name: str
 ) -> None:
-    """Raise SqlFileError when a key is unknown, missing or of the wrong type; `name` is the file (and the table in it)."""
+    """Raise SqlFileError if a key is unknown, missing or of the wrong type; `name` is the file (and the table in it)."""
     for key, value in table.items():
         if key not in keys:
             raise SqlFileError(f"{name}: key {key} is unknown.")
@@ -220,7 +220,7 @@ def _columns(table: Mapping[str, Any], name: str, inherited: Mapping[str, Column
 
 
 def _column(column: str, given: Any, where: str, inherited: Mapping[str, Column]) -> Column:
-    """One column from its table in a header; SqlFileError names `where` it is."""
+    """One column from its table in a header; SqlFileError names its location `where`."""
     if not _NAME.match(column):
         raise SqlFileError(f"{where} is not a lowercase snake_case name.")
     if not isinstance(given, dict):
@@ -251,7 +251,7 @@ def _column(column: str, given: Any, where: str, inherited: Mapping[str, Column]
 
 
 class _LazyColumns(Mapping[str, Column]):
-    """Columns of a header, each made when it is asked for."""
+    """Columns of a header, each parsed when it is first read."""
 
     def __init__(self, table: Mapping[str, Any], name: str, inherited: Mapping[str, Column]) -> None:
         self._table, self._name, self._inherited = table, name, inherited
@@ -311,7 +311,7 @@ def load_folder(
 
 
 class Units(Mapping[str, SqlFile]):
-    """The files below a folder by id (`area/name`), each parsed when it is asked for: a run needs few reports, and a header takes a millisecond."""
+    """The files below a folder by id (`area/name`), each parsed when it is first read: a run needs few reports, and a header takes a millisecond."""
 
     def __init__(self, folder: Traversable, prefix: str, kind: str, inherited: Inherited = None) -> None:
         self._kind, self._inherited = kind, inherited
@@ -343,13 +343,13 @@ class Units(Mapping[str, SqlFile]):
         return self._texts[id_]
 
     def texts(self) -> list[str]:
-        """All files as they are, without reading their headers."""
+        """All files unparsed."""
         return [self._text(id_) for id_ in self._files]
 
 
 @cache
 def views() -> Mapping[str, SqlFile]:
-    """All views by name, each after those it needs."""
+    """All views by name, each after the views it needs."""
     folder = resources.files("mqstat.reports") / "views"
     return MappingProxyType(ordered(load_folder(folder, "reports/views", "view", common_columns(), lazy=True)))
 
@@ -358,13 +358,13 @@ def views() -> Mapping[str, SqlFile]:
 def reports() -> Units:
     """All reports by id (`area/name`); their columns inherit unit, kind, label and text from the views that the report reads.
 
-    Of several views in `needs` the first that has the column defines it, then the views below those, then any view.
+    The first view in `needs` that has the column defines it, otherwise a view that these read, otherwise any view.
     """
     return Units(resources.files("mqstat.reports"), "reports", "report", _inherited)
 
 
 def _inherited(header: Mapping[str, Any]) -> Mapping[str, Column]:
-    """The columns of the views that a report reads, directly or through other views; of other views if those do not have the name."""
+    """The columns of the views that a report reads, directly or through other views; names that these do not have come from any other view."""
     known = dict(common_columns())
     wanted, below = [name for name in header.get("needs", ()) if name in views()], []
     while wanted:
@@ -387,12 +387,12 @@ def pictures() -> Units:
 
 @cache
 def rules() -> Mapping[str, SqlFile]:
-    """All rule files by id, headers not yet checked: `mqstat.rules.model` makes rules of them."""
+    """All rule files by id, headers not yet checked: `mqstat.rules.model` converts them to rules."""
     return MappingProxyType(load_folder(resources.files("mqstat.rules"), "rules", "rule"))
 
 
 def ordered(units: Mapping[str, SqlFile]) -> dict[str, SqlFile]:
-    """Views in dependency order; a circle is an error."""
+    """Views in dependency order; a cycle is an error."""
     done: dict[str, SqlFile] = {}
     open_: list[str] = []
 
@@ -435,13 +435,13 @@ def check_select(unit: SqlFile, parameters: frozenset[str] = frozenset()) -> Non
 
 @cache
 def with_views_below(view: str) -> frozenset[str]:
-    """A view and all views that it is made of."""
+    """A view and all views that it reads, directly or through other views."""
     needs = [need for need in views()[view].needs if need in views()]
     return frozenset({view}).union(*map(with_views_below, needs))
 
 
 def tables_used(connection: Any, sql: str) -> set[str]:
-    """Tables and views that a SELECT names (`view` or `decoded.table`), its own common table expressions left out."""
+    """Tables and views that a SELECT names (`view` or `decoded.table`), except its own common table expressions."""
     tree = json.loads(connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchone()[0])
     tables: set[str] = set()
     own: set[str] = set()

@@ -1,7 +1,7 @@
-"""Statements that one process runs again, over another input or another connection, are parsed once.
+"""Parses a statement once if one process runs it again, over another input or another connection.
 
-DuckDB takes a fifth of the time of a small report to parse: a process that judges many inputs (a notebook, `daily` over the days
-that came late, the tests) asks the same statements each time.
+DuckDB spends a fifth of the time of a small report on parsing: a process that judges many inputs (a notebook, `daily` over the days
+that came late, the tests) runs the same statements each time.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections import OrderedDict
 import duckdb
 
 KEPT = 4096
-"""So many texts are remembered, the ones used last."""
+"""Maximum number of texts that are kept, the most recently used ones."""
 
 
 class Statements:
-    """Parsed statements by their text. A text is parsed for keeping when it comes the second time: a run over one input keeps nothing."""
+    """Parsed statements by their text. A statement is kept when its text comes the second time: a run over one input keeps nothing."""
 
     def __init__(self, limit: int = KEPT) -> None:
         self.limit = limit
@@ -25,7 +25,7 @@ class Statements:
         return sum(statement is not None for statement in self._known.values())
 
     def of(self, connection: duckdb.DuckDBPyConnection, sql: str) -> str | duckdb.Statement:
-        """What to execute for a text: the parsed statement, or the text if it comes for the first time or has several statements."""
+        """The parsed statement for a text, or the text itself if it comes for the first time or has several statements."""
         if sql not in self._known:
             self._known[sql] = None
             if len(self._known) > self.limit:

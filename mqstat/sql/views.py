@@ -1,4 +1,4 @@
-"""The views of `mqstat/reports/views` over empty tables: the columns that each has, and the statements that create them."""
+"""The views of `mqstat/reports/views` over empty tables: the columns of each view, and the statements that create them."""
 
 # ruff: noqa: S608 - statements are put together from files of this package; names are quoted
 
@@ -15,9 +15,9 @@ from mqstat.sql.schemas import all_schemas, create_table, quoted
 
 
 class _ViewTypes:
-    """Finds the columns of views over empty tables, each layer of views over empty tables in place of the layer below.
+    """Finds the columns of views, each compiled over empty tables that replace the views it reads.
 
-    A view that is compiled over views is compiled with all of them, down to the tables; a hundred of them would take seconds.
+    Compiling a view over views compiles all of them, down to the tables; for a hundred views this would take seconds.
     """
 
     def __init__(self) -> None:
@@ -60,14 +60,14 @@ def _view_types() -> _ViewTypes:
 
 
 def view_types(view: str) -> Mapping[str, str]:
-    """Name and DuckDB type of every column of a view; SqlFileError when the view does not compile."""
+    """Name and DuckDB type of every column of a view; SqlFileError if the view does not compile."""
     return _view_types().of(view)
 
 
 def explain_over_empty(sql: str, tables: Iterable[str]) -> None:
-    """Compile a query of a user over empty tables: these views, and these decoded tables as `decoded.name`; duckdb.Error when it is wrong.
+    """Compile a user's query over empty tables: these views, and these decoded tables as `decoded.name`; duckdb.Error if it does not compile.
 
-    Only a single SELECT is compiled, and nothing that it names is opened.
+    Only a single SELECT is compiled, and no file that it names is opened.
     """
     types = _view_types()
     connection = types.connection
@@ -86,12 +86,12 @@ def explain_over_empty(sql: str, tables: Iterable[str]) -> None:
 
 
 def _stand_in(view: str, types: Mapping[str, str]) -> str:
-    """The statement that makes an empty table in the place of a view."""
+    """The statement that creates an empty table to replace a view."""
     return f"CREATE TABLE main.{quoted(view)} ({', '.join(f'{quoted(name)} {kind}' for name, kind in types.items())})"
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, names: Collection[str] | None = None) -> None:
-    """Create all views, or those with some names and the views below them; SqlFileError names the file that does not compile."""
+    """Create all views, or the named views and the views they read; SqlFileError names a file that does not compile."""
     units = sqlfile.views()
     chosen = set(units) if names is None else set[str]().union(*map(sqlfile.with_views_below, names))
     types_by_view = {name: view_types(name) for name in units if name in chosen}
