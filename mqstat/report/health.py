@@ -67,7 +67,7 @@ def health_report(
     names = reports_named(reports or ())
     only = rules_of(names) if names else None
     site = site or db.site
-    further = [*HEAD_QUERIES, *(_texts(names) if names else trend_texts())]
+    further = [*HEAD_QUERIES, *(_texts(names) if names else [*trend_texts(), *_below_culprits()])]
     if page:
         further += [*GRID_QUERIES, *_texts(sqlfile.reports()), *picture_queries(), MAP_QUERY]
     keep_views(db, only, further)
@@ -183,10 +183,19 @@ def sections(findings: Iterable[Finding]) -> list[str]:
 def culprit_section(db: Database, findings: Iterable[Finding]) -> list[str]:
     """The report of the work that explains findings, if it has a row for one of them; nothing is computed if no finding, notes left out, comes from work."""
     judged = {finding.rule_id for finding in findings if finding.severity != "info"}
-    measured = {row["rule_id"] for row in ask_rows(db, "SELECT rule_id FROM finding_measure")} if judged else set()
+    measured = (
+        {row["rule_id"] for row in ask_rows(db, "SELECT rule_id, work_measure, work_unit FROM finding_measure")}
+        if judged
+        else set()
+    )
     if not judged & measured:
         return []
     return [CULPRITS] if ask_rows(db, f"SELECT * FROM ({sqlfile.reports()[CULPRITS].select}) LIMIT 1") else []
+
+
+def _below_culprits() -> list[str]:
+    """What the views of CULPRITS read: with these columns from the start no view is made twice. They themselves are computed only if a finding needs them."""
+    return [sqlfile.views()[name].select for name in ("interval_work", "accounting_missed")]
 
 
 # --- foot
