@@ -19,7 +19,7 @@ from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.fixtures.day import at_times, intervals
+from mqstat.fixtures.day import HALF_HOUR, SECONDS, Changes, at_times, intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios.pool_exhausted import EXHAUSTED
@@ -31,12 +31,27 @@ OLD = 10 * 24 * 3600
 """Seconds: long before anything is still being written."""
 
 
+def changes_of(bad: bool) -> Changes:
+    """A pool without buffers at 8:30, or nothing."""
+    return at_times({"08:30": {"qpst": {2: EXHAUSTED}}} if bad else {})
+
+
+@cache
+def whole_dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: bool = False, hours: int = 2) -> bytes:
+    """A short morning of a queue manager with all of its statistics; a bad one has a pool without buffers at 8:30."""
+    start = dt.datetime.combine(day, dt.time(8))
+    owner = QueueManager(qmgr, lpar)
+    return smf_file(intervals(owner, start, 2 * hours, changes_of(bad), with_accounting=False))
+
+
 @cache
 def dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: bool = False, hours: int = 2) -> bytes:
-    """A short morning of a queue manager; a bad one has a pool without buffers at 8:30."""
-    changes = at_times({"08:30": {"qpst": {2: EXHAUSTED}}} if bad else {})
-    start = dt.datetime.combine(day, dt.time(8))
-    return smf_file(intervals(QueueManager(qmgr, lpar), start, 2 * hours, changes, with_accounting=False))
+    """The same with the records of two kinds only, which are enough for sketches of reports: every kind has tables, and each is a file."""
+    owner, records, changes = QueueManager(qmgr, lpar), [], changes_of(bad)
+    for number in range(2 * hours):
+        start = dt.datetime.combine(day, dt.time(8)) + number * HALF_HOUR
+        records += owner.interval(start, SECONDS, overrides=changes(start), sequence=number + 1, kinds=(1, 215))
+    return smf_file(records)
 
 
 @dataclass

@@ -20,7 +20,7 @@ from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of  # noqa: F401 - fixtures
+from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of, whole_dump  # noqa: F401 - fixtures
 from tests.support import tables_in
 
 # ------------------------------------------------------------------------------------------------------------- an ordinary night
@@ -28,7 +28,7 @@ from tests.support import tables_in
 
 def test_a_night(real: Installation) -> None:
     real.configure(reports='formats = ["html", "text", "json", "markdown", "csv", "openmetrics"]\nbaseline_days = 0')
-    real.arrive("SMF.D260521", dump(bad=True))
+    real.arrive("SMF.D260521", whole_dump(bad=True))
     code, output = real.run()
     assert code == 8, output
     steps = [line.split()[0] for line in output.splitlines()]
@@ -160,7 +160,7 @@ def test_what_was_reported_a_night_ago_does_not_count_again(installed: Installat
 
 def test_two_days_at_once(real: Installation) -> None:
     """In one dump and in two, with a queue manager each: the reports are the same as if they had come one by one."""
-    real.arrive("both.smf", dump() + dump(NEXT))
+    real.arrive("both.smf", whole_dump() + whole_dump(NEXT))
     code, output = real.run(NEXT + dt.timedelta(days=1))
     assert code == 0
     assert f"report   {DAY}: " in output
@@ -175,8 +175,8 @@ def test_two_days_at_once(real: Installation) -> None:
 
 
 def test_damage_of_another_day_is_excluded(installed: Installation) -> None:
-    installed.arrive("good.smf", dump())
-    installed.arrive("cut.smf", dump(NEXT)[:-100])
+    installed.arrive("good.smf", whole_dump())
+    installed.arrive("cut.smf", whole_dump(NEXT)[:-100])
     assert installed.run(NEXT + dt.timedelta(days=1))[0] in (4, 12)
     dataset = open_dataset(installed.dataset)
     damaged = tables_in(dataset.days(NEXT, NEXT))

@@ -19,7 +19,7 @@ from mqstat.daily.config import load_config
 from mqstat.dataset.store import LOCK as DATASET_LOCK
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
-from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of  # noqa: F401 - fixtures
+from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of, whole_dump  # noqa: F401 - fixtures
 from tests.support import call
 
 # ------------------------------------------------------------------------------------------------ two runs, killed, and out of space
@@ -140,12 +140,12 @@ def test_a_full_disk(installed: Installation, small_disk: Path, where: str, leav
         **({"dataset": folder, "reports": formats} if where == "dataset" else {"reports": folder + formats})
     )
     config = load_config(installed.config)
-    installed.arrive("a.smf", dump(hours=1))
+    installed.arrive("a.smf", whole_dump(hours=1))
     assert installed.run()[0] == 0
     before = [source.sha256 for source in open_dataset(config.dataset).manifest.sources]
     ballast = fill(small_disk, leave)
-    more = b"" if where == "reports" else dump(NEXT, "MQ02", hours=6) + dump(NEXT, "MQ03", hours=6)
-    installed.arrive("b.smf", dump(NEXT, bad=True) + more)
+    more = b"" if where == "reports" else whole_dump(NEXT, "MQ02", hours=6) + whole_dump(NEXT, "MQ03", hours=6)
+    installed.arrive("b.smf", whole_dump(NEXT, bad=True) + more)
     today = NEXT + dt.timedelta(days=1)
     if leave:
         code, output = installed.run(today)
