@@ -41,11 +41,11 @@ nonpersistent_browse_bytes = { label = "nonpersistent browse bytes" }
 persistent_browse_bytes = { label = "persistent browse bytes" }
 get_failures = { label = "failures", screen = 2 }
 gets_no_message = { label = "no message", screen = 1 }
-no_message_per_get = { label = "no message/get", screen = 1 }
+no_message_per_get = { label = "no message/get", screen = 1, format = ",.2f" }
 gets_truncated = { label = "truncated", screen = 1 }
 get_wait_failures = { label = "wait failed", screen = 2 }
 get_wait_redrives = { label = "redrives", screen = 1 }
-get_wait_redrives_per_get = { label = "redrives/get", screen = 2 }
+get_wait_redrives_per_get = { label = "redrives/get", screen = 2, format = ",.2f" }
 browse_failures = { label = "browse failures" }
 browses_no_message = { label = "browses no message" }
 browses_truncated = { label = "browses truncated" }

@@ -5,7 +5,7 @@ grain   = "one row per lpar, qmgr, interval and queue"
 needs   = ["queue_statistics"]
 classes = ["115.216"]
 keep    = true                           # several rules read it
-note    = "Partial records are excluded, and so are queues that were empty, had the same handles and redrove no get in all intervals. The figures of a group are those of the members whose interval covers the middle of this one, for a private queue those of its queue manager. Depth, handles and age are values at the end of the interval."
+note    = "Partial records are excluded, and so are queues that were empty, had the same handles and, if shared, redrove no get in all intervals. The figures of a group are those of the members whose interval covers the middle of this one, for a private queue those of its queue manager. Depth, handles and age are values at the end of the interval."
 
 [columns]
 lpar = {}
@@ -55,7 +55,7 @@ busy AS (
   FROM queue_statistics
   WHERE NOT coalesce(partial_record, false)
   GROUP BY owner, queue
-  HAVING max(greatest(depth, depth_high)) > 0 OR bool_or(uncommitted) OR max(get_wait_redrives) > 0
+  HAVING max(greatest(depth, depth_high)) > 0 OR bool_or(uncommitted) OR (bool_or(shared_queue) AND max(get_wait_redrives) > 0)
     OR max(input_handles + output_handles) > min(input_handles + output_handles)
 ),
 reported AS (

@@ -4,6 +4,7 @@ title   = "Queue statistics"
 grain   = "one row per lpar, qmgr, interval and queue"
 needs   = ["decoded.qqst", "interval_cut", "queue_sharing_group", "site_queue"]
 classes = ["115.216"]
+keep    = false                          # one row for each of 100,000 queues and interval
 note    = "Depth, handles and age are values at the end of the interval; times on the queue are running averages; all other columns count the interval."
 
 [columns]
