@@ -22,6 +22,9 @@ LEDGER_FORMATS = ("text", "json")
 MAP_FORMATS = ("dot", "mermaid")
 """Formats of `mqstat map`."""
 
+STATEMENT_FORMATS = ("csv", "parquet")
+"""Formats of `mqstat chargeback`."""
+
 ENDINGS = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".parquet": "parquet", ".md": "markdown", ".html": "html", ".htm": "html",
     ".prom": "openmetrics",

@@ -9,7 +9,7 @@ import typer
 import typer.main
 
 from mqstat.base.return_codes import HELP
-from mqstat.cli import compare, daily, data, explain, export, inspect, judge, map, report, site
+from mqstat.cli import chargeback, compare, daily, data, explain, export, inspect, judge, map, report, site
 from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.errors import UsageError
 
@@ -48,6 +48,7 @@ app.command("rules", cls=Command)(judge.rules)
 app.command("test-rules", cls=Command)(judge.run_cases)
 app.command("reports", cls=Command)(report.reports)
 app.command("map", cls=Command)(map.queue_map)
+app.command("chargeback", cls=Command)(chargeback.chargeback)
 app.command("explain", cls=Command)(explain.explain)
 app.add_typer(site.site)
 app.command("ingest", cls=Command)(data.ingest)

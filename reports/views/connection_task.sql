@@ -2,7 +2,7 @@
 id      = "connection_task"
 title   = "Connections that ended, with the task that class 3 accounting has of them"
 grain   = "one row per record 116.0"
-needs   = ["connection", "task_span", "decoded.wtas"]
+needs   = ["connection", "task_span", "decoded.wtas", "decoded.qwac"]
 keep    = false                          # one row for each of millions of connections
 classes = ["116.0"]
 note    = "Both records of a connection have the same job and thread reference, and class 3 is written within a second of class 1."
@@ -17,6 +17,7 @@ operator_id = { unit = "text", kind = "key", doc = "User ID of the transaction (
 application_group = { unit = "text", doc = "Application; of a client the channel, if class 3 has its task." }
 connect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task began (GMT)." }
 disconnect_utc = { unit = "ts_utc", kind = "clock", doc = "Store clock when the task ended (disconnect)." }
+date_local = { unit = "ts_local", kind = "clock", doc = "Local date on which the record was written." }
 class1_cpu_us = { unit = "us", kind = "counter", doc = "CPU time spent in MQ calls by the task, from class 1." }
 class1_puts = { unit = "count", doc = "Puts of all sizes." }
 class1_gets = { unit = "count", doc = "Gets of all sizes; those made through callbacks are not counted." }
@@ -49,19 +50,20 @@ best AS (
 ),
 paired AS (
   SELECT
-    n.*, b.record_id IS NOT NULL AS in_class3,
+    n.*, date_trunc('day', r.written_local) AS date_local, b.record_id IS NOT NULL AS in_class3,
     -- All records of a connection that began after the first record was written are in the data. Intervals of pooled threads of the channel initiator may begin later.
     CASE WHEN b.record_id IS NOT NULL
       THEN (n.span_start_utc <= n.connect_utc + INTERVAL 1 SECOND OR coalesce(n.connect_utc >= f.first_utc, false)) AND n.missing_us < 1000000
     END AS class3_whole
   FROM nearest AS n
+  JOIN decoded.qwac AS r ON r.record_id = n.record_id
   LEFT JOIN best AS b ON b.record_id = n.record_id
   LEFT JOIN first_written AS f ON f.lpar = n.lpar AND f.qmgr = n.qmgr
 )
 SELECT
   lpar, qmgr, record_id, connection_type_name, connection_job, operator_id,
   CASE WHEN in_class3 THEN task_application ELSE connection_job || coalesce('/' || transaction, '') END AS application_group,
-  connect_utc, disconnect_utc, class1_cpu_us, class1_puts, class1_gets, in_class3, class3_whole,
+  connect_utc, disconnect_utc, date_local, class1_cpu_us, class1_puts, class1_gets, in_class3, class3_whole,
   CASE WHEN in_class3 THEN span_cpu_us END                                  AS class3_cpu_us,
   CASE WHEN class3_whole THEN greatest(class1_cpu_us - span_cpu_us, 0) END  AS unattributed_cpu_us
 FROM paired

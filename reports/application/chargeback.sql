@@ -1,0 +1,90 @@
+/*---
+id       = "application/chargeback"
+title    = "Chargeback without double counting"
+question = "What can be charged to whom, once, and what stays unattributed?"
+needs    = ["charge_item", "connection_task", "message_manager", "data_manager", "site_input"]
+grain    = ["lpar", "qmgr", "date_local", "connection_type_name", "application", "charge_source"]
+site_input = ["msu_price"]
+drill_down = ["application/cpu", "collection/accounting_coverage"]
+note     = "Each microsecond and message of the accounting records is in one row: class 3, or class 1 for a queue manager without class 3, never both. The row unattributed of a day has what class 1 counts above class 3, and the messages that statistics count beyond accounting. CPU time of CICS, IMS, TSO and batch is also in their own TCB time: charge it or deduct it, not both. mqstat chargeback writes the statement of a month with the rates of a site."
+
+[columns]
+lpar = { screen = 2 }
+qmgr = { screen = 1 }
+date_local = { label = "date", screen = 1 }
+connection_type_name = { label = "type", screen = 1, doc = "Connection type; null in the row unattributed." }
+application = { screen = 1, doc = "Application; all clients of a channel are one application. Names of the site file replace it. The row unattributed has work that belongs to no application." }
+charge_source = { label = "source", screen = 1, doc = "class 3, class 1, or none for the row unattributed." }
+charge_cpu_s = { unit = "s", label = "CPU s", screen = 1, doc = "CPU time in MQ calls; of the row unattributed that of class 1 beyond class 3 of the same connections.", over = "sum" }
+charge_messages = { unit = "count", label = "messages", screen = 1, doc = "Messages put and got; of class 1 without those got through callbacks.", over = "sum" }
+charge_mib = { unit = "mib", label = "MiB", screen = 2, doc = "Data put and got, in units of 1048576 bytes; null in class 1.", over = "sum" }
+already_in_other_bill = { unit = "flag", label = "in own bill", screen = 2, doc = "CPU time of this connection type is also in that of its own address space.", over = "max" }
+chinit_paid = { unit = "flag", label = "chinit", screen = 3, doc = "The channel initiator uses this CPU time for the channel.", over = "max" }
+charge_amount = { unit = "number", label = "amount", screen = 1, doc = "CPU time at the price of the site file for a CPU second (msu_price).", over = "sum" }
+class1_cpu_same_tasks_s = { unit = "s", label = "class 1 s", screen = 2, doc = "CPU time of class 1 of the connections that ended and that class 3 has, too; not added.", over = "sum" }
+class3_over_class1 = { unit = "ratio", label = "class 3/class 1", screen = 2, doc = "CPU time of class 3 as a share of that of class 1 of the same connections." }
+unattributed_puts_pct = { unit = "percent", label = "puts missing %", screen = 2, doc = "Puts that statistics count and accounting does not, of the day; only in the row unattributed.", over = "max" }
+unattributed_gets_pct = { unit = "percent", label = "gets missing %", screen = 2, doc = "Gets that statistics count and accounting does not, of the day; only in the row unattributed.", over = "max" }
+not_in_mq_records = { unit = "text", label = "not in MQ records", doc = "CPU time that no MQ record has; only in the row unattributed." }
+---*/
+WITH
+item AS (
+  SELECT
+    lpar, qmgr, date_local, connection_type_name, application, charge_source,
+    sum(charge_cpu_us)::BIGINT AS cpu_us, sum(charge_puts)::BIGINT AS puts, sum(charge_gets)::BIGINT AS gets, sum(charge_bytes)::BIGINT AS bytes
+  FROM charge_item
+  GROUP BY lpar, qmgr, date_local, connection_type_name, application, charge_source
+),
+same AS (
+  SELECT
+    c.lpar, c.qmgr, c.date_local, c.connection_type_name,
+    coalesce(list_filter(map_entries(s.application_group_by_application), lambda p: c.application_group GLOB replace(p.key, '[', '[[]'))[1].value,
+      c.application_group) AS application,
+    sum(c.class1_cpu_us)::BIGINT AS class1_us, sum(c.class3_cpu_us)::BIGINT AS class3_us, sum(c.unattributed_cpu_us)::BIGINT AS unattributed_us
+  FROM connection_task AS c
+  LEFT JOIN site_input AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
+  WHERE c.class3_whole
+  GROUP BY c.lpar, c.qmgr, c.date_local, c.connection_type_name, application
+),
+counted AS (
+  SELECT
+    m.lpar, m.qmgr, date_trunc('day', m.interval_start_local) AS date_local, sum(m.total_puts)::BIGINT AS puts,
+    sum(greatest(m.gets, coalesce(d.dm_gets, 0)))::BIGINT AS gets
+  FROM message_manager AS m
+  LEFT JOIN data_manager AS d ON d.record_id = m.record_id
+  GROUP BY m.lpar, m.qmgr, date_trunc('day', m.interval_start_local)
+),
+day AS (
+  SELECT i.lpar, i.qmgr, i.date_local, i.puts, i.gets, s.unattributed_us
+  FROM (SELECT lpar, qmgr, date_local, sum(puts)::BIGINT AS puts, sum(gets)::BIGINT AS gets FROM item GROUP BY lpar, qmgr, date_local) AS i
+  LEFT JOIN (SELECT lpar, qmgr, date_local, sum(unattributed_us)::BIGINT AS unattributed_us FROM same GROUP BY lpar, qmgr, date_local) AS s
+    ON s.lpar = i.lpar AND s.qmgr = i.qmgr AND s.date_local = i.date_local
+)
+SELECT
+  i.lpar, i.qmgr, i.date_local, i.connection_type_name, i.application, i.charge_source,
+  i.cpu_us / 1e6                                         AS charge_cpu_s,
+  i.puts + i.gets                                        AS charge_messages,
+  i.bytes / 1048576                                      AS charge_mib,
+  i.connection_type_name IN ('CICS', 'TSO or batch', 'IMS control', 'IMS MPP/BMP', 'RRS batch') AS already_in_other_bill,
+  i.connection_type_name = 'channel initiator'           AS chinit_paid,
+  i.cpu_us / 1e6 * p.msu_price                           AS charge_amount,
+  s.class1_us / 1e6                                      AS class1_cpu_same_tasks_s,
+  s.class3_us / nullif(s.class1_us, 0)                   AS class3_over_class1,
+  NULL::DOUBLE                                           AS unattributed_puts_pct,
+  NULL::DOUBLE                                           AS unattributed_gets_pct,
+  NULL::VARCHAR                                          AS not_in_mq_records
+FROM item AS i
+LEFT JOIN same AS s
+  ON s.lpar = i.lpar AND s.qmgr = i.qmgr AND s.date_local = i.date_local AND s.connection_type_name = i.connection_type_name
+    AND s.application = i.application AND i.charge_source = 'class 3'
+LEFT JOIN site_input AS p ON p.lpar = i.lpar AND p.qmgr = i.qmgr
+UNION ALL
+SELECT
+  d.lpar, d.qmgr, d.date_local, NULL, 'unattributed', 'none',
+  d.unattributed_us / 1e6, greatest(c.puts - d.puts, 0) + greatest(c.gets - d.gets, 0), NULL, NULL, NULL, NULL, NULL, NULL,
+  100 * greatest(c.puts - d.puts, 0) / nullif(c.puts, 0),
+  100 * greatest(c.gets - d.gets, 0) / nullif(c.gets, 0),
+  'queue manager and channel initiator address spaces (SMF 30), SRBs, coupling facility, Advanced Message Security'
+FROM day AS d
+LEFT JOIN counted AS c ON c.lpar = d.lpar AND c.qmgr = d.qmgr AND c.date_local = d.date_local
+ORDER BY date_local, charge_cpu_s DESC NULLS LAST, lpar, qmgr, application, connection_type_name, charge_source

@@ -1,0 +1,150 @@
+"""Truth about work: CPU time of queues, other verbs and what class 3 did not see are class 1, nothing twice; on scenarios and on the real dumps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqstat.cli import run
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake.open_data import open_data
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
+from mqstat.sql.schemas import all_schemas
+from mqstat.sql.site import Site, parse_site
+from tests.support import file_of
+
+VERBS = "open close get put put1 inquire set callback".split()
+TASK_VERBS = "other commit backout prepare subscribe subscription_request control status".split()
+QUEUE_CPU = " + ".join(f"coalesce({verb}_cpu_us, 0)" for verb in VERBS)
+OTHER_CPU = " + ".join(f"coalesce({verb}_cpu_us, 0)" for verb in TASK_VERBS)
+REAL = {
+    "TEST116": {"queue": 387, "other": 62, "class 1 above class 3": 80, "connections without class 3": 359},
+    "TESTCHL": {"queue": 78_459, "other": 23_070, "class 1 above class 3": 20_930},
+    "MQ10_MQ1O": {"class 1 above class 3": 1_289},
+}
+"""Microseconds in the real dumps: counters of each field are truncated, so exact clocks give up to 1 us more for each term."""
+
+
+def everything() -> dict[str, list[str]]:
+    """All columns of all decoded tables."""
+    return {name: list(schema.names) for name, schema in all_schemas().items()}
+
+
+def opened(source: str | Path, site: Site | None = None) -> Iterator[Database]:
+    with open_data([str(source)], site=site, columns=everything, views=True) as database:
+        yield database
+
+
+@pytest.fixture(scope="module", params=["applications_wasteful", "accounting_day", "odd_accounting"])
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    scenario = SCENARIOS[request.param]
+    site = parse_site(scenario.site, "site") if scenario.site else None
+    yield from opened(file_of(scenario.build(), tmp_path_factory.mktemp("work")), site)
+
+
+def check_identities(db: Database) -> dict[str, int]:
+    """Each microsecond of the decoded tables is in application/cpu once; what is added for class 1 is never negative."""
+    one = db.execute
+    queue = one(f"SELECT coalesce(sum({QUEUE_CPU}), 0)::BIGINT FROM decoded.wq").fetchall()[0][0]
+    other = one(f"SELECT coalesce(sum({OTHER_CPU}), 0)::BIGINT FROM decoded.wtas").fetchall()[0][0]
+    rows = db.rows(sqlfile.reports()["application/cpu"].select)
+    known = [row for row in rows if row["application"] != "unattributed"]
+    missed = {row["connection_type_name"]: row for row in rows if row["application"] == "unattributed"}
+    orphans = sum(
+        round(row["mq_cpu_s"] * 1e6) for row in rows if row["connection_type_name"] == "queue blocks without a task"
+    )
+    assert sum(round(row["mq_cpu_s"] * 1e6) for row in known) + orphans == queue + other
+    assert sum(round(row["queue_cpu_s"] * 1e6) for row in known) + orphans == queue
+    assert sum(round(row["other_verbs_cpu_s"] * 1e6) for row in known) == other
+    shares: dict[tuple[str, str], float] = {}
+    for row in rows:
+        shares[row["lpar"], row["qmgr"]] = shares.get((row["lpar"], row["qmgr"]), 0) + (row["share_of_cpu_pct"] or 0)
+    assert all(share == pytest.approx(100) or share == 0 for share in shares.values())
+    verbs = one("SELECT sum(verb_cpu_us)::BIGINT FROM application_verb").fetchall()[0][0] or 0
+    assert verbs + orphans == queue + other
+    charged = one("SELECT sum(charge_cpu_us)::BIGINT FROM charge_item WHERE charge_source = 'class 3'").fetchall()[0][0]
+    assert (charged or 0) == queue + other
+    whole = one(
+        "SELECT coalesce(sum(class1_cpu_us), 0)::BIGINT, coalesce(sum(class3_cpu_us), 0)::BIGINT, coalesce(sum(unattributed_cpu_us), 0)::BIGINT, "
+        "count(*) FILTER (class1_cpu_us < class3_cpu_us) FROM connection_task WHERE class3_whole"
+    ).fetchall()[0]
+    if not whole[3]:
+        assert whole[0] == whole[1] + whole[2], "class 1 = queues + other verbs + unattributed"
+    twice = one("SELECT count(*) - count(DISTINCT record_id) FROM connection_task").fetchall()[0][0]
+    assert twice == 0
+    assert one("SELECT count(*) FROM connection_task").fetchall() == one("SELECT count(*) FROM decoded.qwac").fetchall()
+    gaps = one("SELECT coalesce(max(missing_us), 0) FROM task_span").fetchall()[0][0]
+    return {
+        "queue": queue, "other": other, "gaps": gaps, "class 1 below class 3": whole[3],
+        **{reason: round(row["mq_cpu_s"] * 1e6) for reason, row in missed.items() if row["mq_cpu_s"] is not None},
+    }  # fmt: skip
+
+
+def test_every_microsecond_of_a_scenario_is_counted_once(made: Database) -> None:
+    check_identities(made)
+
+
+def test_every_microsecond_of_a_real_dump_is_counted_once(dump: Path) -> None:
+    database = opened(dump)
+    found = check_identities(next(database))
+    database.close()
+    assert found["class 1 below class 3"] == 0, "class 3 never sees more than class 1"
+    assert found["gaps"] == 0, "the accounting intervals of a task abut"
+    expected = REAL.get(dump.stem, {})
+    assert {key: found.get(key) for key in expected} == expected
+
+
+def test_long_tasks_are_joined_over_their_records(tmp_path: Path) -> None:
+    database = opened(file_of(SCENARIOS["applications_wasteful"].build(), tmp_path))
+    spans = {
+        row["application_group"]: (row["records_of_task"], row["span_us"], row["missing_us"])
+        for row in next(database).rows("SELECT * FROM task_span WHERE connection_job IN ('MATCHER', 'HOLDJOB')")
+    }
+    database.close()
+    assert spans == {"MATCHER": (2, 3_600_000_000, 0), "HOLDJOB": (2, 3_600_000_000, 0)}
+
+
+def test_an_open_unit_of_work_grows_over_its_records(tmp_path: Path) -> None:
+    database = opened(file_of(SCENARIOS["applications_wasteful"].build(), tmp_path))
+    row = next(database).rows("SELECT * FROM application_period WHERE application = 'HOLDJOB'")[0]
+    database.close()
+    assert row["oldest_without_commit_s"] == 3600
+    assert row["commits"] == 0
+
+
+def test_the_site_file_names_groups_of_applications(tmp_path: Path) -> None:
+    site = parse_site('[site]\napplication_group = { "*JOB" = "loads", "CICS*PRD?/ORD*" = "orders" }\n', "site")
+    database = opened(file_of(SCENARIOS["applications_wasteful"].build(), tmp_path), site)
+    db = next(database)
+    period = {row["application"]: row for row in db.rows("SELECT * FROM application_period WHERE qmgr = 'MQ01'")}
+    hours = {row["application_group"] for row in db.rows("SELECT * FROM application_use WHERE qmgr = 'MQ01'")}
+    verbs = {row["application"] for row in db.rows("SELECT * FROM application_verb WHERE qmgr = 'MQ01'")}
+    database.close()
+    assert set(period) == hours == verbs
+    assert {"loads", "orders"} <= set(period)
+    assert not {name for name in period if name.endswith("JOB")}
+    assert period["loads"]["largest_unit"] == 50_000, "the worst of its jobs"
+
+
+def test_backouts_of_channels_and_cics_are_not_rollbacks(dump: Path) -> None:
+    database = opened(dump)
+    rows = next(database).rows("SELECT connection_type_name, rollbacks, backouts FROM application_period")
+    database.close()
+    for row in rows:
+        assert (row["rollbacks"] is None) == (row["connection_type_name"] in ("CICS", "channel initiator"))
+
+
+def test_a_task_that_only_commits_has_a_share_of_log_forces_below_its_time(dump: Path) -> None:
+    """View task divided the time of log forces by that of commits: 541 % where a prepare wrote to the log."""
+    database = opened(dump)
+    shares = next(database).rows("SELECT max(log_force_share_of_time_pct) AS most FROM task")
+    database.close()
+    assert shares[0]["most"] is None or 0 <= shares[0]["most"] <= 100
+
+
+def test_the_report_of_a_dump_without_accounting_is_empty(tmp_path: Path) -> None:
+    path = file_of(SCENARIOS["pool_low"].build(), tmp_path)
+    assert run(["report", str(path), "--report", "application/cpu", "--output", str(tmp_path / "r.txt")]) in (0, 4, 8)
