@@ -47,11 +47,9 @@ PRICES: Mapping[str, tuple[str, int]] = {
 ITEMS = "SELECT * FROM charge_item"
 UNATTRIBUTED = "SELECT lpar, qmgr, reason, unattributed_cpu_us, unattributed_calls FROM work_unattributed ORDER BY lpar, qmgr, reason"
 
-COLUMNS: Mapping[str, pa.DataType] = dict([
-    ("month", pa.string()), ("lpar", pa.string()), ("qmgr", pa.string()), ("row_kind", pa.string()), ("charge_to", pa.string()),
-    ("connection_type_name", pa.string()), ("application", pa.string()), ("charge_source", pa.string()), ("in_own_bill", pa.bool_()),
-    ("cpu_us", pa.int64()), ("messages", pa.int64()), ("bytes", pa.int64()), ("amount", pa.decimal128(38, 6)), ("currency", pa.string()),
-])  # fmt: skip
+COLUMNS: Mapping[str, pa.DataType] = {"month": pa.string(), "lpar": pa.string(), "qmgr": pa.string(), "row_kind": pa.string(), "charge_to": pa.string(),
+    "connection_type_name": pa.string(), "application": pa.string(), "charge_source": pa.string(), "in_own_bill": pa.bool_(),
+    "cpu_us": pa.int64(), "messages": pa.int64(), "bytes": pa.int64(), "amount": pa.decimal128(38, 6), "currency": pa.string(),}  # fmt: skip
 """Columns of a statement; docs/chargeback.md describes them. Amounts have the decimal places of the rates."""
 
 OWN_BILL = frozenset({"CICS", "TSO or batch", "IMS control", "IMS MPP/BMP", "RRS batch"})

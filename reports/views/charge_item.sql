@@ -2,7 +2,7 @@
 id      = "charge_item"
 title   = "Work to charge, each microsecond and message once"
 grain   = "one row per lpar, qmgr, local date, source, connection type, application, channel, user and queue"
-needs   = ["decoded.wq", "decoded.wtas", "task_identity", "connection", "site_input"]
+needs   = ["decoded.wq", "decoded.wtas", "decoded.qwac", "task_identity", "connection", "site_input"]
 keep    = false                          # one row for each day, application, user and queue
 classes = ["116.1"]
 note    = "Class 3 accounting: calls on queues with their queue, all other calls without one. Class 1 only for queue managers without class 3 in the data. A record belongs to the local date on which it was written."
