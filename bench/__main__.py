@@ -53,6 +53,16 @@ def report(dump: Path, what: str) -> None:
     print(run([*MQSTAT, "report", str(dump)]).line(f"{what} -> health report", dump.stat().st_size), flush=True)
 
 
+def export(dump: Path, folder: Path, what: str) -> None:
+    """Dump to the CSV files of mq-smf-csv, in one process; the C program reads about 28 MB/s."""
+    target = folder / "csv"
+    shutil.rmtree(target, ignore_errors=True)
+    warm(dump)
+    command = [*MQSTAT, "export", "mq-smf-csv", str(dump), "--into", str(target)]
+    print(run(command).line(f"{what} -> CSV of mq-smf-csv", dump.stat().st_size), flush=True)
+    shutil.rmtree(target, ignore_errors=True)
+
+
 def warm(dump: Path) -> None:
     """Read the dump once, so that the disk is not what is measured."""
     with dump.open("rb") as stream:
@@ -91,6 +101,8 @@ def main() -> None:
     ingest(class3, folder, "class 3 accounting")
     report(statistics, "statistics")
     report(class3, "class 3 accounting")
+    export(statistics, folder, "statistics")
+    export(class3, folder, "class 3 accounting")
     dumps = os.environ.get("MQSTAT_DUMPS")
     if dumps and (Path(dumps) / "MQ10_MQ1O.dat").exists():
         repeated = folder / "repeated.smf"
