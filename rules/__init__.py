@@ -1,4 +1,4 @@
-"""The rules: one SQL file each, judged by the engine. Nothing is listed by hand; a file in a folder here is a rule."""
+"""The rules: one SQL file each, judged by the engine. There is no list of rules: every SQL file in a folder here is one."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def run_rules(
     then: Iterable[str] = (),
     grid: Steps | None = None,
 ) -> pa.Table:
-    """Run all rules (or those named) over an open database; the result is also what view finding shows afterwards.
+    """Run all rules (or the named ones) over an open database and return their findings; view finding has them afterwards.
 
-    `then` has queries that will be asked afterwards; with a `grid` the tables `rule_step` and `worst_interval` are filled too.
+    `then` has queries that will run afterwards; with a `grid` the tables `rule_step` and `worst_interval` are filled too.
     """
     from mqstat.rules import engine
 
@@ -30,7 +30,7 @@ def run_rules(
 
 
 def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> None:
-    """Compute each view once that several rules (or those of `only`) read, or rules and the queries of `then`: for who asks something before the rules run."""
+    """Compute the views once that several rules (all, or those of `only`) or the queries of `then` share; for callers that query views before the rules run."""
     from mqstat.rules import engine
 
     engine.keep_views(db, only, then)

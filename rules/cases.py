@@ -7,12 +7,12 @@ A case file `<rule>.toml` holds a list of cases:
     given.buffer_pool = [{ n = 0, pool_id = 3, buffers = 1000, lowest_free_pct = 14.9 }]
     expect = [{ subject = "buffer pool 3", observed = 14.9 }]
 
-`given` has rows of views; columns that a row does not give are NULL, but those that every view has get a default. `n` means the n-th
-half hour (a list of them for as many rows), the text "null" for NULL. `expect` are the findings in breach, all of them; `outcome` is the only
-outcome of the rule; `also` are findings of any outcome that must be there, with `rule_id` those of another rule; `site` is the text of a site file.
+`given` has rows of views; columns that a row does not specify are NULL, except the columns of all views, which have defaults. `n` means the n-th
+half hour (a list gives one row for each), and the text "null" means NULL. `expect` lists all findings in breach; `outcome` is the only
+outcome of the rule; `also` lists findings with any outcome that must exist, with `rule_id` those of another rule; `site` is the text of a site file.
 """
 
-# ruff: noqa: S608 - statements are put together from names of views and from the values of a case, made literals
+# ruff: noqa: S608 - statements are built from names of views and from the values of a case, as literals
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ KEYS = frozenset({"name", "given", "expect", "outcome", "also", "site"})
 """Keys of a case."""
 
 ENGINE_VIEWS = ("qmgr", "collection", "record", "section", "site_input", "interval_cut", *engine.RELATED.values())
-"""Views that the engine reads whatever the rule."""
+"""Views that the engine reads for every rule."""
 
 _DEFAULTS: Mapping[str, Any] = {
     "lpar": "SYS1", "qmgr": "MQ01", "mq_version": "9.4.0", "interval_seconds": 1800.0, "source_id": 1, "startup_interval": False,
@@ -54,17 +54,17 @@ _DEFAULTS: Mapping[str, Any] = {
 
 @cache
 def _parser() -> duckdb.DuckDBPyConnection:
-    """A connection that only takes SQL texts apart."""
+    """A connection that only parses SQL."""
     return duckdb.connect(":memory:")
 
 
 class CaseDatabase(Database):
-    """A database whose views are tables that hold the rows of a case. It is made once: `use` empties what the last case filled."""
+    """A database whose views are tables with the rows of a case. It is created once: `use` empties the tables that the previous case filled."""
 
     def __init__(self) -> None:
         connection = duckdb.connect(":memory:", config={"threads": 1})
         connection.execute("CREATE SCHEMA decoded")
-        # A handful of rows needs no plan; making one would take longer than everything else.
+        # A few rows need no optimised plan; making one would take longer than everything else.
         connection.execute("PRAGMA disable_optimizer")
         super().__init__(connection, Site())
         self.has_views = True
@@ -76,7 +76,7 @@ class CaseDatabase(Database):
         return self
 
     def close(self) -> None:
-        """Keep the connection: the next case uses it again."""
+        """Keep the connection open: the next case uses it."""
 
     def _table(self, view: str) -> None:
         if view in self._tables:
@@ -87,17 +87,17 @@ class CaseDatabase(Database):
             self.connection.execute(f"CREATE VIEW main.{view} AS SELECT * FROM decoded.{view}")
         else:
             self.connection.execute(f"CREATE TABLE main.{quoted(view)} ({columns})")
-        if view == "record":  # the engine looks up there where a record is
+        if view == "record":  # the engine looks up the offsets of records here
             self.connection.execute("CREATE VIEW decoded.record AS SELECT * FROM main.record")
         self._tables.add(view)
 
     def use(self, filled: Mapping[str, list[dict[str, Any]]], site: Site, rule_ids: Iterable[str] = ()) -> CaseDatabase:
-        """Replace all rows by these; the views that the rules read are there afterwards, and those that rows are given of."""
-        for view in (*self.seen, *self.failed):  # made for a case whose rules were not named
+        """Replace all rows with these; afterwards the views that the rules read exist, and the views for which rows are given."""
+        for view in (*self.seen, *self.failed):  # created for a case whose rules were not named
             self.connection.execute(f"DROP VIEW IF EXISTS temp.{quoted(view)}")
         self.seen.clear()
         self.failed.clear()
-        same = not site.has_facts and filled == self._rows  # mutants of one rule run over the same rows
+        same = not site.has_facts and filled == self._rows  # mutants of a rule run over the same rows
         if not same:
             self._rows = {}
             for view in self._filled:
@@ -107,7 +107,7 @@ class CaseDatabase(Database):
             for view in sqlfile.with_views_below(name):
                 self._table(view)
         self.site = site
-        # Tables are quick enough to read: there is nothing to compute once.
+        # Tables are fast to read: no view needs to be computed once.
         self.kept = {view: frozenset(view_types(view)) for view in self._tables}
         if same:
             return self
@@ -141,7 +141,7 @@ class CaseDatabase(Database):
 def _literal(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
-    if isinstance(value, dict):  # keys of a TOML table are texts, those of a map of pools are numbers
+    if isinstance(value, dict):  # keys of a TOML table are strings, keys of a map of pools are numbers
         pairs = (f"{_literal(int(key) if key.isdecimal() else key)}: {_literal(item)}" for key, item in value.items())
         return f"MAP {{{', '.join(pairs)}}}"
     return literal(value)
@@ -162,7 +162,7 @@ def _read_by(sql: str) -> frozenset[str]:
 
 
 def rows_of_case(case: Mapping[str, Any], number: Iterator[int] | None = None) -> dict[str, list[dict[str, Any]]]:
-    """The rows of a case by view, with all defaults; view qmgr has the queue managers that are named anywhere."""
+    """The rows of a case by view, with all defaults; view qmgr has all queue managers that the case names."""
     number = number or count(1000)
     filled = {view: _rows(view, given, number) for view, given in case.get("given", {}).items()}
     if "qmgr" not in filled:
@@ -206,7 +206,7 @@ def _database() -> CaseDatabase:
 def case_database(
     case: Mapping[str, Any], rule_ids: Iterable[str] | None = None, site: Site | None = None
 ) -> CaseDatabase:
-    """The one database, filled with a case, for these rules (all when None); `site` holds where the case has no site file."""
+    """The shared database, filled with a case, for these rules (None = all); `site` applies if the case has no site file."""
     site = parse_site(case["site"], "site.toml") if "site" in case else site or Site()
     return _database().use(rows_of_case(case), site, rules() if rule_ids is None else rule_ids)
 
@@ -217,7 +217,7 @@ def with_silencers(rule_id: str) -> set[str]:
 
 
 def _rules_of(rule_id: str, case: Mapping[str, Any]) -> set[str]:
-    """The rules that must run for a case: causes only where the case speaks of them."""
+    """The rules that must run for a case; causes only if the case mentions them."""
     wanted = with_silencers(rule_id)
     expectations = [*case.get("expect", ()), *case.get("also", ())]
     if any("caused_by" in expectation for expectation in expectations):
@@ -241,7 +241,7 @@ def matches(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def check(rule_id: str, case: Mapping[str, Any], site: Site | None = None) -> str | None:
-    """Run one case; what is wrong with it, None when nothing is."""
+    """Run one case and return what is wrong with it, None if it passes."""
     unknown = set(case) - KEYS
     if unknown:
         return f"unknown key {', '.join(sorted(unknown))}"
@@ -301,9 +301,9 @@ def _can_join(rule_id: str, case: Mapping[str, Any]) -> bool:
 def check_all(
     rule_id: str, cases: Sequence[Mapping[str, Any]], *, sure: bool = True, site: Site | None = None
 ) -> Iterator[tuple[int, str]]:
-    """Run all cases of a rule, most of them at once; number and fault of those that go wrong.
+    """Run all cases of a rule, most of them at once; returns number and error of those that fail.
 
-    What goes wrong among others is tried again alone, unless `sure` is false.
+    A case that fails together with others runs again alone, unless `sure` is false.
     """
     joined = {number: case for number, case in enumerate(cases) if site is None and _can_join(rule_id, case)}
     problems = _check_joined(rule_id, joined) if len(joined) > 1 else dict.fromkeys(joined, "")
@@ -323,7 +323,7 @@ def _check_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[
 
 
 def _run_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[int, list[dict[str, Any]]] | None:
-    """The findings of each case, of one run; None where a finding is about no queue manager, or the run fails."""
+    """The findings of each case from one run; None if a finding has no queue manager or the run fails."""
     numbers, filled = count(1000), dict[str, list[dict[str, Any]]]()
     wanted: set[str] = set()
     try:
@@ -337,7 +337,7 @@ def _run_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[in
     by_case: dict[int, list[dict[str, Any]]] = {number: [] for number in cases}
     for row in findings:
         if row["lpar"] is None:
-            return None  # about no queue manager: off or broken
+            return None  # without a queue manager: off or broken
         number = int(row["lpar"].rpartition(_MARK)[2])
         by_case[number].append(
             {
@@ -351,7 +351,7 @@ def _run_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[in
 def run_cases(
     rule_id: str, cases: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[CaseDatabase, dict[int, list[dict[str, Any]]]]]:
-    """Run the cases of a rule, most of them at once: the database as it is filled, and the findings of each case in it by its number."""
+    """Run the cases of a rule, most of them at once: yields the filled database, and the findings of its cases by case number."""
     joined = {number: case for number, case in enumerate(cases) if _can_join(rule_id, case)}
     by_case = _run_joined(rule_id, joined) if len(joined) > 1 else None
     if by_case is not None:
@@ -364,7 +364,7 @@ def run_cases(
 
 
 def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """All cases of a folder by rule; RuleError names the file that is not one of cases."""
+    """All cases of a folder by rule; RuleError names a file that is not a case file."""
     by_rule = {}
     for path in sorted(folder.glob("*.toml")):
         try:

@@ -1,10 +1,10 @@
 """Clauses: the conditions of a rule as data. Each compares one column of the rule's result with a limit; `breach_when` combines them.
 
 The SQL of a rule decides which rows are in breach. The clauses repeat this as data, so that a finding can show the condition that
-decided it; a test evaluates them over every row that a rule returns and demands the same answer.
+decided it; a test evaluates them over every row that a rule returns and requires the same result.
 """
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
 """How a clause compares its column; the last two have no limit."""
 
 COUNTS = frozenset({"count", "buffers"})
-"""Units whose numbers precede what they count: 3 log switches."""
+"""Units that follow their number without a further word: 3 log switches."""
 
 _WHEN = re.compile(
     r"(?P<column>[a-z][a-z0-9_]*) (?:(?P<flag>is true|is false)|(?P<operator><=|>=|<|>|=) (?P<limit>[a-z][a-z0-9_]*|-?\d+(?:\.\d+)?))"
@@ -40,9 +40,9 @@ KEYS: Mapping[str, type | tuple[type, ...]] = {
 class Clause:
     """One condition: `column` of the result compared by `operator` with `limit`, the name of a threshold, a column, or a number.
 
-    `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it where the condition does not hold;
-    their endings in brackets follow the number (`formatting.with_endings`). `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
-    condition without a limit. `summary` and `remedy` are the advice where this clause decides, empty = those of the rule.
+    `measure` names the figure; `text` is the phrase that prints it ({value}), `clear` replaces it if the condition does not hold;
+    plural endings in brackets agree with the number (`formatting.with_endings`). `compared_with` prints the limit ({limit}). `value` is the column whose figure is shown for a
+    condition without a limit. `summary` and `remedy` are the advice if this clause decides, empty = those of the rule.
     """
 
     id: str
@@ -79,12 +79,12 @@ class Clause:
 
     @property
     def prints_limit(self) -> bool:
-        """Whether a reader needs the limit: a fixed number (more than 0 of something) is in the phrase already."""
+        """Whether a reader needs the limit: a fixed number (more than 0 of something) is already in the phrase."""
         return isinstance(self.limit, str)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns of the result that the clause reads, apart from a limit that is a column."""
+        """Columns of the result that the clause reads, except a limit that is a column."""
         return tuple(dict.fromkeys((self.column, self.shown)))
 
     def limit_sql(self, thresholds: Mapping[str, float]) -> str:
@@ -102,7 +102,7 @@ class Clause:
         return f"coalesce({quoted(self.column)} {self.operator} {self.limit_sql(thresholds)}, false)"
 
     def holds(self, observed: float | None, limit: float | None) -> bool:
-        """Whether the condition holds for a figure; one without a limit is asked for its flag as 0 or 1."""
+        """Whether the condition holds for a figure; for a condition without a limit the figure is its flag as 0 or 1."""
         if not self.has_limit:
             return observed is not None and bool(observed) == (self.operator == "is true")
         if observed is None or limit is None:
@@ -113,14 +113,14 @@ class Clause:
 
 
 def opposite(operator: str) -> str:
-    """The operator that holds where this one does not."""
+    """The negated operator."""
     return {
         "<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "<>", "is true": "is false", "is false": "is true",
     }[operator]  # fmt: skip
 
 
 def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any], unit: str, name: str) -> Clause:
-    """A clause from its table in a header; `unit` is that of the rule. SqlFileError names file and key."""
+    """A clause from its table in a header; `unit` is the unit of the rule. SqlFileError names file and key."""
     where = f"{name}: clause {id_}"
     sqlfile.check_keys(table, KEYS, frozenset(KEYS) - {"when", "measure"}, where)
     if not _ID.match(id_):
@@ -180,7 +180,7 @@ def _products(node: ast.AST, ids: list[str], name: str) -> list[list[int]]:
 
 
 def breach_sql(clauses: Sequence[Clause], combined: Sequence[Sequence[int]], thresholds: Mapping[str, float]) -> str:
-    """The whole condition of a rule as its clauses state it."""
+    """The whole condition of a rule, from its clauses."""
     return " OR ".join(
         "(" + " AND ".join(clauses[number].condition(thresholds) for number in combination) + ")"
         for combination in combined
@@ -195,11 +195,11 @@ def deciding_sql(
     thresholds: Mapping[str, float],
     worst: str,
 ) -> str:
-    """A SELECT of columns from `origin` and more: `alternative` (the combination that decides a row), how near it is, and the figures of all clauses.
+    """A SELECT of columns from `origin`, and also `alternative` (the combination that decides a row), its distance from the limit, and the figures of all clauses.
 
-    Of a row in breach the first combination that holds decides, of
-    others the one whose leading figure is nearest to its limit. `clause_order` sorts the worst figure first; `clause_near` is the figure as a
-    share of its limit, for rows that are clear. Each condition is written once: DuckDB spends more time on compiling conditions than on few rows.
+    For a row in breach the first combination that holds decides, for
+    other rows the one whose leading figure is nearest to its limit. `clause_order` sorts the worst figure first; `clause_near` is the figure as a
+    share of its limit, for clear rows. Each condition is written once: over few rows DuckDB spends most of its time on compiling conditions.
     """
     values = ", ".join(f"{quoted(clause.shown)}::DOUBLE" for clause in clauses)
     flags = ", ".join(clause.condition(thresholds) for clause in clauses)
@@ -231,12 +231,12 @@ def _cases(parts: Sequence[str]) -> str:
 
 
 def _is_low(clause: Clause, worst: str) -> bool:
-    """Whether low figures of a clause are the worst ones; `worst` if its operator does not decide it."""
+    """Whether low figures of a clause are bad; `worst` applies if its operator does not show it."""
     return clause.operator in ("<", "<=") or (clause.operator not in (">", ">=") and worst == "lowest")
 
 
 def _near(clause: Clause, thresholds: Mapping[str, float]) -> str:
-    """How near a figure is to its limit, as a share: 1 at the limit and beyond it, 0 without a figure."""
+    """How close a figure is to its limit, as a share: 1 at the limit and beyond it, 0 without a figure."""
     if clause.operator in ("=", "is true", "is false"):
         return f"CASE WHEN {clause.condition(thresholds)} THEN 1.0 ELSE 0.0 END"
     value, limit = quoted(clause.column), f"({clause.limit_sql(thresholds)})"

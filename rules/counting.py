@@ -1,4 +1,4 @@
-"""What the rules share while they run over one database, and the counts of their subjects: of many rules by one statement, or of one rule."""
+"""The shared state of the rules during a run over one database, and the counts of their subjects: of many rules in one statement, or of one rule."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from mqstat.sql.database import Database
 from mqstat.sql.site import Site
 
 AT_ONCE = 10
-"""So many rules are counted by one statement where there are few rows."""
+"""Number of rules that are counted in one statement over few rows."""
 
 Subjects = list[dict[str, Any]]
-"""The counts of a rule, a dictionary for each subject (`judging.count`)."""
+"""The counts of a rule, one dictionary per subject (`judging.count`)."""
 
 
 @dataclass
 class Run:
-    """What the rules share while they run over one database."""
+    """The shared state of the rules during a run over one database."""
 
     db: Database
     site: Site
@@ -41,7 +41,7 @@ class Run:
     findings: list[dict[str, Any]] = field(default_factory=list)
 
     def can_judge(self, rule: Rule) -> bool:
-        """Whether there are rows to judge, and the views of a rule could be computed."""
+        """Whether there are rows to judge and the views of the rule could be computed."""
         return self.broken_views.keys().isdisjoint(rule.views) and not self.db.empty.issuperset(rule.reads)
 
     def rows_of(self, rule: Rule, *, every_column: bool = True) -> str:
@@ -50,10 +50,10 @@ class Run:
 
 
 def count_together(run: Run, wanted: Iterable[Rule]) -> None:
-    """Count the subjects of many rules by few statements: over few rows DuckDB takes longer to compile the counts than to count.
+    """Count the subjects of many rules in few statements: over few rows DuckDB takes longer to compile the counts than to count.
 
-    The rows of rules that have steps are kept first, and counted from there. Rules of a statement that fails are left to
-    `count_alone`, which finds the one that fails.
+    The rows of rules with steps are first stored in a table and counted from there. The rules of a failing statement are left to
+    `count_alone`, which identifies the one that fails.
     """
     counted = [
         rule
@@ -64,7 +64,7 @@ def count_together(run: Run, wanted: Iterable[Rule]) -> None:
         with_steps = [rule for rule in counted if run.series.has_steps(rule)]
         kept: list[Rule] = []
         for group in _groups(with_steps):
-            if run.series.is_full:  # the next rows push these out
+            if run.series.is_full:  # the next rows replace these
                 _take(run, kept, partial(judging.count_kept, run.db, kept))
                 kept = []
             with _left_to_single_rules():
@@ -77,7 +77,7 @@ def count_together(run: Run, wanted: Iterable[Rule]) -> None:
 
 
 def count_alone(run: Run, rule: Rule) -> Subjects:
-    """The subjects of one rule; raises what DuckDB raises where its SQL fails."""
+    """The subjects of one rule; raises DuckDB's error if its SQL fails."""
     if run.series and run.series.has_steps(rule):
         _keep(run, run.series, [rule])
         return judging.count_kept(run.db, [rule])[0]
@@ -109,7 +109,7 @@ def _count(run: Run, group: Sequence[Rule]) -> list[Subjects]:
 
 
 def _take(run: Run, group: Sequence[Rule], count: Callable[[], list[Subjects]]) -> None:
-    """Note the subjects of rules, unless counting fails."""
+    """Store the subjects of rules, unless counting fails."""
     if group:
         with _left_to_single_rules():
             run.subjects |= dict(zip((rule.id for rule in group), count(), strict=True))

@@ -1,4 +1,4 @@
-"""What decides a subject: the clause that broke, or came nearest to its limit, and what the other clauses of the same row saw."""
+"""The decision on a subject: the clause that is in breach or nearest to its limit, and the figures of the other clauses on the same row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Decision:
     clauses: tuple[Seen, ...] = ()
 
     def as_json(self) -> str | None:
-        """The clauses as JSON text; None where no row was judged."""
+        """The clauses as JSON text; None if no row was judged."""
         if not self.clauses:
             return None
         return json.dumps(
@@ -49,7 +49,7 @@ class Decision:
 
 
 def decision(rule: Rule, subject: Mapping[str, Any], thresholds: Mapping[str, float]) -> Decision:
-    """What decides a subject, from the figures of its worst row (`judging.count`); without a judged row the leading clause and its limit."""
+    """The decision on a subject from the figures of its worst row (`judging.count`); without a judged row, the leading clause and its limit."""
     combined = rule.alternatives[subject.get("alternative") or 0]
     lead = rule.clauses[combined[0]]
     if not subject.get("clause_values"):

@@ -1,7 +1,7 @@
-"""Runs the rules: judge, silencing, outcome. A rule's SQL returns what happened in each interval; only this package judges it.
+"""Runs the rules: judge, silencing, outcome. A rule's SQL returns the facts of each interval; only this package judges them.
 
-Order: data quality first, then coverage, then the rest, and each rule after those that silence it. Rows are judged in `judging`, what cannot
-be judged is explained in `no_data`; Python touches one row per subject.
+Order: data quality first, then coverage, then the rest, and each rule after those that silence it. Rows are judged in `judging`; `no_data` explains
+why a rule cannot be judged; Python handles one row per subject.
 """
 
 # ruff: noqa: S608 - names of rules are quoted, values are bound
@@ -38,16 +38,16 @@ from mqstat.sql.site import Site
 __all__ = ["clean", "run_rules"]
 
 EVIDENCE = "SELECT record_id, source_id, source_offset FROM decoded.record"
-"""Where the records of the worst values are."""
+"""The query for the offsets of the records of the worst values."""
 
 TOO_FEW = 4
-"""Share and consecutive rules need this many judged intervals for their full severity, or as much activity as the rule names."""
+"""Share and consecutive rules need this many judged intervals for their full severity, or the activity that the rule specifies."""
 
 RELATED: Mapping[frozenset[str], str] = {frozenset(("page_set_id", "pool_id")): "page_set"}
-"""Two kinds of subjects, as columns of the grain of rules, and the view that has both: which page set uses which pool."""
+"""Pairs of kinds of subjects (columns of the grain of rules), and the view that relates them: which page set uses which pool."""
 
 CAUSE_BEFORE_HOURS = 1
-"""How long before its effect a cause may be: work that piled up takes that long to be done."""
+"""How long before its effect a cause may end: a backlog may take that long to process."""
 
 
 def run_rules(
@@ -57,11 +57,11 @@ def run_rules(
     then: Iterable[str] = (),
     grid: Steps | None = None,
 ) -> pa.Table:
-    """Run all rules (or those named) and return their outcomes with the columns of view finding, which then serves them.
+    """Run all rules (or the named ones) and return their outcomes with the columns of view finding, which has them afterwards.
 
-    `then` has queries that will be asked afterwards: what they share with the rules is computed once, with their columns.
-    A rule whose SQL fails becomes the outcome broken; the others go on. Rows in breach stay in temporary tables `breach_<rule>` for the
-    reports, which show them first. With a grid the tables of `mqstat.rules.series` have what the rules saw in each of its steps.
+    `then` has queries that will run afterwards: the views that they share with the rules are computed once, with their columns.
+    A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary tables `breach_<rule>` for the
+    reports, which show them first. With a grid the tables of `mqstat.rules.series` have the values of the rules in each of its steps.
     """
     wanted = _wanted(only)
     broken = keep_views(db, only, then)
@@ -101,7 +101,7 @@ def _wanted(only: Iterable[str] | None) -> list[Rule]:
 
 
 def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> dict[str, str]:
-    """Compute each view once that several rules read, or rules and the queries of `then`; the views that failed and why."""
+    """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why."""
     db.load()
     texts = [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then]
     needed: set[str] = set()
@@ -221,7 +221,7 @@ def _subject_finding(run: Run, rule: Rule, subject: Mapping[str, Any], overrides
 
 
 def _figures(rule: Rule, clause: Clause, values: Mapping[str, Any]) -> str:
-    """The values that the advice of a clause names, and those that the clauses compare, as a JSON object; RuleError when one is not there."""
+    """The values that the advice of a clause names, and those that the clauses compare, as a JSON object; RuleError if one is missing."""
     names = {name for text in rule.advice_for(clause.id) for name in placeholders(text)}
     missing = sorted(names - set(values))
     if missing:
@@ -246,8 +246,8 @@ def _plain(value: Any) -> Any:
 def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> bool:
     """Whether another rule that is in breach explains a finding: on the same subject or one that it uses, at the same time.
 
-    A cause that was over an hour before the first interval in breach, or began after the last one, explains nothing. Subjects of two kinds are
-    compared through the view of `RELATED`: the page set in breach must use the pool of the finding. Rules without a kind of subject in common
+    A cause that ended more than an hour before the first interval in breach, or began after the last one, explains nothing. Subjects of two kinds are
+    compared through the view of `RELATED`: the page set in breach must use the pool of the finding. Rules without a common kind of subject
     explain each other on the whole queue manager.
     """
     if not run.breached.get(other):
@@ -281,13 +281,13 @@ def _explains(run: Run, rule: Rule, other: str, subject: Mapping[str, Any]) -> b
 
 
 def _related(kinds: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
-    """The kinds of subjects of a finding and of its cause that a view relates."""
+    """The kinds of subjects of a finding and its cause that a view relates."""
     others = list(others)
     return [(mine, theirs) for mine in kinds for theirs in others if frozenset((mine, theirs)) in RELATED]
 
 
 def _relations(wanted: Iterable[Rule]) -> list[str]:
-    """The statements that read the views which relate subjects of these rules and of their causes."""
+    """The queries for the views that relate the subjects of these rules and their causes."""
     views: dict[str, str] = {}
     known = rules()
     for rule in wanted:
@@ -299,7 +299,7 @@ def _relations(wanted: Iterable[Rule]) -> list[str]:
 
 
 def _number(value: Any) -> float | None:
-    return None if value is None else float(value) + 0.0  # never minus zero
+    return None if value is None else float(value) + 0.0  # no minus zero
 
 
 def _add_evidence(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""The pages that `mqstat explain` prints about a rule, a column, a report or a view; they need no data."""
+"""The pages that `mqstat explain` prints about a rule, column, report or view; they need no data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def explain(rule_id: str) -> str:
-    """The explanation of a rule; RuleError with the nearest id when it is unknown."""
+    """The explanation of a rule; RuleError with the nearest id if it is unknown."""
     known = rules()
     rule = known.get(rule_id.upper())
     if rule is None:
@@ -100,7 +100,7 @@ def _lines(rule: Rule) -> list[str]:
 def _with_names(rule: Rule) -> str:
     """The remedy with its limits filled in and the figures of a finding as names in angle brackets.
 
-    A text that the SQL of the rule chooses appears with all of its variants, in square brackets where it may be empty.
+    A text that the SQL of the rule chooses appears with all its variants, in square brackets if it may be empty.
     """
 
     def name(match: re.Match[str]) -> str:
@@ -117,16 +117,16 @@ def _with_names(rule: Rule) -> str:
 
 
 def _variants(rule: Rule, column: str) -> tuple[list[str], bool]:
-    """The texts that a column of a rule can have, where its SQL chooses among texts, and whether it may be empty."""
+    """The texts that a column of a rule can have if its SQL chooses among texts, and whether it may be empty."""
     formula = lineage.origin_in(rule.sql, column).formula
     texts = [text.replace("''", "'") for text in re.findall(r"(?:THEN|ELSE)\s+'((?:[^']|'')*)'(?!\s*\|\|)", formula)]
     if len(texts) != len(re.findall(r"\b(?:THEN|ELSE)\b", formula)):
-        return [], False  # it chooses among other values
+        return [], False  # it chooses among values other than texts
     return [text.strip(" ,;:") for text in texts if text], "" in texts
 
 
 def _wrapped(text: str, indent: str, further: str | None = None) -> list[str]:
-    """Lines of at most WIDTH characters; `further` is the indentation of all but the first, two more than the first unless given."""
+    """Lines of at most WIDTH characters; `further` is the indentation of continuation lines, by default two more than the first."""
     further = indent + "  " if further is None else further
     return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=further, break_long_words=False)
 
@@ -164,7 +164,7 @@ def _wrapped_sql(line: str, indent: str) -> list[str]:
     ]
 
 
-# --- anything by its name
+# --- the page for any name
 
 
 def explain_any(word: str) -> str:
@@ -222,7 +222,7 @@ def explain_any(word: str) -> str:
 
 
 def _area(word: str) -> list[str]:
-    """The reports and rules of an area (`log`) or of the letters that its rules begin with (`LG`); nothing for another word."""
+    """The reports and rules of an area (`log`) or of the prefix of its rules (`LG`); empty for another word."""
     units = [unit for unit in sqlfile.reports().values() if unit.area == word]
     own = [rule for rule in rules().values() if rule.area == word or rule.id[:2].lower() == word]
     lines = []
@@ -262,7 +262,7 @@ def _mnemonic(column: Any) -> str:
 
 @cache
 def _since() -> Mapping[str, str]:
-    """First release of a field by its mnemonic, where that is not the base."""
+    """First release of a field by its mnemonic, unless it is the base release."""
     from mqstat.parsers import LAYOUTS
 
     fields = [field for layout in LAYOUTS.values() for field in layout.fields if getattr(field, "mnemonic", "")]
@@ -270,7 +270,7 @@ def _since() -> Mapping[str, str]:
 
 
 def _home(holders: list[str], column: str) -> str:
-    """The view in which a column is defined: the one with a formula, otherwise the first that has it from a record."""
+    """The view that defines a column: the one with a formula, otherwise the first that takes it from a record."""
     for view in holders:
         origin = lineage.origin(view, column)
         if origin.formula or origin.column_read:

@@ -1,10 +1,10 @@
 """Judges the rows of a rule: guards, counts, runs, and the worst row of each subject. Counting and comparing is done by DuckDB.
 
-Guards: G1 (short intervals) and G2 (first interval after a start) where the rule names them; G5 the rule's minimum activity; G6 rows of
+Guards: G1 (short intervals) and G2 (first interval after a start) if the rule names them; G5: the rule's minimum activity; G6: rows of
 damaged records are not judged. An interval that cannot be judged ends a run.
 """
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MIN_SECONDS = 10
 """G1: intervals shorter than this are not judged for rates, percentages or shares."""
 
 GAP_SECONDS = 2
-"""A run of intervals ends where the next one starts later than this after the end of the one before (as view interval's first_in_data)."""
+"""A run of intervals ends if the next one starts more than this after the end of the previous one (as first_in_data of view interval)."""
 
 DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
 """The records of the temporary table `damaged_record` (G6)."""
@@ -39,17 +39,17 @@ _COUNTED = ("lpar", "qmgr", "interval_start_utc", "record_id", "severity")
 """The common columns that are counted."""
 
 _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
-"""Two rows are of one subject."""
+"""The condition that two rows have the same subject."""
 
 
 def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_column: bool = True) -> str:
-    """The SELECT that gives the rows of the rule, each judged by the thresholds that hold for it; `damaged` = there are damaged records.
+    """The SELECT of the rows of a rule, each judged by the thresholds that apply to it; `damaged` = there are damaged records.
 
-    `breach` is the result of the SQL of the rule, `verdict` the same where the guards let it count, else NULL; the columns of
-    `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not give are NULL. Without `every_column` there are
-    just the columns that `count` reads, which DuckDB compiles in half the time.
+    `breach` is the result of the rule's SQL; `verdict` is the same if the guards let it count, otherwise NULL; the columns of
+    `clauses.deciding_sql` list the clauses that decide. Common columns that the rule does not return are NULL. Without `every_column` there are
+    only the columns that `count` reads, which DuckDB compiles in half the time.
     """
-    # The place of a row in the list of overrides, the narrowest that fits; -1 = none.
+    # The position in the list of overrides of the most specific one that applies to the row; -1 = no override.
     fits = [f"WHEN {o.condition} THEN {number}" for number, o in reversed(list(enumerate(overrides)))]
     common = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _COMMON.items())
     known = None if every_column or fits else rule.columns
@@ -72,7 +72,7 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_colu
 
 
 def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool, known: Collection[str] | None = None) -> str:
-    """The condition under which a row may be judged; of `known` columns only, without it of all common columns."""
+    """The condition under which a row may be judged; it reads only `known` columns, by default all common columns."""
     conditions = []
     has = _COMMON if known is None else known
     if rule.min_activity:
@@ -88,9 +88,9 @@ def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool, known: Co
 
 
 def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[list[dict[str, Any]]]:
-    """For each rule with the SELECT of its rows one dictionary per subject: counts, first, last, and of its worst row time, record and what its clauses saw.
+    """For each rule (with the SELECT of its rows) one dictionary per subject: counts, first, last, and time, record and clause figures of the worst row.
 
-    One statement counts all of them; a rule whose SELECT fails makes it fail.
+    One statement counts all rules; it fails if the SELECT of one rule fails.
     """
     parts = " UNION ALL BY NAME ".join(
         f"SELECT {number} AS rule_number, * FROM ({rows})" for number, (_, rows) in enumerate(counted)
@@ -107,8 +107,8 @@ def count_kept(db: Database, kept: Sequence[Rule]) -> list[list[dict[str, Any]]]
 
 
 def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[list[dict[str, Any]]]:
-    # The worst row is one in breach where there is one, by the first combination of clauses that any row broke, else the one nearest to
-    # its limit; of equal ones the first. NULL sorts last.
+    # The worst row is one in breach if there is one, by the first combination of clauses that any row breaches, otherwise the one nearest to
+    # its limit; the first of equal ones. NULL sorts last.
     several = any(len(rule.alternatives) > 1 for rule in counted)
     rank = "'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, " if several else ""
     worst = (
@@ -145,9 +145,9 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[list[di
 
 
 def add_breaches(db: Database, rule: Rule, subjects: list[dict[str, Any]], rows: Callable[[], str]) -> None:
-    """Give the subjects that have rows in breach their longest run, and their worst row if they are hit.
+    """Add the longest run to subjects with rows in breach, and the worst row to those that are hit.
 
-    `rows` makes the SELECT of all columns of the rows; those of these subjects are kept as the temporary table `judged_row`.
+    `rows` returns the SELECT of all columns of the rows; the rows of these subjects are kept in the temporary table `judged_row`.
     """
     breached = [subject for subject in subjects if subject["breached"]]
     if not breached:
@@ -162,7 +162,7 @@ def add_breaches(db: Database, rule: Rule, subjects: list[dict[str, Any]], rows:
 
 
 def _subject(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of counts with the entries of its worst row as keys of its own; None where no row was judged."""
+    """A row of counts with the entries of its worst row as separate keys; None if no row was judged."""
     worst = row.pop("worst") or {}
     return {
         **row, "worst_at": worst.get("at"), "worst_record": worst.get("record"), "alternative": worst.get("alternative"),
@@ -171,7 +171,7 @@ def _subject(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
-    """Whether the rows in breach of a subject are as many as the rule asks for."""
+    """Whether a subject has as many rows in breach as the rule requires."""
     if judge.kind == "share":
         return bool(subject["breached"] > 0 and share_pct(subject) >= judge.number)
     if judge.kind == "consecutive":
@@ -180,26 +180,26 @@ def is_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
 
 
 def share_pct(subject: Mapping[str, Any]) -> float:
-    """The share of what was judged that is in breach, in percent: by activity where the rule weighs its intervals, else by their number."""
+    """The share of what was judged that is in breach, in percent: by activity if the rule weights its intervals, otherwise by their number."""
     if subject.get("weight_judged"):
         return float(100 * subject["weight_breached"] / subject["weight_judged"])
     return float(100 * subject["breached"] / subject["judged"])
 
 
 def is_too_few(rule: Rule, subject: Mapping[str, Any], intervals_min: int) -> bool:
-    """Whether there is too little evidence for the full severity: few intervals, and less activity than the rule asks for."""
+    """Whether there is too little evidence for the full severity: few intervals, and less activity than the rule requires."""
     if not rule.judge.wants_four or subject["judged"] >= intervals_min:
         return False
     return not (rule.weight and (subject.get("weight_judged") or 0) >= rule.weight_min)
 
 
 def why_clear(judge: Judge, subject: Mapping[str, Any]) -> str | None:
-    """Why rows in breach are no hit: `share` or `consecutive`; None where no row was in breach."""
+    """Why rows in breach are not a hit: `share` or `consecutive`; None if no row was in breach."""
     return judge.kind if subject["breached"] else None
 
 
 def _add_runs(db: Database, subjects: list[dict[str, Any]]) -> None:
-    """Give each subject its longest run of intervals in breach, under the key `longest_run`."""
+    """Add to each subject its longest run of intervals in breach, under the key `longest_run`."""
     if not subjects:
         return
     query = f"""
@@ -226,7 +226,7 @@ def _add_runs(db: Database, subjects: list[dict[str, Any]]) -> None:
 
 
 def _add_worst_rows(db: Database, hits: list[dict[str, Any]]) -> None:
-    """Give each subject that was hit the columns of its worst row, under the key `row`: its sentence names them."""
+    """Add to each subject that was hit the columns of its worst row, under the key `row`: its sentence uses them."""
     if not hits:
         return
     with registered(db, hits, ("worst_at", "worst_record")):
@@ -241,7 +241,7 @@ def _add_worst_rows(db: Database, hits: list[dict[str, Any]]) -> None:
 
 @contextmanager
 def registered(db: Database, hits: list[dict[str, Any]], extra: Iterable[str] = ()) -> Iterator[None]:
-    """Make subjects the table `hit` for a moment, numbered in their order."""
+    """Register the subjects as the table `hit` until the context ends, numbered in order."""
     types = {"worst_at": pa.timestamp("us"), "worst_record": pa.int64()}
     columns: dict[str, Any] = {"number": pa.array(range(len(hits)), pa.int64())}
     for name in ("lpar", "qmgr", "subject", *extra):
@@ -254,9 +254,9 @@ def registered(db: Database, hits: list[dict[str, Any]], extra: Iterable[str] = 
 
 
 def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
-    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`, 1 for the worst row, the same for equal ones.
+    """Keep the rows in breach of the subjects that were hit as table `breach_<rule>`: their key, and `place`: 1 for the worst row, equal for equal rows.
 
-    Reports and pictures mark the rows with such a key. Rows of records without an interval (before 7.1) have its end as a key.
+    Reports and pictures mark the rows with such a key. The key of records without an interval (before 7.1) is the time of its end.
     """
     name = quoted(f"breach_{rule.id}")
     if rule.id in db.marked:
@@ -277,7 +277,7 @@ def keep_breaches(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
 
 
 def keep_worst(db: Database, rule: Rule, hits: list[dict[str, Any]]) -> None:
-    """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, of equal ones the first."""
+    """Add the worst intervals in breach of each subject that was hit to table `worst_interval`, the first of equal ones."""
     if not hits:
         return
     leads = ", ".join(str(combination[0] + 1) for combination in rule.alternatives)

@@ -1,4 +1,4 @@
-"""Where a column of a view comes from: its formula, those of the columns in it, down to the fields of the records.
+"""The lineage of a column of a view: its formula, the formulas of the columns in it, down to the fields of the records.
 
 DuckDB's own parser reads the SQL of the views and returns the position of each expression.
 """
@@ -23,7 +23,7 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Origin:
-    """A column and what it is made of: `formula` for an expression, `column_read` = table.column for a decoded field."""
+    """A column and its origin: `formula` for an expression, `column_read` = table.column for a decoded field."""
 
     name: str
     formula: str = ""
@@ -57,7 +57,7 @@ def _parsed(text: str) -> _Query:
 
 
 def _tree(view: str) -> _Query:
-    return _parsed(sqlfile.views()[view].body)  # without the header, which takes a fifth of the time
+    return _parsed(sqlfile.views()[view].body)  # without the header, whose parsing takes a fifth of the time
 
 
 @cache
@@ -80,7 +80,7 @@ def origin_in(unit_text: str, column: str) -> Origin:
 
 
 def _with_ctes(query: _Query) -> _Query:
-    """The query with its own common table expressions; each of them sees those before it."""
+    """The query with its own common table expressions; each can read those before it."""
     ctes = dict(query.ctes)
     for entry in (query.node.get("cte_map") or {}).get("map", ()):
         value = entry["value"]
@@ -90,13 +90,13 @@ def _with_ctes(query: _Query) -> _Query:
 
 
 def _listed(node: Node, names: Sequence[str] | None) -> tuple[str, ...]:
-    """The names of the columns of a query that is a list of VALUES; none of another query."""
+    """The names of the columns of a query that is a list of VALUES; empty for another query."""
     is_list = (node.get("from_table") or {}).get("type") == "EXPRESSION_LIST"
     return tuple(names or ()) if is_list else ()
 
 
 def _sources(query: _Query, node: Node | None) -> Iterator[tuple[str, str | _Query]]:
-    """What a FROM names: alias, and a table (`decoded.x`, a view) or a query."""
+    """The sources in a FROM clause: alias, and a table (`decoded.x`, a view) or a query."""
     if not node:
         return
     kind = node.get("type")
@@ -163,7 +163,7 @@ def _of(source: str | _Query, column: str, seen: tuple[str, ...]) -> Origin | No
 
 
 def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
-    """The origin of an output column of a query, from the first SELECT that gives it."""
+    """The origin of an output column of a query, from the first SELECT that has it."""
     if column in query.constants:
         return Origin(column, formula="a constant of the view")
     for arm in map(_with_ctes, _arms(_with_ctes(query))):
@@ -183,7 +183,7 @@ def _expression(
 ) -> Origin:
     if item.get("class") == "COLUMN_REF":
         return _reference(item["column_names"], sources, seen) or Origin(column)
-    parts: dict[Origin, None] = {}  # two tables may have a column of one name
+    parts: dict[Origin, None] = {}  # two tables may have a column of the same name
     for names in _references(item):
         origin = _reference(names, sources, seen)
         if origin is not None:
@@ -195,15 +195,15 @@ def _expression(
 
 
 _WINDOW = ("partitions", "orders", "start_expr", "end_expr", "offset_expr")
-"""Parts of a window, which may be named and defined elsewhere in the text."""
+"""Parts of a window, which may be defined under a name elsewhere in the text."""
 
 
 def _text(text: str, item: Node) -> str:
-    """The text of an expression: from the first to the last place of its parts, with the brackets that belong to them."""
+    """The text of an expression: from the first to the last position of its parts, with their brackets."""
     positions = list(_positions(item))
     if not positions:
         return ""
-    # DuckDB counts bytes; a header with µ in it has more of them than characters.
+    # DuckDB counts bytes; a header that contains µ has more bytes than characters.
     start, end = (
         _character(text, at)
         for at in (min(position[0] for position in positions), max(position[1] for position in positions))
@@ -216,7 +216,7 @@ def _text(text: str, item: Node) -> str:
 
 
 def _character(text: str, offset: int) -> int:
-    """The character of a text at an offset in bytes."""
+    """The index of the character at a byte offset of a text."""
     return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
 
 
@@ -247,7 +247,7 @@ def _references(node: Any) -> Iterator[list[str]]:
 
 
 def _reference(names: list[str], sources: list[tuple[str, str | _Query]], seen: tuple[str, ...]) -> Origin | None:
-    """The origin of what `column`, `table.column`, or one of these and a field of a struct, names."""
+    """The origin of a reference: `column`, `table.column`, or one of these followed by a field of a struct."""
     for alias, source in sources:
         if len(names) > 1 and names[0] == alias and _has(source, names[1]):
             return _of(source, names[1], seen)
@@ -267,16 +267,16 @@ def _plain(text: str, aliases: list[str]) -> str:
 
 
 def fields(source: Origin) -> list[str]:
-    """The decoded columns (table.column) at the bottom of an origin, each once."""
+    """The decoded columns (table.column) at the bottom of an origin, without duplicates."""
     below = [field for part in source.parts for field in fields(part)]
     return list(dict.fromkeys([*([source.column_read] if source.column_read else []), *below]))
 
 
 @cache
 def written_since(view: str, column: str) -> str | None:
-    """The first MQ level that writes any of the fields that a column is made of; None when it is not known, or all levels write one.
+    """The first MQ level that writes any of the fields from which a column is computed; None if it is unknown, or if all levels write one.
 
-    A column that is made of the interval of its records cannot exist before the level that writes intervals.
+    A column that is computed from the interval of its records cannot exist before the level that writes intervals.
     """
     known_fields = [field_of(field) for field in fields(origin(view, column))]
     interval = [_level(known[1]) for known in known_fields if known and known[0].name == "qwhs"]
@@ -304,7 +304,7 @@ _HEADER_FIELDS: Mapping[str, str] = MappingProxyType(
 
 @cache
 def field_of(field: str) -> tuple[Layout, Field] | None:
-    """The structure and field that a decoded column (table.column) is read from; None for columns that are no field."""
+    """The structure and field from which a decoded column (table.column) is read; None for columns that are not a field."""
     from mqstat.parsers import LAYOUTS
 
     table, _, name = field.partition(".")
@@ -327,7 +327,7 @@ def field_of(field: str) -> tuple[Layout, Field] | None:
 
 @cache
 def last_offsets(view: str, column: str) -> tuple[tuple[str, int], ...]:
-    """The structures that a column is read from, each with the offset of its last field there: a section of that length does not hold the field."""
+    """The structures from which a column is read, each with the offset of its last field: a section of that length does not contain the field."""
     ends: dict[str, int] = {}
     for column_read in fields(origin(view, column)):
         field_ = field_of(column_read)
@@ -338,13 +338,13 @@ def last_offsets(view: str, column: str) -> tuple[tuple[str, int], ...]:
 
 @cache
 def written_in(view: str, column: str) -> tuple[str, ...]:
-    """The record classes whose structures a column is read from, in order; none for a column of record headers alone."""
+    """The record classes from whose structures a column is read, in order; empty for a column from record headers only."""
     read = [field_ for field_ in map(field_of, fields(origin(view, column))) if field_ is not None]
     return tuple(sorted({f"{kind}.{subtype}" for layout, _ in read for kind, subtype, _ in layout.routes}))
 
 
 def formulas(source: Origin) -> list[Origin]:
-    """The formulas in an origin, from the top down, each once."""
+    """The formulas in an origin, from the top down, without duplicates."""
     seen: dict[tuple[str, str], Origin] = {}
 
     def visit(source_part: Origin) -> None:

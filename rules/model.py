@@ -1,6 +1,6 @@
-"""What a rule is: dataclasses that validate themselves, made from the header of a rule file.
+"""The model of a rule: dataclasses that validate themselves, built from the header of a rule file.
 
-A rule describes what happened in each interval; `mqstat.rules.engine` judges it. Every message of SqlFileError names the file and the key.
+A rule returns the facts of each interval; `mqstat.rules.engine` judges them. Every message of SqlFileError names the file and the key.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from mqstat.sql import sqlfile
 from mqstat.sql.needed import last_select, tables_named
 
 SEVERITIES = ("critical", "warning", "info")
-"""From the worst down."""
+"""From the worst to the mildest."""
 
 GUARDS: Mapping[str, str] = {
     "G1": "intervals below 10 seconds are not judged",
     "G2": "the first interval after a start of the queue manager or of the trace is not judged",
 }
-"""Guards that a rule may name; missing fields (no-data), damaged records and the minimum activity need no name."""
+"""Guards that a rule may name; the guards for missing fields (no-data), damaged records and minimum activity always apply."""
 
 AREAS = (
     "data_quality coverage overview collection qsg message_manager data_manager lock_manager topic buffer_pool page_set log cf smds db2 storage "
     "channel_initiator channel task latch application queue queue_statistics encryption ims opentelemetry"
 ).split()
-"""Areas in the order in which they are judged and shown: what may be wrong with the data first."""
+"""Areas in the order in which they are judged and shown: problems of the data first."""
 
 _JUDGE = re.compile(
     r"(?P<any>any interval)|share >= (?P<share>\d+(\.\d+)?) %|(?P<run>\d+) consecutive|(?P<whole>whole period)"
@@ -54,7 +54,7 @@ _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Threshold:
-    """A limit that a site may change: default, unit and the reason for the number."""
+    """A limit that a site may change: default, unit, and the reason for the default."""
 
     name: str
     value: float
@@ -64,14 +64,14 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Judge:
-    """How intervals become a hit: any interval, a share of them, a run of them, or the whole period."""
+    """What makes a hit: any interval in breach, a share of them, a run of them, or the whole period."""
 
     kind: str
     number: float = 1
 
     @property
     def wants_four(self) -> bool:
-        """Share and consecutive need four judged intervals for their full severity."""
+        """Whether full severity needs four judged intervals: share and consecutive."""
         return self.kind in ("share", "consecutive")
 
     def __str__(self) -> str:
@@ -85,7 +85,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class Source:
-    """Source of a limit: the document, and whether it states the number or we do."""
+    """Source of a limit: the document, and whether the number is IBM's or ours."""
 
     cite: str
     kind: str
@@ -101,7 +101,7 @@ class Advice:
 
 
 def placeholders(text: str) -> frozenset[str]:
-    """Columns and thresholds that a text of an advice names."""
+    """Columns and thresholds that an advice text names."""
     return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
 
 
@@ -127,13 +127,13 @@ class Rule:
     guards: tuple[str, ...]
     min_activity: str | None
     weight: str | None
-    """Column whose values weigh the intervals of a share; None = every interval counts the same."""
+    """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
     weight_min: float
-    """So much of `weight` is enough evidence for the full severity, however few intervals it takes."""
+    """The sum of `weight` that is enough evidence for the full severity, even in few intervals."""
     silenced_by: tuple[str, ...]
     caused_by: tuple[str, ...]
     caused_when: Mapping[str, str]
-    """For some of these causes, the subjects that they explain: a condition over columns of the grain."""
+    """The subjects that some of these causes explain: a condition over columns of the grain."""
     mq_since: str
     default_on: bool
     thresholds: Mapping[str, Threshold]
@@ -143,12 +143,12 @@ class Rule:
 
     @property
     def sql(self) -> str:
-        """The whole file, which DuckDB runs as it is."""
+        """The whole file, which DuckDB runs unchanged."""
         return self.file.text
 
     @cached_property
     def select(self) -> str:
-        """The SQL without its header and its last ORDER BY: the order of the rows is for people who run the file."""
+        """The SQL without its header and its last ORDER BY, which is only for people who run the file."""
         return self.file.body.rstrip(";").rsplit("\nORDER BY", 1)[0]
 
     @cached_property
@@ -171,39 +171,39 @@ class Rule:
 
     @property
     def needed_views(self) -> tuple[str, ...]:
-        """Views without whose rows the rule cannot be judged."""
+        """Views whose rows the rule requires."""
         names = [*self.needs, *(name for group in self.needs_any for name in group)]
         return tuple(dict.fromkeys(name.partition(".")[0] for name in names))
 
     @property
     def site_facts(self) -> tuple[str, ...]:
-        """Columns of view site_input without which the rule cannot be judged: giving them switches the rule on."""
+        """Columns of view site_input that the rule requires: a site that specifies them switches the rule on."""
         names = (name.partition(".") for name in self.needs)
         return tuple(column for view, _, column in names if view == "site_input")
 
     @property
     def measure(self) -> str:
-        """What the figure of the rule is called: that of the clause that leads."""
+        """The name of the rule's figure: that of its leading clause."""
         return self.clauses[self.alternatives[0][0]].measure
 
     def advice_for(self, id_: str | None) -> tuple[str, str]:
-        """Summary and remedy where this clause decides."""
+        """Summary and remedy if this clause decides."""
         clause = self.clause(id_)
         return clause.summary or self.advice.summary, clause.remedy or self.advice.remedy
 
     def clause(self, id_: str | None) -> Clause:
-        """The clause of this id; the one that leads for an unknown one."""
+        """The clause with this id; the leading clause for an unknown id."""
         return next((clause for clause in self.clauses if clause.id == id_), self.clauses[self.alternatives[0][0]])
 
     @property
     def row_key(self) -> tuple[str, ...]:
-        """Columns that identify a row of the result: its grain, what else distinguishes rows (`mark_by`), and the interval unless it judges the period."""
+        """Columns that identify a row of the result: its grain, further columns (`mark_by`), and the interval unless the rule judges the period."""
         timed = self.judge.kind != "whole" and "interval_start_utc" in self.sql
         return (*self.grain, *self.mark_by, *(("interval_start_utc",) if timed else ()))
 
     @property
     def first_threshold(self) -> Threshold | None:
-        """The limit that `observed` is measured against."""
+        """The limit with which `observed` is compared."""
         return next(iter(self.thresholds.values()), None)
 
 
@@ -283,7 +283,7 @@ def _clauses(
 
 
 def make_rule(file: sqlfile.SqlFile) -> Rule:
-    """Check the header of a rule file and make a Rule of it; SqlFileError names file and key."""
+    """Check the header of a rule file and build the Rule; SqlFileError names file and key."""
     header, name = file.header, file.name
     sqlfile.check_keys(header, {**_REQUIRED, **_OPTIONAL}, frozenset(_OPTIONAL), name)
     if not _ID.match(header["id"]):
@@ -360,7 +360,7 @@ def _caused_when(header: Mapping[str, Any], name: str) -> Mapping[str, str]:
 
 
 def _weight(header: Mapping[str, Any], name: str) -> tuple[str | None, float]:
-    """The column that weighs intervals and the weight that is enough; only a share can be weighed, and both keys belong together."""
+    """The column that weights intervals and the weight that is enough; only a share can be weighted, and the two keys must be used together."""
     weight: str | None = header.get("weight")
     enough = float(header.get("weight_min", 0))
     if (weight is None) != ("weight_min" not in header):
@@ -406,7 +406,7 @@ def rules() -> Mapping[str, Rule]:
 
 
 def parameters(rule: Rule) -> frozenset[str]:
-    """Thresholds that the SQL itself must use: all but those that only the minimum activity names."""
+    """Thresholds that the SQL itself must use: all except those that only the minimum activity uses."""
     if rule.min_activity is None:
         return frozenset(rule.thresholds)
     only_activity = set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.min_activity)) - set(

@@ -1,9 +1,9 @@
 """Why a rule cannot be judged for a queue manager: a fact of the site, a class or a field is missing, or there was no activity.
 
-Guard G3: a missing field is no-data, decided per LPAR and queue manager. The state is decided here, as data; `mqstat.rules.sentences` writes it.
+Guard G3: a missing field is no-data, decided per LPAR and queue manager. The state is determined here, as data; `mqstat.rules.sentences` writes the text.
 """
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ COVERAGE_QUERIES = (
     "SELECT lpar, qmgr, structure, section_bytes FROM section",
     "SELECT * FROM site_input",
 )
-"""What is read here; views that rules name are counted too."""
+"""The queries of this module; it also counts the rows of views that rules name."""
 
 
 @dataclass
 class Coverage:
-    """What the data has for each queue manager: levels, classes, facts of the site, and values of the columns that rules need (`view.column`).
+    """The data of each queue manager: levels, classes, site facts, and values of the columns that rules need (`view.column`).
 
-    `too_new` has the classes that a later release writes first, with that release, `section_bytes` the longest section of each structure.
+    `too_new` has the classes that only a later release writes, with that release; `section_bytes` has the longest section of each structure.
     """
 
     db: Database
@@ -61,7 +61,7 @@ class Coverage:
             self.section_bytes.setdefault((row["lpar"], row["qmgr"]), {})[row["structure"]] = row["longest"]
 
     def unjudged(self, rule: Rule, subjects: Iterable[Mapping[str, Any]]) -> dict[Place, dict[str, Any]]:
-        """For each LPAR and queue manager (one without names for rules about inputs) without a subject or its data: `state` and what is missing."""
+        """For each LPAR and queue manager without a subject or its data (for rules about inputs, one entry without names): `state` and what is missing."""
         by_qmgr: dict[Place, list[Mapping[str, Any]]] = {}
         for subject in subjects:
             by_qmgr.setdefault((subject["lpar"], subject["qmgr"]), []).append(subject)
@@ -95,7 +95,7 @@ class Coverage:
         empty = []
         for view in rule.needed_views:
             classes = sqlfile.views()[view].classes
-            # Counting is expensive: without rows to judge and with the records there, nothing depends on it.
+            # Counting is expensive: if there are records but no rows to judge, the result does not depend on it.
             if not rows and not old and any(collected.get(name, 0) for name in classes):
                 continue
             if self._present(view, owner).get(""):
@@ -108,7 +108,7 @@ class Coverage:
             all_classes = [name for view in empty for name in sqlfile.views()[view].classes]
             later = None if all_classes else self._later(level, _needed_of(rule, empty))
             return later or self._not_there(owner, level, empty, all_classes)
-        # Rows are there, but the SQL could judge none of them: fields are missing, or there is nothing to judge (pools of 0 buffers).
+        # There are rows, but the SQL could not judge any: fields are missing, or there is nothing to judge (pools of 0 buffers).
         names = [*rule.needs, *(name for group in rule.needs_any for name in group)] if rows else []
         absent_columns = list(dict.fromkeys(name for name in names if self._lacks(name, owner)))
         if old:
@@ -118,7 +118,7 @@ class Coverage:
         later = self._later(level, absent_columns)
         if later:
             return later
-        # A view of several classes has rows when one of them is collected; a column that needs other classes than its view names them.
+        # A view of several classes has rows if one of them is collected; a column that needs classes other than those of its view names them.
         absent = [c for name in absent_columns for c in _classes_of(name) if not collected.get(c, 0)]
         if absent:
             return {**self._not_there(owner, level, [], absent), "missing_columns": absent_columns}
@@ -128,7 +128,7 @@ class Coverage:
         }
 
     def _later(self, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
-        """The reason when a later release than this level writes one of some columns (`view.column`) first; None without one."""
+        """The reason if one of these columns (`view.column`) is only written by a release later than this level; otherwise None."""
         for name in columns:
             since = written_since(*name.split(".", 1))
             if level and since and level < level_number(since):
@@ -138,7 +138,7 @@ class Coverage:
         return None
 
     def _too_short(self, owner: Place, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
-        """The reason when no section of a queue manager is long enough for one of some columns without a value: nothing is known about it."""
+        """The reason if no section of a queue manager is long enough for one of these columns without a value: nothing is known about it."""
         longest = self.section_bytes.get(owner, {})
         for name in columns:
             for structure, offset in last_offsets(*name.split(".", 1)):
@@ -150,7 +150,7 @@ class Coverage:
         return None
 
     def _unknown(self, rule: Rule, owner: Place, level: int) -> dict[str, Any] | None:
-        """The reason when a column that a rule needs has no value because the records cannot hold it; None when there was just no activity."""
+        """The reason if a column that a rule needs has no value because the records cannot contain it; None if there was only no activity."""
         collected = self.collected.get(owner, {})
         for name in rule.needs:
             view, _, column = name.partition(".")
@@ -165,7 +165,7 @@ class Coverage:
         return None
 
     def _not_there(self, owner: Place, level: int, views: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
-        """Why classes are missing: they were not collected, or all of them are of a later release."""
+        """Why classes are missing: they were not collected, or only a later release writes them."""
         later = self.too_new.get(owner, {})
         if classes and all(name in later for name in classes):
             since = min((later[name] for name in classes), key=level_number)
@@ -183,13 +183,13 @@ class Coverage:
         }
 
     def _lacks(self, column: str, owner: Place) -> bool:
-        """Whether the view of a column has rows but none with a value in it."""
+        """Whether the view of a column has rows, but no value in this column."""
         view, _, name = column.partition(".")
         counts = self._present(view, owner)
         return bool(counts.get("")) and not counts.get(name)
 
     def _present(self, view: str, owner: Place) -> Mapping[str, int]:
-        """How many rows ("") and values of each column a view has for a queue manager; for all when the rule or the view knows none."""
+        """The number of rows (key "") and of values of each column of a view for a queue manager; for all if the rule or the view has no queue managers."""
         known = self._count(view)
         if owner in known:
             return known[owner]
@@ -218,12 +218,12 @@ class Coverage:
 
 
 def _needed_of(rule: Rule, views: Collection[str]) -> list[str]:
-    """The columns (`view.column`) that a rule needs of some views."""
+    """The columns (`view.column`) of these views that a rule needs."""
     return [name for name in rule.needs if name.partition(".")[0] in views]
 
 
 def _classes_of(name: str) -> tuple[str, ...]:
-    """The record classes without which a column (`view.column`) is null."""
+    """The record classes that a column (`view.column`) requires; without them it is null."""
     view, _, column = name.partition(".")
     unit = sqlfile.views()[view]
     return unit.columns[column].classes or unit.classes

@@ -1,4 +1,4 @@
-"""What a site changes in a rule for one subject: thresholds, severity, and whether the rule is on. The narrowest override wins."""
+"""What a site changes in a rule for one subject: thresholds, severity, and whether the rule is on. The most specific override applies."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from mqstat.rules.model import SEVERITIES, Rule
 from mqstat.sql.site import Override
 
 Overrides = tuple[Override, ...]
-"""Overrides of one rule, the narrower later."""
+"""Overrides of one rule, the more specific ones later."""
 
 
 def narrowest(overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> Override | None:
-    """The narrowest override that holds for a subject."""
+    """The most specific override that applies to a subject."""
     holds = [o for o in overrides if o.holds(lpar, qmgr, subject)]
     return holds[-1] if holds else None
 
 
 def starts_off(rule: Rule) -> bool:
-    """Off unless the site switches it on. A rule that needs a fact of the site file is switched on by that fact."""
+    """Whether the rule is off unless the site switches it on. A rule that needs a site fact is switched on by that fact."""
     return not rule.default_on and not rule.site_facts
 
 
 def off_everywhere(rule: Rule, overrides: Overrides) -> str | None:
-    """Why the site switched a rule off everywhere, empty when it is off by default, None when it must run."""
+    """Why the site switched a rule off everywhere; empty if it is off by default, None if it must run."""
     everywhere = [override for override in overrides if override.rank == (False, False, False)]
     off = next((override.off for override in reversed(everywhere) if override.off is not None), starts_off(rule))
     narrower_on = any(override.off is False for override in overrides if override not in everywhere)
@@ -34,7 +34,7 @@ def off_everywhere(rule: Rule, overrides: Overrides) -> str | None:
 
 
 def reason(overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None) -> str | None:
-    """Why the site switched a rule off for a subject; None where it is off by default."""
+    """Why the site switched a rule off for a subject; None if it is off by default."""
     holds = [o for o in overrides if o.off and o.holds(lpar, qmgr, subject)]
     return holds[-1].reason or None if holds else None
 
@@ -49,7 +49,7 @@ def is_off(rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None,
 
 
 def values(rule: Rule, overrides: Overrides, under: Override | None) -> tuple[dict[str, float], dict[str, str]]:
-    """Thresholds in force under an override and those around it, and where each comes from; defaults if there is no override."""
+    """Thresholds in force under an override and the less specific ones, each with its source; defaults if there is no override."""
     thresholds = {threshold.name: threshold.value for threshold in rule.thresholds.values()}
     origin = dict.fromkeys(thresholds, "default")
     for o in overrides:
@@ -62,7 +62,7 @@ def values(rule: Rule, overrides: Overrides, under: Override | None) -> tuple[di
 def severity(
     rule: Rule, overrides: Overrides, lpar: str | None, qmgr: str | None, subject: str | None, rank: int | None
 ) -> str:
-    """Severity of the site, else of the worst row in breach (`rank`, 0 = critical), else of the rule."""
+    """Severity from the site file, otherwise of the worst row in breach (`rank`, 0 = critical), otherwise of the rule."""
     for o in reversed(overrides):
         if o.severity is not None and o.holds(lpar, qmgr, subject):
             return o.severity
@@ -70,7 +70,7 @@ def severity(
 
 
 def with_numbers(text: str, thresholds: Mapping[str, float]) -> str:
-    """SQL with its `$threshold` parameters replaced by their numbers."""
+    """SQL with its `$threshold` parameters replaced with numbers."""
     return re.sub(
         r"\$([a-z][a-z0-9_]*)", lambda match: repr(thresholds[match[1]]) if match[1] in thresholds else match[0], text
     )

@@ -1,4 +1,4 @@
-"""The sentences of findings, written from their data. Nothing reads a sentence back: what a program needs to know is a column of view finding."""
+"""The sentences of findings, written from their data. No program parses a sentence: all facts are columns of view finding."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _BARE = "!"
 
 
 class _Filler(Formatter):
-    """Fills a sentence from a row; a missing value reads n/a whatever its format.
+    """Fills a sentence from a row; a missing value becomes n/a in any format.
 
-    Endings in brackets (`buffer[s]`, `[were|was]`) follow the last number before them, as it is printed. `compared_with` has for each column that a clause judges the limits, `limits` the names of the limits: no rounding crosses one.
+    Endings in brackets (`buffer[s]`, `[were|was]`) agree with the last printed number before them. `compared_with` has the limits of each column that a clause judges, `limits` the names of the limits: rounding never crosses a limit.
     """
 
     def __init__(self, compared_with: Mapping[str, Sequence[float | None]], limits: Collection[str]) -> None:
@@ -42,7 +42,7 @@ class _Filler(Formatter):
         return "".join(parts)
 
     def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
-        """Marks the placeholders of command keywords, such as `BUFFERS({wanted})`: commands take numbers without separators."""
+        """Mark the placeholders of command keywords, such as `BUFFERS({wanted})`: numbers in commands have no separators."""
         for text, name, spec, conversion in super().parse(format_string):
             yield text, name, f"{spec}{_BARE}" if name and _KEYWORD.search(text) else spec, conversion
 
@@ -78,9 +78,9 @@ def fill(
     compared_with: Mapping[str, Sequence[float | None]] = MappingProxyType({}),
     limits: Collection[str] = (),
 ) -> str:
-    """The sentence with its placeholders filled and its endings chosen; raises RuleError when a placeholder is unknown.
+    """The sentence with its placeholders filled and its endings chosen; raises RuleError if a placeholder is unknown.
 
-    `compared_with` names the columns that a limit judges, with their limits; `limits` are the placeholders that are such limits.
+    `compared_with` has the columns that are compared with limits, and these limits; `limits` are the placeholders that are limits.
     """
     return _Filler(compared_with, limits).vformat(text, (), dict(values))
 
@@ -89,7 +89,7 @@ def fill(
 
 
 def summary_of(row: Mapping[str, Any]) -> str:
-    """What is wrong, with the figures of a finding in breach or silenced; empty for other states."""
+    """The problem, with its figures, of a finding in breach or silenced; empty for other states."""
     return _advice(row, 0) if row["figures"] else ""
 
 
@@ -99,7 +99,7 @@ def remedy_of(row: Mapping[str, Any]) -> str:
 
 
 def _advice(row: Mapping[str, Any], part: int) -> str:
-    """Summary (0) or remedy (1) for the clause that decides."""
+    """Summary (0) or remedy (1) of the deciding clause."""
     rule, values = rules()[row["rule_id"]], figures_of(row)
     compared_with: dict[str, list[float | None]] = {}
     for clause in rule.clauses:
@@ -107,7 +107,7 @@ def _advice(row: Mapping[str, Any], part: int) -> str:
             continue
         limit = values.get(clause.limit) if isinstance(clause.limit, str) else clause.limit
         figure = values.get(clause.column)
-        # A figure may have a second name in the row (observed and its own): the guard against rounding holds for both.
+        # A figure may have a second name in the row (observed and its own): the guard against rounding applies to both.
         for name, value in values.items():
             if name == clause.column or (
                 isinstance(value, (int, float)) and not isinstance(value, bool) and value == figure
@@ -118,18 +118,18 @@ def _advice(row: Mapping[str, Any], part: int) -> str:
 
 
 def figures_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values that the advice of a finding names, by their names."""
+    """The values that the advice of a finding uses, by name."""
     values: Mapping[str, Any] = json.loads(row["figures"])
     return values
 
 
 def few_of(row: Mapping[str, Any]) -> str:
-    """Why a finding has a lower severity than its rule; empty when it has not."""
+    """Why a finding has a lower severity than its rule; empty if it does not."""
     return f"Too few intervals ({row['intervals_checked']}) for more than a note." if row["too_few_intervals"] else ""
 
 
 def reason_of(row: Mapping[str, Any]) -> str:
-    """Why a rule was not judged, as a part of a sentence; empty when it was."""
+    """Why a rule was not judged, as part of a sentence; empty if it was."""
     state = row["state"]
     if state == states.IDLE:
         columns = columns_text(row["missing_columns"] or ())
@@ -172,12 +172,12 @@ def _is(row: Mapping[str, Any]) -> str:
 
 
 def short_text(row: Mapping[str, Any]) -> str:
-    """The section that is too short, and the level that wrote it, without a claim about the release that wrote a longer one first."""
+    """The section that is too short, and the level that wrote it. It does not name the first release with a longer section."""
     return f"section {row['short_structure'].upper()} of MQ {row['found_mq_level']} has {formatted(row['short_section_bytes'], '')} bytes"
 
 
 def columns_text(columns: Any) -> str:
-    """Columns as a person knows them, each with its name; the descriptions contain commas."""
+    """Columns as text: description and name of each (the descriptions contain commas)."""
     return " and ".join(map(_described, columns))
 
 
@@ -190,7 +190,7 @@ def _described(name: str) -> str:
 
 
 def advice_of(row: Mapping[str, Any]) -> str | None:
-    """The column `advice` of view finding: what is wrong and what to do, or why the rule was not judged; None for a clear one."""
+    """The column `advice` of view finding: the problem and what to do, or why the rule was not judged; None if it is clear."""
     if row["figures"]:
         return " ".join(text for text in (summary_of(row), remedy_of(row), few_of(row)) if text)
     reason = reason_of(row)

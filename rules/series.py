@@ -1,10 +1,10 @@
-"""What the rules saw during the period: for each rule, subject and step of a grid the worst value, and the worst intervals in breach.
+"""The rules over the period: the worst value of each rule, subject and step of a grid, and the worst intervals in breach.
 
-The rows of a rule are kept, few columns of them, and counted from there: the series costs no second run of the rule, and the steps of many
-rules are found at once. Two temporary tables are left for pages: `rule_step` and `worst_interval`.
+A few columns of the rows of a rule are kept and counted from there: the series needs no second run of the rule, and the steps of many
+rules are assigned at once. Two temporary tables remain for pages: `rule_step` and `worst_interval`.
 """
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mqstat.sql.database import Database
 from mqstat.sql.schemas import literal
 
 WORST_INTERVALS = 5
-"""How many intervals in breach are kept of each subject that was hit."""
+"""Maximum number of intervals in breach that are kept for each subject that was hit."""
 
 _PROBE = 0.4
-"""A row covers the steps of which it covers this point. It is not the middle: intervals end at whole minutes, where clocks jitter."""
+"""A row covers a step if it covers this point of the step. It is not the middle, because intervals end near whole minutes, with jitter."""
 
 _AT_ONCE = 500_000
-"""Rows that are kept before their steps are found."""
+"""Maximum number of rows that are kept before their steps are assigned."""
 
 _SCHEMA = {
     "rule_step": "rule_id VARCHAR, lpar VARCHAR, qmgr VARCHAR, subject VARCHAR, step INTEGER, observed DOUBLE, limit_value DOUBLE, judged BIGINT, "
@@ -37,11 +37,11 @@ _SCHEMA = {
 
 
 class Steps(Protocol):
-    """Equal steps of time: the grid of a page is one."""
+    """Equal steps of time, such as the grid of a page."""
 
     @property
     def starts_utc(self) -> Sequence[datetime]:
-        """Their starts in GMT, ascending."""
+        """The starts of the steps in GMT, ascending."""
 
     @property
     def seconds(self) -> int:
@@ -49,17 +49,17 @@ class Steps(Protocol):
 
 
 class Series:
-    """Gathers what the rules see, and makes the tables of it."""
+    """Collects the rows that the rules judge, and fills the tables."""
 
     def __init__(self, db: Database, grid: Steps) -> None:
-        """Make the tables, empty."""
+        """Create the empty tables."""
         self.db, self.grid, self.rows = db, grid, 0
         for name, columns in _SCHEMA.items():
             db.execute(f"CREATE OR REPLACE TEMP TABLE {name} ({columns})")
 
     @property
     def is_full(self) -> bool:
-        """Whether the next rows that are kept push out those that are there."""
+        """Whether the rows that are kept must be processed before more are added."""
         return self.rows > _AT_ONCE
 
     def has_steps(self, rule: Rule) -> bool:
@@ -67,9 +67,9 @@ class Series:
         return bool(self.grid.starts_utc) and "interval_start_utc" in rule.sql
 
     def keep(self, judged: Sequence[tuple[Rule, str, bool]]) -> None:
-        """Keep the judged rows of some rules that have steps, each with its SELECT and whether its severity is set by the site, not by the rows.
+        """Keep the judged rows of some rules that have steps, each with its SELECT and whether the site file, not the rows, sets its severity.
 
-        One statement keeps all of them; a rule whose SELECT fails makes it fail.
+        One statement keeps the rows of all rules; it fails if the SELECT of one rule fails.
         """
         if self.is_full:
             self.find_steps()
@@ -78,16 +78,16 @@ class Series:
         self.rows += int(inserted[0][0])
 
     def find_steps(self) -> None:
-        """Add the steps of the rows that are kept to `rule_step`, and let the rows go.
+        """Add the steps of the kept rows to `rule_step`, and drop the rows.
 
-        A row covers the steps whose probe it covers, else the step of its own middle; one without a time, or outside of the grid, covers none.
-        Of the rows of a step one in breach is the worst where there is one.
+        A row covers the steps whose probe it covers, otherwise the step of its own middle; a row without a time or outside the grid covers no step.
+        The worst row of a step is one in breach if there is one.
         """
         if not self.rows:
             return
         start = f"epoch_us(interval_start_utc - {literal(self.grid.starts_utc[0])}) / {self.grid.seconds * 1_000_000}"
         last = len(self.grid.starts_utc) - 1
-        # Grouped twice: a row may cover many steps, and rows that cover the same ones are many.
+        # Grouped twice: a row may cover many steps, and many rows cover the same steps.
         self.db.execute(
             f"""
             INSERT INTO rule_step
@@ -131,7 +131,7 @@ class Series:
         self.rows = 0
 
     def close(self) -> None:
-        """Find the last steps, and the offsets of the records of the worst intervals; an offset from the rule itself is used unchanged."""
+        """Assign the last steps, and look up the offsets of the records of the worst intervals; an offset from the rule itself is used unchanged."""
         self.find_steps()
         self.db.execute("DROP TABLE temp.seen")
         self.db.execute(
@@ -145,7 +145,7 @@ class Series:
 
 
 def _kept_columns(rule: Rule, rows: str, severity_fixed: bool) -> str:
-    lead = rule.alternatives[0][0] + 1  # a curve has one measure: that of the clause that leads
+    lead = rule.alternatives[0][0] + 1  # a curve has one measure: that of the leading clause
     return f"""
         SELECT '{rule.id}' AS rule_id, {1 if rule.worst == "lowest" else -1} AS sign, {str(severity_fixed).lower()} AS severity_fixed,
           lpar, qmgr, subject, interval_start_utc, interval_seconds, record_id, clause_values[{lead}] AS observed, clause_limits[{lead}] AS limit_in_force,

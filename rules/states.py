@@ -1,8 +1,8 @@
-"""The states of rules, and the one way in which states become those of a rule, an area, a queue manager and a report.
+"""The states of rules, and the only way in which they are combined into the state of a rule, area, queue manager or report.
 
-The engine gives each finding one of STATES. `rule_states` makes of them the state of each rule on each queue manager; everything above that (a line
-of a report, a tile, the head of a page) is `worst` over these, so no two parts of a report can disagree. States are words that every format
-prints as they are.
+The engine gives each finding one of STATES. `rule_states` derives the state of each rule on each queue manager; everything above that (a line
+of a report, a tile, the head of a page) is `worst` over these, so two parts of a report cannot disagree. States are words that every format
+prints unchanged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OFF = "switched off"
 BROKEN = "broken"
 
 STATES = (BREACH, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF, BROKEN)
-"""The state of a rule on a subject or queue manager. Breach and clear are judged; idle = the records are there, with no activity or no interval
+"""The state of a rule on a subject or queue manager. Breach and clear are judged; idle = there are records, but no activity or no interval
 that can be judged; not collected = its records are not in the data; not in this release = the MQ level does not write what the rule needs, or its
 sections are too short for it."""
 
@@ -46,24 +46,24 @@ CRITICAL, WARNING, INFO = SEVERITIES
 PARTLY = "partly judged"
 
 STATUSES = (BROKEN, CRITICAL, WARNING, PARTLY, INFO, CLEAR, IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
-"""What lines, tiles and queue managers show, the one that a reader must see first in front. A breach shows its severity; `partly judged` is a
-queue manager without a warning of which hardly anything could be judged."""
+"""The states of lines, tiles and queue managers, the most urgent first. A breach shows its severity; `partly judged` is a
+queue manager without a warning for which hardly any rule could be judged."""
 
 BAD = (BROKEN, CRITICAL, WARNING)
-"""Somebody has to do something."""
+"""States that need action."""
 
 UNJUDGED = (IDLE, NOT_COLLECTED, NOT_IN_RELEASE, NEEDS_FACT, OFF)
-"""Nothing was judged, for whatever reason."""
+"""States in which nothing was judged, for any reason."""
 
 ABSENT = (NOT_COLLECTED, NOT_IN_RELEASE)
-"""The data lacks what the rule needs."""
+"""States in which data that the rule needs is missing."""
 
 _NOT_HEALTH = ("data_quality", "coverage")
-"""Areas that judge the data and its collection, and so show nothing about the health of a queue manager."""
+"""Areas that judge the data and its collection, not the health of a queue manager."""
 
 
 def worst(states: Iterable[str | None]) -> str | None:
-    """The one of STATUSES that a reader must see first: how several states become one. None if there are no states."""
+    """The most urgent of STATUSES: it represents several states. None if there are no states."""
     return min((state for state in states if state), key=STATUSES.index, default=None)
 
 
@@ -108,7 +108,7 @@ def status_of(row: Row) -> str:
 def rule_states(rows: Iterable[Row], owners: Sequence[Place]) -> tuple[RuleState, ...]:
     """The state of every rule on every queue manager that it judges, by area and id; `rows` are those of view finding, the worst first.
 
-    A rule about queue managers that is switched off or broken as a whole is so on each of `owners`. Rules about inputs have one state, without
+    A rule about queue managers that is switched off or broken as a whole has this state on each of `owners`. Rules about inputs have one state, without
     a queue manager.
     """
     sorted_in: dict[tuple[str, Place], list[Row]] = {}
@@ -137,7 +137,7 @@ def rule_states(rows: Iterable[Row], owners: Sequence[Place]) -> tuple[RuleState
 
 @dataclass(frozen=True)
 class Judged:
-    """How much of a queue manager was judged: its state (one of STATUSES), rules judged, and all rules by their state."""
+    """How much of a queue manager was judged: its state (one of STATUSES), the number of judged rules, and all rules by state."""
 
     state: str
     judged: int
@@ -148,7 +148,7 @@ class Judged:
 def judged(parts: Sequence[RuleState]) -> Judged:
     """The state of a queue manager from those of all its rules.
 
-    It is partly judged when of the rules about MQ itself (not those about the data) none was judged, or more lack their records than have them.
+    It is partly judged if no rule about MQ itself (not about the data) was judged, or if more of these rules lack their records than have them.
     """
     counts = {state: sum(part.state == state for part in parts) for state in STATES}
     health = [part.state for part in parts if part.area not in _NOT_HEALTH]
@@ -160,7 +160,7 @@ def judged(parts: Sequence[RuleState]) -> Judged:
     )
 
 
-# --- what decides
+# --- the deciding finding
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,8 @@ class Status:
 
 
 def status(parts: Sequence[RuleState]) -> Status | None:
-    """The state of rules taken together, and what decides it: the worst breach, the clear figure nearest to its limit, or the first that was not
-    judged. None when there are no rules.
+    """The combined state of rules, and the finding that decides it: the worst breach, the clear figure nearest to its limit, or the first that was not
+    judged. None if there are no rules.
     """
     state = worst(part.status for part in parts)
     if state is None:
@@ -202,16 +202,16 @@ def status(parts: Sequence[RuleState]) -> Status | None:
 
 
 def worst_first(row: Row) -> tuple[Any, ...]:
-    """Sorts findings in breach: the severest first, then those in breach longest."""
+    """Sort key for findings in breach: the most severe first, then those that are in breach longest."""
     share = row["breached_pct"]
     names = (row["lpar"] or "", row["qmgr"] or "", row["rule_id"], row["subject"] or "")
     return (SEVERITIES.index(row["severity"]), 1.0 if share is None else -share, *names)
 
 
 def closeness(row: Row) -> tuple[bool, float]:
-    """How near a clear figure is to its limit; the nearest decides what a green line prints, that of a serious rule before a note.
+    """How close a clear figure is to its limit. The closest one decides what a green line prints, a serious rule before a note.
 
-    A figure beyond its limit that is clear all the same is the nearest.
+    A figure beyond its limit that is still clear counts as the closest.
     """
     rule = rules()[row["rule_id"]]
     observed, limit = row["observed"], row["limit_value"]
@@ -227,7 +227,7 @@ def closeness(row: Row) -> tuple[bool, float]:
 
 
 def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
-    """The areas with rules, without those whose rules are all off by default and lack facts of the site (IMS): the foot lists those facts."""
+    """The areas with rules, except those whose rules are all off by default and lack site facts (IMS): the foot lists these facts."""
     return frozenset(part.area for part in parts if part.state != NEEDS_FACT or rules()[part.rule_id].default_on)
 
 

@@ -20,7 +20,7 @@ HALF_HOUR = dt.timedelta(minutes=30)
 HALF_HOUR_US = 1_800_000_000
 
 
-def answer(db: Database, sql: str) -> list[dict[str, Any]]:
+def rows_of(db: Database, sql: str) -> list[dict[str, Any]]:
     """Rows of a query."""
     result = ask(db, sql)
     names = [column[0] for column in result.description]
@@ -61,7 +61,7 @@ def queues(
     )
     facts = parse_site(site, "site.toml") if site else None
     with open_database(made, site=facts, views=False) as db:
-        return answer(db, sql)
+        return rows_of(db, sql)
 
 
 SHARED = {"shared_queue": True, "queue_qsg": "QSG1", "depth": 5}
@@ -157,7 +157,7 @@ def test_without_a_site_file_the_dead_letter_queue_has_its_usual_name() -> None:
     assert tuple(row.values()) == ("dead letter", None)
 
 
-def test_counts_of_accounting_are_used_where_queue_statistics_have_none() -> None:
+def test_accounting_supplies_counts_that_queue_statistics_lack() -> None:
     """Q has counts, OLD only a depth, as at 9.3.0."""
     rows = queues(
         [
@@ -192,14 +192,14 @@ ADDITIVE = {
 @pytest.mark.parametrize("name", ADDITIVE)
 def test_sums_of_a_report_are_those_of_the_records(name: str, stuck: Database) -> None:
     sums = ", ".join(f"sum({column})::BIGINT AS {column}" for column in ADDITIVE[name])
-    assert answer(stuck, f"SELECT {sums} FROM ({sqlfile.reports()[name].text})") == answer(
+    assert rows_of(stuck, f"SELECT {sums} FROM ({sqlfile.reports()[name].text})") == rows_of(
         stuck, f"SELECT {sums} FROM decoded.qqst"
     )
 
 
 def test_growth_and_time_to_full(stuck: Database) -> None:
     """NO.READER grows by 700 messages in each half hour; page sets do not grow in this scenario, so nothing fills."""
-    (row,) = answer(
+    (row,) = rows_of(
         stuck,
         f"SELECT * FROM ({sqlfile.reports()['queue_statistics/depth'].text}) WHERE queue = 'NO.READER'",
     )

@@ -118,8 +118,8 @@ def rows_of_two_dumps(dumps: list[Path], held_bytes: int, *, only_first: bool = 
                 assert not scratch.files, "the first dump must fit"
                 scratch._room = 1
         tables = scratch.sources()
-        held = held_bytes > 1 and not only_first
-        assert {isinstance(table, pa.Table) for table in tables.values()} == {held}
+        in_memory = held_bytes > 1 and not only_first
+        assert {isinstance(table, pa.Table) for table in tables.values()} == {in_memory}
         with duckdb.connect() as connection:
             rows = {}
             for name, table in tables.items():

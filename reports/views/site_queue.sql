@@ -5,7 +5,7 @@ grain   = "one row per lpar, qmgr and queue that queue statistics or accounting 
 needs   = ["decoded.qqst", "decoded.wq", "site_input"]
 classes = ["115.216", "116.1"]
 keep    = true                           # read by several views
-note    = "Names in the site file may be patterns: * stands for any characters and ? for one character. Of several entries of maxdepth that fit, the queue's own name wins, then the longest pattern."
+note    = "Names in the site file may be patterns: * matches any characters and ? one character. If several entries of maxdepth match a queue, its own name applies, otherwise the longest pattern."
 
 [columns]
 lpar = {}

@@ -19,7 +19,7 @@ default_on  = true
 [threshold.skips_max]
 value = 10.0
 unit  = "ratio"
-why   = "MP16 has more than a few messages; ten for each get is our number for it"
+why   = "MP16 has more than a few messages; ten for each get is our own limit"
 
 [threshold.skips_min]
 value = 10000
