@@ -25,8 +25,8 @@ cite = "IBM documentation, channel initiator statistics and queue manager attrib
 kind = "guidance"
 
 [advice]
-summary = "{nearest_limit_channels} channel[s] of {nearest_limit_value} allowed by {nearest_limit} ({observed:.1f} %, limit {pct_max} %): further connections are refused when the limit is reached."
-remedy  = "Find out who connects (report channel/short_lived) and close what is not used. Then raise {nearest_limit} with ALTER QMGR (at most 9999), and MAXCHL, ACTCHL and TCPCHL together: the lowest one decides. Check the 31-bit storage of the channel initiator first (CH013). A new value takes effect when the channel initiator is restarted."
+summary = "{nearest_limit_channels} channel[s] of {nearest_limit_value} allowed by {nearest_limit} ({observed:.1f} %, limit {pct_max} %): further channels cannot start when the limit is reached, and clients are refused."
+remedy  = "Find out who connects (report channel/short_lived) and close what is not used. Then raise {nearest_limit} with ALTER QMGR (at most 9999), and MAXCHL, ACTCHL and TCPCHL together: the lowest one decides. Check the 31-bit storage of the channel initiator first (CH013)."
 report  = "channel_initiator/summary"
 ---*/
 SELECT
