@@ -18,16 +18,11 @@ from typing import Any
 import pytest
 
 from mqstat.base.formatting import clean
-from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.fixtures.scenarios.hostile_everywhere import FIRST, GROUP, PARTED, QUEUES, SECOND
-from mqstat.intake.pipeline import columns_to_decode
-from mqstat.report.health import health_report
-from mqstat.sql.plans import health_columns
-from mqstat.sql.site import parse_site
 from tests.browser import TELEPHONE, Chromium, started
-from tests.report_checks import written
-from tests.support import call, file_of, invoke, reading
+from tests.outputs import Outputs
+from tests.support import call, file_of, invoke
 
 STYLE = "a:focus,summary:focus{outline:2px solid}body{color:#111;background:#fff}"
 SOUND = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Sound</title>
@@ -118,14 +113,8 @@ FILE = "\u202e<img src=x onerror=owned=1>\"'&.smf"
 INVISIBLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 
-def page_of(dump: Path, site: str = "") -> str:
-    """The page of a dump."""
-    with reading(dump, columns_to_decode(health_columns()), site=parse_site(site, "site.toml")) as db:
-        return written(health_report(db, Selection(), page=True), "html")
-
-
-def test_real_dumps(dump: Path, looking: Chromium, tmp_path: Path) -> None:
-    assert looking.faults(file_of(page_of(dump).encode(), tmp_path, "page.html")) == []
+def test_real_dumps(dump: Path, looking: Chromium, tmp_path: Path, outputs: Outputs) -> None:
+    assert looking.faults(file_of(outputs.dump(dump).page.encode(), tmp_path, "page.html")) == []
 
 
 def test_names_are_shown_and_do_nothing(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import tokenize
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -90,12 +91,18 @@ def blank(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    """The syntax tree of a Python file, which several tests read."""
+    return ast.parse(text)
+
+
 def python_prose(text: str) -> Iterator[tuple[int, str]]:
     """Comments, docstrings and names of tests of a Python file, with the line of each."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         for statement in getattr(node, "body", []) if isinstance(getattr(node, "body", []), list) else []:
             # a string as a statement is a docstring, or the description of the attribute above it
             if (
@@ -110,7 +117,7 @@ def python_prose(text: str) -> Iterator[tuple[int, str]]:
 
 def python_texts(text: str) -> Iterator[tuple[int, str]]:
     """String literals of a Python file that have more than one word, with the line of each."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"\w \w", node.value):
             yield node.lineno, node.value
 
@@ -232,7 +239,7 @@ CLEAN = ("bench/", "docs/", "fixtures/", "mqstat/", "parsers/", "rules/")
 
 def names_of(text: str) -> Iterator[tuple[int, str]]:
     """Functions, classes, arguments and variables that a Python file names, with the line of each."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.lineno, node.name
         elif isinstance(node, ast.arg):
