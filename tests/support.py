@@ -171,13 +171,25 @@ def call(
     )  # fmt: skip
 
 
-def invoke(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Finished:
-    """Run the program in this process as `call` runs it in another one; for what does not depend on the start of a process."""
+def invoke(
+    *arguments: str | Path,
+    input: bytes = b"",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    encoding: str = "utf-8",
+) -> Finished:
+    """Run the program in this process as `call` runs it in another one; for what does not depend on the start of a process.
+
+    `encoding` is that of standard output, which refuses characters that it lacks.
+    """
     from mqstat.cli import run
 
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True) for _ in range(2))
+    out = io.TextIOWrapper(
+        io.BytesIO(), encoding, "backslashreplace" if encoding == "utf-8" else "strict", write_through=True
+    )
+    err = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True)
     with pytest.MonkeyPatch.context() as patch:
-        for stream, name in ((out, "stdout"), (err, "stderr"), (io.TextIOWrapper(io.BytesIO()), "stdin")):
+        for stream, name in ((out, "stdout"), (err, "stderr"), (io.TextIOWrapper(io.BytesIO(input)), "stdin")):
             patch.setattr(sys, name, stream)
         for name, value in (env or {}).items():
             patch.setenv(name, value)

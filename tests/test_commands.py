@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from mqstat.base.csv_cells import safe
 from mqstat.base.nearest import did_you_mean, nearest
 from mqstat.cli import run
 from mqstat.fixtures.scenarios import SCENARIOS
+from tests.made_once import made_once
 from tests.support import call, file_of, invoke
 
 Captured = pytest.CaptureFixture[str]
@@ -129,6 +131,14 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path_factory.mktemp("hostile"), "hostile.smf")
 
 
+@pytest.fixture(scope="module")
+def once() -> Iterator[None]:
+    """Commands that write the same report differently make it once."""
+    with made_once():
+        yield
+
+
+@pytest.mark.usefixtures("once")
 @pytest.mark.parametrize(
     "command", [["report"], ["check"], ["report", "--report", "overview/contents"], ["sql", "SELECT * FROM qmgr"]]
 )
@@ -150,6 +160,7 @@ def test_cells(text: str, cell: str) -> None:
     assert safe(text) == cell
 
 
+@pytest.mark.usefixtures("once")
 def test_csv_takes_one_report_or_a_folder(hostile: Path, tmp_path: Path, capsys: Captured) -> None:
     arguments = ["report", str(hostile), "--report", "log/io", "--report", "log/busy", "--format", "csv"]
     assert run(arguments) == 16
@@ -161,6 +172,7 @@ def test_csv_takes_one_report_or_a_folder(hostile: Path, tmp_path: Path, capsys:
         assert "interval_start_utc" in table[0] or name == "busy", "the clock is in the name of the column"
 
 
+@pytest.mark.usefixtures("once")
 def test_text_fits_its_width(hostile: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     def widest(*arguments: str) -> int:
         run(list(arguments))
@@ -178,6 +190,7 @@ def test_text_fits_its_width(hostile: Path, tmp_path: Path, capsys: Captured, mo
     assert max(map(len, (tmp_path / "report.txt").read_text("utf-8").splitlines())) <= 80
 
 
+@pytest.mark.usefixtures("once")
 def test_no_color_leaves_no_escape_sequence(capsys: Captured, monkeypatch: pytest.MonkeyPatch, hostile: Path) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
@@ -187,6 +200,7 @@ def test_no_color_leaves_no_escape_sequence(capsys: Captured, monkeypatch: pytes
     assert "\x1b" not in captured.out + captured.err
 
 
+@pytest.mark.usefixtures("once")
 def test_headings_of_times_name_the_clock(hostile: Path, capsys: Captured) -> None:
     run(["report", str(hostile), "--report", "log/io"])
     assert "(local)" in capsys.readouterr().out
@@ -195,7 +209,7 @@ def test_headings_of_times_name_the_clock(hostile: Path, capsys: Captured) -> No
 # --- faults that users cause
 
 
-@pytest.mark.parametrize("arguments", ["tables", "report {0}", "check {0} --format json"])
+@pytest.mark.parametrize("arguments", ["tables", "report {0} --report log/io", "check {0} --rule LG001 --format json"])
 def test_a_closed_output_is_one_sentence(arguments: str, hostile: Path) -> None:
     line = f'"{sys.executable}" -m mqstat {arguments.format(hostile)} >&-'
     done = subprocess.run(["bash", "-c", line], capture_output=True, check=False)
@@ -241,9 +255,15 @@ def test_an_interrupted_report_stops_in_one_sentence(hostile: Path) -> None:
         assert process.returncode in (0, 4, 8, 12), "it was done before the signal came"
 
 
+@pytest.fixture(scope="module")
+def duplicates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return file_of(SCENARIOS["duplicates"].build(), tmp_path_factory.mktemp("duplicates"), "duplicates.smf")
+
+
+@pytest.mark.usefixtures("once")
 @pytest.mark.parametrize("format_name", ["text", "markdown", "json", "html"])
-def test_doubled_records_are_counted_once_and_noted(format_name: str, tmp_path: Path, capsys: Captured) -> None:
-    path = file_of(SCENARIOS["duplicates"].build(), tmp_path, "duplicates.smf")
+def test_doubled_records_are_counted_once_and_noted(format_name: str, duplicates: Path, capsys: Captured) -> None:
+    path = duplicates
     assert run(
         ["report", str(path), "--format", format_name, "--width", "400"]
         if format_name == "text"

@@ -1,0 +1,59 @@
+"""Commands that read the same data and differ in how they write it: the first of them opens and judges the data for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any
+
+import pytest
+
+from mqstat.cli.options import Data
+from mqstat.render import findings
+from mqstat.report import health
+from mqstat.report.model import Report
+from mqstat.sql.database import Database
+
+
+@contextmanager
+def made_once() -> Iterator[None]:
+    """Commands in this process that are given the same data again get the open database, report or findings of the first one.
+
+    Everything before and after that runs as ever: words, selection, writers, outputs, return codes. The data must not change meanwhile.
+    """
+    first_open, first_report, first_check = Data.open, health.health_report, findings.check
+    databases: dict[str, Database] = {}
+    made: dict[tuple[int, str], Any] = {}
+
+    def opened(data: Data, **options: Any) -> AbstractContextManager[Database]:
+        columns = options.get("columns")
+        if options.keys() - {"columns", "checksums"}:
+            return first_open(data, **options)
+        return shared(f"{data} {getattr(columns, '__name__', columns)}", data, {**options, "checksums": True})
+
+    @contextmanager
+    def shared(key: str, data: Data, options: dict[str, Any]) -> Iterator[Database]:
+        if key not in databases:
+            databases[key] = stack.enter_context(first_open(data, **options))
+        yield databases[key]
+
+    def report(db: Database, selection: Any, site: Any, names: Any, *limit: Any, page: bool) -> Report:
+        # A report reads rows of its database as it is written: after another run of the rules it is made again.
+        key = (id(db), f"report {selection} {names} {limit}")
+        if key not in made or (page and made[key].page is None):
+            for other in [other for other in made if other[0] == id(db)]:
+                del made[other]
+            made[key] = first_report(db, selection, site, names, *limit, page=page)
+        return made[key]  # type: ignore[no-any-return]
+
+    def check(db: Database, *options: Any) -> Any:
+        key = (id(db), f"check {options[1:]}")
+        if key not in made:
+            made[key] = first_check(db, *options)
+        return made[key]
+
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Data, "open", opened)
+        patch.setattr(health, "health_report", report)
+        patch.setattr(findings, "check", check)
+        yield
