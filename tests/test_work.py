@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Generator, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
+from mqstat.base.selection import Selection, tasks_of
 from mqstat.cli import run
+from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile
@@ -33,7 +37,7 @@ def everything() -> dict[str, list[str]]:
     return {name: list(schema.names) for name, schema in all_schemas().items()}
 
 
-def opened(source: str | Path, site: Site | None = None) -> Iterator[Database]:
+def opened(source: str | Path, site: Site | None = None) -> Generator[Database, None, None]:
     with open_data([str(source)], site=site, columns=everything, views=True) as database:
         yield database
 
@@ -148,3 +152,47 @@ def test_a_task_that_only_commits_has_a_share_of_log_forces_below_its_time(dump:
 def test_the_report_of_a_dump_without_accounting_is_empty(tmp_path: Path) -> None:
     path = file_of(SCENARIOS["pool_low"].build(), tmp_path)
     assert run(["report", str(path), "--report", "application/cpu", "--output", str(tmp_path / "r.txt")]) in (0, 4, 8)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["connection_job=MATCHER", "connection_job=?*JOB", "operator_id=CICS*", "channel_name=WEBSHOP.*"]
+)
+def test_tasks_are_selected_in_a_dump_as_in_its_dataset(pattern: str, tmp_path: Path) -> None:
+    dump, dataset = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path), tmp_path / "dataset"
+    assert run(["ingest", str(dump), "--into", str(dataset)]) == 0
+    command = ["--report", "task/list", "--task", pattern, "--format", "csv", "--output"]
+    texts = []
+    for number, source in enumerate(([str(dump)], ["--from", str(dataset)], [str(dump)])):
+        output = tmp_path / f"{number}.csv"
+        assert run(
+            ["report", *source, *(command if number < 2 else ["--report", "task/list", *command[4:]]), str(output)]
+        ) in (0, 4)
+        with output.open(newline="") as stream:
+            texts.append(list(csv.DictReader(stream)))
+    column, _, wanted = pattern.partition("=")
+    assert texts[0] == texts[1]
+    expected = {row["record_id"] for row in texts[2] if fnmatchcase(row[column], wanted)}
+    assert {row["record_id"] for row in texts[0]} == expected
+    assert 0 < len(expected) < len(texts[2])
+
+
+def test_the_selection_of_tasks_reaches_the_row_groups(tmp_path: Path) -> None:
+    """The scan of the Parquet files has the comparison, so that it skips row groups by their statistics."""
+    dump, dataset = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path), tmp_path / "dataset"
+    assert run(["ingest", str(dump), "--into", str(dataset)]) == 0
+    for pair, shown in (
+        (("connection_job", "LOAD*"), "connection_job>="),
+        (("connection_job", "MATCHER"), "connection_job="),
+    ):
+        with open_data(dataset=dataset, selection=Selection(tasks=(pair,)), columns=everything) as database:
+            plan = database.execute("EXPLAIN SELECT connection_job, operator_id FROM decoded.wtid").fetchall()[0][1]
+            rows = database.execute("SELECT DISTINCT connection_job FROM decoded.wtid").fetchall()
+            queues = database.execute("SELECT count(*), count(DISTINCT record_id) FROM decoded.wq").fetchall()
+        assert shown in "".join(plan.split()).replace("│", ""), plan
+        assert rows == [("LOADJOB" if pair[1] == "LOAD*" else "MATCHER",)]
+        assert queues == [(2, 2) if pair[1] == "LOAD*" else (4, 2)]
+
+
+def test_a_column_that_tasks_are_not_selected_by_is_refused() -> None:
+    with pytest.raises(UsageError, match="--task job=A: write COLUMN=PATTERN; columns are connection_job"):
+        tasks_of(["job=A"])

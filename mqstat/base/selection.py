@@ -24,17 +24,20 @@ class Selection:
     since: dt.datetime | None = None
     until: dt.datetime | None = None
     lpars: tuple[str, ...] = ()
+    tasks: tuple[tuple[str, str], ...] = ()
+    """Columns of tasks with the name or pattern (* and ?) that they must have: only this class 3 accounting. Other records are selected whole."""
 
     @property
     def is_all(self) -> bool:
         """Whether everything is selected."""
-        return not (self.types or self.qmgrs or self.lpars or self.since or self.until)
+        return not (self.types or self.qmgrs or self.lpars or self.since or self.until or self.tasks)
 
     def text(self) -> str:
         """The selection as text, such as `queue manager MQW1, from 2026-05-21 08:00`; `everything` if nothing is excluded."""
         parts = [f"type {number}" for number in self.types]
         parts += [f"queue manager {name}" for name in self.qmgrs]
         parts += [f"LPAR {name}" for name in self.lpars]
+        parts += [f"tasks with {column} {pattern}" for column, pattern in self.tasks]
         day = self._day()
         if day is not None:
             parts.append(f"date {day}")
@@ -80,6 +83,23 @@ def parse_day(text: str, option: str) -> dt.date:
         return dt.date.fromisoformat(text.strip())
     except ValueError:
         raise UsageError(f"{option} {text} is not a date; write 2026-01-31.") from None
+
+
+TASK_COLUMNS = (
+    "connection_job", "operator_id", "channel_name", "connection_name", "user_or_transaction", "task_correlator",
+)  # fmt: skip
+"""Columns that tasks can be selected by."""
+
+
+def tasks_of(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The pairs of `--task COLUMN=PATTERN`; UsageError for anything else."""
+    pairs = []
+    for text in given:
+        column, sign, pattern = text.partition("=")
+        if not sign or column not in TASK_COLUMNS:
+            raise UsageError(f"--task {text}: write COLUMN=PATTERN; columns are {', '.join(TASK_COLUMNS)}.")
+        pairs.append((column, pattern))
+    return tuple(pairs)
 
 
 def make(

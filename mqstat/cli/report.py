@@ -81,6 +81,15 @@ def report(
             show_default=False,
         ),
     ] = None,
+    task: Annotated[
+        list[str],
+        typer.Option(
+            "--task",
+            metavar="COLUMN=PATTERN",
+            help="Only class 3 accounting of tasks such as connection_job=PAY*, channel_name, operator_id or task_correlator. Repeatable.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006 - as above
     format: Annotated[str, format_option(REPORT_FORMATS)] = "text",
     output: OutputOption = None,
     write: Annotated[list[Path], write_option(REPORT_FORMATS)] = [],  # noqa: B006 - as above
@@ -104,6 +113,7 @@ def report(
 
         sys.stdout.write(schema_text())
         return 0
+    from mqstat.base.selection import tasks_of
     from mqstat.render.write import format_of, has_checksums, needs_page
     from mqstat.report import aggregate
     from mqstat.report.baseline import usual_baseline
@@ -119,8 +129,8 @@ def report(
         raise UsageError(f"--by {by}: choose {', '.join(aggregate.STEPS[:-1])} or {aggregate.STEPS[-1]}.")
     if by != "interval" and names and not any(aggregate.has_intervals(known()[report_id]) for report_id in names):
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} cannot aggregate it.")
-    chosen, span = data.selection(), _span(data, baseline)
-    with data.open(checksums=any(map(has_checksums, formats))) as database:
+    chosen, span = dataclasses.replace(data.selection(), tasks=tasks_of(task)), _span(data, baseline)
+    with data.open(checksums=any(map(has_checksums, formats)), selection=chosen) as database:
         page = not names and any(map(needs_page, formats))
         history = None
         if span is not None and data.dataset is not None and chosen.since is not None:

@@ -22,7 +22,7 @@ from mqstat.base.selection import Selection
 from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
-from mqstat.sql.decoded import local_moment
+from mqstat.sql.decoded import local_moment, task_queries
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
@@ -217,6 +217,7 @@ def _open_dumps(
                 workers.warm_up()
             queries = [LAST_DAY] if any(override.until for override in site.overrides) else []
             queries += [QMGRS_OF_RECORDS] if site.has_facts else []
+            queries += task_queries(chosen)
             wanted = columns_to_decode((columns or health_columns)(), decoded_columns(queries))
             first, refused = 0, list[InputError]()
             seen: set[tuple[int, int]] = set()
@@ -247,7 +248,9 @@ def _open_dumps(
         with open_database(
             scratch.sources(),
             site=site,
-            selection=Selection(qmgrs=chosen.qmgrs, lpars=chosen.lpars),  # for counts of sections and of other records
+            selection=Selection(
+                qmgrs=chosen.qmgrs, lpars=chosen.lpars, tasks=chosen.tasks
+            ),  # for counts of sections and of other records
             temp_directory=scratch.root,
             memory_limit=DUMP_MEMORY,
             views=views,

@@ -218,7 +218,9 @@ def open_database(
         readable: list[str] = []
         queries: dict[str, str] = {}
         loaded: list[str] = []
-        for name, source in sorted(given.items(), key=lambda item: item[0] != "record"):  # others are selected by it
+        for name, source in sorted(
+            given.items(), key=lambda item: (item[0] != "record", item[0] != "wtid")
+        ):  # others are selected by these
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
             condition = condition_of(name, present[name], selection)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -139,7 +140,7 @@ def condition_of(name: str, schema: pa.Schema, selection: Selection | None) -> s
     """
     if selection is None or selection.is_all:
         return ""
-    conditions = []
+    conditions = task_conditions(name, selection)
     if selection.qmgrs and "qmgr" in schema.names:
         conditions.append(f"qmgr IN ({', '.join(literal(name) for name in selection.qmgrs)})")
     if selection.lpars and "lpar" in schema.names:
@@ -161,6 +162,43 @@ def condition_of(name: str, schema: pa.Schema, selection: Selection | None) -> s
         if selection.until is not None:
             conditions.append(f"{time} < {literal(selection.until)}")
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+CLASS_3 = frozenset({"wtas", "wtas_latch", "wtas_cf", "wq", "wq_cf"})
+"""Tables of class 3 accounting without the identity of the task (wtid)."""
+
+
+def task_conditions(name: str, selection: Selection) -> list[str]:
+    """The conditions that keep the selected tasks in a table of class 3 accounting.
+
+    They compare columns with constants where the table has the column, so that a Parquet reader skips row groups by their smallest and largest value;
+    the other tables follow by the number of the record.
+    """
+    conditions = []
+    for column, pattern in selection.tasks:
+        if (name == "wtid") != (column == "task_correlator") and (name == "wtid" or name in ("wtas", "wq")):
+            conditions.append(_matches(column, pattern))
+    if name in CLASS_3 and any(column != "task_correlator" for column, _ in selection.tasks):
+        conditions.append("record_id IN (SELECT record_id FROM decoded.wtid)")
+    return conditions
+
+
+def task_queries(selection: Selection) -> list[str]:
+    """Queries over the columns that these conditions read."""
+    return [
+        f"SELECT record_id, {column} FROM decoded.{table}"
+        for column, _ in selection.tasks
+        for table in (("wtas", "wq") if column == "task_correlator" else ("wtid",))
+    ]
+
+
+def _matches(column: str, pattern: str) -> str:
+    prefix = re.split(r"[*?]", pattern)[0]
+    if prefix == pattern:
+        return f"{column} = {literal(pattern)}"
+    # The constant beginning of a pattern is a range, which row groups are skipped by.
+    bounds = f"{column} >= {literal(prefix)} AND {column} <= {literal(prefix + chr(0x10FFFF))} AND " if prefix else ""
+    return f"{bounds}{column} GLOB {literal(pattern.replace('[', '[[]'))}"
 
 
 @cache
