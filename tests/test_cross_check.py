@@ -62,6 +62,10 @@ NOT_WHOLE = {
         ("queue/get_waste", column): "of the whole queue, in the row of each of its applications"
         for column in ("gets_no_message", "get_wait_redrives", "get_wait_failures", "gets_truncated")
     },
+    ("queue_statistics/opentelemetry", "*"): "only of queues with spans or puts that were not sampled",
+    ("task/db2_lookups", "*"): "only of tasks with Db2 calls",
+    ("task/saturation", "*"): "only of tasks whose MQ calls take most of their interval",
+    ("task/time_breakdown", "suspend_us"): "the mean of a call, not a sum",
     ("queue/local_summary", "*"): "only of private queues",
     ("queue/shared_summary", "*"): "only of shared queues",
     ("queue/flow_balance", "*"): "only of queues with one-sided flow",

@@ -130,8 +130,8 @@ def rows_of_two_dumps(dumps: list[Path], held_bytes: int, *, only_first: bool = 
             for name, table in tables.items():
                 text = f"read_parquet({[str(file) for file in table]}, hive_partitioning = false)"
                 if isinstance(table, pa.Table):
-                    connection.register("held", table)
-                    text = "held"
+                    connection.register("in_memory", table)
+                    text = "in_memory"
                 rows[name] = sorted(connection.execute(f"SELECT * FROM {text}").fetchall(), key=repr)
     return rows
 

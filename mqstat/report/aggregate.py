@@ -44,10 +44,10 @@ def aggregation(column: Column) -> str:
         return column.over
     if column.name in LINEAGE:
         return "none"
-    if column.kind in _BY_KIND:
-        return _BY_KIND[column.kind]
     if column.kind in _SAME or column.unit in ("text", "flag", "id"):
         return "same"
+    if column.kind in _BY_KIND:
+        return _BY_KIND[column.kind]
     if column.kind == "clock":
         return {"interval_start_utc": "min", "interval_start_local": "min", "interval_end_utc": "max"}.get(
             column.name, "none"
