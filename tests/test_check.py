@@ -296,7 +296,10 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "no cases here": (["test-rules"], "--cases DIR"),
     "cases of no test": (["rules", "--cases", "{tmp}"], "There is no option --cases"),
     "no cases of a rule": (["test-rules", "BP001", "--cases", "{tmp}"], "no test cases of BP001"),
-    "an output that cannot be": (["check", "{bad}", "--output", "{tmp}/no/where.txt"], "cannot be written"),
+    "an output that cannot be": (
+        ["check", "{bad}", "--rule", "BP001", "--output", "{tmp}/no/where.txt"],
+        "cannot be written",
+    ),
 }
 
 

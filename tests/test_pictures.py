@@ -28,7 +28,7 @@ from mqstat.report.pictures import MOST_SERIES, MOST_STEPS, STEP_SECONDS, make_s
 from mqstat.rules import run_rules
 from mqstat.rules.model import AREAS, rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
+from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import HEAD_QUERIES, health_columns
 from mqstat.sql.plans import rows as ask_rows
 from mqstat.sql.site import parse_site
@@ -43,8 +43,15 @@ each_picture = pytest.mark.parametrize("unit", PICTURES.values(), ids=list(PICTU
 # ------------------------------------------------------------------------------------------------------------- the registry
 
 
+@pytest.fixture(scope="module")
+def empty() -> Iterator[Database]:
+    """All views, over no data."""
+    with open_database({}) as db:
+        yield db
+
+
 @each_picture
-def test_a_picture_keeps_its_word(unit: sqlfile.SqlFile) -> None:
+def test_a_picture_keeps_its_word(unit: sqlfile.SqlFile, empty: Database) -> None:
     head = unit.header
     assert unit.area in AREAS
     assert head["report"] in sqlfile.reports()
@@ -53,8 +60,7 @@ def test_a_picture_keeps_its_word(unit: sqlfile.SqlFile) -> None:
         if "rule" in limit:
             assert limit["threshold"] in rules()[limit["rule"]].thresholds
             assert limit["rule"] in head["rules"], "a limit whose breaches are not marked"
-    with open_database({}) as db:
-        described = db.execute(f"SELECT * FROM ({unit.text.rstrip()}) LIMIT 0").description
+    described = empty.execute(f"SELECT * FROM ({unit.text.rstrip()}) LIMIT 0").description
     names = [column[0] for column in described]
     assert tuple(names[:6]) == sqlfile.PICTURE_COLUMNS
     limits = {limit["column"] for limit in head.get("limits", ()) if "column" in limit}

@@ -19,6 +19,8 @@ from mqstat.report.health import health_report
 from mqstat.report.model import Report
 from mqstat.rules import states
 from mqstat.rules.model import rules
+from mqstat.sql import sqlfile
+from mqstat.sql.plans import rows
 from tests.report_checks import valid_json, valid_metrics, written
 from tests.support import ROOT, file_of, reading
 
@@ -44,13 +46,11 @@ def report_of(name: str, *qmgrs: str) -> Written:
     dump = file_of(SCENARIOS[name].build(), Path(mkdtemp()), f"{name}.smf")
     with reading(dump, selection=Selection(qmgrs=qmgrs)) as db:
         report = health_report(db)
-        verdict = health_report(db, reports=["overview/verdict"]).tables[0]
-        names = [column.name for column in verdict.columns]
-        rows = [dict(zip(names, row, strict=True)) for batch in verdict.batches() for row in batch]
+        verdict = rows(db, sqlfile.reports()["overview/verdict"].text)
         counts = db.rows("SELECT qmgr, record_class, count(*) AS records FROM decoded.record GROUP BY ALL")
         return Written(
             report, valid_json(written(report, "json")), written(report, "text"), written(report, "html"), written(report, "markdown"),
-            written(report, "openmetrics"), {(row["qmgr"], row["record_class"]): row["records"] for row in counts}, rows,
+            written(report, "openmetrics"), {(row["qmgr"], row["record_class"]): row["records"] for row in counts}, verdict,
             db.rows("SELECT * FROM finding"),
         )  # fmt: skip
 
