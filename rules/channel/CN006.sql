@@ -47,7 +47,7 @@ cite = "MP16, the notes about NPMSPEED(NORMAL) in 'Costs of Moving Messages To a
 kind = "documented"
 
 [advice]
-summary = "Channel {channel_name} moved {channel_messages_per_s:.3g} messages per second in batches of {observed:.2f} (limit {achieved_max}): as many as batches of {batch_interval_ms} ms (BATCHINT). The sender seems to hold each batch open while the application waits for the message."
+summary = "Channel {channel_name} moved {channel_messages_per_s:.3g} message[s] per second in batches of {observed:.2f} (limit {achieved_max}): as many as batches of {batch_interval_ms} ms (BATCHINT). The sender seems to hold each batch open while the application waits for the message."
 remedy  = "Set BATCHINT(0), or BATCHSZ to the number of messages in flight. If nobody waits for these messages (transfer for later processing), switch the rule off for this channel."
 report  = "channel/activity"
 ---*/

@@ -71,8 +71,8 @@ cite = "MP16, 'Tuning channels - BATCHSZ, BATCHINT, and NPMSPEED' and 'Setting B
 kind = "documented"
 
 [advice]
-summary = "Channel {channel_name} has BATCHSZ {observed:.0f}; its {channel_messages} messages have {average_channel_message_bytes:,.0f} bytes on average, {achieved_batch_size:.2f} per batch. A batch that fails is sent again in full."
-remedy  = "Set BATCHSZ(1) for messages of 1 MB and more, about 10 for those above {large_bytes:,} bytes, and at most {batch_size_max} for all others, or bound the batch by BATCHLIM. Large batches tested over a link with high latency may be intentional."
+summary = "Channel {channel_name} has BATCHSZ {observed:.0f}; it moved {channel_messages} message[s] with an average length of {average_channel_message_bytes:,.0f} byte[s], {achieved_batch_size:.2f} per batch. A batch that fails is sent again in full."
+remedy  = "Set BATCHSZ(1) for messages of 1 MB and more, about 10 for those above {large_bytes:,} byte[s], and at most {batch_size_max} for all others, or bound the batch by BATCHLIM. Large batches tested over a link with high latency may be intentional."
 report  = "channel/batches"
 ---*/
 SELECT

@@ -33,7 +33,7 @@ why   = "far links have long times, but even ones; our own limit"
 [clause.network_long]
 when    = "observed > network_us"
 measure = "longest network time"
-summary = "The longest network time of channel {channel_name} with {connection_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs), {network_spread:.0f} times its average of {network_average_us:,.0f} µs, at {network_longest_at_utc} GMT."
+summary = "The longest network time of channel {channel_name} with {connection_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs; average {network_average_us:,.0f} µs), at {network_longest_at_utc} GMT."
 remedy  = "Check retransmissions (NETSTAT) and the partner at that time. With AT-TLS the network time includes encryption."
 
 [clause.network_spike]
@@ -44,7 +44,7 @@ measure = "longest network time as a multiple of the average"
 when    = "exit_longest_us > exit_us"
 measure = "longest exit time"
 unit    = "us"
-summary = "The longest exit time of channel {channel_name} with {connection_name} was {exit_longest_us:,.0f} µs (limit {exit_us:,} µs), {exit_spread:.0f} times its average of {exit_average_us:,.0f} µs, at {exit_longest_at_utc} GMT."
+summary = "The longest exit time of channel {channel_name} with {connection_name} was {exit_longest_us:,.0f} µs (limit {exit_us:,} µs; average {exit_average_us:,.0f} µs), at {exit_longest_at_utc} GMT."
 remedy  = "Check what the exit of the channel waits for. If channels start often, add the CSQXLIB libraries to LLA with FREEZE, so that loading exits needs no I/O."
 
 [clause.exit_spike]
@@ -56,7 +56,7 @@ cite = "IBM documentation, channel accounting data; V92, 'Does achieved batch si
 kind = "guidance"
 
 [advice]
-summary = "The longest network time of channel {channel_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs), the longest exit time {exit_longest_us:,.0f} µs (limit {exit_us:,} µs); a spike is {factor:.0f} times the average."
+summary = "The longest network time of channel {channel_name} was {network_longest_us:,.0f} µs (limit {network_us:,} µs), the longest exit time {exit_longest_us:,.0f} µs (limit {exit_us:,} µs); a spike is above the average multiplied by {factor:.0f}."
 remedy  = "Check the network, the partner and the exits of the channel at that time."
 report  = "channel/network"
 ---*/

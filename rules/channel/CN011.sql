@@ -33,7 +33,7 @@ cite = "V92, 'Does achieved batch size affect Aspera fasp.io gateway performance
 kind = "documented"
 
 [advice]
-summary = "The average network time of channel {channel_name} with {connection_name} is {observed:,.0f} µs; {expected_network_us:,.0f} µs are expected with a latency of {latency_us:,.0f} µs in each direction (limit {factor} times that)."
+summary = "The average network time of channel {channel_name} with {connection_name} is {observed:,.0f} µs; {expected_network_us:,.0f} µs are expected with a latency of {latency_us:,.0f} µs in each direction (limit: that time multiplied by {factor})."
 remedy  = "Ask the network team about loss and queueing on this link. Larger batches, several channels or a gateway with fasp.io reduce the effect. AT-TLS and exits of the partner add to the network time."
 report  = "channel/network"
 ---*/

@@ -35,7 +35,7 @@ cite = "Z17, 'Client Channel start rate' (365 to 795 µs of CPU time to connect 
 kind = "judgement"
 
 [advice]
-summary = "Clients at {connection_name} connected {short_connections} time[s] on channel {channel_name} for fewer than {calls_max} calls and less than {life_s:.0f} s: {observed:.0f} per hour (limit {per_hour_max:.0f}) in {accounted_h:.1f} h; {calls_per_connection:.1f} calls per connection, programs such as {partner_name}."
+summary = "Clients at {connection_name} connected {short_connections} time[s] on channel {channel_name} with fewer than {calls_max} call[s] and for less than {life_s:.0f} s: {observed:.0f} per hour (limit {per_hour_max:.0f}) in {accounted_h:.1f} h; {calls_per_connection:.1f} calls per connection, programs such as {partner_name}."
 remedy  = "Keep connections open or pool them in the application, let conversations share a channel (SHARECNV), or concentrate the clients on a queue manager near them. Connecting costs about 0.4 to 0.8 ms of CPU time, with TLS about 0.7 to 1.3 ms. Health checks of a load balancer may be intentional."
 report  = "channel/short_lived"
 ---*/
