@@ -84,7 +84,7 @@ def decode_sources(
     sources: Iterable[Source],
     wanted: dict[str, Collection[str]] | None = None,
     framing: Framing | None = None,
-    workers: int = 1,
+    workers: Workers | None = None,
     keeps: bool = False,
     **options: Any,
 ) -> tuple[Tables, list[SourceResult]]:
@@ -93,11 +93,11 @@ def decode_sources(
     `keeps` = through the files of a dataset, by day; else the rows stay in memory in the order of the input, as for a report of a small dump,
     unless there are several workers.
     """
-    with Scratch(0 if keeps else sys.maxsize) as scratch, Workers(workers) as crew:
+    with Scratch(0 if keeps else sys.maxsize) as scratch:
         first = 0
         for number, source in enumerate(sources, start=1):
             job = Job(number, first, Selection(), wanted, scratch.root, keeps)
-            first += scratch.add(source, job, framing=framing, workers=crew, **options).part.records
+            first += scratch.add(source, job, framing=framing, workers=workers, **options).part.records
         if scratch.files:
             return tables_in(scratch.sources()), scratch.results  # type: ignore[arg-type]
         return {name: plain(table).combine_chunks() for name, table in scratch.sources().items()}, scratch.results

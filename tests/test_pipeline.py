@@ -10,7 +10,7 @@ import lzma
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake import pipeline
 from mqstat.intake.pipeline import SourceResult, columns_to_decode
+from mqstat.intake.ranges import Workers
 from mqstat.parsers.tables import table_schemas
 from mqstat.sources.source import find_sources
 from tests.support import (
@@ -192,19 +193,26 @@ def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "RANGE", 1 << 17)
 
 
+@pytest.fixture(scope="module")
+def crew() -> Iterator[Workers]:
+    """Two worker processes; they take a second to start."""
+    with Workers(2) as crew:
+        yield crew
+
+
 @pytest.mark.usefixtures("in_ranges")
-def test_workers_give_the_same_tables_in_the_same_order(tmp_path: Path) -> None:
-    made, result = decode_bytes(built_dump(), tmp_path, workers=2, keeps=True)
+def test_workers_give_the_same_tables_in_the_same_order(crew: Workers, tmp_path: Path) -> None:
+    made, result = decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
     assert len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files}) > 2, "several ranges"
     assert difference(made, by_day(None)[0]) == []
     assert result.part.ledger.as_dict() == by_day(None)[1].part.ledger.as_dict()
 
 
 @pytest.mark.usefixtures("in_ranges")
-def test_workers_on_real_dumps(dump: Path, tmp_path: Path) -> None:
+def test_workers_on_real_dumps(dump: Path, crew: Workers, tmp_path: Path) -> None:
     if dump.stat().st_size < 100_000:
         pytest.skip("too small for ranges")
-    made, result = decode_file(dump, workers=2, keeps=True)
+    made, result = decode_file(dump, workers=crew, keeps=True)
     assert len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files}) > 2
     assert difference(made, by_day(dump)[0]) == []
 
@@ -268,8 +276,8 @@ def far_apart() -> bytes:
 
 @pytest.mark.parametrize(("workers", "keeps"), [(1, True), (2, True), (2, False)])
 @pytest.mark.usefixtures("in_ranges")
-def test_intervals_are_found_across_chunks_and_ranges(workers: int, keeps: bool, tmp_path: Path) -> None:
-    made, result = decode_bytes(far_apart(), tmp_path, workers=workers, keeps=keeps)
+def test_intervals_are_found_across_chunks_and_ranges(workers: int, keeps: bool, crew: Workers, tmp_path: Path) -> None:
+    made, result = decode_bytes(far_apart(), tmp_path, workers=crew if workers > 1 else None, keeps=keeps)
     ranges = len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files})
     assert (ranges > 1) == (workers > 1)
     start = int((NOON - dt.datetime(1970, 1, 1)).total_seconds()) * 1_000_000
