@@ -20,7 +20,6 @@ shared_queue = { label = "shared", screen = 3 }
 page_set_id = { label = "page set", screen = 3 }
 cf_structure = { label = "structure", screen = 3 }
 intervals = { label = "intervals" }
-shape = { label = "shape", screen = 1 }
 depth_first = { label = "depth first", screen = 3, over = "first" }
 depth_last = { label = "depth last", screen = 1, over = "last" }
 depth_high = { label = "depth high", screen = 1, over = "max" }
@@ -38,11 +37,12 @@ intervals_without_reader = { label = "without reader", screen = 2, over = "sum" 
 queue_time_long_us = { label = "time on queue µs", over = "max" }
 restart_index_messages = { label = "index at restart", over = "last" }
 expiry_scan_cpu_us = { label = "expiry scan CPU µs", over = "last" }
+shape = { label = "shape", screen = 1 }
 ---*/
 SELECT
-  lpar, qmgr, queue, queue_kind, shared_queue, page_set_id, cf_structure, intervals, shape, depth_first, depth_last, depth_high, depth_high_at_utc,
+  lpar, qmgr, queue, queue_kind, shared_queue, page_set_id, cf_structure, intervals, depth_first, depth_last, depth_high, depth_high_at_utc,
   depth_low, growth_per_h, intervals_rising_pct, share_of_max_depth_pct, messages_put, destructive_gets, hours_to_page_set_full, oldest_message_s,
-  input_handles_high, intervals_without_reader, queue_time_long_us, restart_index_messages, expiry_scan_cpu_us
+  input_handles_high, intervals_without_reader, queue_time_long_us, restart_index_messages, expiry_scan_cpu_us, shape
 FROM queue_depth
 ORDER BY
   list_position(['building up', 'never empty', 'holds messages', 'drains', 'empty'], shape) NULLS LAST,

@@ -32,7 +32,6 @@ get_bytes = { label = "get bytes" }
 nonpersistent_get_bytes = { label = "nonpersistent bytes" }
 persistent_get_bytes = { label = "persistent bytes" }
 get_mib_per_s = { label = "MiB/s", screen = 2 }
-average_get_bytes = { unit = "bytes", label = "bytes/get", screen = 2, doc = "Mean size of the messages got in the interval.", over = "mean" }
 browses = { label = "browses", screen = 1 }
 nonpersistent_browses = { label = "nonpersistent browses" }
 persistent_browses = { label = "persistent browses" }
@@ -41,11 +40,9 @@ nonpersistent_browse_bytes = { label = "nonpersistent browse bytes" }
 persistent_browse_bytes = { label = "persistent browse bytes" }
 get_failures = { label = "failures", screen = 2 }
 gets_no_message = { label = "no message", screen = 1 }
-no_message_per_get = { label = "no message/get", screen = 1, format = ",.2f" }
 gets_truncated = { label = "truncated", screen = 1 }
 get_wait_failures = { label = "wait failed", screen = 2 }
 get_wait_redrives = { label = "redrives", screen = 1 }
-get_wait_redrives_per_get = { label = "redrives/get", screen = 2, format = ",.2f" }
 browse_failures = { label = "browse failures" }
 browses_no_message = { label = "browses no message" }
 browses_truncated = { label = "browses truncated" }
@@ -55,15 +52,17 @@ get_signals = { label = "signals", screen = 3 }
 browse_signals = { label = "browse signals" }
 rolled_back_gets = { label = "rolled back", screen = 3 }
 expired_messages = { label = "expired", screen = 3 }
+no_message_per_get = { label = "no message/get", screen = 1, format = ",.2f" }
+get_wait_redrives_per_get = { label = "redrives/get", screen = 2, format = ",.2f" }
+average_get_bytes = { unit = "bytes", label = "bytes/get", screen = 2, doc = "Mean size of the messages got in the interval.", over = "mean" }
 ---*/
 SELECT
   lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, queue_kind, shared_queue, page_set_id, pool_id, cf_structure, partial_record,
   destructive_gets, destructive_gets_per_s, nonpersistent_gets, persistent_gets, get_bytes, nonpersistent_get_bytes, persistent_get_bytes,
-  get_mib_per_s,
-  get_bytes / nullif(destructive_gets, 0) AS average_get_bytes,
-  browses, nonpersistent_browses, persistent_browses, browse_bytes, nonpersistent_browse_bytes, persistent_browse_bytes, get_failures,
-  gets_no_message, no_message_per_get, gets_truncated, get_wait_failures, get_wait_redrives, get_wait_redrives_per_get, browse_failures,
-  browses_no_message, browses_truncated, browse_wait_failures, browse_wait_redrives, get_signals, browse_signals, rolled_back_gets, expired_messages
+  get_mib_per_s, browses, nonpersistent_browses, persistent_browses, browse_bytes, nonpersistent_browse_bytes, persistent_browse_bytes,
+  get_failures, gets_no_message, gets_truncated, get_wait_failures, get_wait_redrives, browse_failures, browses_no_message, browses_truncated,
+  browse_wait_failures, browse_wait_redrives, get_signals, browse_signals, rolled_back_gets, expired_messages, no_message_per_get,
+  get_wait_redrives_per_get, get_bytes / nullif(destructive_gets, 0) AS average_get_bytes
 FROM queue_statistics
 WHERE destructive_gets + browses + get_failures + browse_failures + get_wait_redrives + browse_wait_redrives > 0
 ORDER BY lpar, qmgr, interval_start_utc, destructive_gets DESC, queue

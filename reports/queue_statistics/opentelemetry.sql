@@ -17,8 +17,6 @@ interval_seconds = {}
 queue = { label = "queue", screen = 1 }
 otel_producer_spans = { label = "producer spans", screen = 1 }
 otel_consumer_spans = { label = "consumer spans", screen = 1 }
-spans_per_message = { unit = "ratio", label = "spans/message", screen = 1, format = ".2f", doc = "Producer and consumer spans per message put or got.", over = "mean" }
-lost_context = { unit = "count", label = "context lost", screen = 1, doc = "Trace contexts that were discarded or not valid, on put and get.", over = "sum" }
 otel_put_propagated = { label = "put propagated", screen = 2 }
 otel_get_propagated = { label = "get propagated", screen = 2 }
 otel_put_discarded = { label = "put discarded", screen = 2 }
@@ -35,14 +33,15 @@ otel_span_storage_drops = { label = "dropped", screen = 1 }
 puts = { label = "MQPUTs", screen = 2 }
 put1s = { label = "MQPUT1s" }
 puts_to_waiting_getter = { label = "to waiting getter" }
+spans_per_message = { unit = "ratio", label = "spans/message", screen = 1, format = ".2f", doc = "Producer and consumer spans per message put or got.", over = "mean" }
+lost_context = { unit = "count", label = "context lost", screen = 1, doc = "Trace contexts that were discarded or not valid, on put and get.", over = "sum" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, otel_producer_spans, otel_consumer_spans,
-  otel_spans / nullif(messages_put + destructive_gets, 0) AS spans_per_message,
-  otel_put_discarded + otel_get_discarded + otel_put_invalid + otel_get_invalid AS lost_context,
-  otel_put_propagated, otel_get_propagated, otel_put_discarded, otel_get_discarded, otel_put_invalid, otel_get_invalid, otel_put_too_many_properties,
-  otel_put_state_truncated, otel_get_state_truncated, otel_put_not_sampled, otel_producer_span_limit, otel_consumer_span_limit,
-  otel_span_storage_drops, puts, put1s, puts_to_waiting_getter
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, otel_producer_spans, otel_consumer_spans, otel_put_propagated, otel_get_propagated,
+  otel_put_discarded, otel_get_discarded, otel_put_invalid, otel_get_invalid, otel_put_too_many_properties, otel_put_state_truncated,
+  otel_get_state_truncated, otel_put_not_sampled, otel_producer_span_limit, otel_consumer_span_limit, otel_span_storage_drops, puts, put1s,
+  puts_to_waiting_getter, otel_spans / nullif(messages_put + destructive_gets, 0) AS spans_per_message,
+  otel_put_discarded + otel_get_discarded + otel_put_invalid + otel_get_invalid AS lost_context
 FROM queue_statistics
 WHERE otel_spans + otel_put_not_sampled > 0
 ORDER BY otel_producer_spans + otel_consumer_spans DESC, lpar, qmgr, interval_start_utc, queue

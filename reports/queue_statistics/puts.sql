@@ -24,9 +24,9 @@ page_set_id = { label = "page set", screen = 3 }
 pool_id = { label = "pool", screen = 3 }
 cf_structure = { label = "structure", screen = 3 }
 partial_record = { label = "partial" }
-messages_put = { label = "puts", screen = 1 }
 puts = { label = "MQPUTs" }
 put1s = { label = "MQPUT1s", screen = 2 }
+messages_put = { label = "puts", screen = 1 }
 puts_per_s = { label = "puts/s", screen = 1 }
 nonpersistent_mqputs = { label = "nonpersistent MQPUTs" }
 persistent_mqputs = { label = "persistent MQPUTs" }
@@ -45,9 +45,6 @@ put_mib_per_s = { label = "MiB/s", screen = 1 }
 message_bytes_high = { label = "longest", screen = 1 }
 message_bytes_low = { label = "shortest", screen = 2 }
 message_bytes_average = { label = "average", screen = 1 }
-average_put_bytes = { unit = "bytes", label = "bytes/put", doc = "Mean size of the messages put in the interval.", over = "mean" }
-pages_per_message = { unit = "pages", label = "pages/message", screen = 2, format = ",.0f", doc = "Pages of a page set that a message of average length takes: one, and further ones of 4,048 bytes beyond its first 3,635 bytes.", over = "mean" }
-elements_per_message = { unit = "count", label = "elements/message", screen = 2, format = ",.0f", doc = "Elements of 256 bytes that a message of average length takes in a CF structure, with 372 bytes of overhead.", over = "mean" }
 put_failures = { label = "failures", screen = 1 }
 put1_failures = { label = "MQPUT1 failures" }
 puts_to_waiting_getter = { label = "to waiting getter", screen = 2 }
@@ -56,17 +53,19 @@ waiting_getter_pct = { label = "waiting getter %", screen = 2 }
 streamed_messages = { label = "streamed", screen = 3 }
 rolled_back_puts = { label = "rolled back", screen = 3 }
 expired_messages = { label = "expired", screen = 3 }
+depth_high = { label = "highest depth", screen = 3 }
+average_put_bytes = { unit = "bytes", label = "bytes/put", doc = "Mean size of the messages put in the interval.", over = "mean" }
+pages_per_message = { unit = "pages", label = "pages/message", screen = 2, format = ",.0f", doc = "Pages of a page set that a message of average length takes: one, and further ones of 4,048 bytes beyond its first 3,635 bytes.", over = "mean" }
+elements_per_message = { unit = "count", label = "elements/message", screen = 2, format = ",.0f", doc = "Elements of 256 bytes that a message of average length takes in a CF structure, with 372 bytes of overhead.", over = "mean" }
 ---*/
 SELECT
-  lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, queue_kind, shared_queue, page_set_id, pool_id, cf_structure, partial_record,
-  messages_put, puts, put1s, puts_per_s, nonpersistent_mqputs, persistent_mqputs, nonpersistent_mqput1s, persistent_mqput1s, persistent_messages_put,
+  lpar, qmgr, qsg, interval_start_utc, interval_seconds, queue, queue_kind, shared_queue, page_set_id, pool_id, cf_structure, partial_record, puts,
+  put1s, messages_put, puts_per_s, nonpersistent_mqputs, persistent_mqputs, nonpersistent_mqput1s, persistent_mqput1s, persistent_messages_put,
   persistent_put_pct, put_bytes, mqput_bytes, mqput1_bytes, nonpersistent_mqput_bytes, persistent_mqput_bytes, nonpersistent_mqput1_bytes,
-  persistent_mqput1_bytes, put_mib_per_s, message_bytes_high, message_bytes_low, message_bytes_average,
-  put_bytes / nullif(messages_put, 0) AS average_put_bytes,
-  1 + greatest(0, ceil((message_bytes_average - 3635) / 4048)) AS pages_per_message,
-  ceil((message_bytes_average + 372) / 256) AS elements_per_message,
-  put_failures, put1_failures, puts_to_waiting_getter, bytes_to_waiting_getter, waiting_getter_pct, streamed_messages, rolled_back_puts,
-  expired_messages
+  persistent_mqput1_bytes, put_mib_per_s, message_bytes_high, message_bytes_low, message_bytes_average, put_failures, put1_failures,
+  puts_to_waiting_getter, bytes_to_waiting_getter, waiting_getter_pct, streamed_messages, rolled_back_puts, expired_messages, depth_high,
+  put_bytes / nullif(messages_put, 0) AS average_put_bytes, 1 + greatest(0, ceil((message_bytes_average - 3635) / 4048)) AS pages_per_message,
+  ceil((message_bytes_average + 372) / 256) AS elements_per_message
 FROM queue_statistics
 WHERE messages_put + failed_puts > 0
 ORDER BY lpar, qmgr, interval_start_utc, messages_put DESC, queue
