@@ -90,13 +90,13 @@ def test_a_dump_and_its_dataset_refuse_the_same_selection(night: Path, dataset: 
 def test_the_selections_choose(dataset: Path) -> None:
     """The fixture has accounting records on both days whose interval began on the first one."""
     crossing = "smf_type = 116 AND interval_start_local::DATE < written_local::DATE"
-    with open_data(dataset=dataset) as database:
+    with open_data(dataset=dataset, tables={"record"}) as database:
         total, late = database.execute(f"SELECT count(*), count(*) FILTER ({crossing}) FROM decoded.record").fetchall()[
             0
         ]
     assert late > 0
     for name, chosen in SELECTIONS.items():
-        with open_data(dataset=dataset, selection=chosen) as database:
+        with open_data(dataset=dataset, selection=chosen, tables={"record"}) as database:
             count = database.execute("SELECT count(*) FROM decoded.record").fetchall()[0][0]
         assert (count == total) is chosen.is_all, name
         assert count > 0, name
