@@ -1,4 +1,4 @@
-"""Which rules lack their data on which queue manager, derived from what rules declare and layouts hold: levels, record classes, section lengths."""
+"""Which rules lack their data on which queue manager, derived from rule headers and layouts: levels, record classes, section lengths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_GROUPS = frozenset({"CV010"})
 
 @dataclass(frozen=True)
 class Holdings:
-    """What the records of a queue manager hold: its level, its record classes and the longest section of each structure."""
+    """The contents of the records of a queue manager: level, record classes, and the longest section of each structure."""
 
     level: int
     classes: frozenset[str]
@@ -31,7 +31,7 @@ class Holdings:
 
 
 def holdings(db: Database) -> dict[tuple[str, str], Holdings]:
-    """What each queue manager has, counted in the decoded tables."""
+    """The contents of each queue manager, counted in the decoded tables."""
     records = db.rows(
         "SELECT lpar, qmgr, list(DISTINCT mq_version) AS levels, list(DISTINCT record_class) AS classes FROM decoded.record "
         "WHERE lpar IS NOT NULL AND qmgr IS NOT NULL AND damage IS NULL GROUP BY lpar, qmgr"
@@ -49,7 +49,7 @@ def holdings(db: Database) -> dict[tuple[str, str], Holdings]:
 
 
 def lacking(db: Database, site: Site) -> set[Lacking]:
-    """Every rule about queue managers that is on, has the facts of the site that it needs, and cannot have its data, with the queue manager."""
+    """Every active rule about queue managers that has its site facts but cannot have its data, with the queue manager."""
     found: set[Lacking] = set()
     contents = holdings(db)
     for rule in rules().values():
@@ -65,7 +65,7 @@ def lacking(db: Database, site: Site) -> set[Lacking]:
 
 
 def _has_facts(rule: Rule, site: Site, place: tuple[str, str]) -> bool:
-    """Whether the site file gives what a rule needs of it."""
+    """Whether the site file has the facts that a rule needs."""
     facts = site.facts(*place) if rule.site_facts and site.has_facts else {}
     return all(facts.get(name) is not None for name in rule.site_facts)
 
@@ -87,7 +87,7 @@ def _is_absent(name: str, has: Holdings) -> bool:
     read = [field for field in map(field_of, fields(origin(view, column))) if field is not None]
     structures = {layout.name for layout, _ in read} - {"qwhs"}
     if read and not structures and not any(name.startswith("115.") for name in has.classes):
-        return True  # it is made of the intervals of statistics
+        return True  # it is computed from the intervals of statistics
     missing = structures - set(has.sections)
     # An older release writes some structures in another class than the view names.
     if (missing or not structures) and unit.classes and not has.classes & set(unit.classes):

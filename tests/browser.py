@@ -1,7 +1,7 @@
 """Opens pages in a headless Chromium and reports what is wrong with them; one browser serves a whole test process.
 
-A page is loaded from a file, with JavaScript on, and must be still: no console error, no request, nothing that its Content-Security-Policy had to
-stop, no dialog, no navigation. `faults` checks that, the keyboard, axe-core and the width of a telephone; the methods below it do one thing each.
+A page is loaded from a file with JavaScript enabled and must be inert: no console error, request, violation of its Content-Security-Policy,
+dialog or navigation. `faults` checks that, the keyboard, axe-core and the width of a telephone; the methods below it do one thing each.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-"""What a Chromium is called; `MQSTAT_CHROMIUM` names another one."""
+"""Names of the Chromium program; `MQSTAT_CHROMIUM` overrides them."""
 
 SCREEN, TELEPHONE = (1280, 900), (390, 844)
 """Width and height of the window in CSS pixels."""
@@ -107,10 +107,10 @@ PALE = """
 """
 
 FOLDED = "document.querySelectorAll('details:not([open]) > :not(summary)').forEach(e => e.remove())"
-"""Leaves out what is folded: nobody hears or sees it, and axe-core walks through it all the same."""
+"""Removes folded content: users cannot see or hear it, but axe-core would check it."""
 
 ALIKE = "document.querySelectorAll('tbody').forEach(b => [...b.rows].slice(3, -1).forEach(row => row.remove()))"
-"""Leaves the first rows and the last of every table: the others are made like them."""
+"""Keeps only the first rows and the last row of every table: the others have the same structure."""
 
 SIDEWAYS = """
 () => {
@@ -127,7 +127,7 @@ SIDEWAYS = """
 OPEN = "document.querySelectorAll('details').forEach(e => { e.open = true; })"
 
 CONTROLS = "a[href], area[href], button, input, select, textarea, summary, [contenteditable], [tabindex], svg a"
-"""What a keyboard can reach, if it is not disabled or hidden."""
+"""Elements that a keyboard can reach, unless disabled or hidden."""
 
 FOCUS = (
     """
@@ -190,7 +190,7 @@ def find_chromium() -> str | None:
 
 @contextmanager
 def started() -> Iterator[Chromium]:
-    """A browser for as long as it is needed; the test is skipped with a reason if Chromium is not installed."""
+    """A browser, closed at the end; the test is skipped with a reason if Chromium is not installed."""
     program = find_chromium()
     if program is None:
         pytest.skip(
@@ -209,7 +209,7 @@ def started() -> Iterator[Chromium]:
 
 
 class Window:
-    """One window: its page, and what happened in it that must not happen."""
+    """A window with its page and the forbidden events that occurred in it."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.events: list[str] = []
@@ -238,14 +238,14 @@ class Window:
         dialog.dismiss()
 
     def open(self, file: Path) -> list[str]:
-        """Load a page; what happened meanwhile."""
+        """Load a page; returns the events during loading."""
         self.file = file.as_uri()
         self.events.clear()
         self.page.goto(self.file, wait_until="load")
         return self.happened()
 
     def happened(self) -> list[str]:
-        """What happened since the page was opened: console, requests, dialogs, and what its policy stopped."""
+        """The events since the page was opened: console, requests, dialogs, and policy violations."""
         stopped = self.page.evaluate("window.__violations.splice(0)")
         out = self.events + [f"stopped by the policy: {each}" for each in stopped]
         self.events = []
@@ -253,7 +253,7 @@ class Window:
 
 
 class Chromium:
-    """The browser, with one window that is used again and again, and others that are as they are asked for."""
+    """The browser, with one window that is reused, and new windows on request."""
 
     def __init__(self, playwright: Playwright, browser: Browser) -> None:
         self.playwright, self.browser = playwright, browser
@@ -264,7 +264,7 @@ class Chromium:
     def window(
         self, *, size: tuple[int, int] = SCREEN, dark: bool = False, printed: bool = False, scripts: bool = True
     ) -> Iterator[Window]:
-        """A window of its own."""
+        """A new window."""
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light", java_script_enabled=scripts,
             timezone_id="Asia/Kolkata", locale="de-DE",
@@ -288,11 +288,11 @@ class Chromium:
         return self._usual
 
     def faults(self, file: Path) -> list[str]:
-        """All that is wrong with a page as it opens, in words: on a screen, and at the width of a telephone."""
+        """All faults of a page when it opens, as text: on a screen and at the width of a phone."""
         return self._checked(file, self._basic_checks)
 
     def thorough_faults(self, file: Path) -> list[str]:
-        """What takes longer: every fold open, in light, dark and print; all rules of axe-core; Tab pressed until everything was reached."""
+        """The slow checks: all folds open, in light, dark and print; all rules of axe-core; Tab until everything was reached."""
         return self._checked(file, self._full_checks)
 
     def _checked(self, file: Path, checks: Callable[[Page], list[str]]) -> list[str]:
@@ -353,13 +353,13 @@ class Chromium:
         return [f"contrast {each}" for each in page.evaluate(PALE)]
 
     def keyboard(self, page: Page, limit: int = 1) -> list[str]:
-        """Controls that Tab does not reach or that do not show their focus; the first `limit` of each kind (element, class, parent)."""
-        page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
+        """Controls that Tab does not reach or that do not show focus; the first `limit` of each kind (element, class, parent)."""
+        page.keyboard.press("Tab")  # from now on the focus is set by the keyboard
         count, bad = page.evaluate(FOCUS, limit)
         return [f"keyboard: {each}" for each in bad] + ([] if count else ["keyboard: there is no control"])
 
     def tabbed(self, page: Page, limit: int = 2000) -> tuple[int, list[str]]:
-        """Press Tab until the focus is back at the start: how many controls were reached, and which were not."""
+        """Press Tab until the focus is back at the start; returns the number of reached controls, and those not reached."""
         page.evaluate(
             f"""() => {{ window.__reached = new Set(); document.activeElement.blur(); window.scrollTo(0, 0);
             document.addEventListener('focusin', e => window.__reached.add(e.target), true);
@@ -374,7 +374,7 @@ class Chromium:
         return wanted, list(missed)
 
     def sideways(self, page: Page) -> list[str]:
-        """Whether the page must be moved sideways in its window."""
+        """Whether the page needs horizontal scrolling."""
         too_wide = page.evaluate(SIDEWAYS)
         return [f"wider than its window: {too_wide}"] if too_wide else []
 

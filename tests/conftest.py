@@ -25,7 +25,7 @@ UNKNOWN_KEY = pytest.StashKey[str]()
 
 def pytest_configure() -> None:
     """The programs that tests start share compiled modules, also if the environment does not write them: there are hundreds of them."""
-    os.environ.pop("COLUMNS", None)  # the width of the terminal that the tests are run from is not that of a job
+    os.environ.pop("COLUMNS", None)  # a job does not have the width of the terminal in which the tests run
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parent.parent / "build" / "pycache"))
     gc.set_threshold(100_000, 20, 100)  # as the program does
@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def together(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests that read the output of a scenario or dump, those of one after the other: no worker waits for an output that another one makes."""
+    """The tests that read the output of a scenario or dump, grouped by it, so that no worker waits for an output that another worker makes."""
     subject: dict[str, list[pytest.Item]] = {}
     others = []
     for item in items:
@@ -94,7 +94,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.fixture(scope="session")
 def update_golden(request: pytest.FixtureRequest) -> bool:
-    """Whether goldens are written instead of compared."""
+    """Whether to write goldens instead of comparing them."""
     return bool(request.config.getoption("--update-golden"))
 
 
@@ -149,7 +149,7 @@ def catalogue() -> Path:
 
 @pytest.fixture(scope="session")
 def outputs(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Outputs:
-    """What the program gives for each scenario, made once for all workers."""
+    """The output of the program for each scenario, made once for all workers."""
     from tests.outputs import Outputs  # tests that need no report start without the whole program
 
     base = tmp_path_factory.getbasetemp()
@@ -158,7 +158,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Outputs
 
 @pytest.fixture(scope="session")
 def chromium(request: pytest.FixtureRequest) -> Iterator[Chromium | None]:
-    """The browser of this process; None when goldens are written, and where no Chromium is installed (tests/test_browser.py reports that)."""
+    """The browser of this process; None if goldens are written or Chromium is not installed (tests/test_browser.py reports that)."""
     if request.config.getoption("--update-golden") or find_chromium() is None:
         yield None
         return
@@ -167,7 +167,7 @@ def chromium(request: pytest.FixtureRequest) -> Iterator[Chromium | None]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that asks for `dump` runs once for every real dump, or is skipped visibly."""
+    """A test with the argument `dump` runs once for every real dump, or is skipped with a reason."""
     if "dump" not in metafunc.fixturenames:
         return
     folder = os.environ.get("MQSTAT_DUMPS")
@@ -180,7 +180,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What tests proved in numbers (`record_property`), summed over their runs, also where they ran in other processes."""
+    """The counts that tests record (`record_property`), summed over all runs and processes."""
     if UNKNOWN_KEY in terminalreporter.config.stash:
         terminalreporter.write_line(f"ERROR: {terminalreporter.config.stash[UNKNOWN_KEY]}")
     sums: dict[str, int] = {}

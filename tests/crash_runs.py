@@ -1,7 +1,7 @@
 """Ingests killed at random points: `python -m tests.crash_runs DUMP --count 60`, and with `--full` on a file system that is too small (as root).
 
 After each kill the dataset must be readable as it was, `verify` clean, and no process of the killed ingest alive; in the end, and after every tenth
-kill, an ingest that is left alone must give the same rows as an undisturbed one.
+kill, an uninterrupted ingest must give the same rows as one without earlier kills.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from mqstat.dataset.verification import verify
 from tests.support import difference, file_of, small_dump, tables_in
 
 START = 0.7
-"""Seconds that a process takes to begin."""
+"""Seconds that a process takes to start."""
 
 
 @dataclass
 class Campaign:
-    """What a campaign found."""
+    """The results of a campaign."""
 
     kills: int = 0
     after_the_end: int = 0
@@ -44,7 +44,7 @@ def command(dump: Path, folder: Path, jobs: int) -> list[str]:
 
 
 def ingest(dump: Path, folder: Path, jobs: int) -> None:
-    """An ingest that nobody disturbs."""
+    """An uninterrupted ingest."""
     with contextlib.redirect_stdout(io.StringIO()):
         code = run(["ingest", str(dump), "--into", str(folder), "--jobs", str(jobs)])
     if code:
@@ -66,7 +66,7 @@ def family(group: int) -> list[int]:
 
 
 def phase(folder: Path) -> str:
-    """How far an ingest had come, by what it left."""
+    """How far an ingest had progressed, judged by the files that it left."""
     staged = list(folder.glob("_staging/*/*")) if folder.exists() else []
     fresh = sum(1 for path in folder.glob("*/date=*/s000002-*") if "_staging" not in path.parts)
     if (folder / "manifest.json.new").exists():
@@ -77,7 +77,7 @@ def phase(folder: Path) -> str:
 
 
 def state(folder: Path) -> str:
-    """The identity of what readers see: sources and files with checksums."""
+    """The state that readers see: sources and files with checksums."""
     manifest = open_dataset(folder).manifest
     return json.dumps([[s.sha256 for s in manifest.sources], sorted((f.path, f.checksum) for f in manifest.files)])
 
@@ -158,7 +158,7 @@ def after_kill(dump: Path, folder: Path, seconds: float, aimed: bool, jobs: int,
 
 
 def complete(dump: Path, folder: Path, jobs: int, want: object, result: Campaign) -> None:
-    ingest(dump, folder, jobs)  # adds nothing where the kill came after publishing, but tidies up
+    ingest(dump, folder, jobs)  # adds nothing if the kill came after publishing, but cleans up
     check = verify(folder)
     if check.problems or check.remarks:
         result.faults.append(f"rerun after kill {result.kills}: {check.problems[:3]} {check.remarks}")
@@ -196,7 +196,7 @@ def full(dump: Path, work: Path, jobs: int) -> list[str]:
 
 
 def main() -> int:
-    """Run a campaign and print the figures; 1 when anything is wrong."""
+    """Run a campaign and print the figures; returns 1 on any failure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dump", type=Path)
     parser.add_argument("--work", type=Path, required=True, help="a folder that is made")

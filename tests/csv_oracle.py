@@ -1,6 +1,6 @@
-"""What mq-smf-csv writes for records, computed record by record and value by value with Python's own numbers and formats.
+"""The expected output of mq-smf-csv, computed record by record and value by value with Python's own numbers and formats.
 
-It shares the description of the columns with the export (`mqstat.export.columns`), and nothing that reads bytes or writes texts.
+It shares only the description of the columns with the export (`mqstat.export.columns`), no code that reads bytes or writes text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KNOWN = " &-/,%_>?:#@'=<(+|!$*);~{}[]"
 
 
 def characters(data: bytes) -> str:
-    """EBCDIC as the tool shows it."""
+    """EBCDIC text in the tool's characters."""
     more = {0x4A: "$", 0x8B: "{", 0x8D: "(", 0x8E: "+", 0x9B: "}", 0x9D: ")", 0xBF: "-"}
     out = ""
     for byte in data:

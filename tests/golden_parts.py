@@ -1,11 +1,11 @@
-"""What goldens leave out because every new rule or report would change it: counts of rules by state, and in pages the lists of all rules and reports."""
+"""The parts that goldens omit because every new rule or report would change them: counts of rules by state, and in pages the lists of all rules and reports."""
 
 from __future__ import annotations
 
 import re
 
 FINDINGS = ("critical", "warning", "info", "broken")
-"""States of the rules whose lines stay."""
+"""States of the rules whose lines are kept."""
 
 _COUNTER = re.compile(
     r"\b(?:\d+ of \d+(?= rules judged)|\d+(?= (?:idle|not collected|not in this release|needs? a site fact|switched off|not judged|rules? not judged)\b))"
@@ -25,7 +25,7 @@ def without_counts(text: str) -> str:
 
 
 def own_parts(page: str) -> str:
-    """A page without the lines of rules that found nothing, without reports that no finding names, and without the limits of all rules."""
+    """A page without the lines of rules without findings, without reports that no finding names, and without the limits of all rules."""
     page = _RULE.sub(lambda match: match[0] if match["state"] in FINDINGS else "", page)
     page = _COUNTS.sub(r"\g<open>N rules\g<close>", _WITHOUT_ROWS.sub("", page))
     start = page.find('<section id="findings"')

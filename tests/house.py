@@ -1,4 +1,4 @@
-"""The registries of units that the rules of the house walk, and the message of a rule that is broken."""
+"""The registries of units that the house tests check, and the message of a failed house test."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def cure(action: str, locations: Iterable[object]) -> str:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a text is there and ends like a sentence."""
+    """Whether a text is not empty and ends like a sentence."""
     return text.strip().endswith((".", "?"))
 
 
 def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
-    """Names and DuckDB types of the columns that a file's SELECT gives."""
+    """Names and DuckDB types of the columns of a file's SELECT."""
     if unit.kind == "view":
         return columns_of_views()[unit.id]
     unbound = dict.fromkeys(model.parameters(model.rules()[unit.id]), 0) if unit.kind == "rule" else None

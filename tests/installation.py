@@ -28,7 +28,7 @@ from tests.support import tables_in
 DAY = dt.date(2026, 5, 21)
 NEXT = DAY + dt.timedelta(days=1)
 OLD = 10 * 24 * 3600
-"""Seconds: long before anything is still being written."""
+"""Age in seconds of files that are no longer being written."""
 
 
 def changes_of(bad: bool) -> Changes:
@@ -56,7 +56,7 @@ def dump(day: dt.date = DAY, qmgr: str = "MQ01", lpar: str = "SYS1", bad: bool =
 
 @dataclass
 class Installation:
-    """A folder with a configuration, an inbox, and what becomes of them."""
+    """A folder with a configuration, an inbox, and the results of runs."""
 
     root: Path
     capsys: pytest.CaptureFixture[str]
@@ -102,11 +102,11 @@ class Installation:
         return code, captured.out + captured.err
 
     def files(self) -> dict[str, bytes]:
-        """Everything in the reports folder but the lock."""
+        """Everything in the reports folder except the lock."""
         return {p.name: p.read_bytes() for p in sorted(self.reports.iterdir()) if p.name != running.LOCK}
 
     def check(self) -> None:
-        """The dataset is sound, and nothing half-written lies about."""
+        """The dataset is valid, and there are no partly written files."""
         result = verify(self.dataset)
         assert result.problems == []
         assert not [remark for remark in result.remarks if "dropped" not in remark]
@@ -115,7 +115,7 @@ class Installation:
 
 @pytest.fixture(name="real")
 def real_fixture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Installation:
-    """An empty inbox, and a configuration that makes a text report."""
+    """An empty inbox and a configuration for text reports."""
     installation = Installation(tmp_path, capsys)
     (tmp_path / "inbox").mkdir()
     installation.configure()
@@ -124,7 +124,7 @@ def real_fixture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Installa
 
 @pytest.fixture(name="installed")
 def installed_fixture(real: Installation, monkeypatch: pytest.MonkeyPatch) -> Installation:
-    """The same with sketches in the place of reports, each of which would take two seconds."""
+    """The same with short summaries instead of reports, which would take two seconds each."""
     monkeypatch.setattr(days, "make", sketch)
     return real
 
@@ -137,7 +137,7 @@ def sketch(config: Config, day: dt.date, data: str, _: object) -> states.Day:
     files = days.names_of(day, config.formats)
     for name in files.values():
         with replacing(config.reports / name) as stream:
-            stream.write("".join(f"{record}\n" for record in records) * 20)  # as long as a page
+            stream.write("".join(f"{record}\n" for record in records) * 20)  # the size of a page
     qmgrs = sorted({(record["lpar"], record["qmgr"]) for record in records})
     findings = ("CRITICAL BP001 a pool", "CRITICAL BP002 a pool") if waits else ()
     return states.Day(data, 8 if waits else 0, {"critical": len(findings)}, findings, tuple(qmgrs), files)

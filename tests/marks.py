@@ -1,4 +1,4 @@
-"""The rows of all reports: their keys, the columns that have values, and breach marks, held against what each rule keeps of its rows in breach."""
+"""The rows of all reports: their keys, the columns that have values, and breach marks, compared with the rows in breach that each rule keeps."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MARKED = [name for name in sqlfile.reports() if marking_rules(name)]
 KEYED = [name for name, report in sqlfile.reports().items() if "grain" in report.header]
 TEXTS = [sqlfile.reports()[name].text for name in KEYED]
 SIDES = ("side_figure", "side_setting")
-"""What only a comparison fills: tests/test_compare.py reads the reports over them."""
+"""Tables that only a comparison fills: tests/test_compare.py reads the reports over them."""
 FILTERED = {"overview/gaps"}
-"""Reports that leave out rows which a rule may judge."""
+"""Reports that omit rows that a rule may judge."""
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 """Rows by report."""
@@ -38,7 +38,7 @@ def reads(needs: Collection[str], tables: Collection[str]) -> bool:
 
 
 def report_rows(db: Database) -> Rows:
-    """The rows of all reports but those of comparisons."""
+    """The rows of all reports except those of comparisons."""
     reports = {name: report for name, report in sqlfile.reports().items() if not reads(report.needs, SIDES)}
     return {name: rows_of(db, report.text) for name, report in reports.items()}
 
@@ -65,7 +65,7 @@ def wrong_keys(found: Rows) -> list[str]:
 
 
 def wrong_marks(db: Database, name: str, total: int, findings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What is wrong with the marks of a report, which has `total` rows without them."""
+    """Faults in the marks of a report, which has `total` rows without marks."""
     faults = []
     rows = db.rows(marked_query(name, findings, worst_first=False))
     grain = sqlfile.reports()[name].header["grain"]

@@ -1,7 +1,7 @@
 """Two branches that each add a report, a rule with cases and a scenario are merged: `python -m tests.merges [FOLDER]`, or `make merges`.
 
-Works in a copy of the tracked files, with a git repository of its own. Prints the files in conflict, the documents that `make docs` wrote again after the
-merge, and the result of the tests about the new units; ends with 1 when a conflict is left or a test fails.
+Works in a copy of the tracked files with its own git repository. Prints the files in conflict, the documents that `make docs` wrote again after the
+merge, and the result of the tests about the new units; returns 1 if a conflict remains or a test fails.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIMIT = 1_000_000
 
 
 def copy_tree(folder: Path) -> None:
-    """The tracked files as they are now, and the import package as links, as `make check` lays it out."""
+    """The tracked files in their current state, and the import package as links, as in `make check`."""
     listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, check=True).stdout
     for name in filter(None, listed.decode().split("\0")):
         if (ROOT / name).exists():
@@ -37,7 +37,7 @@ def copy_tree(folder: Path) -> None:
 
 
 def add_units(folder: Path, branch: str) -> list[str]:
-    """The files that a developer writes by hand for a report, a rule and a scenario, each made of a neighbour; returns their names."""
+    """Write the files that a developer writes for a report, a rule and a scenario, each derived from an existing one; returns their names."""
     rule, column = BRANCHES[branch]
 
     def text(name: str) -> str:
@@ -91,7 +91,7 @@ class Copy:
         }  # fmt: skip
 
     def git(self, *words: str, check: bool = True) -> str:
-        """Run git; what it prints."""
+        """Run git and return its output."""
         done = subprocess.run(["git", *words], cwd=self.folder, env=self.env, capture_output=True, encoding="utf-8")
         if check and done.returncode:
             raise SystemExit(f"git {' '.join(words)}: {done.stdout}{done.stderr}")
@@ -117,7 +117,7 @@ class Copy:
 
 
 def run(folder: Path) -> int:
-    """Make both branches, merge them, and test the result."""
+    """Create both branches, merge them, and test the result."""
     copy_tree(folder)
     copy = Copy(folder)
     copy.git("init", "--quiet", "--initial-branch=main")

@@ -1,8 +1,8 @@
-"""Wrong versions of every rule, which its cases must notice: `python -m tests.mutants [ID...]` prints what was killed by which case.
+"""Mutants of every rule, which its cases must kill: `python -m tests.mutants [ID...]` prints which case kills which mutant.
 
 Operators of the condition are exchanged, each limit is moved by one unit of its last place, each condition that leaves rows out is dropped,
 and so are guards, silencing, the minimum activity, the severity and the limit of single rows; the judge is made weaker and stronger.
-A mutant that nothing can notice, because it means the same, is named in the case file: `[[same]]` with `mutant` and `why`.
+An equivalent mutant, which no case can kill, is listed in the case file: `[[same]]` with `mutant` and `why`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CLAUSE = re.compile(r"\b(GROUP BY|ORDER BY|HAVING|QUALIFY|WINDOW|LIMIT|UNION|WHE
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """A wrong version of a rule; `blind` = expectations of a case on texts and limits are ignored."""
+    """A mutant of a rule; `blind` = expectations of a case on texts and limits are ignored."""
 
     what: str
     rule: model.Rule
@@ -44,7 +44,7 @@ def with_text(rule: model.Rule, text: str) -> model.Rule:
 
 
 def without_comments(sql: str) -> str:
-    """SQL in which comments are blanks, every character at its place."""
+    """SQL with comments replaced by blanks, so that all offsets stay the same."""
     return re.sub(r"--[^\n]*", lambda match: " " * len(match[0]), sql)
 
 
@@ -66,7 +66,7 @@ def expression_of(sql: str, column: str) -> tuple[int, int] | None:
 
 
 def swaps(text: str) -> Iterator[tuple[str, str]]:
-    """Every text in which one operator is exchanged, and what was done."""
+    """Every text with one operator exchanged, and a description."""
     for token in TOKEN.finditer(text):
         if token[0] == " AND " and re.search(r"\bBETWEEN\s+\S+$", text[: token.start()]):
             continue
@@ -77,7 +77,7 @@ def swaps(text: str) -> Iterator[tuple[str, str]]:
 
 
 def conditions(sql: str) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-    """Each WHERE of the SQL: where it begins and ends, and where each of its conditions does."""
+    """The span of each WHERE clause of the SQL, and the spans of its conditions."""
     for where in re.finditer(r"\bWHERE\b", sql):
         if re.search(r"FILTER\s*\(\s*$", sql[: where.start()]):
             continue
@@ -186,7 +186,7 @@ def all_cases() -> dict[str, list[dict[str, Any]]]:
 
 
 def same(rule_id: str) -> dict[str, str]:
-    """Mutants that mean the same as the rule, and why."""
+    """Mutants that are equivalent to the rule, with the reason."""
     path = FOLDER / f"{rule_id}.toml"
     if not path.exists():
         return {}
@@ -195,7 +195,7 @@ def same(rule_id: str) -> dict[str, str]:
 
 
 def noticed_by(mutant: Mutant) -> str | None:
-    """The name of the first case that notices the mutant, None if no case notices it."""
+    """The name of the first case that kills the mutant, None if it survives."""
     known = model.rules()
     registry = MappingProxyType({**known, mutant.rule.id: mutant.rule})
     cases = all_cases().get(mutant.rule.id, [])
@@ -207,7 +207,7 @@ def noticed_by(mutant: Mutant) -> str | None:
 
 
 def main(rule_ids: list[str]) -> int:
-    """Print the table of mutants; 1 when one survives."""
+    """Print the table of mutants; returns 1 if one survives."""
     began = time.perf_counter()
     known = [rule for rule in model.rules().values() if not rule_ids or rule.id in rule_ids]
     total = dead = survivors = 0

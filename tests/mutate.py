@@ -1,6 +1,6 @@
 """Damaged dumps through the whole path: `python -m tests.mutate --count 20000 --seed 1`.
 
-The oracle. A mutation leaves a dump as a sequence of pieces: stretches of the original bytes, and bytes put in. A record of type 115 or 116 of the
+The oracle: a mutated dump is a sequence of pieces: ranges of the original bytes, and inserted bytes. A record of type 115 or 116 of the
 original is untouched when all its bytes, framing included, are still contiguous and in order. After any number of mutations
 
 1. nothing is raised but MqstatError, and an input with an untouched record is recognised;
@@ -53,7 +53,7 @@ from mqstat.parsers.walk import walk
 from mqstat.sources.source import Source, source_of_stream
 
 Piece = tuple[int, int, bytes | None]
-"""A stretch of the original (from, to), or bytes that were put in."""
+"""A range of the original (from, to), or inserted bytes."""
 
 FRAMINGS = ("rdw", "rdw", "rdw", "bdw", "bdw31", "no-rdw", "length-prefixed")
 MOST = 60_000
@@ -73,7 +73,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Original:
-    """A sound dump and its MQ records."""
+    """An undamaged dump and its MQ records."""
 
     name: str
     data: bytes
@@ -187,7 +187,7 @@ def split(pieces: list[Piece], at: int) -> int:
 
 
 def mutate(rng: random.Random, original: Original, times: int) -> list[Piece]:
-    """Flips, overwrites, cuts, insertions, copies, moves and an early end, half of them near the beginning of a record."""
+    """Flips, overwrites, cuts, insertions, copies, moves and truncation, half of them near the start of a record."""
     data = original.data
     pieces: list[Piece] = [(0, len(data), None)]
     for _ in range(times):
@@ -295,7 +295,7 @@ def ambiguous(data: bytes, lost: Seen, ledger: Ledger) -> bool:
 def check(
     original: Original, data: bytes, expected: list[Seen], framing: Framing | None = None, *, everything: bool = True
 ) -> list[str]:
-    """What is wrong with the reading of a damaged dump in memory; empty if there are no problems."""
+    """Errors in reading a damaged dump in memory; empty if there are none."""
     try:
         decoded, result, recognised = records_of(data, framing, everything=everything)
     except InputError as error:
@@ -380,7 +380,7 @@ def run(seeds: range) -> tuple[int, int, Counter[str], list[str]]:
 
 
 def main() -> int:
-    """Run many on two processes and print the figures; 1 when anything is wrong."""
+    """Run many in two processes and print the figures; returns 1 on any failure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)

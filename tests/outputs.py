@@ -1,6 +1,6 @@
-"""What the program gives for a scenario or a real dump, made once in a run of the tests and shared by all tests and workers.
+"""The output of the program for a scenario or real dump, made once per test run and shared by all tests and workers.
 
-Decoding, judging, and writing text, JSON and page of a dump take seconds; many tests only read them. The first test that asks makes them, under a
+Decoding, judging, and writing text, JSON and page of a dump take seconds; many tests only read them. The first test that needs them makes them, under a
 lock, and keeps them in a folder of this run.
 """
 
@@ -55,7 +55,7 @@ class Output:
 
 
 def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
-    """Decode a dump as a report straight from a dump decodes it, judge it, write it, and hold what it states against the data."""
+    """Decode a dump as for a report made directly from it, judge it, write the report, and check its statements against the data."""
     wanted = columns_to_decode(health_columns())
     for table, columns in NEEDED.items():
         wanted[table] = frozenset(wanted.get(table, ())) | columns

@@ -1,4 +1,4 @@
-"""Checks for every format of a report, whatever its content: its grammar, its schema, and the same content as the others."""
+"""Checks for every format of any report: grammar, schema, and the same content as the other formats."""
 
 from __future__ import annotations
 

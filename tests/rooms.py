@@ -1,4 +1,4 @@
-"""Rooms of the source tree, the imports between them, circles and lines: `python -m tests.rooms [TREE]`, or `make rooms`.
+"""Rooms of the source tree, the imports between them, cycles and line counts: `python -m tests.rooms [TREE]`, or `make rooms`.
 
 A room is a folder or a module directly below `mqstat`; `parsers`, `reports`, `rules` and `fixtures` are rooms of `mqstat` too. An arrow is an import from
 one room into another, at the top of a module, inside a function or for type checkers only.
@@ -42,7 +42,7 @@ OUTSIDE: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Import:
-    """An import of one of our modules: where it is, what it names, and whether only type checkers see it."""
+    """An import of one of our modules: where it is, what it names, and whether it is for type checkers only."""
 
     module: str
     line: int
@@ -182,7 +182,7 @@ def lines_of(root: Path = ROOT) -> tuple[int, int, int]:
 
 
 def report(root: Path = ROOT) -> Iterator[str]:
-    """What the command prints, line by line."""
+    """The output of the command, line by line."""
     arrows = room_arrows(root)
     height = floors(arrows)
     for name in sorted(arrows, key=lambda name: (-height[name], name)):

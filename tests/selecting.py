@@ -9,13 +9,13 @@ from functools import cache
 import pytest
 
 GOLDEN_FIXTURE = "update_golden"
-"""The fixture that every golden-writing test asks for, by itself or through `golden`."""
+"""The fixture that every golden-writing test uses, directly or through `golden`."""
 
 KNOWN = "a scenario, an area, a rule, a report, a layout, a test file (log_views) or a word of a test's name"
 
 
 def select(items: Iterable[pytest.Item], only: str, update_golden: bool) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """The tests that run and those that do not; `only` has words separated by commas or blanks, and a test runs if one of them names it.
+    """The tests that run and those that do not; `only` has words separated by commas or blanks, and a test runs if a word selects it.
 
     UsageError for a word that names no test.
     """
@@ -47,7 +47,7 @@ def named(term: str, item: pytest.Item) -> bool:
 
 @cache
 def meaning(term: str) -> Collection[str]:
-    """A word and what belongs to it: of an area its rules, of a rule or an area the scenarios in which such a rule breaches."""
+    """A word and the words that it implies: for an area its rules, for a rule or area the scenarios in which such a rule is in breach."""
     from mqstat.fixtures.scenarios import SCENARIOS
     from mqstat.rules.model import rules
 

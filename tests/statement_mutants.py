@@ -1,7 +1,7 @@
-"""Wrong versions of the code that makes statements, which the truth checker must notice: `python -m tests.statement_mutants [NAME...]`.
+"""Mutants of the code that produces statements, which the truth checker must detect: `python -m tests.statement_mutants [NAME...]`.
 
 Each mutant replaces one piece of one source file while a process imports it, and the reports of a few scenarios are held against the data
-(tests/truth.py). A mutant that no scenario exposes is alive, and the program ends with 1.
+(tests/truth.py). A mutant that no scenario exposes survives, and the program returns 1.
 """
 
 from __future__ import annotations

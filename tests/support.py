@@ -1,4 +1,4 @@
-"""What several tests share: decoding a dump into plain Arrow tables, comparing such tables, and calling the program."""
+"""Functions that several tests share: decoding a dump into plain Arrow tables, comparing such tables, and calling the program."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def decode_sources(
 
 
 def decode_file(path: Path, **options: Any) -> tuple[Tables, SourceResult]:
-    """Every table of one file, and what became of it."""
+    """Every table of one file, and its result."""
     sources, results = decode_sources(find_sources([str(path)]), **options)
     (result,) = results
     return sources, result
@@ -116,7 +116,7 @@ def decode_bytes(data: bytes, folder: Path, **options: Any) -> tuple[Tables, Sou
 
 
 def placeless(tables: Tables) -> Tables:
-    """The tables without what depends on the framing of the input; rows in the order of the input."""
+    """The tables without the columns that depend on the framing of the input; rows in the order of the input."""
     out = {}
     for name, table in tables.items():
         if name not in READERS:
@@ -127,7 +127,7 @@ def placeless(tables: Tables) -> Tables:
 
 
 def difference(first: Tables, second: Tables) -> list[str]:
-    """Where two sets of tables differ, in words; empty when they are the same."""
+    """The differences between two sets of tables, as text; empty if they are equal."""
     out = [f"table {name} is in one of them only" for name in sorted(first.keys() ^ second.keys())]
     for name in sorted(first.keys() & second.keys()):
         a, b = first[name], second[name]
@@ -178,7 +178,7 @@ def invoke(
     env: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
 ) -> Finished:
-    """Run the program in this process as `call` runs it in another one; for what does not depend on the start of a process.
+    """Run the program in this process as `call` does in a new one; for tests that do not depend on process startup.
 
     `encoding` is that of standard output, which refuses characters that it lacks.
     """

@@ -1,4 +1,4 @@
-"""Rows put together: hours, days and the first subjects. What is added must stay the same, and rates follow from what is added."""
+"""Aggregated rows: hours, days and the first subjects. Sums must stay the same, and rates follow from sums."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_the_first_subjects_of_each_hour(db: Database) -> None:
 
 
 @pytest.mark.parametrize("by", ["hour", "day"])
-def test_what_is_added_stays(db: Database, by: str) -> None:
+def test_sums_stay_the_same(db: Database, by: str) -> None:
     (whole,) = db.rows(
         f"SELECT sum(calls) AS calls, sum(interval_seconds) AS seconds, sum(io_count) AS io FROM ({FACTS})"
     )
@@ -138,7 +138,7 @@ def test_what_is_added_stays(db: Database, by: str) -> None:
     assert sum(r["calls_per_s"] * r["interval_seconds"] for r in rows) == pytest.approx(float(whole["calls"]))
 
 
-def test_before_the_first_known_clock_the_first_one_holds(db: Database) -> None:
+def test_the_first_known_clock_applies_before_it(db: Database) -> None:
     early = made()
     text = early.text.replace("2026-01-05 09:15", "2026-01-05 08:15")
     rows = run(db, SqlFile("report", "test/made", "", text, {}, columns=early.columns), "hour")
@@ -155,7 +155,7 @@ def test_before_the_first_known_clock_the_first_one_holds(db: Database) -> None:
         (Column("record_id", "id", kind="key"), "none"), (Column("interval_end_utc", "ts_utc", kind="clock"), "max"), (Column("x", "ts_utc"), "none"),
     ],
 )  # fmt: skip
-def test_how_values_become_one(column: Column, way: str) -> None:
+def test_aggregation_of_values(column: Column, way: str) -> None:
     assert aggregation(column) == way
 
 
@@ -168,7 +168,7 @@ def empty() -> Iterator[Database]:
 
 @pytest.mark.parametrize("name", [name for name, unit in REPORTS.items() if has_intervals(unit)])
 @pytest.mark.parametrize(("by", "top"), [("hour", None), ("day", 2)])
-def test_every_report_by_interval_can_be_put_together(name: str, by: str, top: int | None, empty: Database) -> None:
+def test_every_report_by_interval_can_be_aggregated(name: str, by: str, top: int | None, empty: Database) -> None:
     """The statement compiles over empty tables."""
     unit = REPORTS[name]
     keep(empty, [unit.text])
@@ -193,7 +193,7 @@ def test_the_first_subjects_need_no_more_columns(name: str) -> None:
 
 
 def test_shares_of_a_queue_manager_add_up(db: Database) -> None:
-    """The first, the others and the total of one queue manager; across queue managers there is no sum of shares."""
+    """The first, the others and the total of one queue manager; shares are not added across queue managers."""
     columns = {
         "lpar": Column("lpar", "text", kind="key"), "qmgr": Column("qmgr", "text", kind="key"), "base_name": Column("base_name", "text", kind="key"),
         "share_pct": Column("share_pct", "percent", over="share"),
@@ -216,7 +216,7 @@ def test_weights_are_columns_of_the_report() -> None:
     assert bad == []
 
 
-def test_what_cannot_be_put_together() -> None:
+def test_reports_that_cannot_be_aggregated() -> None:
     with pytest.raises(UsageError, match="no rows by interval"):
         combine(REPORTS["overview/findings"], {}, "hour")
     with pytest.raises(UsageError, match="interval, hour, day"):

@@ -1,4 +1,4 @@
-"""Damaged archives and compressed streams: what can be read is read, nothing hangs, and the rest is reported."""
+"""Damaged archives and compressed streams: readable parts are read, nothing hangs, and the rest is reported."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def with_size(header: bytes, size: bytes) -> bytes:
 
 
 def ledgers_of(arguments: list[str]) -> list[SourceResult]:
-    """What became of every input that can be read."""
+    """The result of every readable input."""
     sources = (source for source in find_sources(arguments) if source.fault is None)
     return [measure(source, Job(1, 0, Selection(), {}, Path())) for source in sources]
 
@@ -104,7 +104,7 @@ def test_zero_padding_after_a_compressed_stream_adds_nothing(tmp_path: Path, kin
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_follows_a_compressed_stream_is_reported_and_loses_nothing(tmp_path: Path, kind: str) -> None:
+def test_data_after_a_compressed_stream_is_reported(tmp_path: Path, kind: str) -> None:
     path = file_of(packed(CONTENT, kind) + b"something else" * 100, tmp_path)
     (source,) = find_sources([str(path)])
     assert content(source) == CONTENT
@@ -112,7 +112,7 @@ def test_what_follows_a_compressed_stream_is_reported_and_loses_nothing(tmp_path
 
 
 @pytest.mark.parametrize("kind", ["zst", "lz4"])
-def test_a_reader_gives_nothing_more_after_a_fault(tmp_path: Path, kind: str) -> None:
+def test_a_reader_ends_at_an_error(tmp_path: Path, kind: str) -> None:
     data = bytearray(packed(CONTENT, kind))
     data[len(data) // 2 :] = random.Random(5).randbytes(len(data) - len(data) // 2)
     (source,) = find_sources([str(file_of(bytes(data), tmp_path))])
@@ -132,7 +132,7 @@ def test_a_reader_gives_nothing_more_after_a_fault(tmp_path: Path, kind: str) ->
 def test_any_damage_to_a_compressed_stream_keeps_the_bytes_before_it(
     tmp_path_factory: pytest.TempPathFactory, kind: str, cut: int, noise: bytes, kind_of_damage: int
 ) -> None:
-    """Cut, overwritten or with bytes put in: no exception, and what is given begins as the content does, up to the damage."""
+    """Cut, overwritten or with inserted bytes: no exception, and the output equals the content up to the damage."""
     whole = packed(CONTENT[:50_000], kind)
     at = 20 + cut % (len(whole) - 20)
     data = (whole[:at], whole[:at] + noise + whole[at + len(noise) :], whole[:at] + noise + whole[at:])[kind_of_damage]
@@ -150,7 +150,7 @@ def test_any_damage_to_a_compressed_stream_keeps_the_bytes_before_it(
 
 @pytest.mark.parametrize("kind", ["zst", "lz4"])
 def test_a_frame_cut_anywhere_keeps_every_whole_block(tmp_path: Path, kind: str) -> None:
-    """Frames of one block each: all of those before the cut are given to the last byte."""
+    """Frames of one block each: all frames before the cut are returned completely."""
     frames = [packed(CONTENT[at : at + 5000], kind) for at in range(0, 50_000, 5000)]
     path = file_of(b"".join(frames)[:-10], tmp_path)
     (source,) = find_sources([str(path)])
@@ -244,7 +244,7 @@ def test_a_truncated_tar_gives_the_same_from_a_file_and_from_stdin(tmp_path: Pat
 def test_any_damage_to_an_archive(
     tmp_path_factory: pytest.TempPathFactory, seed: int, kind: str, container: str
 ) -> None:
-    """Any bytes of an archive changed, cut out or put in: no exception but InputError, no hang, and every ledger balances."""
+    """Any bytes of an archive changed, removed or inserted: no exception except InputError, no hang, and every ledger balances."""
     rand = random.Random(seed)
     members = {f"m{number}": dump(10 + number, f"MQ{number}A") for number in range(4)}
     data = bytearray(archive_of(members, container, kind))
@@ -367,7 +367,7 @@ def test_an_encrypted_and_an_overlapping_member_do_not_stop_the_others(tmp_path:
     assert "does not lead to it" in (sources[1].fault or "")
 
 
-def test_compressions_inside_one_another_end_somewhere(tmp_path: Path) -> None:
+def test_nested_compression_has_a_limit(tmp_path: Path) -> None:
     data = dump()
     for _ in range(40):
         data = gzip.compress(data)
@@ -392,7 +392,9 @@ def test_a_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["report", "check", "ledger", "ingest"])
-def test_the_worst_code_of_the_inputs_wins(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+def test_the_highest_return_code_of_the_inputs_is_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
     file_of(dump(), tmp_path, "a.smf")
     more = ["--into", str(tmp_path / "ds")] if command == "ingest" else []
     alone = run([command, str(tmp_path / "a.smf"), *more])
@@ -428,7 +430,7 @@ def test_names_cannot_forge_a_line(tmp_path: Path) -> None:
         ("{0} ingest - --into {1} <&-", 12, "Standard input is closed"),
     ],
 )
-def test_what_is_wrong_with_standard_input(tmp_path: Path, redirection: str, code: int, text: str) -> None:
+def test_errors_of_standard_input(tmp_path: Path, redirection: str, code: int, text: str) -> None:
     command = redirection.format(f"{sys.executable} -m mqstat", tmp_path / "ds")
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, text in done.stderr + done.stdout) == (code, True), done.stderr

@@ -60,7 +60,7 @@ def tasks(waits: list[tuple[int, int] | None]) -> dict[str, list[dict[str, Any]]
         (201, 0),  # the third wait is missing
     ],
 )
-def test_the_wait_that_1_pct_of_the_records_reach(records: int, wait: int) -> None:
+def test_the_99th_percentile_of_waits(records: int, wait: int) -> None:
     waits: list[tuple[int, int] | None] = [(9_000, 900), (7_000, 700)]
     (row,) = rows("SELECT * FROM latch_application", "", **tasks((waits + [None] * records)[:records]))
     assert (row["task_records"], row["wait_of_1_pct_us"]) == (records, wait)

@@ -1,7 +1,6 @@
-"""The page in a browser: still, reachable by keyboard, readable for everybody, narrow enough for a phone, and safe from scripts in names.
+"""The page in a browser: inert, usable by keyboard, accessible, narrow enough for a phone, and safe from scripts in names.
 
-The pages of all scenarios are opened where they are made, in tests/test_scenarios.py; this file proves that the looking finds what it looks for,
-and opens the others.
+tests/test_scenarios.py opens the pages of all scenarios; this file tests that the checks detect faults, and opens the other pages.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ SOUND = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Sou
 
 
 def small_page(more: str, policy: bool = True) -> str:
-    """A page without a fault, but for what is added."""
+    """A page without faults except those in the added text."""
     digest = b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
     text = SOUND.format(hash=digest, style=STYLE, more=more)
     return text if policy else text.replace("Content-Security-Policy", "X-Nothing")
@@ -67,7 +66,7 @@ FAULTS = {
 
 @pytest.fixture(scope="module")
 def looking(chromium: Chromium | None) -> Iterator[Chromium]:
-    """The browser; tests that need nothing else are skipped without it."""
+    """The browser; without it, tests that only need a browser are skipped."""
     if chromium is None:
         with started() as browser:  # skips with a reason
             yield browser
@@ -81,14 +80,14 @@ def test_a_sound_page_has_no_fault(looking: Chromium, tmp_path: Path) -> None:
     assert looking.faults(file) == []
 
 
-def test_pale_words_are_pale_for_axe_too(looking: Chromium, tmp_path: Path) -> None:
+def test_low_contrast_is_found_as_by_axe(looking: Chromium, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_text(small_page(FAULTS["pale words"][0], False), encoding="utf-8")
     assert any(fault.startswith("axe color-contrast") for fault in looking.thorough_faults(file))
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_found(name: str, looking: Chromium, tmp_path: Path) -> None:
+def test_faults_are_found(name: str, looking: Chromium, tmp_path: Path) -> None:
     more, policy, expected = FAULTS[name]
     file = tmp_path / "page.html"
     file.write_text(small_page(more, policy), encoding="utf-8")
@@ -117,7 +116,7 @@ def test_real_dumps(dump: Path, looking: Chromium, tmp_path: Path, outputs: Outp
     assert looking.faults(file_of(outputs.dump(dump).page.encode(), tmp_path, "page.html")) == []
 
 
-def test_names_are_shown_and_do_nothing(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
+def test_names_are_shown_without_effect(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
     assert not INVISIBLE.search(hostile_page)
     assert not any(INVISIBLE.search(text) for text in texts(chart_data(hostile_page)))
     file = file_of(hostile_page.encode(), tmp_path, "page.html")
@@ -165,7 +164,7 @@ INJECTED = (
 DIRECTIVES = {"script-src-elem", "script-src-attr", "img-src", "style-src-attr", "style-src-elem", "frame-src"}
 
 
-def test_the_policy_stops_what_is_put_in(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
+def test_the_policy_stops_injected_code(hostile_page: str, looking: Chromium, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, looking.window() as window:
         injected = INJECTED.replace("HOST", f"127.0.0.1:{server.getsockname()[1]}")
         page = hostile_page.replace("<main", injected + "<main", 1)

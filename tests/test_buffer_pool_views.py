@@ -1,4 +1,4 @@
-"""The helper views of the buffer pools: merged intervals, what is usual, the period, the bar, page set 0, lifetimes, and view page_set."""
+"""The helper views of the buffer pools: merged intervals, usual values, the period, the bar, page set 0, lifetimes, and view page_set."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def records(
 
 
 def pool_3(**values: Any) -> Overrides:
-    """An interval in which something is different in pool 3."""
+    """An interval with changes in pool 3."""
     return {"qpst": {3: values}}
 
 
@@ -68,14 +68,12 @@ MERGED = "SELECT merged_intervals, interval_seconds, current_stealable FROM buff
         (1800, 2, 1, [1, 2]),
     ],
 )
-def test_short_intervals_are_put_together(
-    seconds: float, many: int, merged: int, free: list[int], tmp_path: Path
-) -> None:
+def test_short_intervals_are_merged(seconds: float, many: int, merged: int, free: list[int], tmp_path: Path) -> None:
     dump = records([pool_3(current_stealable=number + 1) for number in range(many)], seconds)
     assert rows(dump, tmp_path, MERGED) == [(merged, merged * seconds, count) for count in free]
 
 
-def test_nothing_is_put_together_over_a_gap(tmp_path: Path) -> None:
+def test_intervals_are_not_merged_over_a_gap(tmp_path: Path) -> None:
     dump = records([pool_3(current_stealable=number + 1) for number in range(9)], 100, gap_after=3)
     assert rows(dump, tmp_path, MERGED) == [(3, 300, 3), (3, 300, 7)]
 

@@ -1,4 +1,4 @@
-"""The reports, rules and views of the finished areas against the catalogue they were made from: ids, columns, units, thresholds, judges.
+"""The reports, rules and views of the finished areas compared with their catalogue: ids, columns, units, thresholds, judges.
 
 Deviations are listed here with the reason. Without the catalogue (MQSTAT_CATALOGUE) these tests skip.
 """

@@ -1,4 +1,4 @@
-"""Both sides of a change of clocks: hours are instants, and labels show the offset; two systems in two zones each have their own clock."""
+"""Clock changes: hours are instants, and labels show the offset; two systems in two zones each have their own clock."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def clocks(name: str, folder: Path) -> Iterator[tuple[Database, LocalTimes]]:
         yield db, local_times(db, rows(db, "SELECT * FROM qmgr"))
 
 
-def test_the_hour_that_comes_twice_has_two_labels(tmp_path: Path) -> None:
+def test_the_repeated_hour_has_two_labels(tmp_path: Path) -> None:
     with clocks("clock_change", tmp_path) as (_, times):
         first, second = AUTUMN.replace(hour=0), AUTUMN.replace(hour=1)
         assert times.text("SYS1", "MQ01", first).endswith("02:00 (UTC+2)")
@@ -84,7 +84,7 @@ def test_an_interval_that_ends_at_the_change_starts_by_the_clock_before(
 
 
 @pytest.mark.parametrize("chunk_bytes", [1 << 12, 20_011, 1 << 22])
-def test_storage_records_of_the_hour_that_comes_twice_have_the_clock_of_their_neighbours(
+def test_storage_records_of_the_repeated_hour_have_the_clock_of_adjacent_records(
     chunk_bytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """115.5, 6 and 7 contain a local time only, which two intervals have: the one that is nearest in the file is theirs."""

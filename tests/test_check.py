@@ -96,7 +96,7 @@ def test_json_of_real_dumps_is_valid(dump: Path, capsys: Captured) -> None:
         {"intervals_checked": -1}, {"rule_id": "x"},
     ],
 )  # fmt: skip
-def test_the_schema_refuses_what_is_wrong(change: dict[str, Any], outcome: Checked) -> None:
+def test_the_schema_refuses_invalid_documents(change: dict[str, Any], outcome: Checked) -> None:
     data = json.loads(rendered(findings.render_json, outcome))
     data["findings"][0] |= change
     with pytest.raises(jsonschema_rs.ValidationError):
@@ -188,7 +188,7 @@ def table(*rows: tuple[str, str]) -> Any:
         ([("breach", "critical")], 500, (12, 12, 12, 12)),
     ],
 )
-def test_which_findings_count(rows: list[tuple[str, str]], damaged: int, wanted: tuple[int, ...]) -> None:
+def test_findings_that_set_the_return_code(rows: list[tuple[str, str]], damaged: int, wanted: tuple[int, ...]) -> None:
     sources = [{"source_bytes": 10_000, "bytes_damaged": damaged, "records_decoded": 5}]
     codes = tuple(
         return_code(table(*rows), sources, 0.1, fail_on) for fail_on in ("critical", "warning", "info", "never")

@@ -1,4 +1,4 @@
-"""The command line: return codes of the z/OS ladder, one clear sentence for everything that goes wrong, and nothing that steers a terminal."""
+"""The command line: return codes of the z/OS ladder, one clear sentence for every error, and no control characters for the terminal."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_help_is_quick() -> None:
     assert min(times) < 1.5
 
 
-def test_the_start_loads_nothing_heavy() -> None:
+def test_startup_imports_no_large_module() -> None:
     code = "import sys, mqstat.cli, mqstat.cli.app; print([m for m in ('numpy', 'pyarrow', 'duckdb', 'construct') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr
@@ -374,7 +374,7 @@ def test_a_report_for_a_terminal_that_knows_ascii_only(hostile: Path) -> None:
     assert "MQ health report" in done.stdout
 
 
-def test_a_reader_that_has_seen_enough(dump_file: Path) -> None:
+def test_a_reader_that_closes_the_pipe(dump_file: Path) -> None:
     program = f'"{sys.executable}" -m mqstat'
     query = "SELECT a.* FROM wtas a, range(3000)"
     for arguments in ("raw '{0}' --structure wtas", f"sql '{query}' --format csv '{{0}}'"):
@@ -417,7 +417,7 @@ def test_return_codes_of_reports(tmp_path: Path, capsys: Captured) -> None:
     capsys.readouterr()
 
 
-def test_lines_of_a_report_fit_when_nobody_looks(tmp_path: Path, capsys: Captured) -> None:
+def test_lines_of_a_report_fit_without_a_terminal(tmp_path: Path, capsys: Captured) -> None:
     path = file_of(
         smf_file(QueueManager().interval(NOON, 1800) + QueueManager().interval(NOON + 30 * MINUTE, 1800)), tmp_path
     )

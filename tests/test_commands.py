@@ -28,7 +28,7 @@ Captured = pytest.CaptureFixture[str]
     "arguments",
     [["-h"], ["help"], ["report", "-h"], ["help", "report"], ["help", "site", "init"], ["site", "init", "-h"]],
 )
-def test_help_is_where_people_look_for_it(arguments: list[str], capsys: Captured) -> None:
+def test_help_is_available_for_every_command(arguments: list[str], capsys: Captured) -> None:
     assert run(arguments) == 0
     captured = capsys.readouterr()
     path = " ".join(argument for argument in arguments if argument not in ("-h", "help"))
@@ -303,7 +303,7 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("ingest a.smf --into a.smf", 16, "a.smf is a file; a dataset is a folder, which is created when missing."),
     ],
 )  # fmt: skip
-def test_what_people_type_wrongly_is_one_sentence(words: str, code: int, sentence: str, typed: Path) -> None:
+def test_usage_errors_are_one_sentence(words: str, code: int, sentence: str, typed: Path) -> None:
     done = invoke(*(word.replace("+", " ") for word in words.split()), cwd=typed)
     assert done.stderr.startswith(f"mqstat: {sentence}")
     assert done.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Two periods side by side: a built pair, a month with an odd day, and sides that are not alike."""
+"""Comparing two periods: a built pair, a month with an odd day, and different sides."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def moved(pair: tuple[Path, Path]) -> Iterator[tuple[Database, compare.Sides]]:
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four weeks of one queue manager, and a day that is not like them."""
+    """Four weeks of one queue manager, and an unusual day."""
     folder = tmp_path_factory.mktemp("month")
     busy_month(folder / "month.smf", DAYS, 1, SECONDS)
     file_of(periods.odd_day(DAYS, SECONDS), folder, "odd.smf")
@@ -119,7 +119,7 @@ def test_the_two_changes_are_named_first(moved: tuple[Database, compare.Sides]) 
     assert changes[1]["moved_figures"] == 1
 
 
-def test_the_effect_of_a_setting_is_the_largest_there_is(moved: tuple[Database, compare.Sides]) -> None:
+def test_a_setting_has_the_largest_effect(moved: tuple[Database, compare.Sides]) -> None:
     (row,) = rows(moved[0], "SELECT * FROM compare_figure WHERE subject = 'buffer pool 3' AND metric = 'buffers'")
     assert row["effect_size"] == pytest.approx(-2)
     assert row["change_pct"] == pytest.approx(-50)
@@ -155,7 +155,7 @@ def test_the_pair_in_every_format(pair: tuple[Path, Path], tmp_path: Path, golde
     assert "buffer pool 3" in page
 
 
-def test_comparing_a_thing_with_itself_finds_nothing(pair: tuple[Path, Path]) -> None:
+def test_equal_sides_have_no_changes(pair: tuple[Path, Path]) -> None:
     with compared(pair[1], pair[1]) as (db, sides):
         assert sides.careful == ()
         assert rows(db, "SELECT * FROM compare_moved") == []
@@ -175,7 +175,7 @@ def test_comparing_a_thing_with_itself_finds_nothing(pair: tuple[Path, Path]) ->
     number=st.sampled_from([1, 11, 31, 61]),
 )
 def test_effects_are_sound_whatever_the_values(before: list[float], after: list[float], number: int) -> None:
-    """The effect is between -2 and 2, has the sign of the change, turns around with the sides, and is 0 of a thing with itself."""
+    """The effect is between -2 and 2, has the sign of the change, turns around with the sides, and is 0 if both sides are equal."""
     forward, back, same = effects(number, (before, after), (after, before), (before, before))
     assert abs(forward["effect_size"]) <= 2 + 1e-9
     assert forward["effect_size"] == pytest.approx(-back["effect_size"], abs=1e-9)
@@ -457,7 +457,7 @@ def test_a_dataset_compared_with_a_dump(dataset: Path) -> None:
         (("compare", "a", "b", "--format", "openmetrics"), "compare cannot write openmetrics"),
     ],
 )
-def test_words_that_do_not_go_together(arguments: Sequence[str], message: str) -> None:
+def test_contradicting_options(arguments: Sequence[str], message: str) -> None:
     code, text = mqstat(*arguments)
     assert code == 16
     assert message in text

@@ -238,7 +238,7 @@ def test_a_finding_that_is_only_a_note_is_one_in_every_step() -> None:
     assert rows["buffer_pool"].states == ("clear", "info", None)
 
 
-def test_what_is_off_or_waits_is_not_in_the_overview() -> None:
+def test_inactive_rules_are_not_in_the_overview() -> None:
     site = '[rules.BP001.subject."buffer pool 1"]\noff = true\nreason = "being moved"\n'
     pools = [{**POOL, "n": [0, 1], "no_buffer_waits": 3}, {**POOL, "n": 0, "pool_id": 2}]
     with case_database({"given": {"buffer_pool": pools}, "site": site}, ["BP001"]) as db:

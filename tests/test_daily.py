@@ -1,4 +1,4 @@
-"""Unattended daily runs: what `mqstat daily` does with a folder of dumps, whatever is in it."""
+"""Unattended daily runs: `mqstat daily` over folders of dumps with any content."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_copy_under_another_name_is_known_by_its_content(installed: Installati
     assert len(open_dataset(installed.dataset).manifest.sources) == 1
 
 
-def test_a_memory_that_is_lost_costs_time_only(installed: Installation) -> None:
+def test_a_lost_state_file_costs_only_time(installed: Installation) -> None:
     installed.arrive("a.smf", dump(bad=True))
     installed.run()
     before = installed.files()
@@ -92,7 +92,7 @@ def test_a_memory_that_is_lost_costs_time_only(installed: Installation) -> None:
         assert installed.files() == before
 
 
-def test_a_report_that_was_deleted_comes_back(installed: Installation) -> None:
+def test_a_deleted_report_is_written_again(installed: Installation) -> None:
     installed.arrive("a.smf", dump())
     installed.run()
     before = installed.files()
@@ -148,8 +148,8 @@ def test_a_dump_that_comes_late_makes_the_report_of_its_day_again(installed: Ins
     installed.check()
 
 
-def test_what_was_reported_a_night_ago_does_not_count_again(installed: Installation) -> None:
-    """The last interval of a day comes with the dump of the next one, and makes its report again: nobody is called twice for it."""
+def test_findings_of_the_previous_night_are_not_reported_again(installed: Installation) -> None:
+    """The last interval of a day comes with the dump of the next one, and its report is written again, without a second alert."""
     installed.arrive("a.smf", dump(bad=True))
     assert installed.run()[0] == 8
     installed.arrive("b.smf", dump(DAY, "MQ02") + dump(NEXT))
@@ -210,7 +210,7 @@ def test_a_half_copied_dump_waits_for_its_rest(installed: Installation, missing:
     installed.check()
 
 
-def test_a_cut_dump_is_taken_in_the_end_and_replaced_when_the_whole_one_comes(installed: Installation) -> None:
+def test_a_truncated_dump_is_finally_ingested_and_later_replaced(installed: Installation) -> None:
     whole = dump()
     installed.arrive("a.smf", whole[: len(whole) // 2 + 500], age=21 * 3600)
     code, output = installed.run()
@@ -339,7 +339,7 @@ def test_an_archive_counts_as_known_with_all_that_is_in_it(installed: Installati
 # ------------------------------------------------------------------------------------------------------------- days that go
 
 
-def test_old_days_go(installed: Installation) -> None:
+def test_old_days_are_removed(installed: Installation) -> None:
     installed.configure(dataset="keep_days = 2", reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 3')
     for number in range(5):
         day = DAY + dt.timedelta(days=number)
@@ -374,7 +374,7 @@ def test_a_dump_that_is_too_late_is_dropped_at_once(installed: Installation) -> 
     installed.check()
 
 
-def test_a_clock_that_is_wrong_drops_nothing(installed: Installation) -> None:
+def test_a_wrong_clock_removes_no_days(installed: Installation) -> None:
     installed.configure(dataset="keep_days = 2")
     installed.arrive("a.smf", dump())
     installed.arrive("b.smf", dump(DAY - dt.timedelta(days=1)))
@@ -402,7 +402,7 @@ def test_a_day_that_is_not_over_is_reported_so_far(installed: Installation) -> N
     assert "the day is not complete yet" not in installed.run()[1], "and not written again without new data"
 
 
-def test_accounting_written_at_midnight_makes_no_day(installed: Installation) -> None:
+def test_accounting_written_at_midnight_adds_no_day(installed: Installation) -> None:
     evening = dt.datetime.combine(DAY, dt.time(23))
     installed.arrive("evening.smf", smf_file(intervals(QueueManager(), evening, 2)))
     code, text = installed.run(NEXT)

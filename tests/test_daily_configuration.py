@@ -24,7 +24,7 @@ from tests.installation import DAY, NEXT, Installation, dump, installed_fixture,
 # --------------------------------------------------------------------------------------------------------------- configuration
 
 
-def test_the_configuration_to_begin_with(installed: Installation) -> None:
+def test_the_initial_configuration(installed: Installation) -> None:
     installed.config.unlink()
     assert command(["daily", "--init", str(installed.config)]) == 0
     assert installed.config.read_text() == example()
@@ -133,7 +133,7 @@ def test_the_calendar_is_that_of_the_time_zone(installed: Installation) -> None:
 # ---------------------------------------------------------------------------------------------------------------------- the index
 
 
-def test_names_of_strangers_are_shown_literally(installed: Installation) -> None:
+def test_untrusted_names_are_shown_literally(installed: Installation) -> None:
     day = states.Day(
         "x",
         8,

@@ -1,4 +1,4 @@
-"""The examples of docs/daily.md: cron, systemd, Windows, mail, and the jobs of z/OS, as far as they can be tried here."""
+"""The examples of docs/daily.md: cron, systemd, Windows, mail, and and z/OS jobs, as far as they can be tested here."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_the_mail_is_sent(tmp_path: Path) -> None:
         assert (tmp_path / "sendmail.words").read_text() == "-t\n"
 
 
-def test_the_shipment_by_sftp_renames_what_is_whole(tmp_path: Path) -> None:
+def test_the_sftp_transfer_renames_complete_files(tmp_path: Path) -> None:
     replacement(tmp_path, "sftp")
     (tmp_path / "smf.mq").write_bytes(b"1")
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"

@@ -1,4 +1,4 @@
-"""Daily runs that are killed, run out of space, or meet another run."""
+"""Daily runs that are killed, run out of space, or run at the same time."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_another_writer_of_the_dataset_is_reported(installed: Installation) -> N
 
 
 @pytest.mark.parametrize("point", ["ingest", "report", "state", "index"])
-def test_a_run_that_dies_anywhere_is_made_good_by_the_next(
+def test_the_next_run_completes_a_killed_one(
     installed: Installation, point: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import mqstat.intake.ingest
@@ -133,7 +133,7 @@ def fill(folder: Path, leave: int) -> Path:
     ("where", "leave"), [("dataset", 0), ("dataset", 20_000), ("dataset", 300_000), ("reports", 0), ("reports", 20_000)]
 )
 def test_a_full_disk(installed: Installation, small_disk: Path, where: str, leave: int) -> None:
-    """One sentence, return code 16, a sound dataset; when there is space again, all of it is made good."""
+    """One sentence, return code 16, a sound dataset; when there is space again, the next run completes the work."""
     formats = 'formats = ["html", "text"]\nbaseline_days = 0'
     folder = f'folder = "{small_disk / where}"\n'
     installed.configure(

@@ -93,7 +93,7 @@ def test_a_dump_cut_at_any_place_keeps_what_came_before(size: int) -> None:
 
 
 def test_every_bit_of_the_first_headers() -> None:
-    """One bit turned over at every place of the first two records: nothing else is lost."""
+    """One bit flipped at every position of the first two records: nothing else is lost."""
     dump = original()
     for at in range(60):
         for bit in (1, 0x10, 0x80):

@@ -15,7 +15,7 @@ from mqstat.parsers.walk import walk
 from tests.test_walk import mq_record, other_record, rdw, segments, vbs
 
 Edit = tuple[int, int, bytes]
-"""Where bytes are taken out, how many, and what is put there."""
+"""An edit: offset, number of removed bytes, and inserted bytes."""
 
 FRAMING_NAMES = ("rdw", "bdw", "bdw31", "filled bdw", "no-rdw", "length-prefixed")
 SPANS = (None, "vbs", 1500, 700, 450, 100, 17, 9, 5)

@@ -1,4 +1,4 @@
-"""The dataset: what is added once stays as it is, whatever happens to the program that adds to it."""
+"""The dataset: added data never changes, whatever happens to a later ingest."""
 
 from __future__ import annotations
 
@@ -357,7 +357,7 @@ def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: p
 
 
 @pytest.mark.slow
-def test_killed_at_random_points_it_stays_as_it_was(tmp_path: Path) -> None:
+def test_a_kill_at_any_point_leaves_the_dataset_unchanged(tmp_path: Path) -> None:
     dump = file_of(built_dump(), tmp_path, "small.smf")
     result = crash_runs.campaign(dump, tmp_path / "work", 3, random.Random(5), jobs=1)
     assert result.kills == 3
@@ -368,7 +368,7 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
-def test_a_file_system_that_is_too_small_leaves_it_as_it_was(small: Path, tmp_path: Path) -> None:
+def test_a_full_file_system_leaves_the_dataset_unchanged(small: Path, tmp_path: Path) -> None:
     """A limit on the size of files simulates a full disk; `python -m tests.crash_runs --full` fills a real one."""
     other = file_of(built_dump() * 3, tmp_path, "more.smf")
     before = content(small)

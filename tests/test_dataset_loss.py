@@ -1,4 +1,4 @@
-"""Nothing that mqstat did not write is ever deleted, and a dataset whose manifest is lost is rebuilt from its files."""
+"""mqstat only deletes files that it wrote, and a dataset with a lost manifest is rebuilt from its files."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def lines_of(folder: Path) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("previous", [True, False])
-def test_a_lost_manifest_costs_nothing(
+def test_a_lost_manifest_loses_no_data(
     dataset: Path, previous: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every writer refuses and deletes nothing; the rebuilt manifest is the one that was lost."""
@@ -205,9 +205,7 @@ def test_rebuilding_reports_files_that_are_gone_or_changed(dataset: Path, capsys
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 100_000, '{"entry": {}, "files": [], "replaces": null}',
     '{"entry": {}, "files": [["../../x", 1, 1]], "replaces": null}'])  # fmt: skip
-def test_hostile_metadata_is_a_problem_and_no_failure(
-    dataset: Path, text: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hostile_metadata_is_reported(dataset: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = dataset / "source" / f"date={manifests.UNDATED}" / "s000007-count-000.parquet"
     rows = pa.table({"source_id": [7]}).replace_schema_metadata({rebuild.KEY: text})
     pq.write_table(rows, path)

@@ -1,4 +1,4 @@
-"""The doctor names what a transfer did to a dump, shows it, and prints the commands that do it right."""
+"""The doctor reports the damage from a transfer, shows evidence, and prints the commands for a correct transfer."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ def cut_to_80(data: list[bytes]) -> bytes:
         ("broken-stream", "damaged", gzip.compress(DUMP)[:-20_000]),
     ],
 )
-def test_what_is_wrong_is_named(doctor: Callable[[bytes], Diagnosis], code: str, verdict: str, data: bytes) -> None:
+def test_transfer_errors_are_named(doctor: Callable[[bytes], Diagnosis], code: str, verdict: str, data: bytes) -> None:
     diagnosis = doctor(data)
     assert code in [each.code for each in diagnosis.findings]
     assert diagnosis.verdict == verdict
     assert diagnosis.return_code == {"sound": 0, "damaged": 4}.get(verdict, 12)
 
 
-def test_a_sound_dump_is_sound(doctor: Callable[[bytes], Diagnosis]) -> None:
+def test_an_intact_dump_has_no_problems(doctor: Callable[[bytes], Diagnosis]) -> None:
     diagnosis = doctor(DUMP)
     assert (diagnosis.verdict, diagnosis.findings, diagnosis.mq_records) == ("sound", [], len(RECORDS))
     assert "Nothing is wrong with it." in render_text(diagnosis)
@@ -101,7 +101,7 @@ def test_the_advice_has_the_commands(doctor: Callable[[bytes], Diagnosis]) -> No
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_no_content_makes_it_fail(doctor: Callable[[bytes], Diagnosis], seed: int) -> None:
+def test_the_doctor_accepts_any_content(doctor: Callable[[bytes], Diagnosis], seed: int) -> None:
     rng = random.Random(seed)
     data = bytearray(DUMP[: rng.randrange(1, 60_000)])
     for _ in range(seed * 20):

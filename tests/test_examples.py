@@ -1,4 +1,4 @@
-"""The examples of the README run, and what goes wrong is one sentence that names the file."""
+"""The examples of the README run, and errors are one sentence that names the file."""
 
 from __future__ import annotations
 

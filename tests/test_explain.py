@@ -50,7 +50,7 @@ CONSTANT = ("collection", "figure_kind", "compare_figure", "headroom_limit", "he
 
 
 @pytest.mark.parametrize("view", list(VIEWS))
-def test_every_column_leads_somewhere(view: str) -> None:
+def test_every_column_has_an_origin(view: str) -> None:
     lost = [name for name in VIEWS[view].columns if not (origin(view, name).formula or origin(view, name).column_read)]
     assert lost == [] or view in CONSTANT, lost
     for name in VIEWS[view].columns:
@@ -74,7 +74,7 @@ def test_formulas_are_whole(view: str) -> None:
 
 
 @pytest.mark.parametrize("report", list(REPORTS))
-def test_columns_of_reports_lead_somewhere(report: str) -> None:
+def test_columns_of_reports_have_an_origin(report: str) -> None:
     unit = REPORTS[report]
     lost = [name for name in unit.columns if origin_in(unit.text, name) == Origin(name)]
     assert lost == [] or report.startswith("overview/"), lost

@@ -1,4 +1,4 @@
-"""`mqstat export mq-smf-csv`: the files of the original tool for real dumps, and for built ones what they lack."""
+"""`mqstat export mq-smf-csv`: the same files as the original tool for real dumps; built dumps cover the rest."""
 
 from __future__ import annotations
 

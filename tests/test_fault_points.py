@@ -1,4 +1,4 @@
-"""A full disk and a kill at every call by which an ingest or a prune changes the dataset: it is the old one or the new one, never anything else."""
+"""A full disk and a kill at every call by which an ingest or a prune changes the dataset: afterwards it is the old or the new dataset, nothing in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fixture builder: what is put into records comes out again, in every framing, at every level, and in bulk."""
+"""The fixture builder: values written to records are decoded again, in every framing, at every level, and in bulk."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def report(bad: Path) -> Iterator[Report]:
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Report]:
-    """A report of next to nothing."""
+    """A nearly empty report."""
     with open_database(
         arrow({"qpst": [{"pool_id": 1, "buffers": 200, "lowest_stealable": 50}]}, 1_800_000_000), views=False
     ) as db:
@@ -214,13 +214,13 @@ SPOILT: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", SPOILT)
-def test_the_schema_refuses_what_is_wrong(name: str, small: Report) -> None:
+def test_the_schema_refuses_invalid_documents(name: str, small: Report) -> None:
     data = valid_json(written(small, "json"))
     with pytest.raises(jsonschema_rs.ValidationError):
         valid_json(json.dumps({**data, **SPOILT[name]}))
 
 
-def test_nothing_may_be_left_out(small: Report) -> None:
+def test_every_property_is_required(small: Report) -> None:
     data = valid_json(written(small, "json"))
     for name in data:
         with pytest.raises(jsonschema_rs.ValidationError):
@@ -411,7 +411,7 @@ def test_columns_of_fractions_keep_nulls() -> None:
 # ------------------------------------------------------------------------------------------------------------------ where it goes
 
 
-def test_endings() -> None:
+def test_file_extensions() -> None:
     assert set(ENDINGS.values()) == set(REPORT_FORMATS)
     assert format_of(Path("a/B.HTML")) == "html"
     assert [format_name for format_name in REPORT_FORMATS if needs_page(format_name)] == ["html"]
@@ -440,7 +440,7 @@ def test_wrong_words(name: str, bad: Path, tmp_path: Path, capsys: Captured) -> 
     assert not list(tmp_path.iterdir())
 
 
-def test_a_terminal_is_not_given_a_page(bad: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_not_written_to_a_terminal(bad: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert run(["report", str(bad), "--format", "html"]) == 16
     captured = capsys.readouterr()
@@ -449,7 +449,7 @@ def test_a_terminal_is_not_given_a_page(bad: Path, capsys: Captured, monkeypatch
 
 
 @pytest.mark.parametrize("where", ["no/such/folder/report.json", "folder.json", "file.txt/report.json"])
-def test_a_place_that_cannot_be_written(where: str, small: Report, tmp_path: Path) -> None:
+def test_an_output_that_cannot_be_written(where: str, small: Report, tmp_path: Path) -> None:
     (tmp_path / "folder.json").mkdir()
     (tmp_path / "file.txt").write_text("here", encoding="utf-8")
     with pytest.raises(UsageError, match=r"report.json cannot be written: |folder.json cannot be written: "):
@@ -497,7 +497,7 @@ def test_a_disk_that_fills_when_it_is_synced(small: Report, tmp_path: Path, monk
     assert not list(tmp_path.iterdir())
 
 
-def test_what_goes_wrong_while_writing_leaves_nothing(small: Report, tmp_path: Path) -> None:
+def test_an_error_while_writing_leaves_no_file(small: Report, tmp_path: Path) -> None:
     with pytest.raises(KeyError), atomic_write.replacing(tmp_path / "a.txt") as stream:  # noqa: PT012 - the first line is the half
         stream.write("half")
         raise KeyError("x")
@@ -506,7 +506,7 @@ def test_what_goes_wrong_while_writing_leaves_nothing(small: Report, tmp_path: P
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("target", ["tables", "rules"])
-def test_output_that_nothing_takes(target: str) -> None:
+def test_an_output_without_a_reader(target: str) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "mqstat", target]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
@@ -520,7 +520,7 @@ def test_a_device_that_is_full(small: Report) -> None:
         write_file(small, Path("/dev/full"), "json")
 
 
-def test_what_the_system_refuses_is_a_sentence() -> None:
+def test_system_errors_are_one_sentence() -> None:
     assert (
         refused(OSError(errno.ENOSPC, "No space left on device"))
         == "there is no space left for the output: No space left on device."
@@ -554,7 +554,7 @@ def test_a_pipe_is_written_as_it_is(small: Report, tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-def test_parquet_is_no_stream(small: Report) -> None:
+def test_parquet_cannot_be_streamed(small: Report) -> None:
     with pytest.raises(UsageError, match="files, not a stream"):
         write(small, "parquet", io.StringIO())
 

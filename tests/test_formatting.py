@@ -1,4 +1,4 @@
-"""Numbers, plurals, names and untrusted text as people read them: one module writes them all."""
+"""Numbers, plurals, names and untrusted text: one module formats all of them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_untrusted_text_cannot_steer_a_terminal() -> None:
     assert clean("Caf\u00e9 \u00b5\u00a0s") == "Caf\u00e9 \u00b5\u00a0s"
 
 
-def test_what_moved_writes_numbers_as_all_sentences_do() -> None:
+def test_changes_use_the_number_format_of_all_sentences() -> None:
     text = sqlfile.views()["compare_moved"].text
     case = (
         text[text.index("lambda value:") + len("lambda value:") : text.index(") AS shown")].rsplit("END", 1)[0] + "END"

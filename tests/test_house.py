@@ -1,4 +1,4 @@
-"""The rules of the house. Each test walks a registry, so that nothing undocumented, unnamed or untested can be merged.
+"""The house tests. Each test checks a registry, so that nothing undocumented, unnamed or untested can be merged.
 
 The number in a test's name is the number of the rule:
 

@@ -1,4 +1,4 @@
-"""The page: its parts in order, everything escaped, every link with a target, nothing fetched, what is left out counted, the same bytes twice."""
+"""The page: its parts in order, all text escaped, every link with a target, no requests, omitted rows counted, reproducible bytes."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_every_rule_has_a_line_and_every_report_a_place(tree: Tree, report: Repo
         assert state in tree.by_id(f"rule-{rule_id}").text
 
 
-def test_what_is_wrong_is_open_and_the_rest_is_folded(tree: Tree) -> None:
+def test_problems_are_open_and_the_rest_is_folded(tree: Tree) -> None:
     opened = {node.get("id"): "open" in node.attributes for node in tree.all("details") if node.get("id")}
     assert opened["area-buffer_pool"]
     assert not opened["area-log"]
@@ -293,7 +293,7 @@ def test_names_are_shown_and_never_read_as_markup(report: Report) -> None:
         assert SEEN in tree.by_id(part).text, part
 
 
-def test_what_is_left_out_is_counted(report: Report) -> None:
+def test_omitted_rows_are_counted(report: Report) -> None:
     assert report.page is not None
     table = dataclasses.replace(report.page.tables[0], total=1234)
     first = report.findings[0]
@@ -357,7 +357,7 @@ def test_an_empty_page_states_that_it_is_empty() -> None:
     assert "MQ is OK" not in tree.root.text
 
 
-def test_a_page_of_next_to_nothing_is_sound() -> None:
+def test_a_nearly_empty_page_is_valid() -> None:
     rows: dict[str, Any] = {"qpst": [{"pool_id": 1, "buffers": 200, "lowest_stealable": 50}]}
     with open_database(arrow(rows, 1_800_000_000), views=False) as db:
         sound(Tree(page_of(health_report(db, page=True))))

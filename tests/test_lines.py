@@ -97,7 +97,7 @@ def test_a_green_line_has_the_figure_that_is_nearest_to_its_limit() -> None:
     assert line.text == "lowest share of stealable buffers 30 % (>= limit 15 %), MQ01 buffer pool 5 at 01:00"
 
 
-def test_blind_lines_show_what_is_missing() -> None:
+def test_unjudged_lines_show_the_missing_data() -> None:
     lines, _ = judged(CASE)
     assert (lines["BP009"].state, lines["BP009"].fact) == ("needs a site fact", "pool_role")
     assert lines["BP009"].text == "not given in the site file: pool_role"

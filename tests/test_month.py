@@ -81,6 +81,6 @@ def test_all_can_go_wrong_every_day(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [{"days": 0}, {"qmgrs": 0}, {"interval_seconds": 700}])
-def test_a_month_that_cannot_be(options: dict[str, Any], tmp_path: Path) -> None:
+def test_an_impossible_month(options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least a day"):
         busy_month(tmp_path / "none.smf", **options)

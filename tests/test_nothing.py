@@ -1,4 +1,4 @@
-"""Nothing is judged about nothing: an input without MQ records, or a selection that matches none, is one sentence and return code 12."""
+"""Without data there are no findings: an input without MQ records, or a selection that matches no record, gives one sentence and return code 12."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_dataset_without_any_mq_record(tmp_path: Path) -> None:
             pass
 
 
-def test_what_is_there_is_selected(day: Path, dataset: Path) -> None:
+def test_selected_records_are_shown(day: Path, dataset: Path) -> None:
     """The same records by each option, of a dump and of a dataset."""
     chosen = [
         make(qmgr=["mq01"]),

@@ -1,4 +1,4 @@
-"""What no layout knows is kept and counted, and values without meaning are null: built records of several levels."""
+"""Contents that no layout describes are kept and counted, and meaningless values are null: built records of several levels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def one_record(smf_type: int, subtype: int, sections: dict[int, list[bytes]], le
     )
 
 
-def test_what_no_layout_knows_is_kept_raw_and_changes_no_class(tmp_path: Path) -> None:
+def test_unknown_contents_are_kept_raw_and_change_no_class(tmp_path: Path) -> None:
     pool = section("qpst", pool_id=3, buffers=10)
     unknown = unknown_record(OWNER, NOON)
     records = [

@@ -1,4 +1,4 @@
-"""Pictures and charts: the registry keeps its word, steps hold the worst of their intervals, and SVG is small, safe and the same every time."""
+"""Pictures and charts: pictures match their headers, steps have the worst value of their intervals, and SVG is small, safe and reproducible."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def empty() -> Iterator[Database]:
 
 
 @each_picture
-def test_a_picture_keeps_its_word(unit: sqlfile.SqlFile, empty: Database) -> None:
+def test_a_picture_matches_its_header(unit: sqlfile.SqlFile, empty: Database) -> None:
     head = unit.header
     assert unit.area in AREAS
     assert head["report"] in sqlfile.reports()
@@ -438,7 +438,7 @@ def test_a_line_with_fewer_points_is_the_same_line(values: list[float | None]) -
 
 
 @pytest.mark.parametrize("values", [[], [None], [0.0], [None, None, 5.0], [5.0] * 3, [-1.0, -2.0]])
-def test_a_sparkline_takes_whatever_there_is(values: list[float | None]) -> None:
+def test_a_sparkline_accepts_any_values(values: list[float | None]) -> None:
     for limit in (None, 0.0, 1e9):
         svg = sparkline_svg(
             Curve(tuple(values), limit, frozenset(range(len(values))), "x"), grid(max(1, len(values)), 900)

@@ -1,4 +1,4 @@
-"""Views that are computed once give the figures of views that are not; needed columns are found, and others are not there."""
+"""Views that are computed once give the same figures as other views; needed columns are found, and other columns do not exist."""
 
 from __future__ import annotations
 

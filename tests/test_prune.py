@@ -1,4 +1,4 @@
-"""Old days leave a dataset in one step, and what is kept stays as it was."""
+"""Old days are removed from a dataset atomically, and the other days do not change."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_an_impossible_date_is_not_the_newest_day() -> None:
     assert pruning.first_kept([], 2) is None
 
 
-def test_what_was_dropped_adds_up_over_several_times(dataset: Path) -> None:
+def test_counts_of_dropped_days_add_up(dataset: Path) -> None:
     total = sum(entry.rows for entry in open_dataset(dataset).manifest.files if entry.table == "record")
     for day in (SECOND, dt.date(2026, 3, 30)):
         pruning.prune(dataset, day)

@@ -232,7 +232,7 @@ def test_the_estimate_is_compared_with_what_is_in_use() -> None:
     assert "QSG base" not in made
 
 
-def test_what_is_not_collected_has_no_estimate() -> None:
+def test_classes_that_are_not_collected_have_no_estimate() -> None:
     made = estimates()
     missing = (
         "CSA of connections",

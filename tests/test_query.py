@@ -232,6 +232,6 @@ def test_a_query_that_names_some_views_gives_what_all_views_give(made: Path) -> 
                     assert some.execute(query).fetchall() == everything.execute(query).fetchall(), name
 
 
-def test_a_name_that_there_is_not_gets_advice(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_name_gets_a_suggestion(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["sql", "SELECT * FROM buffer_pol", "--from", str(made / "set")]) == 16
     assert "buffer_pool" in capsys.readouterr().err

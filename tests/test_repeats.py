@@ -1,4 +1,4 @@
-"""Records that are in the input more than once count once: every view has the rows of its grain, and work grows with the records."""
+"""Repeated records count once: every view has one row per key of its grain, and the work is proportional to the number of records."""
 
 from __future__ import annotations
 

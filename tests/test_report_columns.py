@@ -1,4 +1,4 @@
-"""Every column of every report has a value in at least one scenario: none is dead, none is misspelt into NULL."""
+"""Every column of every report has a value in at least one scenario: no column is unused, or NULL because of a misspelt name."""
 
 from __future__ import annotations
 

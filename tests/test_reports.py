@@ -203,7 +203,7 @@ def test_a_terminal_gets_colours(sample_report: Any, monkeypatch: pytest.MonkeyP
     assert [line.rstrip() for line in plain.splitlines()] == list(all_lines(sample_report, 132))
 
 
-def test_what_an_encoding_lacks_becomes_plain() -> None:
+def test_characters_that_an_encoding_lacks_are_replaced() -> None:
     assert fitting("Caf\u00e9 \u2013 \u00b5s \u4e2d", "ascii") == "Cafe - us ?"
     assert fitting("Caf\u00e9", "latin-1") == "Caf\u00e9"
     assert fitting("Caf\u00e9", None) == "Caf\u00e9"

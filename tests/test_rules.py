@@ -58,7 +58,7 @@ def test_a_case_catches_the_mutant(mutant: Mutant) -> None:
         assert noticed_by(mutant) is not None, f"no case notices: {mutant.what}"
 
 
-def test_what_means_the_same_is_a_mutant() -> None:
+def test_equivalent_mutants_are_mutants() -> None:
     made = {(mutant.rule.id, mutant.what) for mutant in MUTANTS}
     assert [(rule_id, what) for rule_id in RULES for what in same(rule_id) if (rule_id, what) not in made] == []
 

@@ -1,4 +1,4 @@
-"""Temporary folders go with their process, however it ends."""
+"""Temporary folders are removed with their process, however it ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make test ONLY=...` and `make golden ONLY=...` run what they name and nothing else."""
+"""`make test ONLY=...` and `make golden ONLY=...` run exactly the selected tests."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ reason = "payments"
 """
 
 
-def test_facts_of_the_queue_manager_win() -> None:
+def test_facts_of_the_queue_manager_override_others() -> None:
     site = parse_site(FILE, "site.toml")
     facts = site.facts("SYS1", "MQ01")
     assert facts["active_log_mb"] == 1024.0
@@ -83,7 +83,7 @@ def test_every_fact_is_a_column_of_the_view() -> None:
     assert {fact.column for fact in FACTS.values()} | {"lpar", "qmgr"} == set(sqlfile.views()["site_input"].columns)
 
 
-def test_overrides_know_where_they_hold() -> None:
+def test_scope_of_overrides() -> None:
     site = parse_site(FILE, "site.toml")
     everywhere, narrow = site.overrides_of("BP004")
     assert (everywhere.scope, dict(everywhere.thresholds), everywhere.reason) == (

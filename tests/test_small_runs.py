@@ -1,4 +1,4 @@
-"""A small run stays small: what it imports, and how many SQL statements it runs."""
+"""Small runs: the modules that they import, and the number of SQL statements."""
 
 from __future__ import annotations
 

@@ -109,14 +109,14 @@ def test_tables_used_leaves_out_common_table_expressions() -> None:
         assert sqlfile.tables_used(connection, sql) == {"log", "decoded.qpst", "smds"}
 
 
-def test_views_come_after_what_they_need() -> None:
+def test_views_come_after_the_views_they_read() -> None:
     seen: set[str] = set()
     for view in sqlfile.views().values():
         assert {need for need in view.needs if not need.startswith("decoded.")} <= seen
         seen.add(view.id)
 
 
-def test_a_circle_of_views_is_named() -> None:
+def test_a_cycle_of_views_is_named() -> None:
     def view(name: str, need: str) -> sqlfile.SqlFile:
         return sqlfile.SqlFile("view", name, f"reports/views/{name}.sql", "", {}, (need,))
 

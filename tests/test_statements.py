@@ -1,4 +1,4 @@
-"""Statements that a process runs again are parsed once, and give what their text gives."""
+"""Statements that a process runs again are parsed once, and give the same result as their text."""
 
 from __future__ import annotations
 

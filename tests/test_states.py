@@ -1,4 +1,4 @@
-"""One notion of state: what the rules decide for each queue manager is what text, page, JSON, metrics and the report of the verdict show."""
+"""One definition of state: text, page, JSON, metrics and the verdict report show the states that the rules determine for each queue manager."""
 
 from __future__ import annotations
 

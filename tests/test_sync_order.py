@@ -1,4 +1,4 @@
-"""What becomes part of a dataset or a report survives a power cut: contents are on the disk before the rename, the folder after it, the manifest last."""
+"""Datasets and reports survive a power cut: contents are synced before the rename, the folder after it, the manifest last."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Recorder:
 
 
 def problems(events: list[Event], folder: Path, durable: set[Identity]) -> list[str]:
-    """Where the order of a command would lose something in a power cut; `durable` are the files that were there before it."""
+    """The steps of a command at which a power cut would lose data; `durable` are the files that existed before it."""
     out = []
     in_folder = [each for each in events if folder in each.path.parents or each.path in (folder, folder.parent)]
     published = [

@@ -1,4 +1,4 @@
-"""Walking: every framing gives the same records, and damage costs the damaged record only."""
+"""Walking: every framing gives the same records, and damage loses only the damaged record."""
 
 from __future__ import annotations
 
@@ -397,7 +397,7 @@ def test_a_file_cut_anywhere_keeps_what_came_before() -> None:
 
 @pytest.mark.parametrize("framing", FRAMINGS)
 @pytest.mark.parametrize("junk", [bytes(100), b"\x40" * 3, b"\r\n", random.Random(5).randbytes(777)])
-def test_garbage_between_records_is_no_record(framing: Framing, junk: bytes) -> None:
+def test_garbage_between_records_is_not_a_record(framing: Framing, junk: bytes) -> None:
     records = [mq_record(n) for n in range(6)]
     data = framed(records[:3], framing) + junk + framed(records[3:], framing)
     result, damage = contents(data, framing)
@@ -405,7 +405,7 @@ def test_garbage_between_records_is_no_record(framing: Framing, junk: bytes) -> 
     assert [(damaged_span.length, damaged_span.is_record) for damaged_span in damage] == [(len(junk), False)]
 
 
-def test_garbage_larger_than_the_chunk_is_one_spot() -> None:
+def test_garbage_larger_than_the_chunk_is_one_damaged_span() -> None:
     records = [mq_record(n) for n in range(6)]
     junk = random.Random(9).randbytes(700_000)
     data = rdw(records[:3]) + junk + rdw(records[3:])
@@ -415,7 +415,7 @@ def test_garbage_larger_than_the_chunk_is_one_spot() -> None:
         assert [(damaged_span.length, damaged_span.reason) for damaged_span in damage] == [(len(junk), "garbage")]
 
 
-def test_bytes_lost_or_put_into_a_record_cost_that_record() -> None:
+def test_removed_or_inserted_bytes_lose_only_that_record() -> None:
     records = [mq_record(n) for n in range(5)]
     data, size = rdw(records), len(records[0]) + 4
     for at in range(2 * size + 20, 3 * size - 60, 7):

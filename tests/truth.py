@@ -1,4 +1,4 @@
-"""Compares the statements of a report with what the decoded tables hold (tests/truth_facts.py); tests/truth_words.py compares the words of text and page.
+"""Compares the statements of a report with the decoded tables (tests/truth_facts.py); tests/truth_words.py compares the words of text and page.
 
 The checker reads states, counts, figures and times from the JSON of a report (`document`), never from prose. `contradictions` returns one sentence
 for each statement that does not hold.
@@ -38,7 +38,7 @@ UNCERTAIN = dt.timedelta(seconds=2)
 def contradictions(
     document: Mapping[str, Any], findings: Sequence[Row], db: Database, site: Site, tables: Iterable[Table]
 ) -> list[str]:
-    """What a report states and the data contradicts, one sentence each.
+    """The statements of a report that the data contradicts, one sentence each.
 
     `findings` are the rows of decoded.finding, `tables` those that text and page show, with their marks.
     """
