@@ -5,7 +5,8 @@ question = "Which tasks of one job, transaction, channel or user are there, ende
 dd       = ["TASKCSV", "EOJ"]
 needs    = ["task"]
 grain    = ["record_id"]
-note     = "One row per task and accounting interval. record_id leads back to the record (mqstat trace)."
+drill_down = ["task/detail"]
+note     = "One row per task and accounting interval; --task connection_job=PAY* selects tasks. record_id leads back to the record (mqstat trace)."
 
 [columns]
 lpar = { screen = 2 }

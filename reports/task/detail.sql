@@ -1,0 +1,262 @@
+/*---
+id       = "task/detail"
+title    = "Task detail"
+question = "Everything one task did in one accounting interval: what were its identity, calls, times, log, latches, Db2, CF, SMDS and queues?"
+dd       = ["TASK"]
+needs    = ["task", "task_latch", "task_cf", "queue_use", "queue_use_cf"]
+grain    = ["lpar", "qmgr", "task_correlator", "task_interval_start_utc", "detail", "record_id", "section", "latch_class", "cf_phase", "cf_operation_name", "verb_name"]
+drill_down = ["latch/lens", "cf/verb_cost"]
+note     = "Select the tasks with --task, such as --task task_correlator=..., connection_job=... or channel_name=... Times of calls leave out Advanced Message Security. Log, latch, Db2, CF, SMDS and suspension are parts of the times of calls and are never added."
+
+[columns]
+lpar = { }
+qmgr = { screen = 2 }
+detail = { unit = "text", label = "detail", screen = 1, doc = "What the row is about: task, latch, phase (CF requests of commit and prepare), queue, call on the queue, or request (CF requests of the call)." }
+connection_type_name = { label = "connection type name" }
+connection_job = { label = "connection job" }
+application = { screen = 1 }
+operator_id = { label = "operator id" }
+user_or_transaction = { label = "user or transaction" }
+transaction = { label = "transaction" }
+cics_task_number = { label = "cics task number" }
+channel_name = { label = "channel name" }
+connection_name = { label = "connection name" }
+task_correlator = { label = "task correlator" }
+thread_reference = { label = "thread reference" }
+context_token = { label = "context token" }
+network_id = { label = "network id" }
+accounting_token = { label = "accounting token" }
+unit_of_work_id = { label = "unit of work id" }
+task_start_utc = { label = "task start utc" }
+task_interval_start_utc = { label = "task interval start utc", screen = 1 }
+task_interval_end_utc = { label = "task interval end utc" }
+task_interval_us = { label = "task interval us" }
+task_ended = { label = "task ended" }
+task_started_in_interval = { label = "task started in interval" }
+queue_blocks = { label = "queue blocks" }
+other_calls = { label = "other calls" }
+other_average_et_us = { unit = "us", label = "other average et us", doc = "Mean elapsed time of an other call." }
+other_average_cpu_us = { unit = "us", label = "other average cpu us", doc = "Mean CPU time of an other call." }
+commits = { label = "commits", screen = 2 }
+commit_average_et_us = { label = "commit average et us" }
+commit_average_cpu_us = { label = "commit average cpu us" }
+backouts = { label = "backouts" }
+backout_average_et_us = { unit = "us", label = "backout average et us", doc = "Mean elapsed time of a backout." }
+prepares = { label = "prepares" }
+prepare_average_et_us = { unit = "us", label = "prepare average et us", doc = "Mean elapsed time of a prepare." }
+subscribes = { label = "subscribes" }
+controls = { label = "controls" }
+statuses = { label = "statuses" }
+task_log_writes = { label = "task log writes" }
+log_write_average_us = { unit = "us", label = "log write average us", doc = "Mean time of a log write." }
+task_log_bytes = { label = "task log bytes" }
+task_log_forces = { label = "task log forces" }
+log_force_average_us = { label = "log force average us" }
+suspends = { label = "suspends" }
+suspend_average_us = { unit = "us", label = "suspend average us", doc = "Mean time of a suspend." }
+page_gets_old = { label = "page gets old" }
+page_gets_new = { label = "page gets new" }
+page_set_0_logs = { label = "page set 0 logs" }
+page_set_0_log_us = { label = "page set 0 log us" }
+pool_latch_wait_us = { label = "pool latch wait us" }
+pool_latch_held_us = { label = "pool latch held us" }
+longest_latch_wait_us = { label = "longest latch wait us" }
+longest_latch_class = { label = "longest latch class" }
+longest_latch_holder = { label = "longest latch holder" }
+db2_calls = { label = "db2 calls" }
+db2_average_thread_us = { unit = "us", label = "db2 average thread us", doc = "Mean Db2 elapsed time of the thread per request." }
+db2_average_server_us = { unit = "us", label = "db2 average server us", doc = "Mean Db2 elapsed time of the server per request." }
+db2_thread_longest_us = { label = "db2 thread longest us" }
+db2_server_longest_us = { label = "db2 server longest us" }
+db2_bytes_written = { label = "db2 bytes written" }
+db2_bytes_read = { label = "db2 bytes read" }
+single_calls = { label = "single calls" }
+average_single_us = { unit = "us", label = "average single us", doc = "Mean elapsed time of a CF single-entry call." }
+single_redrives = { label = "single redrives" }
+multiple_calls = { label = "multiple calls" }
+average_multiple_us = { unit = "us", label = "average multiple us", doc = "Mean elapsed time of a CF multiple-entry call." }
+multiple_redrives = { label = "multiple redrives" }
+task_smds_write_blocks = { label = "task smds write blocks" }
+task_smds_read_blocks = { label = "task smds read blocks" }
+task_smds_write_pages = { label = "task smds write pages" }
+task_smds_read_pages = { label = "task smds read pages" }
+task_smds_saved_reads = { label = "task smds saved reads" }
+task_smds_wait_us = { label = "task smds wait us" }
+mq_cpu_us = { label = "mq cpu us", screen = 1 }
+mq_et_us = { label = "mq et us", screen = 1 }
+mq_wait_us = { label = "mq wait us" }
+latch_class = { label = "latch class" }
+latch_name = { label = "latch name", screen = 2 }
+latch_class_waits = { label = "latch class waits" }
+latch_class_wait_us = { label = "latch class wait us", screen = 2 }
+latch_class_longest_us = { label = "latch class longest us" }
+cf_phase = { unit = "text", label = "cf phase", doc = "Where the requests were made: commit or prepare." }
+cf_operation_name = { unit = "text", label = "cf operation name", doc = "CF operation." }
+phase_cf_requests = { unit = "count", label = "phase cf requests", doc = "Requests of this CF operation that completed in the phase." }
+phase_cf_sync_requests = { unit = "count", label = "phase cf sync requests", doc = "Those that ran synchronously." }
+phase_cf_sync_us = { unit = "us", label = "phase cf sync us", doc = "Elapsed time of synchronous requests." }
+phase_cf_async_requests = { unit = "count", label = "phase cf async requests", doc = "Those that ran asynchronously." }
+phase_cf_async_us = { unit = "us", label = "phase cf async us", doc = "Elapsed time of asynchronous requests." }
+open_name = { label = "open name" }
+base_name = { label = "base name", screen = 1 }
+queue_type = { label = "queue type" }
+index_type = { label = "index type" }
+opened_utc = { label = "opened utc" }
+closed_utc = { label = "closed utc" }
+page_set_id = { label = "page set id" }
+pool_id = { label = "pool id" }
+cf_structure = { label = "cf structure" }
+open_handles = { label = "open handles" }
+total_requests = { label = "total requests" }
+generated_messages = { label = "generated messages" }
+persistent_gets = { label = "persistent gets" }
+persistent_mqputs = { label = "persistent mqputs" }
+persistent_mqput1s = { label = "persistent mqput1s" }
+puts_to_waiting_getter = { label = "puts to waiting getter" }
+valid_puts = { label = "valid puts", screen = 2 }
+put_bytes_high = { label = "put bytes high" }
+put_bytes_low = { label = "put bytes low" }
+put_bytes = { label = "put bytes" }
+valid_gets = { label = "valid gets", screen = 2 }
+valid_destructive_gets = { label = "valid destructive gets" }
+get_bytes_high = { label = "get bytes high" }
+get_bytes_low = { label = "get bytes low" }
+get_bytes = { label = "get bytes" }
+gets_specific = { label = "gets specific" }
+gets_any = { label = "gets any" }
+browses_specific = { label = "browses specific" }
+browses_any = { label = "browses any" }
+time_on_queue_high_us = { label = "time on queue high us" }
+time_on_queue_low_us = { label = "time on queue low us" }
+average_time_on_queue_us = { label = "average time on queue us" }
+pages_skipped = { label = "pages skipped" }
+messages_skipped = { label = "messages skipped", screen = 3 }
+expired_messages = { label = "expired messages" }
+depth_high = { label = "depth high" }
+selector_opens = { label = "selector opens" }
+selector_length = { label = "selector length" }
+verb_name = { unit = "text", label = "verb name", screen = 1, doc = "MQ call on the queue." }
+verb_calls = { unit = "count", label = "verb calls", screen = 1, doc = "Calls." }
+verb_average_et_us = { unit = "us", label = "verb average et us", screen = 1, doc = "Mean elapsed time of a call." }
+verb_average_cpu_us = { unit = "us", label = "verb average cpu us", screen = 1, doc = "Mean CPU time of a call." }
+verb_suspend_us = { unit = "us", label = "verb suspend us", doc = "Time suspended in the calls; null for verbs without this field." }
+verb_log_write_us = { unit = "us", label = "verb log write us", doc = "Elapsed time of log writes without force in the calls; null for verbs without this field." }
+verb_log_force_us = { unit = "us", label = "verb log force us", doc = "Elapsed time of forced log writes in the calls; null for verbs without this field." }
+verb_page_set_us = { unit = "us", label = "verb page set us", doc = "Elapsed time of page set access in the calls; null for verbs without this field." }
+cf_requests = { label = "cf requests" }
+cf_sync_requests = { label = "cf sync requests" }
+average_cf_sync_us = { label = "average cf sync us" }
+cf_async_requests = { label = "cf async requests" }
+average_cf_async_us = { label = "average cf async us" }
+cf_retry_pct = { label = "cf retry pct" }
+record_id = { label = "record id" }
+section = { label = "section" }
+---*/
+WITH verb AS (
+  SELECT
+    record_id, section, task_record_id, base_name,
+    unnest([
+      {'name': 'open', 'n': opens, 'e': open_et_us, 'c': open_cpu_us, 's': open_suspend_us, 'w': NULL::BIGINT, 'f': NULL::BIGINT, 'p': NULL::BIGINT},
+      {'name': 'close', 'n': closes, 'e': close_et_us, 'c': close_cpu_us, 's': close_suspend_us, 'w': NULL, 'f': NULL, 'p': NULL},
+      {'name': 'get', 'n': gets, 'e': get_et_us, 'c': get_cpu_us, 's': get_suspend_us, 'w': get_log_write_us, 'f': get_log_force_us, 'p': get_page_set_us},
+      {'name': 'put', 'n': puts, 'e': put_et_us, 'c': put_cpu_us, 's': put_suspend_us, 'w': put_log_write_us, 'f': put_log_force_us, 'p': put_page_set_us},
+      {'name': 'put1', 'n': put1s, 'e': put1_et_us, 'c': put1_cpu_us, 's': put1_suspend_us, 'w': put1_log_write_us, 'f': put1_log_force_us, 'p': put1_page_set_us},
+      {'name': 'inq', 'n': inquires, 'e': inquire_et_us, 'c': inquire_cpu_us, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL},
+      {'name': 'set', 'n': sets, 'e': set_et_us, 'c': set_cpu_us, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL},
+      {'name': 'cb', 'n': callbacks, 'e': callback_et_us, 'c': callback_cpu_us, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL}
+    ]) AS v
+  FROM queue_use
+)
+SELECT
+  t.lpar, t.qmgr, 'task' AS detail, t.connection_type_name, t.connection_job, t.application, t.operator_id, t.user_or_transaction, t.transaction,
+  t.cics_task_number, t.channel_name, t.connection_name, t.task_correlator, t.thread_reference, t.context_token, t.network_id, t.accounting_token,
+  t.unit_of_work_id, t.task_start_utc, t.task_interval_start_utc, t.task_interval_end_utc, t.task_interval_us, t.task_ended,
+  t.task_started_in_interval, t.queue_blocks, t.other_calls, t.other_et_us / nullif(t.other_calls, 0) AS other_average_et_us,
+  t.other_cpu_us / nullif(t.other_calls, 0) AS other_average_cpu_us, t.commits, t.commit_average_et_us, t.commit_average_cpu_us, t.backouts,
+  t.backout_et_us / nullif(t.backouts, 0) AS backout_average_et_us, t.prepares, t.prepare_et_us / nullif(t.prepares, 0) AS prepare_average_et_us,
+  t.subscribes, t.controls, t.statuses, t.task_log_writes, t.task_log_write_us / nullif(t.task_log_writes, 0) AS log_write_average_us,
+  t.task_log_bytes, t.task_log_forces, t.log_force_average_us, t.suspends, t.suspend_us / nullif(t.suspends, 0) AS suspend_average_us, t.page_gets_old,
+  t.page_gets_new, t.page_set_0_logs, t.page_set_0_log_us, t.pool_latch_wait_us, t.pool_latch_held_us, t.longest_latch_wait_us, t.longest_latch_class,
+  t.longest_latch_holder, t.db2_calls, t.db2_thread_us / nullif(t.db2_calls, 0) AS db2_average_thread_us,
+  t.db2_server_us / nullif(t.db2_calls, 0) AS db2_average_server_us, t.db2_thread_longest_us, t.db2_server_longest_us, t.db2_bytes_written,
+  t.db2_bytes_read, t.single_calls, t.single_call_us / nullif(t.single_calls, 0) AS average_single_us, t.single_redrives, t.multiple_calls,
+  t.multiple_call_us / nullif(t.multiple_calls, 0) AS average_multiple_us, t.multiple_redrives, t.task_smds_write_blocks, t.task_smds_read_blocks,
+  t.task_smds_write_pages, t.task_smds_read_pages, t.task_smds_saved_reads, t.task_smds_wait_us, t.mq_cpu_us, t.mq_et_us, t.mq_wait_us,
+  NULL::BIGINT AS latch_class, NULL::VARCHAR AS latch_name, NULL::BIGINT AS latch_class_waits, NULL::BIGINT AS latch_class_wait_us,
+  NULL::BIGINT AS latch_class_longest_us, NULL::VARCHAR AS cf_phase, NULL::VARCHAR AS cf_operation_name, NULL::BIGINT AS phase_cf_requests,
+  NULL::BIGINT AS phase_cf_sync_requests, NULL::BIGINT AS phase_cf_sync_us, NULL::BIGINT AS phase_cf_async_requests, NULL::BIGINT AS phase_cf_async_us,
+  NULL::VARCHAR AS open_name, NULL::VARCHAR AS base_name, NULL::VARCHAR AS queue_type, NULL::VARCHAR AS index_type, NULL::TIMESTAMP AS opened_utc,
+  NULL::TIMESTAMP AS closed_utc, NULL::BIGINT AS page_set_id, NULL::BIGINT AS pool_id, NULL::VARCHAR AS cf_structure, NULL::BIGINT AS open_handles,
+  NULL::BIGINT AS total_requests, NULL::BIGINT AS generated_messages, NULL::BIGINT AS persistent_gets, NULL::BIGINT AS persistent_mqputs,
+  NULL::BIGINT AS persistent_mqput1s, NULL::BIGINT AS puts_to_waiting_getter, NULL::BIGINT AS valid_puts, NULL::BIGINT AS put_bytes_high,
+  NULL::BIGINT AS put_bytes_low, NULL::BIGINT AS put_bytes, NULL::BIGINT AS valid_gets, NULL::BIGINT AS valid_destructive_gets,
+  NULL::BIGINT AS get_bytes_high, NULL::BIGINT AS get_bytes_low, NULL::BIGINT AS get_bytes, NULL::BIGINT AS gets_specific, NULL::BIGINT AS gets_any,
+  NULL::BIGINT AS browses_specific, NULL::BIGINT AS browses_any, NULL::BIGINT AS time_on_queue_high_us, NULL::BIGINT AS time_on_queue_low_us,
+  NULL::DOUBLE AS average_time_on_queue_us, NULL::BIGINT AS pages_skipped, NULL::BIGINT AS messages_skipped, NULL::BIGINT AS expired_messages,
+  NULL::BIGINT AS depth_high, NULL::BIGINT AS selector_opens, NULL::BIGINT AS selector_length, NULL::VARCHAR AS verb_name, NULL::BIGINT AS verb_calls,
+  NULL::DOUBLE AS verb_average_et_us, NULL::DOUBLE AS verb_average_cpu_us, NULL::BIGINT AS verb_suspend_us, NULL::BIGINT AS verb_log_write_us,
+  NULL::BIGINT AS verb_log_force_us, NULL::BIGINT AS verb_page_set_us, NULL::BIGINT AS cf_requests, NULL::BIGINT AS cf_sync_requests,
+  NULL::DOUBLE AS average_cf_sync_us, NULL::BIGINT AS cf_async_requests, NULL::DOUBLE AS average_cf_async_us, NULL::DOUBLE AS cf_retry_pct,
+  t.record_id, NULL::BIGINT AS section
+FROM task AS t
+UNION ALL
+SELECT
+  t.lpar, t.qmgr, 'latch', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
+  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, l.latch_class, l.latch_name, l.latch_class_waits, l.latch_class_wait_us,
+  l.latch_class_longest_us, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, t.record_id, NULL
+FROM task_latch AS l
+JOIN task AS t ON t.record_id = l.record_id
+UNION ALL
+SELECT
+  t.lpar, t.qmgr, 'phase', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
+  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.cf_phase, c.cf_operation_name, c.cf_requests,
+  c.cf_sync_requests, c.cf_sync_us, c.cf_async_requests, c.cf_async_us, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, t.record_id, NULL
+FROM task_cf AS c
+JOIN task AS t ON t.record_id = c.record_id
+UNION ALL
+SELECT
+  t.lpar, t.qmgr, 'queue', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
+  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  q.open_name, q.base_name, q.queue_type, q.index_type, q.opened_utc, q.closed_utc, q.page_set_id, q.pool_id, q.cf_structure, q.open_handles,
+  q.total_requests, q.generated_messages, q.persistent_gets, q.persistent_mqputs, q.persistent_mqput1s, q.puts_to_waiting_getter, q.valid_puts,
+  q.put_bytes_high, q.put_bytes_low, q.put_bytes, q.valid_gets, q.valid_destructive_gets, q.get_bytes_high, q.get_bytes_low, q.get_bytes,
+  q.gets_specific, q.gets_any, q.browses_specific, q.browses_any, q.time_on_queue_high_us, q.time_on_queue_low_us, q.average_time_on_queue_us,
+  q.pages_skipped, q.messages_skipped, q.expired_messages, q.depth_high, q.selector_opens, q.selector_length, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, q.record_id, q.section
+FROM queue_use AS q
+JOIN task AS t ON t.record_id = q.task_record_id
+UNION ALL
+SELECT
+  t.lpar, t.qmgr, 'call', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
+  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  q.base_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, q.v.name, q.v.n, q.v.e / nullif(q.v.n, 0),
+  q.v.c / nullif(q.v.n, 0), q.v.s, q.v.w, q.v.f, q.v.p, NULL, NULL, NULL, NULL, NULL, NULL, q.record_id, q.section
+FROM verb AS q
+JOIN task AS t ON t.record_id = q.task_record_id
+WHERE q.v.n > 0
+UNION ALL
+SELECT
+  t.lpar, t.qmgr, 'request', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
+  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.cf_operation_name, NULL, NULL, NULL, NULL,
+  NULL, NULL, x.base_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.verb_name, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, x.cf_requests, x.cf_sync_requests, x.average_cf_sync_us, x.cf_async_requests, x.average_cf_async_us, x.cf_retry_pct, x.record_id, x.section
+FROM queue_use_cf AS x
+JOIN queue_use AS q ON q.record_id = x.record_id AND q.section = x.section
+JOIN task AS t ON t.record_id = q.task_record_id
+ORDER BY task_interval_start_utc, lpar, qmgr, task_correlator, detail = 'task' DESC, base_name NULLS FIRST, record_id, section, detail, latch_class, cf_phase, verb_name, cf_operation_name
