@@ -1,4 +1,4 @@
-"""What became of every byte and every record of an input.
+"""The ledger: how every byte and every record of an input was handled.
 
 The ledger is the proof that nothing was dropped: the input equals the sum of its classes, in bytes and in records. One ledger is kept per
 source, the parts of a split source are merged, and the sums are the return code's only ground.

@@ -84,7 +84,7 @@ RECORD = (
     _own("record_us", pa.int64(), "duration", "us", "Interval length of the standard header (QWHSDURN), on the scale of its record class."),
     *(c for c in LINEAGE if c.name.startswith("interval_")),
     _own("outcome", TEXT, "code", "text", "How the record was handled: decoded, internal, raw or damaged."),
-    _own("damage", TEXT, "code", "text", "Damage of the record; null if there is none."),
+    _own("damage", TEXT, "code", "text", "Damage of the record; null if undamaged."),
     _own("record_hash", pa.string(), "key", "text", "Hash (xxh3, 64 bits) of the joined record without its descriptor word: equal in two dumps for the same record."),
 )  # fmt: skip
 """Columns of table record: one row for every record of type 115 and 116."""
@@ -95,7 +95,7 @@ SOURCE = (
     _own("source_bytes", pa.int64(), "gauge", "bytes", "Size of the decompressed content."),
     _own("source_sha256", pa.string(), "key", "text", "SHA-256 of the decompressed content; null if a report is made without a dataset."),
     _own("framing", pa.string(), "code", "text", "Framing of the file: rdw, bdw, no-rdw or length-prefixed."),
-    _own("diagnosis", pa.string(), "text", "text", "Problem of the transfer as a whole; null if there is none."),
+    _own("diagnosis", pa.string(), "text", "text", "Problem of the transfer as a whole; null if it has no problem."),
     *(_own(f"bytes_{c}", pa.int64(), "counter", "bytes", f"Bytes of records that count as {c.replace('_', ' ')}.")
       for c in ("decoded", "other_types", "internal", "raw", "damaged")),
     *(_own(f"records_{c}", pa.int64(), "counter", "count", f"Records that count as {c.replace('_', ' ')}.")

@@ -24,7 +24,7 @@ def made_once() -> Iterator[None]:
     first_open, first_report, first_check = Data.open, health.health_report, findings.check
     databases: dict[str, Database] = {}
     made: dict[tuple[int, str], Any] = {}
-    held: list[Database] = []  # so that no other database gets the id of one of them
+    kept: list[Database] = []  # so that no other database gets the id of one of them
 
     def opened(data: Data, **options: Any) -> AbstractContextManager[Database]:
         columns = options.get("columns")
@@ -44,14 +44,14 @@ def made_once() -> Iterator[None]:
         if key not in made or (page and made[key].page is None):
             for other in [other for other in made if other[0] == id(db)]:
                 del made[other]
-            held.append(db)
+            kept.append(db)
             made[key] = first_report(db, selection, site, names, *limit, page=page)
         return made[key]  # type: ignore[no-any-return]
 
     def check(db: Database, *options: Any) -> Any:
         key = (id(db), f"check {options[1:]}")
         if key not in made:
-            held.append(db)
+            kept.append(db)
             made[key] = first_check(db, *options)
         return made[key]
 

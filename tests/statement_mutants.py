@@ -1,6 +1,6 @@
 """Mutants of the code that produces statements, which the truth checker must detect: `python -m tests.statement_mutants [NAME...]`.
 
-Each mutant replaces one piece of one source file while a process imports it, and the reports of a few scenarios are held against the data
+Each mutant replaces one piece of one source file while a process imports it, and the reports of a few scenarios are compared with the data
 (tests/truth.py). A mutant that no scenario exposes survives, and the program returns 1.
 """
 

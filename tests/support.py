@@ -88,7 +88,7 @@ def decode_sources(
     keeps: bool = False,
     **options: Any,
 ) -> tuple[Tables, list[SourceResult]]:
-    """Every table of some sources, decoded in one go, and what became of each source.
+    """Every table of some sources, decoded together, and the result of each source.
 
     `keeps` = through the files of a dataset, by day; else the rows stay in memory in the order of the input, as for a report of a small dump,
     unless there are several workers.
@@ -301,7 +301,7 @@ def arrow(rows: dict[str, list[dict[str, Any]]], interval_us: int) -> dict[str, 
 def reading(
     path: Path, wanted: dict[str, Any] | None = None, views: bool = False, **options: Any
 ) -> Iterator[Database]:
-    """A database over one dump, decoded as for a report straight from a dump."""
+    """A database over one dump, decoded as for a report made directly from a dump."""
     with Scratch(SMALL_IN_MEMORY) as scratch:
         first = 0
         for number, source in enumerate(find_sources([str(path)]), start=1):

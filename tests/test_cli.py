@@ -409,7 +409,7 @@ def test_return_codes_of_reports(tmp_path: Path, capsys: Captured) -> None:
     named = [
         "--report",
         "buffer_pool/usage",
-    ]  # that of the whole report is held against every scenario in tests/test_scenarios.py
+    ]  # that of the whole report is compared with every scenario in tests/test_scenarios.py
     for code, build in want.items():
         path = file_of(build(), tmp_path, f"{code}.smf")
         assert run(["report", str(path), *named]) == code

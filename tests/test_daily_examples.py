@@ -44,7 +44,7 @@ def test_the_units_are_accepted_by_systemd(tmp_path: Path) -> None:
 
 
 def test_the_task_of_windows_is_well_formed() -> None:
-    root = ElementTree.parse(EXAMPLES / "mqstat-daily-task.xml").getroot()  # noqa: S314 - a file of ours
+    root = ElementTree.parse(EXAMPLES / "mqstat-daily-task.xml").getroot()  # noqa: S314 - one of our files
     name = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
     assert root.tag == name + "Task"
     arguments = root.findtext(f"{name}Actions/{name}Exec/{name}Arguments") or ""

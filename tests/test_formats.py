@@ -300,7 +300,7 @@ def test_newest_and_worst() -> None:
 
 @pytest.mark.parametrize("metric", measures.MEASURED, ids=lambda metric: metric.view)
 def test_what_is_measured_is_there_in_a_dump(metric: measures.Measured) -> None:
-    """A report straight from a dump decodes what rules and reports read, and nothing more."""
+    """A report made directly from a dump decodes only the columns that rules and reports read."""
     described = sqlfile.views()[metric.view].columns
     assert all(described[column].unit in measures.UNITS for column in metric.columns)
     assert all(key in described for key in metric.keys)

@@ -59,6 +59,13 @@ PHRASES = {
     r"(set|done) differently": "changed",
     r"against what is": "compared with",
     r"(requests|time|puts|gets|completed) less (?!than)\w+": "minus",
+    r"straight from": "directly from",
+    r"bec(a|o)mes? of": "the result of",
+    r"(an?|the) \w+ of ours": "our own, one of our ...",
+    r"as people read": "as text",
+    r"made literals": "written as literals",
+    r"held against": "compared with",
+    r"null if there is none": "null if there is no ...",
 }
 FORBIDDEN = re.compile("|".join(f"(?P<p{n}>\\b(?:{phrase})\\b)" for n, phrase in enumerate(PHRASES)), re.IGNORECASE)
 BETTER = list(PHRASES.values())

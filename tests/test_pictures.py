@@ -107,7 +107,7 @@ def test_a_wrong_header_is_one_sentence(old: str, new: str, message: str) -> Non
 
 
 def drawn(name: str, folder: Path, *sites: str) -> list[tuple[Picture, ...]]:
-    """The pictures of a scenario, decoded as a report straight from a dump decodes it: under its own site file, and under others."""
+    """The pictures of a scenario, decoded as for a report made directly from it: under its own site file, and under others."""
     dump = file_of(SCENARIOS[name].build(), folder, f"{name}.smf")
     facts = parse_site(SCENARIOS[name].site, "site.toml")
     with reading(dump, columns_to_decode(health_columns()), site=facts) as db:

@@ -165,7 +165,7 @@ def test_a_view_without_some_of_its_columns_reads_what_its_plan_reads(
         assert described[: len(wanted)] == [full[column] for column in wanted]
 
 
-def test_reports_straight_from_a_dump_decode_what_rules_reports_and_pictures_read() -> None:
+def test_reports_directly_from_a_dump_decode_what_rules_reports_and_pictures_read() -> None:
     """Compiled over tables with nothing but these columns, every query of a report finds all that it names."""
     texts = [unit.text for unit in UNITS.values() if unit.kind != "view"]
     needs = [name for rule in sqlfile.rules().values() for name in rule_needs(rule)]

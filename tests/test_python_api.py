@@ -241,6 +241,6 @@ def test_the_examples_of_the_guide_run(tmp_path: Path) -> None:
         failed = runner.run(test, out=report.write).failed
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(script, {})  # noqa: S102 - an example of ours
+            exec(script, {})  # noqa: S102 - one of our examples
     assert not failed, f"correct these examples of docs/python.md\n{report.getvalue()}"
     assert "'pool_id': 3" in printed.getvalue()

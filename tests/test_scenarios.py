@@ -37,7 +37,7 @@ def test_the_rules_of_the_story_breach_and_no_others(
     chromium: Chromium | None,
     record_property: Callable[[str, object], None],
 ) -> None:
-    """Findings, report and page of a scenario, decoded as a report straight from a dump decodes it."""
+    """Findings, report and page of a scenario, decoded as for a report made directly from it."""
     output = outputs.scenario(name)
     text, page, results = output.text, output.page, output.findings
     assert max(map(len, text.splitlines())) <= 132

@@ -11,7 +11,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from tests.outputs import Outputs
 from tests.statement_mutants import MUTANTS, Mutant, changed
 
-COMPARED = "statements of reports held against the data"
+COMPARED = "statements of reports compared with the data"
 
 
 @pytest.mark.parametrize("name", [name for name, scenario in SCENARIOS.items() if not scenario.refused])

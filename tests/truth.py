@@ -404,7 +404,7 @@ def _read(text: str) -> float | None:
 
 
 def _printed(rule_id: str, row: Row) -> Iterator[str]:
-    """The figure of a subject as people read it: its number, rounded, is that of the data."""
+    """The printed figure of a subject: its number is the rounded number of the data."""
     numbers = [float(number.replace(",", "")) for number in _NUMBER.findall(row["figure"])]
     if numbers and row["observed"] is not None and not any(_rounds_to(row["observed"], number) for number in numbers):
         yield f"{rule_id} {row['subject']}: prints {row['figure']!r} for {row['observed']}"

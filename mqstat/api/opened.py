@@ -59,7 +59,7 @@ class OpenData:
         if name not in known:
             raise UsageError(f"There is no view {name}{did_you_mean(name, known) or '; mqstat tables lists them'}.")
         self._run_rules_for(name)
-        return self._read(known[name], f"SELECT * FROM {quoted(name)}", [name])  # noqa: S608 - a view of ours
+        return self._read(known[name], f"SELECT * FROM {quoted(name)}", [name])  # noqa: S608 - one of our views
 
     def report(self, name: str) -> pa.Table:
         """All rows of a report, such as `buffer_pool/usage`, in the order of the report; docs/reports.md lists reports and columns.

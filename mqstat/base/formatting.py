@@ -1,4 +1,4 @@
-"""Numbers, units, plurals, names of queue managers and untrusted text as people read them. Every writer of text uses these and no others.
+"""Numbers, units, plurals, names of queue managers and untrusted text. All writers of text use only these functions.
 
 JSON, CSV, Parquet and OpenMetrics hold raw numbers and keys instead.
 """

@@ -12,7 +12,7 @@
 Each piece of work (the calls of an application on one queue, and its calls without a queue) is charged once, by the first rate whose patterns it matches.
 """
 
-# ruff: noqa: S608 - statements are put together from texts of this module; patterns are made literals
+# ruff: noqa: S608 - statements are built from texts of this module; patterns are written as literals
 
 from __future__ import annotations
 

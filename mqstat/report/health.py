@@ -1,6 +1,6 @@
 """Assembles a health report: head, coverage, verdict, findings, tables, foot. All figures come from views, reports and findings."""
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 

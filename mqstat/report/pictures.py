@@ -3,7 +3,7 @@
 DuckDB assigns the intervals to steps, keeps the worst value of each and selects the series that matter; this module turns the results into `Picture`s.
 """
 
-# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reports as tables of a health report: their first rows, with marks on the rows in breach."""
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ as lists of Parquet files or as Arrow tables; a missing table is empty and a mis
 view always compiles.
 """
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Decoded tables as DuckDB reads them: the query over their files or Arrow tables, the rows of a selection, and repeated records."""
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 

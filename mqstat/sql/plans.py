@@ -1,6 +1,6 @@
 """Views that are computed once, with the columns that queries read, and the decoded columns that queries need."""
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted, values are bound or made literals
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
 from __future__ import annotations
 

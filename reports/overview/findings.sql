@@ -26,7 +26,7 @@ worst_interval_utc = { label = "worst interval", screen = 1 }
 advice = { label = "advice" }
 rule_source = { label = "source" }
 evidence_record_id = { label = "evidence record" }
-report_to_read = { unit = "text", label = "report", doc = "Report to read; null if there is none.", screen = 2 }
+report_to_read = { unit = "text", label = "report", doc = "Report to read; null if there is no such report.", screen = 2 }
 ---*/
 SELECT
   severity, outcome, rule_id, rule_name, rule_area, lpar, qmgr, subject, observed, limit_value, limit_unit, limit_from,

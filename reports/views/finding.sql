@@ -44,7 +44,7 @@ collect_command = { unit = "text", doc = "MQ command that starts the collection 
 off_reason = { unit = "text", doc = "Why the site switched the rule off; null if it is off by default." }
 error = { unit = "text", doc = "Why a broken rule failed." }
 figures = { unit = "text", doc = "JSON object with the values used in the advice, from the worst row and the limits in force." }
-report = { unit = "text", doc = "Report to read; null if there is none." }
+report = { unit = "text", doc = "Report to read; null if there is no such report." }
 sql = { unit = "text", doc = "SQL statement that reproduces the judged rows." }
 advice = { unit = "text", doc = "Summary and remedy, or why the rule was not judged, as a sentence made from the other columns." }
 rule_source = { unit = "text", doc = "Document, section and kind of the rule." }

@@ -8,7 +8,7 @@ needs   = ["source", "damage", "other_record"]
 source_id = {}
 source_name = { unit = "text", kind = "text", doc = "Base name of the input, without a directory." }
 source_bytes = { unit = "bytes", kind = "gauge", doc = "Size of the decompressed content." }
-diagnosis = { unit = "text", kind = "text", doc = "Problem of the transfer as a whole; null if there is none." }
+diagnosis = { unit = "text", kind = "text", doc = "Problem of the transfer as a whole; null if it has no problem." }
 records_read = { unit = "count", doc = "Records of all types that were recognised, including damaged ones." }
 damaged_spots = { unit = "count", doc = "Number of damaged spans." }
 damaged_bytes = { unit = "bytes", doc = "Bytes in damaged spans." }

@@ -28,7 +28,7 @@ record_us = { unit = "us", kind = "duration", doc = "Interval length of the stan
 source_offset = { unit = "bytes", kind = "text", doc = "Offset of the first segment in the decompressed input." }
 record_bytes = { unit = "bytes", kind = "gauge", doc = "Length of the joined record." }
 segments = { unit = "count", kind = "gauge", doc = "Physical segments that were joined." }
-damage = { unit = "text", kind = "code", doc = "Damage of the record; null if there is none." }
+damage = { unit = "text", kind = "code", doc = "Damage of the record; null if undamaged." }
 record_hash = { unit = "text", kind = "key", doc = "Hash of the joined record: equal for the same record in two inputs." }
 ---*/
 SELECT

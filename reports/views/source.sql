@@ -10,7 +10,7 @@ source_name = { unit = "text", kind = "text", doc = "Base name of the input, wit
 source_bytes = { unit = "bytes", kind = "gauge", doc = "Size of the decompressed content." }
 source_sha256 = { unit = "text", kind = "key", doc = "SHA-256 of the decompressed content; null if a report is made without a dataset." }
 framing = { unit = "text", kind = "code", doc = "Format of the file: rdw, bdw, no-rdw or length-prefixed." }
-diagnosis = { unit = "text", kind = "text", doc = "Problem of the transfer as a whole; null if there is none." }
+diagnosis = { unit = "text", kind = "text", doc = "Problem of the transfer as a whole; null if it has no problem." }
 bytes_decoded = { unit = "bytes", kind = "counter", doc = "Bytes of decoded records." }
 records_decoded = { unit = "count", kind = "counter", doc = "Decoded records." }
 bytes_other_types = { unit = "bytes", kind = "counter", doc = "Bytes of records of other types." }
