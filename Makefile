@@ -70,9 +70,9 @@ FLOOR := --quiet --disable-pip-version-check --no-compile --require-hashes
 
 build/floor/.ready: requirements-floor.lock requirements-reader.lock
 	@rm -rf build/floor && mkdir -p build/floor
-	@$(PYTHON) -m venv --without-pip build/floor/mqstat && $(PYTHON) -m venv --without-pip build/floor/reader
-	@$(BIN)/python -m pip --python build/floor/mqstat install $(FLOOR) -r requirements-floor.lock
-	@$(BIN)/python -m pip --python build/floor/reader install $(FLOOR) -r requirements-reader.lock
+	@$(PYTHON) -m venv build/floor/mqstat && $(PYTHON) -m venv --without-pip build/floor/reader
+	@build/floor/mqstat/bin/python -m pip install $(FLOOR) -r requirements-floor.lock
+	@build/floor/mqstat/bin/python -m pip --python build/floor/reader install $(FLOOR) -r requirements-reader.lock
 	@touch $@
 
 $(SAMPLE): $(READY) $(wildcard fixtures/*.py fixtures/scenarios/*.py parsers/*.py parsers/layouts/*.py)
