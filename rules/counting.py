@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -49,7 +49,7 @@ class Run:
         return judging.rows_of(rule, self.site.overrides_of(rule.id), self.damaged, every_column=every_column)
 
 
-def count_together(run: Run, wanted: Iterable[Rule]) -> None:
+def count_together(run: Run, wanted: Sequence[Rule]) -> None:
     """Count the subjects of many rules in few statements: over few rows DuckDB takes longer to compile the counts than to count.
 
     The rows of rules with steps are first stored in a table and counted from there. The rules of a failing statement are left to
@@ -74,6 +74,11 @@ def count_together(run: Run, wanted: Iterable[Rule]) -> None:
         counted = [rule for rule in counted if rule not in with_steps]
     for group in _groups(counted):
         _take(run, group, partial(_count, run, group))
+    idle = [
+        rule for rule in wanted if rule.id in run.subjects and not any(row["judged"] for row in run.subjects[rule.id])
+    ]
+    with _left_to_single_rules():
+        run.coverage.count_together({name.partition(".")[0] for rule in idle for name in rule.needs})
 
 
 def count_alone(run: Run, rule: Rule) -> Subjects:

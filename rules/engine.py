@@ -30,6 +30,7 @@ from mqstat.rules.no_data import COVERAGE_QUERIES, Coverage
 from mqstat.rules.sentences import advice_of
 from mqstat.rules.series import Series, Steps
 from mqstat.sql import sqlfile
+from mqstat.sql.absence import empty_views
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
@@ -101,15 +102,20 @@ def _wanted(only: Iterable[str] | None) -> list[Rule]:
 
 
 def keep_views(db: Database, only: Iterable[str] | None = None, then: Iterable[str] = ()) -> dict[str, str]:
-    """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why."""
+    """Compute the views once that several rules or the queries of `then` share; returns the views that failed and why.
+
+    Views that only rules without rows to judge read are not computed: the classes of records that they need were not collected.
+    """
     db.load()
+    db.empty |= empty_views(db.empty)
     texts = [*COVERAGE_QUERIES, judging.DAMAGED, EVIDENCE, *then]
     needed: set[str] = set()
     wanted = _wanted(only)
     texts += _relations(wanted)
     for rule in wanted:
-        texts.append(rule.sql)
-        needed.update(rule.needs, *rule.needs_any)
+        if not db.empty.issuperset(rule.reads):
+            texts.append(rule.sql)
+            needed.update(rule.needs, *rule.needs_any)
     return keep(db, texts, needed)
 
 

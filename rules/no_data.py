@@ -150,18 +150,28 @@ class Coverage:
         return None
 
     def _unknown(self, rule: Rule, owner: Place, level: int) -> dict[str, Any] | None:
-        """The reason if a column that a rule needs has no value because the records cannot contain it; None if there was only no activity."""
-        collected = self.collected.get(owner, {})
-        for name in rule.needs:
-            view, _, column = name.partition(".")
-            if self._present(view, owner).get(column):
-                continue
-            reason = self._later(level, [name]) or self._too_short(owner, level, [name])
-            # A view of one class may take a column from another: message sizes of SMDS come from queues. Rule cases have rows without records.
-            classes = () if reason else written_in(view, column)
-            absent = classes and collected and not any(collected.get(name_of_class, 0) for name_of_class in classes)
-            if reason or absent:
-                return reason or {**self._not_there(owner, level, [], classes), "missing_columns": [name]}
+        """The reason when a column that a rule needs has no value because the records cannot hold it; None when there was just no activity.
+
+        Of columns that stand in for each other all must be without a value.
+        """
+        for names in (*((name,) for name in rule.needs), *rule.needs_any):
+            reasons = [self._cannot_hold(name, owner, level) for name in names]
+            if reasons and all(reasons):
+                return reasons[0]
+        return None
+
+    def _cannot_hold(self, name: str, owner: Place, level: int) -> dict[str, Any] | None:
+        """The reason why the records cannot hold a column (`view.column`) that has no value; None when they can, or it has one."""
+        view, _, column = name.partition(".")
+        if self._present(view, owner).get(column):
+            return None
+        reason = self._later(level, [name]) or self._too_short(owner, level, [name])
+        if reason:
+            return reason
+        # A view of one class may take a column from another: message sizes of SMDS come from queues. Rule cases have rows without records.
+        classes, collected = written_in(view, column), self.collected.get(owner, {})
+        if classes and collected and not any(collected.get(record_class, 0) for record_class in classes):
+            return {**self._not_there(owner, level, [], classes), "missing_columns": [name]}
         return None
 
     def _not_there(self, owner: Place, level: int, views: Sequence[str], classes: Sequence[str]) -> dict[str, Any]:
@@ -203,6 +213,18 @@ class Coverage:
                 total[name] = total.get(name, 0) + count
         return total
 
+    def count_together(self, views: Iterable[str]) -> None:
+        """Count the rows and values of several views that are kept by one statement."""
+        chosen = sorted(view for view in views if view in self.db.kept and view not in self.counted)
+        asked = [(view, *counting(view, self.needed)) for view in chosen if view not in self.db.empty]
+        query = " UNION ALL ".join(f"SELECT '{view}', * FROM ({text})" for view, text, _ in asked)
+        if query:
+            rows = self.db.execute(query).fetchall()
+            columns = {view: names for view, _, names in asked}
+            self.counted |= {view: {} for view in columns}
+            for view, lpar, qmgr, counts in rows:
+                self.counted[view][lpar, qmgr] = dict(zip(["", *columns[view]], counts, strict=True))
+
     def _count(self, view: str) -> dict[Place, dict[str, int]]:
         """Rows and values of the needed columns by queue manager; counted only if a rule has nothing to judge."""
         if view not in self.counted:
@@ -211,8 +233,8 @@ class Coverage:
             query, columns = counting(view, self.needed)
             keep(self.db, [query])
             self.counted[view] = {
-                (row[0], row[1]): {"": row[2], **dict(zip(columns, row[3:], strict=True))}
-                for row in self.db.execute(query).fetchall()
+                (lpar, qmgr): dict(zip(["", *columns], counts, strict=True))
+                for lpar, qmgr, counts in self.db.execute(query).fetchall()
             }
         return self.counted[view]
 
@@ -233,6 +255,6 @@ def counting(view: str, needed: Iterable[str]) -> tuple[str, list[str]]:
     """The query for the rows of a view by queue manager and for the values of its needed columns (`view.column`), and these columns."""
     columns = sorted(name.partition(".")[2] for name in needed if name.startswith(f"{view}."))
     known = sqlfile.views()[view].columns
-    owner = [key if key in known else "NULL" for key in ("lpar", "qmgr")]
-    counts = "".join(f", count({quoted(name)})" for name in columns)
-    return f"SELECT {', '.join(owner)}, count(*){counts} FROM {quoted(view)} GROUP BY ALL", columns
+    owner = [key if key in known else f"NULL::VARCHAR AS {key}" for key in ("lpar", "qmgr")]
+    counts = ", ".join(["count(*)", *(f"count({quoted(name)})" for name in columns)])
+    return f"SELECT {', '.join(owner)}, [{counts}] AS counts FROM {quoted(view)} GROUP BY ALL", columns

@@ -20,6 +20,7 @@ from mqstat.rules import scope
 from mqstat.rules.model import Rule, level_number, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
 from tests.absence import OF_GROUPS, lacking
@@ -154,7 +155,10 @@ def _rows_in(db: Database, view: str, owner: Manager, counted: str = "count(*)")
     columns = sqlfile.views()[view].columns
     conditions = [f"{name} = '{value}'" for name, value in zip(("lpar", "qmgr"), owner, strict=True) if value is not None and name in columns]  # fmt: skip
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return int(db.execute(f"SELECT {counted} FROM {quoted(view)}{where}").fetchall()[0][0])
+    query = f"SELECT {counted} FROM {quoted(view)}{where}"
+    if view not in db.kept:  # the program concluded that it has no rows
+        keep(db, [query])
+    return int(db.execute(query).fetchall()[0][0])
 
 
 # --- judgements

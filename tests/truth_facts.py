@@ -13,6 +13,7 @@ from mqstat.rules import scope
 from mqstat.rules.clauses import breach_sql
 from mqstat.rules.model import Rule, level_number
 from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
 from mqstat.sql.site import Site
 
 Manager = tuple[str | None, str | None]
@@ -89,6 +90,8 @@ def rule_rows(db: Database, rule: Rule, limits: Mapping[str, float]) -> Sequence
     text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
     active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
     declared = breach_sql(rule.clauses, rule.alternatives, limits)
+    if not rule.reads <= db.kept.keys():  # the program concluded that they have no rows
+        keep(db, [text, active])
     return db.rows(f"SELECT *, ({active}) AS is_active, ({declared}) AS declared FROM ({text})")
 
 
