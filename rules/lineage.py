@@ -163,19 +163,34 @@ def _of(source: str | _Query, column: str, seen: tuple[str, ...]) -> Origin | No
 
 
 def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:
-    """The origin of an output column of a query, from the first SELECT that has it."""
+    """The origin of an output column of a query: of a UNION, that in the first SELECT with the column, and what the others have at its position."""
     if column in query.constants:
         return Origin(column, formula="a constant of the view")
+    first: Origin | None = None
+    position: int | None = None
+    others: list[Origin] = []
     for arm in map(_with_ctes, _arms(_with_ctes(query))):
         sources = list(_sources(arm, arm.node.get("from_table")))
-        for item in arm.node["select_list"]:
+        items = arm.node["select_list"]
+        starred = any(item.get("class") == "STAR" for item in items)
+        if first is not None:
+            if position is not None and not starred and position < len(items):
+                others.append(_expression(arm, items[position], column, sources, seen))
+            continue
+        for number, item in enumerate(items):
             if item.get("class") == "STAR":
                 for alias, source in sources:
                     if item.get("relation_name") in ("", None, alias) and _has(source, column):
-                        return _of(source, column, seen)
+                        first = _of(source, column, seen)
+                        break
             elif _name(item) == column:
-                return _expression(arm, item, column, sources, seen)
-    return None
+                first, position = _expression(arm, item, column, sources, seen), None if starred else number
+            if first is not None:
+                break
+    further = [origin for origin in others if origin.column_read or origin.parts]
+    if first is None or not further:
+        return first
+    return Origin(column, first.formula, first.column_read, (*first.parts, *further))
 
 
 def _expression(

@@ -20,11 +20,10 @@ from mqstat.rules import scope
 from mqstat.rules.model import Rule, level_number, rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
 from mqstat.sql.schemas import quoted
 from mqstat.sql.site import Site
 from tests.absence import OF_GROUPS, lacking
-from tests.truth_facts import Facts, Judged, Manager, Row, differs_from_clauses, judge, rows_with
+from tests.truth_facts import Facts, Judged, Manager, Row, asked, differs_from_clauses, judge, rows_with
 
 ORDER = (
     "broken", "critical", "warning", "partly judged", "info", "clear", "idle", "not collected", "not in this release", "needs a site fact",
@@ -155,10 +154,8 @@ def _rows_in(db: Database, view: str, owner: Manager, counted: str = "count(*)")
     columns = sqlfile.views()[view].columns
     conditions = [f"{name} = '{value}'" for name, value in zip(("lpar", "qmgr"), owner, strict=True) if value is not None and name in columns]  # fmt: skip
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    query = f"SELECT {counted} FROM {quoted(view)}{where}"
-    if view not in db.kept:  # the program concluded that it has no rows
-        keep(db, [query])
-    return int(db.execute(query).fetchall()[0][0])
+    (row,) = asked(db, f"SELECT {counted} AS number FROM {quoted(view)}{where}")
+    return int(row["number"])
 
 
 # --- judgements

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import duckdb
+
 from mqstat.rules import scope
 from mqstat.rules.clauses import breach_sql
 from mqstat.rules.model import Rule, level_number
@@ -85,14 +87,21 @@ class Facts:
         return sorted((owner for owner in self.classes if None not in owner), key=str)
 
 
+def asked(db: Database, query: str) -> Sequence[Row]:
+    """The rows of a query, over views that the program did not compute too: it concluded that the rules over them have no rows."""
+    try:
+        return db.rows(query)
+    except (duckdb.CatalogException, duckdb.BinderException):
+        keep(db, [query])
+        return db.rows(query)
+
+
 def rule_rows(db: Database, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:
     """What the SQL of a rule returns with some limits; `is_active`: enough happened, `declared`: the clauses of the header call the row a breach."""
     text = scope.with_numbers(rule.sql.rstrip().rstrip(";"), limits)
     active = scope.with_numbers(rule.min_activity, limits) if rule.min_activity else "true"
     declared = breach_sql(rule.clauses, rule.alternatives, limits)
-    if not rule.reads <= db.kept.keys():  # the program concluded that they have no rows
-        keep(db, [text, active])
-    return db.rows(f"SELECT *, ({active}) AS is_active, ({declared}) AS declared FROM ({text})")
+    return asked(db, f"SELECT *, ({active}) AS is_active, ({declared}) AS declared FROM ({text})")
 
 
 def rows_with(facts: Facts, rule: Rule, limits: Mapping[str, float]) -> Sequence[Row]:

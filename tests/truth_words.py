@@ -73,7 +73,7 @@ def _not_assessed(document: Mapping[str, Any], text: str) -> Iterator[str]:
     stated = match[1] if match else ""
     unseen = ("not collected", "not in this release", "needs a site fact", "switched off")
     for area in document["verdict"]:
-        name = re.search(rf"(?:^|, ){re.escape(area['area'])}( on )?", stated)
+        name = re.search(rf"(?:^|, ){re.escape(area['area'])}(?:( on )|,|$)", stated)
         if name and not name[1] and area["state"] not in unseen:
             yield f"page: {area['area']} is not assessed, and its state is {area['state']}"
         if not name and area["state"] in unseen and document["queue_managers"]:
