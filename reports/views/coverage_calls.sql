@@ -17,8 +17,7 @@ no_accounting_queues = { unit = "count", doc = "Queues that tasks used with acco
 ---*/
 WITH
 counted AS (
-  -- The message manager does not count gets of consumers by callback; the data manager does.
-  SELECT m.lpar, m.qmgr, m.interval_start_utc, m.interval_end_utc, m.puts + m.put1s + greatest(m.gets, coalesce(d.dm_gets, 0)) AS calls
+  SELECT m.lpar, m.qmgr, m.interval_start_utc, m.interval_end_utc, m.puts + m.put1s AS puts, m.gets, coalesce(d.dm_gets, 0) AS dm_gets
   FROM decoded.qmst AS m
   LEFT JOIN decoded.qist AS d ON d.record_id = m.record_id
 ),
@@ -29,7 +28,7 @@ span AS (
 ),
 task_side AS (
   -- Statistics and accounting of one interval are written within a second of each other.
-  SELECT c.lpar, c.qmgr, sum(c.calls)::BIGINT AS calls
+  SELECT c.lpar, c.qmgr, sum(c.puts)::BIGINT AS puts, sum(c.gets)::BIGINT AS gets, sum(c.dm_gets)::BIGINT AS dm_gets
   FROM counted AS c
   JOIN span AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
   WHERE c.interval_start_utc >= s.first_utc - to_seconds(1) AND c.interval_end_utc <= s.last_utc + to_seconds(1)
@@ -38,19 +37,22 @@ task_side AS (
 task_seen AS (
   SELECT
     lpar, qmgr,
-    sum(puts + put1s + gets)::BIGINT                  AS calls,
+    sum(puts + put1s)::BIGINT                         AS puts,
+    sum(gets)::BIGINT                                 AS gets,
     count(DISTINCT base_name) FILTER (no_accounting)  AS no_accounting_queues
   FROM queue_use
   GROUP BY lpar, qmgr
 ),
 queue_seen AS (
-  SELECT lpar, qmgr, interval_start_utc, sum(puts + put1s + destructive_gets)::BIGINT AS calls
+  SELECT lpar, qmgr, interval_start_utc, sum(puts + put1s)::BIGINT AS puts, sum(destructive_gets)::BIGINT AS gets
   FROM decoded.qqst
   WHERE puts IS NOT NULL
   GROUP BY lpar, qmgr, interval_start_utc
 ),
 queue_side AS (
-  SELECT c.lpar, c.qmgr, sum(c.calls)::BIGINT AS calls_counted, sum(q.calls)::BIGINT AS calls_seen
+  SELECT
+    c.lpar, c.qmgr, sum(c.puts)::BIGINT AS puts, sum(c.gets)::BIGINT AS gets, sum(c.dm_gets)::BIGINT AS dm_gets,
+    sum(q.puts)::BIGINT AS puts_seen, sum(q.gets)::BIGINT AS gets_seen
   FROM counted AS c
   JOIN queue_seen AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr AND q.interval_start_utc = c.interval_start_utc
   GROUP BY c.lpar, c.qmgr
@@ -71,15 +73,21 @@ channel_side AS (
   FROM chinit AS c
   JOIN channel_seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.interval_start_utc = c.interval_start_utc
   GROUP BY c.lpar, c.qmgr
+),
+-- The message manager does not count gets of consumers by callback. The data manager does, and it also counts its own gets and searches: it can
+-- confirm gets that were seen, but not that more were made.
+each_side AS (
+  SELECT
+    t.lpar, t.qmgr, 'task accounting' AS seen_by, t.puts + greatest(t.gets, least(t.dm_gets, coalesce(s.gets, 0))) AS calls_counted,
+    coalesce(s.puts + s.gets, 0) AS calls_seen, coalesce(s.no_accounting_queues, 0) AS no_accounting_queues
+  FROM task_side AS t
+  LEFT JOIN task_seen AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
+  UNION ALL
+  SELECT lpar, qmgr, 'queue statistics', puts + greatest(gets, least(dm_gets, gets_seen)), puts_seen + gets_seen, NULL
+  FROM queue_side
+  UNION ALL
+  SELECT lpar, qmgr, 'channel accounting', calls_counted, calls_seen, NULL
+  FROM channel_side
 )
-SELECT
-  t.lpar, t.qmgr, 'task accounting' AS seen_by, t.calls AS calls_counted, coalesce(s.calls, 0) AS calls_seen,
-  100 * coalesce(s.calls, 0) / nullif(t.calls, 0) AS seen_pct, coalesce(s.no_accounting_queues, 0) AS no_accounting_queues
-FROM task_side AS t
-LEFT JOIN task_seen AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
-UNION ALL
-SELECT lpar, qmgr, 'queue statistics', calls_counted, calls_seen, 100 * calls_seen / nullif(calls_counted, 0), NULL
-FROM queue_side
-UNION ALL
-SELECT lpar, qmgr, 'channel accounting', calls_counted, calls_seen, 100 * calls_seen / nullif(calls_counted, 0), NULL
-FROM channel_side
+SELECT lpar, qmgr, seen_by, calls_counted, calls_seen, 100 * calls_seen / nullif(calls_counted, 0) AS seen_pct, no_accounting_queues
+FROM each_side
