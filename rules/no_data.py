@@ -150,9 +150,9 @@ class Coverage:
         return None
 
     def _unknown(self, rule: Rule, owner: Place, level: int) -> dict[str, Any] | None:
-        """The reason when a column that a rule needs has no value because the records cannot hold it; None when there was just no activity.
+        """The reason if a column that a rule needs has no value because the records cannot contain it; None if there was only no activity.
 
-        Of columns that stand in for each other all must be without a value.
+        If a rule needs one of several columns, all of them must be without a value.
         """
         for names in (*((name,) for name in rule.needs), *rule.needs_any):
             reasons = [self._cannot_hold(name, owner, level) for name in names]

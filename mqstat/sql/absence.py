@@ -1,6 +1,6 @@
-"""Queries that have no rows because what they read has none: found from their text, so that nobody need compute them.
+"""Queries that are empty because the tables and views that they read are empty: determined from their text, without running them.
 
-Where the text is not understood, nothing is concluded: a query is at worst computed for nothing.
+If the text is not understood, the query counts as not empty: at worst it runs without need.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ from mqstat.sql import sqlfile
 from mqstat.sql.needed import table_columns, texts
 
 Without: TypeAlias = frozenset[frozenset[str]]
-"""Sets of tables and views: a query has no rows when all of one of these sets have none. No set: nothing is known."""
+"""Sets of tables and views: a query is empty if all tables and views of one of these sets are empty. Without a set nothing is known."""
 Part: TypeAlias = "str | list[Part]"
-"""A word of a text, or what is in parentheses."""
+"""A word of a text, or the parts in parentheses."""
 
 NOTHING: Without = frozenset()
 MOST = 64
-"""Texts that join and unite so much that there are more sets are not followed."""
+"""Maximum number of sets; texts with so many joins and unions that they need more are not followed."""
 AGGREGATES = frozenset({
     "any_value", "arg_max", "arg_min", "array_agg", "avg", "bit_or", "bool_and", "bool_or", "corr", "count", "count_if", "first", "last", "list",
     "mad", "max", "max_by", "mean", "median", "min", "min_by", "mode", "product", "quantile", "quantile_cont", "quantile_disc", "regr_intercept",
     "regr_r2", "regr_slope", "stddev", "stddev_pop", "stddev_samp", "string_agg", "sum", "var_pop", "var_samp", "variance",
 })  # fmt: skip
-"""Functions that give a row even where there is none to count; a test compares them with those of DuckDB that our texts name."""
+"""Functions that return a row even over an empty table; a test compares them with the functions of DuckDB that our texts name."""
 _ENDS = ("where", "group", "having", "window", "qualify", "order", "limit", "offset")
 _SETS = ("union", "intersect", "except")
 _NOT_FOLLOWED = frozenset({"pivot", "unpivot", "recursive", "lateral", "right", "full", "positional", "values", "grouping", "rollup", "cube"})  # fmt: skip
 
 
 def is_empty(query: str, empty: Collection[str]) -> bool:
-    """Whether a query surely has no rows when these views, and decoded tables as `decoded.name`, have none."""
+    """Whether a query is certainly empty if these views, and decoded tables as `decoded.name`, are empty."""
     known = frozenset(empty)
     return any(tables <= known for tables in without(query))
 
 
 def empty_views(empty: Collection[str]) -> set[str]:
-    """The further views that surely have no rows when these tables and views have none."""
+    """The other views that are certainly empty if these tables and views are empty."""
     known = set(empty)
     for view in sqlfile.views().values():  # a view comes after those that it reads
         if view.id not in known and not known.isdisjoint(view.needs):
