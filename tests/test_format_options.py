@@ -13,7 +13,15 @@ from mqstat.base.formats import ENDINGS, REPORT_FORMATS
 from mqstat.cli import run
 from mqstat.cli.app import app
 
-ARGUMENTS = {"report": ["{}"], "check": ["{}"], "compare": ["{}", "{}"], "sql": ["SELECT 1", "{}"], "ledger": ["{}"]}
+ARGUMENTS = {
+    "report": ["{}"],
+    "map": ["{}"],
+    "chargeback": ["--from", "{}", "--rates", "{}"],
+    "check": ["{}"],
+    "compare": ["{}", "{}"],
+    "sql": ["SELECT 1", "{}"],
+    "ledger": ["{}"],
+}
 """The commands with --format, with arguments that name a dump that does not exist."""
 
 Captured = pytest.CaptureFixture[str]

@@ -5,6 +5,7 @@ question   = "What did each channel instance move in the interval, and in which 
 needs      = ["channel"]
 rules      = ["CN013", "CN014"]
 grain      = ["lpar", "qmgr", "interval_start_utc", "channel_name", "connection_name", "channel_start_utc"]
+unmarked   = "A row is an instance of a channel; CN013 and CN014 judge the channel."
 dd         = ["DCHS", "DCHSCSV"]
 drill_down = ["channel/batches", "channel/network"]
 mq_since   = "8.0.0"

@@ -95,7 +95,7 @@ longest_task_record_id = { unit = "id", kind = "key", doc = "Record 116.1 of the
 SELECT
   lpar, qmgr, qsg, queue_group AS base_name, application, application_group, connection_type_name,
   max(cf_structure)                              AS cf_structure,
-  max(index_type)                                AS index_type,
+  coalesce(max(nullif(index_type, 'None')), max(index_type)) AS index_type,
   max(queue_disposition)                         AS queue_disposition,
   bool_or(is_shared)                             AS is_shared,
   bool_and(coalesce(is_topic, false))            AS is_topic,

@@ -25,7 +25,7 @@ unit    = "count"
 [clause.none_running]
 when    = "instances_running = 0"
 measure = "running instances"
-text    = "no instance runs"
+text    = "{value} running instance[s]"
 
 [source]
 cite = "IBM documentation, channel states; OMEGAMON, channel health (a current channel that does not run is critical; the records show it up to an interval later)"

@@ -45,7 +45,8 @@ SELECT
   q.depth                              AS observed,
   q.depth, q.messages_put, q.flow_from,
   coalesce(', most by ' || u.put_application, '') AS by_application,
-  q.depth > $messages_max OR q.messages_put > $messages_max AS breach
+  -- Before 9.3.3 without accounting only the depth is known, in rows of accounting only the puts.
+  coalesce(q.depth, 0) > $messages_max OR coalesce(q.messages_put, 0) > $messages_max AS breach
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue
 WHERE q.queue_kind = 'dead letter'

@@ -31,7 +31,7 @@ cite = "MP16, 'Indexed queue considerations' (13.2 µs against 3.7 µs per messa
 kind = "documented"
 
 [advice]
-summary = "{application_group} got messages of queue {queue_group} by MSGID or CORRELID without an index: {messages_skipped} message[s] [were|was] skipped in {specific_gets} get[s], {observed:.0f} each (limit {skips_max}); a get took {average_get_cpu_us:.0f} µs of CPU time, and the queue was up to {depth_high} message[s] deep."
+summary = "Queue {queue_group} has no index for the gets of {application_group} by MSGID or CORRELID: {messages_skipped} message[s] [were|was] skipped in {specific_gets} get[s], {observed:.0f} each (limit {skips_max}); a get took {average_get_cpu_us:.0f} µs of CPU time, and the queue was up to {depth_high} message[s] deep."
 remedy  = "ALTER QLOCAL({queue_group}) INDXTYPE(CORRELID), or INDXTYPE(MSGID) if the program selects by message id; some changes need an empty queue. For a dynamic queue, alter its model queue."
 report  = "queue/index_advisor"
 ---*/

@@ -31,7 +31,7 @@ cite = "MP16, 'Application level considerations', 'Use of MQ utilities' and the 
 kind = "documented"
 
 [advice]
-summary = "{application} puts and gets {observed:.0f} messages per unit of work on average (limit {messages_max}): {unit_messages} message[s] in {judged_units} unit[s] of work. Its locks last long, a backout takes as long as the work, and getters skip the messages until the commit."
+summary = "{application} moves {observed:.0f} message[s] per unit of work on average (limit {messages_max}): {unit_messages} message[s] in {judged_units} unit[s] of work. Its locks last long, a backout takes as long as the work, and getters skip the messages until the commit."
 remedy  = "Commit every 100 to 200 messages; for channels, reduce BATCHSZ or set BATCHLIM. MAXUMSGS stops a unit of work that grows too large. Messages put and got out of syncpoint count too, but need no commit: check whether the application works in syncpoint."
 report  = "task/units_of_work"
 ---*/

@@ -25,7 +25,7 @@ cite = "MP16, 'Large units of work' and 'CSQ ADMIN'"
 kind = "documented"
 
 [advice]
-summary = "A task of {application} put and got {observed:.0f} messages per unit of work in one accounting record (limit {messages_max}, the default of MAXUMSGS). The queue manager keeps each of these messages in its storage until the commit; shared ones are in CSQ_ADMIN."
+summary = "A task of {application} put and got {observed:.0f} message[s] per unit of work in one accounting record (limit {messages_max}, the default of MAXUMSGS). The queue manager keeps each of these messages in its storage until the commit; shared ones are in CSQ_ADMIN."
 remedy  = "Split the unit of work, and set MAXUMSGS back to 10,000. Work out of syncpoint counts too, but needs no commit."
 report  = "task/units_of_work"
 ---*/

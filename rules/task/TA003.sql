@@ -25,7 +25,7 @@ cite = "MP16, 'CSQ ADMIN'"
 kind = "documented"
 
 [advice]
-summary = "A task of {application} put and got {observed:.0f} messages on shared queues per unit of work in one accounting record (limit {messages_max}). If CSQ_ADMIN is full (CSQE038E), the queue manager ends with abend 5C6-00C53002."
+summary = "A task of {application} put and got {observed:.0f} message[s] on shared queues per unit of work in one accounting record (limit {messages_max}). If CSQ_ADMIN is full (CSQE038E), the queue manager ends with abend 5C6-00C53002."
 remedy  = "Split the unit of work, set MAXUMSGS(10000), and check the size of CSQ_ADMIN (CF002)."
 report  = "task/units_of_work"
 ---*/

@@ -25,7 +25,7 @@ cite = "MP16, 'Frequent opening of un-defined queues'"
 kind = "documented"
 
 [advice]
-summary = "{lookup_records} of {task_records} accounting record[s] of {application} have calls to Db2 and other calls, but no queue (limit {records_max}): opens of a queue name that does not exist, {lookup_db2_calls} search[es] in Db2 in {lookup_db2_us} µs; user IDs {lookup_users}."
+summary = "Of {task_records} accounting record[s] of {application}, {lookup_records} (limit {records_max}) [have|has] calls to Db2 and other calls, but no queue: opens of a queue name that does not exist, {lookup_db2_calls} search[es] in Db2 in {lookup_db2_us} µs; user IDs {lookup_users}."
 remedy  = "Correct the queue name in the application, or define the queue. The name is not in SMF: find it with the MQRC 2085 of the application or a short trace of it. Each failed open costs 59 µs of CPU time in the queue manager and 54 µs in Db2, 8 to 10 times that of a good open."
 report  = "task/db2_lookups"
 ---*/

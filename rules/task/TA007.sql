@@ -31,7 +31,7 @@ cite = "MP16, 'Strict ordering - single reply application'"
 kind = "judgement"
 
 [advice]
-summary = "{application} spent {observed:.1f} % of an accounting interval in MQ calls (limit {busy_pct_max:.0f} %) and got {task_gets} message[s]: {achieved_transactions_per_s:.0f} of at most {max_transactions_per_s:.0f} units of work per second, {commit_average_et_us:.0f} µs for each commit. It cannot go faster; the queue grows as soon as more arrives."
+summary = "{application} spent {observed:.1f} % of an accounting interval in MQ calls (limit {busy_pct_max:.0f} %) and got {task_gets} message[s]: {achieved_transactions_per_s:.0f} of at most {max_transactions_per_s:.0f} unit[s] of work per second, {commit_average_et_us:.0f} µs for each commit. It cannot go faster; the queue grows as soon as more arrives."
 remedy  = "Serve the queue with several tasks if the order of the messages allows it, get more messages per commit, or make the log faster (log/io). A task that is slowed down on purpose may be intentional."
 report  = "task/saturation"
 ---*/

@@ -25,7 +25,7 @@ cite = "V92, 'How much storage does a connection use'"
 kind = "documented"
 
 [advice]
-summary = "A task of {application} used {observed:.0f} queues and topics in one accounting interval (limit {objects_max}). If they are open at the same time, its connection needs more storage than the planning table has."
+summary = "A task of {application} used {observed:.0f} object[s] (queues and topics) in one accounting interval (limit {objects_max}). If they are open at the same time, its connection needs more storage than the planning table has."
 remedy  = "Close handles that are not used. Only of interest if storage is short (ST005)."
 report  = "task/units_of_work"
 ---*/
