@@ -1,7 +1,7 @@
 /*---
 id          = "CN004"
 name        = "channel-batches-hardly-filled"
-title       = "A busy channel with persistent messages moves hardly any messages per batch"
+title       = "A busy channel with persistent messages sends hardly any messages per batch"
 severity    = "info"
 grain       = ["lpar", "qmgr", "channel_name"]
 needs       = ["channel_period.achieved_batch_size"]
