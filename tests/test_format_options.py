@@ -16,7 +16,7 @@ from mqstat.cli.app import app
 ARGUMENTS = {
     "report": ["{}"],
     "map": ["{}"],
-    "chargeback": ["--from", "{}", "--rates", "{}"],
+    "chargeback": ["--from", "{}", "--rates", "{}", "--month", "2026-03"],
     "check": ["{}"],
     "compare": ["{}", "{}"],
     "sql": ["SELECT 1", "{}"],
@@ -52,7 +52,7 @@ def test_help_lists_the_accepted_formats(command: str, tmp_path: Path, capsys: C
     listed = re.findall(r"\w+(?=, | or |\.)", options_of("--format")[command].partition(".")[0] + ".")
     output = str(tmp_path / "out")
     accepted = [
-        name for name in REPORT_FORMATS
+        name for name in (*REPORT_FORMATS, "dot", "mermaid")
         if accepts(command, ["--format", name, *(["--output", output] if command not in ("sql", "ledger") else [])], tmp_path, capsys)
     ]  # fmt: skip
     assert sorted(listed) == sorted(accepted)
