@@ -6,7 +6,6 @@ needs    = ["queue_depth"]
 rules    = ["QU002", "QU005", "QU021"]
 grain    = ["lpar", "qmgr", "queue"]
 unmarked   = "A row is a queue over the whole period; QU002, QU005 and QU021 judge its intervals."
-unmarked = "A row is a queue over the whole period; QU002 and QU005 judge its intervals."
 drill_down = ["queue/dead_messages", "page_set/growth"]
 site_input = ["ams_queues", "dead_letter_queues", "ims_bridge_queues", "maxdepth", "retained_queues", "xmit_queues"]
 mq_since = "9.3.0"
