@@ -5,7 +5,6 @@ question = "Which queues build up, stay full, or have no reader?"
 needs    = ["queue_depth"]
 rules    = ["QU002", "QU005", "QU021"]
 grain    = ["lpar", "qmgr", "queue"]
-unmarked   = "A row is a queue over the whole period; QU002, QU005 and QU021 judge its intervals."
 drill_down = ["queue/dead_messages", "page_set/growth"]
 site_input = ["ams_queues", "dead_letter_queues", "ims_bridge_queues", "maxdepth", "retained_queues", "xmit_queues"]
 mq_since = "9.3.0"
