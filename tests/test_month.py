@@ -1,4 +1,4 @@
-"""The built month: sound, the same at every call, and consistent however its intervals are put together."""
+"""The built month: sound, the same at every call, and consistent however its intervals are merged."""
 
 from __future__ import annotations
 

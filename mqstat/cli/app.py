@@ -67,7 +67,7 @@ app.command("trace", cls=Command)(inspect.trace)
 
 @cache
 def command() -> Any:
-    """The application as a command to call. It is put together once in a process: that takes as long as many a command."""
+    """The application as a command to call. It is built once per process, because building it takes as long as many a command."""
     return typer.main.get_command(app)
 
 

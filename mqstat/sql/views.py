@@ -1,6 +1,6 @@
 """The views of `mqstat/reports/views` over empty tables: the columns of each view, and the statements that create them."""
 
-# ruff: noqa: S608 - statements are put together from files of this package; names are quoted
+# ruff: noqa: S608 - statements are built from files of this package; names are quoted
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 /*---
 id      = "buffer_pool_merged"
 title   = "Buffer pools in steps of at least five minutes"
-grain   = "one row per lpar, qmgr, pool and interval, where shorter intervals are put together to five minutes"
+grain   = "one row per lpar, qmgr, pool and interval, where shorter intervals are merged up to five minutes"
 needs   = ["buffer_pool", "interval_step"]
 classes = ["115.215"]
 note    = "Helper of rule BP005. Consecutive intervals are merged into rows of at least five minutes, never across a gap; incomplete rows at the end of such a run are excluded."

@@ -4,7 +4,7 @@ title   = "Redrives and gets of a CF structure over the period"
 grain   = "one row per lpar, qmgr and CF structure"
 needs   = ["cf_structure", "queue_statistics", "queue_use"]
 classes = ["115.2"]
-note    = "Helper of rule CF004. Gets come from queue statistics (115.216) where the structure has any, else from class 3 accounting (116.1): queues without either are not counted."
+note    = "Helper of rule CF004. Gets come from queue statistics (115.216) where the structure has any, otherwise from class 3 accounting (116.1): queues without either are not counted."
 
 [columns]
 lpar = {}

@@ -1,10 +1,10 @@
 /*---
 id      = "interval_step"
-title   = "Intervals put together to steps of at least five minutes"
+title   = "Intervals merged into steps of at least five minutes"
 grain   = "one row per lpar, qmgr and interval"
 needs   = ["interval_cut"]
 classes = ["115.1"]
-note    = "Helper of views buffer_pool_merged and queue_merged. Consecutive intervals are put together, never across a gap."
+note    = "Helper of views buffer_pool_merged and queue_merged. Consecutive intervals are merged, never across a gap."
 
 [columns]
 lpar = {}

@@ -1,7 +1,7 @@
 /*---
 id      = "queue_merged"
 title   = "Depth of queues in steps of at least five minutes"
-grain   = "one row per lpar, qmgr, queue and interval, where shorter intervals are put together to five minutes"
+grain   = "one row per lpar, qmgr, queue and interval, where shorter intervals are merged up to five minutes"
 needs   = ["queue_interval", "interval_step"]
 classes = ["115.216"]
 note    = "Helper of rule QU006. Of a shared queue there are the rows of the first member by name, with the figures of all members. Incomplete rows at the end of a run of intervals are excluded."
