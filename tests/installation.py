@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import time
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics_families
+from prometheus_client.parser import text_string_to_metric_families as prometheus_families
 
 from mqstat.base.atomic_write import replacing
 from mqstat.cli import run as command
-from mqstat.daily import days
+from mqstat.daily import days, status
 from mqstat.daily import run as running
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
@@ -102,8 +106,21 @@ class Installation:
         return code, captured.out + captured.err
 
     def files(self) -> dict[str, bytes]:
-        """Everything in the reports folder except the lock."""
-        return {p.name: p.read_bytes() for p in sorted(self.reports.iterdir()) if p.name != running.LOCK}
+        """Everything in the reports folder except the lock and the files with the time of the run."""
+        others = (running.LOCK, status.STATUS, status.METRICS)
+        return {p.name: p.read_bytes() for p in sorted(self.reports.iterdir()) if p.name not in others}
+
+    def status(self) -> dict[str, Any]:
+        """The content of status.json."""
+        document: dict[str, Any] = json.loads((self.reports / status.STATUS).read_text())
+        return document
+
+    def metrics(self, path: Path | None = None) -> dict[str, float]:
+        """The metrics of the last run, without labels, by name; the text is valid for both parsers."""
+        text = (path or self.reports / status.METRICS).read_text()
+        families = [*openmetrics_families(text)]
+        assert [family.name for family in prometheus_families(text)] == [family.name for family in families]
+        return {sample.name: sample.value for family in families for sample in family.samples if not sample.labels}
 
     def check(self) -> None:
         """The dataset is valid, and there are no partly written files."""

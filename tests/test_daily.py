@@ -7,19 +7,23 @@ import gzip
 import json
 import os
 import re
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
 from mqstat.cli import run as command
+from mqstat.daily import days
 from mqstat.daily import inbox as arriving
 from mqstat.daily import state as states
+from mqstat.daily.config import Config
 from mqstat.dataset.prune import days_of
 from mqstat.dataset.store import open_dataset
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.sql.site import Site
 from tests.installation import DAY, NEXT, Installation, dump, installed_fixture, real_fixture, report_of, whole_dump  # noqa: F401 - fixtures
 from tests.support import tables_in
 
@@ -33,21 +37,23 @@ def test_a_night(real: Installation) -> None:
     assert code == 8, output
     steps = [line.split()[0] for line in output.splitlines()]
     assert steps == ["inbox", "ingest", "report", "index", "end"]
-    assert output.splitlines()[-1] == "end      return code 8: critical findings"
+    assert output.splitlines()[-1] == "end      return code 8: critical findings (run 0, day 8)"
     have = set(real.files())
     assert have == {
         *(report_of(DAY, ending) for ending in ("html", "txt", "json", "md", "csv", "prom")),
-        "index.html", "mail.txt", "latest.prom", states.NAME,
+        "index.html", "mail.txt", states.NAME,
     }  # fmt: skip
     text = (real.reports / report_of(DAY)).read_text()
     assert "BP001" in text
     assert json.loads((real.reports / report_of(DAY, "json")).read_text())["return_code"] == 8
     assert (real.reports / report_of(DAY, "html")).read_text().startswith("<!doctype html>")
-    assert (real.reports / "latest.prom").read_bytes() == (real.reports / report_of(DAY, "prom")).read_bytes()
+    assert (real.reports / "latest.prom").read_text().endswith((real.reports / report_of(DAY, "prom")).read_text())
+    assert real.metrics()["mqstat_return_code"] == real.metrics()["mqstat_daily_day_return_code"] == 8
     mail = (real.reports / "mail.txt").read_text().splitlines()
     assert re.fullmatch(rf"Subject: MQ {DAY}: 2 critical.* \(return code 8\)", mail[0])
     assert mail[1] == ""
     assert any("BP001" in line for line in mail)
+    assert "Return code 8: run 0, day 8." in mail
     assert max(map(len, mail)) <= 78 or mail[-1].startswith("Reports:")
     real.check()
 
@@ -360,18 +366,127 @@ def test_old_days_are_removed(installed: Installation) -> None:
     assert sorted(state.days) == known[2:]
 
 
-def test_a_dump_that_is_too_late_is_dropped_at_once(installed: Installation) -> None:
+def test_days_past_the_retention_are_reported_before_they_are_dropped(installed: Installation) -> None:
+    """A dump that is too late for both retentions: its day stays for the run that read it, which names it in log, mail, status and metrics."""
+    installed.configure(dataset="keep_days = 2", reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 2')
+    installed.arrive("a.smf", dump())
+    assert installed.run()[0] == 0
+    old = DAY - dt.timedelta(days=40)
+    installed.arrive("old.smf", dump(old, bad=True))
+    code, output = installed.run()
+    assert code == 8, "the report of the day counts"
+    kept = f"{old} is older than the retention (dataset.keep_days = 2) and had data without a report"
+    assert kept in output
+    assert kept in " ".join((installed.reports / "mail.txt").read_text().replace("\n  ", " ").split())
+    assert f"- {old}: 2 critical, return code 8" in (installed.reports / "mail.txt").read_text()
+    assert (installed.reports / report_of(old)).exists()
+    assert days_of(open_dataset(installed.dataset).manifest) == [old, DAY]
+    assert installed.status()["kept_days"] == [str(old)]
+    assert installed.status()["return_codes"] == {"run": 0, "day": 0, "other_days": 8}
+    assert installed.metrics()["mqstat_daily_days_kept"] == 1
+    code, output = installed.run()
+    assert code == 0
+    assert f"dropped {old}: " in output
+    assert (installed.status()["kept_days"], installed.status()["dropped_days"]) == ([], [str(old)])
+    assert installed.metrics()["mqstat_daily_days_dropped"] == 1
+    assert not (installed.reports / report_of(old)).exists()
+    assert "prune" not in installed.run()[1]
+    installed.check()
+
+
+def test_a_killed_run_drops_nothing_that_it_has_not_reported(
+    installed: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     installed.configure(dataset="keep_days = 2")
     installed.arrive("a.smf", dump())
     assert installed.run()[0] == 0
     old = DAY - dt.timedelta(days=40)
     installed.arrive("old.smf", dump(old))
+    with monkeypatch.context() as patch:
+        patch.setattr(days, "make", lambda *_: 1 / 0)
+        assert installed.run()[0] == 16
     code, output = installed.run()
     assert code == 0
-    assert f"dropped {old}: " in output
-    assert not (installed.reports / report_of(old)).exists()
-    assert installed.run()[1].count("known") == 1
-    installed.check()
+    assert "dropped" not in output
+    assert (installed.reports / report_of(old)).exists()
+    assert f"dropped {old}: " in installed.run()[1]
+
+
+def test_a_lost_state_file_reports_no_day_again_whose_report_is_too_old(installed: Installation) -> None:
+    installed.configure(reports='formats = ["text"]\nbaseline_days = 0\nkeep_days = 1')
+    for number in range(3):
+        installed.arrive(f"{number}.smf", dump(DAY + dt.timedelta(days=number)))
+        installed.run(DAY + dt.timedelta(days=number + 1))
+    (installed.reports / states.NAME).unlink()
+    _, output = installed.run(DAY + dt.timedelta(days=3))
+    assert re.findall(r"^report +(\S+):", output, re.MULTILINE) == [str(DAY + dt.timedelta(days=2))]
+
+
+# ------------------------------------------------------------------------------------------------------- what programs read
+
+
+def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also a run that fails at any step; the end of the last success stays, and the metrics of the day go with its report."""
+    exporter = installed.root / "textfile"
+    exporter.mkdir()
+    reports = 'folder = "reports"\nformats = ["text", "openmetrics"]\nbaseline_days = 0\nmetrics_folder = "textfile"'
+    installed.configure(reports=reports)
+    installed.arrive("a.smf", dump(bad=True))
+    sketch = days.make
+
+    def with_metrics(config: Config, day: dt.date, data: str, site: Site) -> states.Day:
+        made = sketch(config, day, data, site)
+        text = f"# HELP mqstat_return_code Code.\n# TYPE mqstat_return_code gauge\nmqstat_return_code {made.code}.0\n# EOF\n"
+        (config.reports / made.files["openmetrics"]).write_text(text)
+        return made
+
+    monkeypatch.setattr(days, "make", with_metrics)
+    before = time.time()
+    code, output = installed.run()
+    assert code == 8, output
+    good = installed.metrics()
+    codes = {name: good.get(f"mqstat_daily_{name}") for name in ("return_code", "run_return_code", "day_return_code")}
+    assert codes == {"return_code": 8, "run_return_code": 0, "day_return_code": 8}
+    success = good["mqstat_daily_last_success_timestamp_seconds"]
+    assert before <= good["mqstat_daily_start_timestamp_seconds"] <= success <= time.time()
+    assert success == good["mqstat_daily_last_run_timestamp_seconds"]
+    assert good["mqstat_return_code"] == 8
+    assert installed.metrics(exporter / "mqstat.prom") == good
+    assert installed.status()["findings"] == {"critical": 2}
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    def ended(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    (installed.root / "inbox").rename(installed.root / "gone")
+    failures: list[tuple[object, str, object]] = [(states, "VERSION", states.VERSION), (states, "save", broken)]
+    failures.append((arriving, "files_of", ended))
+    for number, failure in enumerate(failures):
+        if number == 1:
+            (installed.root / "gone").rename(installed.root / "inbox")
+        with monkeypatch.context() as patch:
+            patch.setattr(*failure)
+            assert installed.run()[0] >= 16
+        failed = installed.metrics(exporter / "mqstat.prom")
+        assert failed == installed.metrics()
+        assert failed["mqstat_daily_return_code"] == failed["mqstat_daily_run_return_code"] == 16, number
+        assert failed["mqstat_daily_last_run_timestamp_seconds"] > success
+        assert failed["mqstat_daily_last_success_timestamp_seconds"] == pytest.approx(success, abs=1)
+        assert "mqstat_return_code" not in failed, "no findings of an older run"
+        assert installed.status()["error"]
+    code, _ = installed.run(NEXT + dt.timedelta(days=1))
+    assert code == 4
+    late = installed.metrics()
+    assert late["mqstat_daily_run_return_code"] == 4, "no data of yesterday"
+    assert "mqstat_daily_day_return_code" not in late
+    assert late["mqstat_daily_last_success_timestamp_seconds"] > failed["mqstat_daily_last_run_timestamp_seconds"]
+    shutil.rmtree(exporter)
+    code, output = installed.run()
+    assert code == 8
+    assert "The metrics could not be written to" in output
+    assert installed.metrics()["mqstat_daily_run_return_code"] == 4
 
 
 def test_a_wrong_clock_removes_no_days(installed: Installation) -> None:

@@ -13,6 +13,7 @@ from mqstat.daily import inbox as arriving
 from mqstat.daily import index
 from mqstat.daily import state as states
 from mqstat.daily.config import FORMATS, KEYS, example, load_config
+from mqstat.daily.status import Codes
 from mqstat.dataset.store import open_dataset
 from mqstat.errors import ConfigError
 from mqstat.fixtures.day import intervals
@@ -168,7 +169,7 @@ def test_a_day_of_which_hardly_anything_was_judged_is_not_green() -> None:
     day = states.Day("x", 0, {}, (), (("SYS1", "MQ01"),), {"html": "a.html"}, (), "partly judged")
     (row,) = index.index_rows(states.State({DAY: day}), NEXT)
     assert (row.state, row.word) == ("partly judged", "partly judged")
-    assert "no findings, partly judged, return code 0" in index.mail(DAY, day, [], {}, 0)
+    assert "no findings, partly judged, return code 0" in index.mail(DAY, day, [], {}, Codes(day=0))
 
 
 def test_a_missing_inbox_is_an_error_of_its_own(tmp_path: Path) -> None:

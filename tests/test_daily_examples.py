@@ -12,35 +12,119 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mqstat.daily.config import load_config
+
 EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
 
 
-def test_the_crontab_has_its_fields() -> None:
+CONFIG = load_config(EXAMPLES / "daily.toml")
+
+
+def cron_jobs() -> list[list[str]]:
+    """The fields of the crontab's jobs; the last one is the command."""
     lines = (EXAMPLES / "mqstat-daily.cron").read_text().splitlines()
-    jobs = [
+    return [
         line.split(maxsplit=6) for line in lines if line and not line.startswith("#") and "=" not in line.split()[0]
     ]
-    assert len(jobs) == 2
-    for minute, hour, day, month, weekday, user, command in jobs:
+
+
+def test_the_crontab_has_its_fields() -> None:
+    assert len(cron_jobs()) == 2
+    for minute, hour, day, month, weekday, user, command in cron_jobs():
         assert int(minute) in range(60)
         assert int(hour) in range(24)
         assert [day, month, weekday, user] == ["*", "*", "*", "mqstat"]
         assert " daily /etc/mqstat/daily.toml " in command
         assert "%" not in command, "cron makes a new line of it"
-    assert "MAILTO=mq-team@example.com" in lines
+    assert "MAILTO=mq-team@example.com" in (EXAMPLES / "mqstat-daily.cron").read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("code", "mail", "error", "mailed"),
+    [
+        (0, "Subject: clear", "", ""),
+        (8, "Subject: critical", "", "Subject: critical"),
+        (12, "Subject: not a dump", "", "Subject: not a dump"),
+        (16, None, "mqstat: no space", "mqstat: no space"),
+        (16, None, "mqstat: line 3: not known", "mqstat: line 3: not known"),
+    ],
+)
+def test_cron_mails_problems_and_failures(tmp_path: Path, code: int, mail: str | None, error: str, mailed: str) -> None:
+    """cron mails what a command prints: nothing for 0, the mail of the run or its error message otherwise, and never the mail of an earlier run."""
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "mail.txt").write_text("Subject: an earlier run\n")
+    program = tmp_path / "mqstat"
+    lines = ["#!/bin/sh", "echo a step"]
+    lines += [f"echo '{mail}' >{tmp_path}/reports/mail.txt"] if mail else []
+    lines += [f"echo '{error}' >&2"] if error else []
+    program.write_text("\n".join([*lines, f"exit {code}\n"]))
+    program.chmod(0o755)
+    for *_, line in cron_jobs():
+        command = line
+        for path, here in (
+            ("/opt/mqstat/bin/mqstat", program),
+            (f"{CONFIG.reports}", tmp_path / "reports"),
+            ("/var/log/mqstat", tmp_path),
+        ):
+            assert path in line
+            command = command.replace(path, str(here))
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        output = done.stdout + done.stderr
+        assert mailed in output
+        assert bool(output) == bool(mailed)
+        assert "earlier" not in output
+        assert "a step" not in output
+    assert (tmp_path / "daily.log").read_text() == "a step\n" * 2
+
+
+UNITS = ("mqstat-daily.service", "mqstat-daily-failed.service", "mqstat-daily.timer")
 
 
 def test_the_units_are_accepted_by_systemd(tmp_path: Path) -> None:
     if not shutil.which("systemd-analyze"):
         pytest.skip("systemd-analyze is not installed: the units are not verified")
-    text = (EXAMPLES / "mqstat-daily.service").read_text()
-    assert "ExecStart=/opt/mqstat/bin/mqstat daily " in text
-    (tmp_path / "mqstat-daily.service").write_text(text.replace("/opt/mqstat/bin/mqstat", "/bin/sh"))
-    shutil.copy(EXAMPLES / "mqstat-daily.timer", tmp_path)
-    units = [str(tmp_path / f"mqstat-daily.{kind}") for kind in ("service", "timer")]
+    for name in UNITS:
+        text = (EXAMPLES / name).read_text()
+        (tmp_path / name).write_text(re.sub(r"/opt/mqstat/bin/[\w.-]+", "/bin/sh", text))
+    units = [str(tmp_path / name) for name in UNITS]
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
     messages = [line for line in done.stderr.splitlines() if "mqstat" in line]
     assert (done.returncode, messages) == (0, []), done.stderr
+
+
+def test_the_service_reports_failures_and_can_write_all_it_must() -> None:
+    """Its folders are those of the configuration, that of the node exporter too; what it starts is among the examples."""
+    settings: dict[str, list[str]] = {}
+    for name in UNITS[:2]:
+        for line in (EXAMPLES / name).read_text().splitlines():
+            if "=" in line and not line.startswith("#"):
+                settings.setdefault(line.partition("=")[0], []).append(line.partition("=")[2])
+    assert settings["ExecStart"][0] == "/opt/mqstat/bin/mqstat daily /etc/mqstat/daily.toml"
+    assert settings["OnFailure"] == ["mqstat-daily-failed.service"]
+    assert settings["SuccessExitStatus"] == ["4 8"]
+    writable = [Path(path.removeprefix("-")) for path in settings["ReadWritePaths"][0].split()]
+    assert CONFIG.metrics_folder is not None
+    for folder in (CONFIG.dataset, CONFIG.reports, CONFIG.metrics_folder):
+        assert any(path == folder or path in folder.parents for path in writable), folder
+    assert CONFIG.inbox.is_relative_to(settings["RequiresMountsFor"][0])
+    for command in (settings["ExecStartPost"][0], settings["ExecStart"][1]):
+        assert (EXAMPLES / command.split()[0].removeprefix("/opt/mqstat/bin/")).is_file()
+    assert settings["ExecStartPost"][0].split()[1] == str(CONFIG.reports)
+
+
+def test_all_examples_use_one_inbox() -> None:
+    """That of daily.toml, in every job, script and page; no example has another folder of mqstat."""
+    folders = [CONFIG.inbox, CONFIG.dataset, CONFIG.reports]
+    for path in [*EXAMPLES.iterdir(), EXAMPLES.parent / "daily.md"]:
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(r"/var/lib/[\w./-]*(?:mqstat|inbox)[\w./-]*", text):
+            folder = name.rstrip(".")
+            assert folder == "/var/lib/mqstat" or any(Path(folder).is_relative_to(known) for known in folders), (
+                path,
+                folder,
+            )
+    for name in ("ship-ftp.jcl", "ship-sftp.jcl", "ship-sftp.sh"):
+        assert f"{CONFIG.inbox}" in (EXAMPLES / name).read_text(), name
 
 
 def test_the_task_of_windows_is_well_formed() -> None:
@@ -86,6 +170,32 @@ def test_the_jobs_select_the_types_of_mq() -> None:
     assert ftp.index("\nbinary\n") < ftp.index("\nlocsite rdw\n") < ftp.index("\nput ")
 
 
+def test_ftp_requires_tls_for_logon_and_data() -> None:
+    """In the statements of the client, and in a policy of AT-TLS that fits the job; every name that the policy refers to is defined in it."""
+    ftp = (EXAMPLES / "ship-ftp.jcl").read_text()
+    statements = dict(line.split() for line in ftp.partition("//SYSFTPD  DD *\n")[2].partition("/*")[0].splitlines())
+    required = {
+        "SECURE_MECHANISM": "TLS",
+        "SECURE_FTP": "REQUIRED",
+        "SECURE_CTRLCONN": "PRIVATE",
+        "SECURE_DATACONN": "PRIVATE",
+    }
+    assert required.items() <= statements.items()
+    assert statements["TLSMECHANISM"] == "ATTLS"
+    policy = (EXAMPLES / "ship-ftp.policy").read_text()
+    lines = [line.split() for line in policy.splitlines() if line.strip(" {}") and not line.strip().startswith("#")]
+    values = {words[0]: words[1] for words in lines}
+    assert all(len(words) == 2 for words in lines)
+    assert policy.count("{") == policy.count("}")
+    for name, value in values.items():
+        if name.endswith("Ref"):
+            assert values[name.removesuffix("Ref")] == value
+    assert values["Jobname"] == ftp.split()[0].removeprefix("//")
+    assert (values["HandshakeRole"], values["Direction"]) == ("Client", "Outbound")
+    assert (values["ApplicationControlled"], values["SecondaryMap"]) == ("On", "On")
+    assert (values["TLSv1"], values["TLSv1.1"], values["TLSv1.2"]) == ("Off", "Off", "On")
+
+
 def replacement(folder: Path, name: str) -> Path:
     """A program that writes down its words and what it is given to read."""
     path = folder / name
@@ -106,6 +216,20 @@ def test_the_mail_is_sent(tmp_path: Path) -> None:
         assert head.splitlines()[-1] == f"Subject: {subject}"
         assert body
         assert (tmp_path / "sendmail.words").read_text() == "-t\n"
+
+
+def test_a_failure_is_mailed_with_its_journal(tmp_path: Path) -> None:
+    sendmail, journal = replacement(tmp_path, "sendmail"), tmp_path / "journalctl"
+    command = ["sh", str(EXAMPLES / "mail-failure.sh"), "mqstat-daily.service", "team@example.com"]
+    for code, text in ((0, "--unit mqstat-daily.service --lines 50 --no-pager"), (1, "cannot be read")):
+        journal.write_text(f'#!/bin/sh\necho "$@"\nexit {code}\n')
+        journal.chmod(0o755)
+        programs = {"SENDMAIL": str(sendmail), "JOURNALCTL": str(journal)}
+        subprocess.run(command, check=True, env={**os.environ, **programs})
+        head, _, body = (tmp_path / "sendmail.input").read_text().partition("\n\n")
+        assert head.splitlines()[:1] == ["To: team@example.com"]
+        assert "Subject: mqstat-daily.service failed on " in head
+        assert text in body
 
 
 def test_the_sftp_transfer_renames_complete_files(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@
 //SYSIN    DD DUMMY
 //SYSUT1   DD DISP=SHR,DSN=HLQ.SMF.MQ(0),
 //            DCB=(RECFM=U,BLKSIZE=32760)
-//SYSUT2   DD PATH='/u/mqship/smf.mq',FILEDATA=BINARY,
+//SYSUT2   DD PATH='/u/mq/smf.mq',FILEDATA=BINARY,
 //            PATHOPTS=(OWRONLY,OCREAT,OTRUNC),
 //            PATHMODE=(SIRUSR,SIWUSR),
 //            DCB=(RECFM=U,BLKSIZE=32760)
@@ -22,6 +22,6 @@
 //STDOUT   DD SYSOUT=*
 //STDERR   DD SYSOUT=*
 //STDPARM  DD *
-SH cd /u/mqship; sh ship-sftp.sh smf.mq mqship@HOST /var/lib/inbox
+SH cd /u/mq; sh ship-sftp.sh smf.mq mqship@HOST /var/lib/mqstat/inbox
 /*
 //         ENDIF

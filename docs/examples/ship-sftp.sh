@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sends a z/OS UNIX file to the mqstat inbox with sftp, which copies bytes unchanged; scp on z/OS converts them as text.
-# usage: ship-sftp.sh FILE USER@HOST INBOX
+# usage: ship-sftp.sh FILE USER@HOST /var/lib/mqstat/inbox
 set -eu
 file=$1
 host=$2

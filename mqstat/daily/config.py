@@ -56,11 +56,12 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("keep_days", "count", 0, "60", "Days that the dataset keeps, counted back from its newest one; 0 = all of them."),
     ),
     "reports": (
-        Key("folder", "path", None, '"reports"', "The folder for the reports, index.html and mail.txt; created if missing."),
+        Key("folder", "path", None, '"reports"', "The folder for the reports, index.html, mail.txt, status.json and latest.prom; created if missing."),
         Key("keep_days", "count", 0, "400", "Days whose reports are kept, counted back from the newest one; 0 = all of them."),
         Key("formats", "formats", ("html", "text", "json"), '["html", "text", "json"]', f"Formats of the report: {', '.join(FORMATS)}."),
         Key("baseline_days", "count", 28, "28", "Number of previous days that a day is compared with; 0 = no comparison."),
         Key("site", "path", None, "", "Site file with the facts and limits of this site (mqstat site init creates one)."),
+        Key("metrics_folder", "path", None, "", "Folder of the node exporter's textfile collector: every run also writes its metrics there, as mqstat.prom."),
         Key("damage_limit_percent", "percent", 0.1, "0.1", "Up to this percentage of damaged bytes the return code is 4; above it, 12."),
     ),
     "expect": (
@@ -102,6 +103,7 @@ class Config:
     formats: tuple[str, ...] = ("html", "text", "json")
     baseline_days: int = 28
     site: Path | None = None
+    metrics_folder: Path | None = None
     damage_limit_percent: float = 0.1
     qmgrs: tuple[str, ...] = ()
     wait_seconds: int = 600
@@ -147,7 +149,8 @@ def example() -> str:
 
 
 _SAMPLES = {
-    "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
+    "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"',
+    "metrics_folder": '"/var/lib/node_exporter/textfile"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
 }  # fmt: skip
 """Sample values of the keys that the initial file has as comments."""
 

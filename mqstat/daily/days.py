@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import hashlib
+import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,16 @@ ENDINGS = {"html": ".html", "text": ".txt", "json": ".json", "markdown": ".md", 
 
 
 def data_of(manifest: Manifest) -> dict[dt.date, str]:
-    """A checksum over the data of each day of a dataset: it changes when a dump adds data to the day."""
-    texts: dict[dt.date, list[str]] = {}
+    """A checksum over the inputs with data of each day of a dataset: it changes when a dump adds data to the day, and not when files are merged or details dropped."""
+    contents = {
+        source.source_id: f"{source.sha256} {json.dumps(source.selection, sort_keys=True)}\n"
+        for source in manifest.sources
+    }
+    texts: dict[dt.date, set[str]] = {}
     for entry in manifest.files:
         day = day_of(entry)
         if day is not None:
-            texts.setdefault(day, []).append(f"{entry.path} {entry.checksum}\n")
+            texts.setdefault(day, set()).add(contents[entry.source_id])
     return {day: hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()[:32] for day, lines in texts.items()}
 
 

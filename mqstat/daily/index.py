@@ -12,6 +12,7 @@ from typing import TextIO
 
 from mqstat.base.formatting import plural, qmgr_name
 from mqstat.daily.state import Day, State
+from mqstat.daily.status import Codes
 from mqstat.rules.states import BROKEN, CLEAR, CRITICAL, NOT_COLLECTED, PARTLY, WARNING
 
 STATE_OF = {0: CLEAR, 4: WARNING, 8: CRITICAL, 12: BROKEN, 16: BROKEN}
@@ -135,10 +136,12 @@ def render_index(rows: Sequence[Row], today: dt.date, notes: Sequence[str], stre
     )
 
 
-def mail(yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Mapping[dt.date, Day], code: int) -> str:
+def mail(
+    yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Mapping[dt.date, Day], codes: Codes
+) -> str:
     """The text of a mail: its first line is the subject, then an empty line, then the text, at most 78 columns wide."""
     state = figures(entry) if entry else "no data has arrived"
-    lines = [f"Subject: MQ {yesterday}: {state} (return code {code})", ""]
+    lines = [f"Subject: MQ {yesterday}: {state} (return code {codes.highest})", ""]
     if entry:
         names = [qmgr_name(lpar, qmgr) for lpar, qmgr in entry.qmgrs]
         partly = f", {PARTLY}" if _state_of(entry)[0] == PARTLY else ""
@@ -151,6 +154,7 @@ def mail(yesterday: dt.date, entry: Day | None, notes: Iterable[str], others: Ma
         lines += [line for remark in entry.remarks for line in _wrapped(remark, "- ")]
     else:
         lines += _wrapped(f"There is no report of {yesterday}: no dump with data of this day has arrived.")
+    lines += _wrapped(f"Return code {codes.highest}: {codes.text()}.")
     remarks = [note for note in notes if note]
     lines += ["", *(line for note in remarks for line in _wrapped(note, "! "))] if remarks else []
     if others:

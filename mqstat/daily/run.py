@@ -6,22 +6,24 @@ changed since or a file of it is missing, and old days go in one step.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from mqstat.base import return_codes
-from mqstat.base.atomic_write import replacing
 from mqstat.base.formatting import escaped, number_text, plural
 from mqstat.base.selection import Selection
 from mqstat.daily import days, inbox, index
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
+from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
+from mqstat.daily.status import Codes
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset import prune as pruning
 from mqstat.dataset.manifest import Manifest
@@ -33,16 +35,6 @@ from mqstat.sources.source import Source
 from mqstat.sql.site import Site, load_site
 
 LOCK = ".daily.lock"
-INDEX, MAIL, LATEST = "index.html", "mail.txt", "latest.prom"
-
-MEANING = {
-    0: "no problems",
-    4: "warnings, or data is missing",
-    8: "critical findings",
-    12: "an input cannot be used",
-    16: "internal error or usage error",
-}
-
 Log = Callable[[str, str], None]
 """Logs what a step did: its name, and a sentence."""
 
@@ -56,9 +48,12 @@ class Run:
     log: Log
     progress: Callable[[str], AbstractContextManager[Progress | None]]
     pause: inbox.Pause = time.sleep
-    code: int = 0
+    codes: Codes = field(default_factory=Codes)
     notes: list[str] = field(default_factory=list)
     made: dict[dt.date, states.Day] = field(default_factory=dict)
+    kept: list[dt.date] = field(default_factory=list)
+    dropped: list[dt.date] = field(default_factory=list)
+    started: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
 
     @property
     def yesterday(self) -> dt.date:
@@ -66,11 +61,15 @@ class Run:
         return self.today - dt.timedelta(days=1)
 
     def note(self, step: str, text: str, code: int) -> None:
-        """Report a problem: it also appears in the index and the mail, and counts for the return code."""
+        """Report a problem: it also appears in the index and the mail, and counts for the return code of the run."""
         text = escaped(text)
         self.log(step, text)
         self.notes.append(text)
-        self.code = max(self.code, code)
+        self.raise_to(code)
+
+    def raise_to(self, code: int) -> None:
+        """Raise the return code of the run to at least `code`."""
+        self.codes = dataclasses.replace(self.codes, run=max(self.codes.run, code))
 
     def manifest(self) -> Manifest:
         """The manifest of the dataset; empty if the dataset does not exist yet."""
@@ -80,29 +79,41 @@ class Run:
 def run(run: Run) -> int:
     """Do everything; returns the return code. MqstatError if it cannot continue: results so far are kept."""
     config = run.config
-    site = load_site(config.site) if config.site else Site()
-    files, others = inbox.files_of(config.inbox, config.files)
+    if not config.reports.is_dir():
+        _inputs(config)  # a first run without its inbox or with an invalid site file creates nothing
     with _alone(config):
         try:
             (config.reports / MAIL).unlink(missing_ok=True)  # an old mail must not be sent if this run fails
+            site, files, others = _inputs(config)
             state, why = states.load(config.reports)
             if why:
                 run.log("state", f"{why}; the inbox is read again and reports are written again")
-            _prune(run)
+            _recall(run, state)
+            _prune(run, state)
             _ingest(run, state, files, others)
-            _prune(run)
+            _prune(run, state)
             _reports(run, state, site)
             _forget(run, state)
-            _write_outcome(run, state)
+            write_outcome(run, state)
         except MqstatError as error:
-            _write_failure(run, error)
+            write_failure(run, error)
             raise
         except OSError as error:
             failure = MqstatError(f"{config.reports}: cannot be written ({error.strerror or error}).")
-            _write_failure(run, failure)
+            write_failure(run, failure)
             raise failure from None
-    run.log("end", f"return code {run.code}: {MEANING[run.code]}")
-    return run.code
+        except BaseException as error:
+            write_status(run, None, return_codes.FAILED, f"The run was interrupted ({type(error).__name__}).")
+            raise
+    code = run.codes.highest
+    run.log("end", f"return code {code}: {MEANING[code]} ({run.codes.text()})")
+    return code
+
+
+def _inputs(config: Config) -> tuple[Site, list[inbox.File], int]:
+    """The site file, the files of the inbox and the number of ignored ones; MqstatError if one of them cannot be read."""
+    site = load_site(config.site) if config.site else Site()
+    return site, *inbox.files_of(config.inbox, config.files)
 
 
 @contextmanager
@@ -127,15 +138,33 @@ def _alone(config: Config) -> Iterator[None]:
 # ------------------------------------------------------------------------------------------------------------------ the dataset
 
 
-def _prune(run: Run) -> None:
-    """Remove the days that are too old: before an ingest, which may need the space, and after it, for data that came too late."""
+def _recall(run: Run, state: states.State) -> None:
+    """Without a record of what was reported, days older than the reports that are kept, and days past the retention, count as reported."""
+    if state.reported is None:
+        data = days.data_of(run.manifest())
+        limits = [_first_report(run, set(data)), _first_kept(run, data)]
+        old = [day for day in data if any(first is not None and day < first for first in limits)]
+        state.reported = {day: data[day] for day in old} | {day: entry.data for day, entry in state.days.items()}
+
+
+def _first_kept(run: Run, known: Iterable[dt.date]) -> dt.date | None:
+    """The first day of the dataset that is kept; None if all are kept."""
+    keep = run.config.keep_days
+    return pruning.first_kept(known, keep, run.today) if keep else None
+
+
+def _prune(run: Run, state: states.State) -> None:
+    """Remove the days that are too old: before an ingest, which may need the space, and after it. Days with data that no report has shown are kept."""
     config = run.config
-    manifest = run.manifest()
-    first = pruning.first_kept(pruning.days_of(manifest), config.keep_days, run.today) if config.keep_days else None
+    data = days.data_of(run.manifest())
+    first = _first_kept(run, data)
     if first is None:
         return
-    done = pruning.prune(config.dataset, first, wait_seconds=config.wait_seconds)
+    reported = state.reported or {}
+    run.kept = sorted(day for day in data if day < first and reported.get(day) != data[day])
+    done = pruning.prune(config.dataset, first, keep=run.kept, wait_seconds=config.wait_seconds)
     if done.days:
+        run.dropped += done.days
         run.log("prune", f"{done.text()} (dataset.keep_days = {config.keep_days})")
 
 
@@ -202,7 +231,7 @@ def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int)
         if None not in digest and file not in refused:
             state.seen[file.name] = [file.size, file.changed, *digest]
     states.save(config.reports, state)
-    run.code = max(run.code, done.return_code(config.damage_limit_percent))
+    run.raise_to(done.return_code(config.damage_limit_percent))
 
 
 def _at_rest(run: Run, new: list[inbox.File]) -> list[inbox.File]:
@@ -238,11 +267,26 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     data = days.data_of(run.manifest())
     last = run.today + dt.timedelta(days=1)  # in the time zone of the queue managers it may already be tomorrow
     first = _first_report(run, {*data, *state.days})
+    reported = state.reported = {day: old for day, old in (state.reported or {}).items() if day in data}
     for day in sorted(data):
         if day > last:
             run.log("report", f"{day}: this day is in the future but has records: no report; is a clock wrong?")
-        elif first is None or day >= first:
+        elif first is None or day >= first or reported.get(day) != data[day]:
             _report(run, state, site, day, data[day])
+    if run.kept:
+        run.note(
+            "prune",
+            f"{_listed(run.kept)} {'is' if len(run.kept) == 1 else 'are'} older than the retention (dataset.keep_days = {run.config.keep_days}) "
+            "and had data without a report: kept for this run and its reports. The next run drops them.",
+            return_codes.CLEAR,
+        )
+
+
+def _listed(known: list[dt.date]) -> str:
+    """Days as text: up to three, otherwise the first, the last and their number."""
+    if len(known) <= 3:
+        return ", ".join(map(str, known))
+    return f"{len(known)} days from {known[0]} to {known[-1]}"
 
 
 def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) -> None:
@@ -254,9 +298,11 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
         return
     if days.only_late(config, day):
         run.log("report", f"{day}: only accounting of the previous day, written at midnight: no report")
+        state.reported = {**(state.reported or {}), day: data}
         return
     made = days.make(config, day, data, site)
     state.days[day] = run.made[day] = made
+    state.reported = {**(state.reported or {}), day: data}
     states.save(config.reports, state)
     why = ""
     if had is not None:
@@ -270,10 +316,9 @@ def _report(run: Run, state: states.State, site: Site, day: dt.date, data: str) 
         "report",
         f"{day}: {why}{index.figures(made)}, return code {made.code}{so_far}: {', '.join(made.files.values())}",
     )
-    if (
-        had is None or made.code > had.code
-    ):  # do not report again what the previous run reported only because the last interval of the day came late
-        run.code = max(run.code, made.code)
+    # Do not report again what the previous run reported only because the last interval of the day came late.
+    if day != run.yesterday and (had is None or made.code > had.code):
+        run.codes = dataclasses.replace(run.codes, other_days=max(run.codes.other_days or 0, made.code))
 
 
 def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:
@@ -285,7 +330,7 @@ def _first_report(run: Run, known: set[dt.date]) -> dt.date | None:
 def _forget(run: Run, state: states.State) -> None:
     """Remove the reports of days that are too old, and missing reports from the list."""
     folder, first = run.config.reports, _first_report(run, set(state.days))
-    old = sorted(day for day in state.days if first is not None and day < first)
+    old = sorted(day for day in state.days if first is not None and day < first and day not in run.made)
     for day in old:
         for name in state.days[day].files.values():
             (folder / name).unlink(missing_ok=True)
@@ -299,41 +344,3 @@ def _forget(run: Run, state: states.State) -> None:
         present = {format_name: name for format_name, name in entry.files.items() if (folder / name).is_file()}
         if not present:
             del state.days[day]
-
-
-# ------------------------------------------------------------------------------------------------------------- what people read
-
-
-def _write_outcome(run: Run, state: states.State) -> None:
-    """Report missing data, then write the index and the mail."""
-    config, entry = run.config, state.days.get(run.yesterday)
-    if entry is None:
-        newest = max((day for day in state.days if day < run.today), default=None)
-        since = f"; the newest day with data is {newest}" if newest else "; there is no data yet"
-        run.note("missing", f"No data for {run.yesterday} has arrived{since}.", 4)
-    else:
-        absent = index.missing(entry, config.qmgrs)
-        if absent:
-            run.note("missing", f"No data for {', '.join(absent)} on {run.yesterday}.", 4)
-        if run.yesterday not in run.made:
-            run.log("report", f"{run.yesterday}: up to date: {index.figures(entry)}, return code {entry.code}")
-        run.code = max(run.code, entry.code)
-    rows = index.index_rows(state, run.today, config.qmgrs)
-    with replacing(config.reports / INDEX) as stream:
-        index.render_index(rows, run.today, run.notes, stream)
-    if entry is not None and "openmetrics" in entry.files:
-        with replacing(config.reports / LATEST) as stream:
-            stream.write((config.reports / entry.files["openmetrics"]).read_text(encoding="utf-8"))
-    states.save(config.reports, state)
-    run.log("index", f"{config.reports / INDEX}: {plural(len(state.days), 'day')}")
-    others = {day: made for day, made in run.made.items() if day != run.yesterday}
-    with replacing(config.reports / MAIL) as stream:
-        stream.write(index.mail(run.yesterday, entry, run.notes, others, run.code))
-
-
-def _write_failure(run: Run, error: MqstatError) -> None:
-    """Write a mail with the error, if there is disk space."""
-    run.log("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
-    text = f"Subject: MQ {run.yesterday}: mqstat daily failed (return code {error.return_code})\n\n{error}\n"
-    with suppress(MqstatError), replacing(run.config.reports / MAIL) as stream:
-        stream.write(text)

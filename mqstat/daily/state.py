@@ -35,10 +35,14 @@ class Day:
 
 @dataclass
 class State:
-    """Days by date, and the size, time of last change and checksums of the content of each file of the inbox."""
+    """Days by date, and the size, time of last change and checksums of the content of each file of the inbox.
+
+    `reported` has the checksum of the data of each day of the dataset that was reported, also after its report was removed; None if it is not known.
+    """
 
     days: dict[dt.date, Day] = field(default_factory=dict)
     seen: dict[str, list[Any]] = field(default_factory=dict)
+    reported: dict[dt.date, str] | None = None
 
 
 def load(folder: Path) -> tuple[State, str]:
@@ -55,7 +59,13 @@ def load(folder: Path) -> tuple[State, str]:
             )
             for name, day in data["days"].items()
         }  # fmt: skip
-        return State(days, {str(name): list(entry) for name, entry in data["seen"].items()}), ""
+        seen = {str(name): list(entry) for name, entry in data["seen"].items()}
+        reported = (
+            {dt.date.fromisoformat(name): str(data) for name, data in data["reported"].items()}
+            if "reported" in data
+            else None
+        )
+        return State(days, seen, reported), ""
     except FileNotFoundError:
         return State(), ""
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -68,6 +78,7 @@ def save(folder: Path, state: State) -> None:
         "version": VERSION,
         "days": {day.isoformat(): asdict(entry) for day, entry in sorted(state.days.items())},
         "seen": dict(sorted(state.seen.items())),
+        "reported": {day.isoformat(): data for day, data in sorted((state.reported or {}).items())},
     }
     with replacing(folder / NAME) as stream:
         json.dump(data, stream, indent=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,21 +53,23 @@ def first_kept(days: Iterable[dt.date], keep_days: int, today: dt.date | None = 
     return max(known) - dt.timedelta(days=keep_days - 1) if known else None
 
 
-def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bool = False) -> Pruned:
-    """Drop the days before a date. Counts over a whole source (ledger, damage, other SMF types) go with the last of its days.
+def prune(
+    folder: Path, before: dt.date, *, keep: Collection[dt.date] = (), wait_seconds: float = 0, dry_run: bool = False
+) -> Pruned:
+    """Drop the days before a date, except the days to `keep`. Counts over a whole source (ledger, damage, other SMF types) go with the last of its days.
 
     Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the manifest cannot be replaced; the dataset is then unchanged.
     """
     current = store.open_dataset(folder).manifest
     if dry_run:
-        return _chosen(current, before)[0]
-    if not _chosen(current, before)[1]:
+        return _chosen(current, before, keep)[0]
+    if not _chosen(current, before, keep)[1]:
         if current.retired:
             with store.writing(folder, wait_seconds):
                 pass  # deletes what was dropped before
         return Pruned()
     with store.writing(folder, wait_seconds) as manifest:
-        result, removed = _chosen(manifest, before)
+        result, removed = _chosen(manifest, before, keep)
         paths = {entry.path for entry in removed}
         dropped: dict[int, int] = {}
         for entry in removed:
@@ -97,13 +99,13 @@ def prune(folder: Path, before: dt.date, *, wait_seconds: float = 0, dry_run: bo
     return result
 
 
-def _chosen(manifest: Manifest, before: dt.date) -> tuple[Pruned, list[FileEntry]]:
-    """The files of the days before a date, and with the last day of a source its files without a day."""
+def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> tuple[Pruned, list[FileEntry]]:
+    """The files of the days before a date that are not to be kept, and with the last day of a source its files without a day."""
     removed: list[FileEntry] = []
     kept: set[int] = set()
     for entry in manifest.files:
         day = day_of(entry)
-        if day is not None and day < before:
+        if day is not None and day < before and day not in keep:
             removed.append(entry)
         elif day is not None:
             kept.add(entry.source_id)

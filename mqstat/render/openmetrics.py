@@ -31,7 +31,7 @@ _COLLECTED = """
 _SOURCES = "SELECT source_id, source_name, source_bytes, bytes_damaged, records_decoded, records_damaged FROM source ORDER BY source_id"
 
 
-class _Gauges:
+class Gauges:
     """Families of gauges by name; of two samples with the same labels the first is kept, because the format allows only one."""
 
     def __init__(self) -> None:
@@ -56,10 +56,14 @@ class _Gauges:
         """All families, as a registry gives them."""
         return iter(self._families.values())
 
+    def write(self, stream: TextIO) -> None:
+        """Write all families as OpenMetrics text."""
+        stream.write(generate_latest(self).decode("utf-8"))
+
 
 def render_openmetrics(report: Report, stream: TextIO) -> None:
     """Everything: return code, findings and outcomes, collected classes, inputs, and the key figures of the queue managers."""
-    gauges = _Gauges()
+    gauges = Gauges()
     database = report.all_findings.database
     _state(gauges, report.return_code)
     _data(gauges, database)
@@ -68,7 +72,7 @@ def render_openmetrics(report: Report, stream: TextIO) -> None:
     _outcomes(gauges, rows)
     _states(gauges, rows, [(manager.lpar, manager.qmgr) for manager in report.qmgrs])
     _figures(gauges, database)
-    _write(gauges, stream)
+    gauges.write(stream)
 
 
 _ORDER = "rule_id, lpar, qmgr, subject, outcome"
@@ -76,17 +80,13 @@ _ORDER = "rule_id, lpar, qmgr, subject, outcome"
 
 def render_findings(rows: Sequence[Mapping[str, Any]], return_code: int, stream: TextIO) -> None:
     """Only findings (rows of view finding) and their return code."""
-    gauges = _Gauges()
+    gauges = Gauges()
     _state(gauges, return_code)
     _outcomes(gauges, sorted(rows, key=lambda row: [str(row[name] or "") for name in _ORDER.split(", ")]))
-    _write(gauges, stream)
+    gauges.write(stream)
 
 
-def _write(gauges: _Gauges, stream: TextIO) -> None:
-    stream.write(generate_latest(gauges).decode("utf-8"))
-
-
-def _state(gauges: _Gauges, code: int) -> None:
+def _state(gauges: Gauges, code: int) -> None:
     gauges.add("mqstat_build_info", "Version of mqstat that wrote this.", {"version": __version__}, 1)
     meaning = (
         "Return code: 0 clear, 4 warnings or some damage, 8 critical findings, 12 input unusable, 16 a rule failed."
@@ -94,7 +94,7 @@ def _state(gauges: _Gauges, code: int) -> None:
     gauges.add("mqstat_return_code", meaning, {}, code)
 
 
-def _data(gauges: _Gauges, database: Database) -> None:
+def _data(gauges: Gauges, database: Database) -> None:
     for row in ask_rows(database, _INTERVALS):
         where = _labels(row)
         gauges.add(
@@ -119,7 +119,7 @@ def _labels(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"lpar": row["lpar"], "qmgr": row["qmgr"]}
 
 
-def _outcomes(gauges: _Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
+def _outcomes(gauges: Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
     breaches = [row for row in rows if row["state"] == BREACH]
     for severity in SEVERITIES:
         number = len({row["rule_id"] for row in breaches if row["severity"] == severity})
@@ -150,7 +150,7 @@ def _outcomes(gauges: _Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
         gauges.add("mqstat_finding_intervals_checked", "Intervals judged.", labels, row["intervals_checked"])
 
 
-def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequence[Place]) -> None:
+def _states(gauges: Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequence[Place]) -> None:
     """The state of each queue manager and of each area on it: 1 for its state, 0 for all others."""
     parts = rule_states(rows, managers)
     for manager in managers:
@@ -170,7 +170,7 @@ def _states(gauges: _Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequen
             gauges.add("mqstat_area_state", doc, labels, int(decided is not None and state == decided.state))
 
 
-def _figures(gauges: _Gauges, database: Database) -> None:
+def _figures(gauges: Gauges, database: Database) -> None:
     listed = list(figures(database))
     for figure in listed:
         doc = figure.doc.rstrip(".")

@@ -1,0 +1,106 @@
+"""What a run leaves for people and programs: the index, the mail, the status and the metrics."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mqstat.base import return_codes
+from mqstat.base.atomic_write import replacing
+from mqstat.base.formatting import plural
+from mqstat.daily import index, status
+from mqstat.daily import state as states
+from mqstat.errors import MqstatError
+
+if TYPE_CHECKING:
+    from mqstat.daily.run import Run
+
+INDEX, MAIL = "index.html", "mail.txt"
+
+EXPORTED = "mqstat.prom"
+"""Name of the metrics in the folder of the node exporter."""
+
+MEANING = {
+    0: "no problems",
+    4: "warnings, or data is missing",
+    8: "critical findings",
+    12: "an input cannot be used",
+    16: "internal error or usage error",
+}
+
+
+def write_outcome(run: Run, state: states.State) -> None:
+    """Report missing data, then write the index and the mail."""
+    config, entry = run.config, state.days.get(run.yesterday)
+    if entry is None:
+        newest = max((day for day in state.days if day < run.today), default=None)
+        since = f"; the newest day with data is {newest}" if newest else "; there is no data yet"
+        run.note("missing", f"No data for {run.yesterday} has arrived{since}.", 4)
+    else:
+        absent = index.missing(entry, config.qmgrs)
+        if absent:
+            run.note("missing", f"No data for {', '.join(absent)} on {run.yesterday}.", 4)
+        if run.yesterday not in run.made:
+            run.log("report", f"{run.yesterday}: up to date: {index.figures(entry)}, return code {entry.code}")
+        run.codes = dataclasses.replace(run.codes, day=entry.code)
+    rows = index.index_rows(state, run.today, config.qmgrs)
+    with replacing(config.reports / INDEX) as stream:
+        index.render_index(rows, run.today, run.notes, stream)
+    states.save(config.reports, state)
+    run.log("index", f"{config.reports / INDEX}: {plural(len(state.days), 'day')}")
+    write_status(run, entry)
+    others = {day: made for day, made in run.made.items() if day != run.yesterday}
+    with replacing(config.reports / MAIL) as stream:
+        stream.write(index.mail(run.yesterday, entry, run.notes, others, run.codes))
+
+
+def write_failure(run: Run, error: MqstatError) -> None:
+    """Write the status and a mail with the error, if there is disk space."""
+    run.log("end", f"return code {error.return_code}: {MEANING.get(error.return_code, 'stopped')}")
+    text = f"Subject: MQ {run.yesterday}: mqstat daily failed (return code {error.return_code})\n\n{error}\n"
+    with suppress(MqstatError), replacing(run.config.reports / MAIL) as stream:
+        stream.write(text)
+    write_status(run, None, error.return_code, str(error))
+
+
+def write_status(run: Run, entry: states.Day | None, code: int = return_codes.CLEAR, error: str | None = None) -> None:
+    """Write status.json and the metrics. Of a run that succeeded it raises MqstatError if it cannot; one that failed (`error`) leaves what it can."""
+    config, ended = run.config, dt.datetime.now(dt.UTC)
+    run.raise_to(code)
+    prom = entry.files.get("openmetrics") if entry is not None else None
+    result = status.Status(
+        run.started,
+        ended,
+        run.yesterday,
+        run.codes,
+        ended if status.is_success(run.codes) else status.last_success(config.reports),
+        error,
+        tuple(run.notes),
+        None if entry is None else entry.counts,
+        tuple(run.kept),
+        tuple(run.dropped),
+    )
+    failing = suppress(MqstatError, OSError) if error else nullcontext()
+    with failing:
+        text = status.metrics(result, (config.reports / prom).read_text(encoding="utf-8") if prom else "")
+        if config.metrics_folder is not None and not _exported(config.metrics_folder, text):
+            problem = f"The metrics could not be written to {config.metrics_folder} (reports.metrics_folder): does the folder exist, and may mqstat write to it?"
+            run.note("metrics", problem, return_codes.WARNING)
+            result = dataclasses.replace(result, codes=run.codes, remarks=tuple(run.notes))
+            text = status.metrics(result, (config.reports / prom).read_text(encoding="utf-8") if prom else "")
+        with replacing(config.reports / status.METRICS) as stream:
+            stream.write(text)
+        status.write_status(config.reports, result)
+
+
+def _exported(folder: Path, text: str) -> bool:
+    """Whether the metrics could be written to the folder of the node exporter."""
+    try:
+        with replacing(folder / EXPORTED) as stream:
+            stream.write(text)
+    except MqstatError:
+        return False
+    return True
