@@ -21,7 +21,7 @@ from mqstat.parsers.columns import Ints, constant_text, gather, masked, words
 from mqstat.parsers.decoder import decode, span
 from mqstat.parsers.kit import Layout
 from mqstat.parsers.record import DECODED, INTERNAL_SECTIONS, NONE, OUTCOMES, RAW, REASONS, ROUTES, Records, clock_us
-from mqstat.parsers.tables import LINEAGE, STAMP, table_schemas
+from mqstat.parsers.tables import HASH, LINEAGE, STAMP, table_schemas
 
 Wanted = Mapping[str, Collection[str]]
 """Table name -> columns that are needed; a table that is not named is not decoded."""
@@ -389,11 +389,15 @@ def record_class(r: Records, rows: Ints) -> pa.DictionaryArray:
     return _named(key, lambda k: f"{(k & MASK) >> 16}" if k >> 40 else f"{k >> 16}.{k & 65535}")
 
 
-def hashes_of(r: Records) -> list[str]:
-    """Hash of each joined record without its first four bytes, which depend on how the file was transferred."""
+def hashes_of(r: Records, rows: Ints) -> pa.FixedSizeBinaryArray:
+    """Hash of some joined records, each without its first four bytes, which depend on how the file was transferred.
+
+    Its bytes are those of the canonical representation: the high half first.
+    """
     view = memoryview(r.chunk.buffer)  # type: ignore[arg-type]
-    digest = xxhash.xxh3_64_hexdigest
-    return [digest(view[at + 4 : at + length]) for at, length in zip(r.base.tolist(), r.length.tolist(), strict=True)]
+    digest, base = xxhash.xxh3_128_digest, r.base[rows]
+    hashes = [digest(view[a:b]) for a, b in zip((base + 4).tolist(), (base + r.length[rows]).tolist(), strict=True)]
+    return pa.FixedSizeBinaryArray.from_buffers(HASH, len(rows), [None, pa.py_buffer(b"".join(hashes))])
 
 
 def _record_table(
@@ -417,6 +421,7 @@ def _record_table(
         "record_number": pa.array(r.number[rows]),
         "source_offset": pa.array(r.offset[rows]),
         "record_bytes": pa.array(r.length[rows]),
+        "input_bytes": pa.array(r.size[rows]),
         "segments": pa.array(r.segments[rows]),
         "smf_type": pa.array(r.smf_type[rows]),
         "subtype": masked(subtype, subtype == NONE),
@@ -428,11 +433,11 @@ def _record_table(
         "record_us": masked(us, us == NONE),
         "interval_start_local": lineage.columns(rows, None, ("interval_start_local",))["interval_start_local"],
         "outcome": words(r.outcome[rows], OUTCOMES),
+        "first_record_id": pa.nulls(len(rows), pa.int64()),
         "damage": words(reason, (*REASONS, None)),
     }
     if wanted is None or "record_hash" in wanted:
-        hashes = hashes_of(r)
-        columns["record_hash"] = pa.array(hashes if keep is None else [hashes[i] for i in rows.tolist()], pa.string())
+        columns["record_hash"] = hashes_of(r, rows)
     if wanted is not None:
         columns = {name: column for name, column in columns.items() if name in wanted}
     _add(batch, "record", columns, lineage.day[rows])

@@ -33,6 +33,8 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
+import numpy as np
+
 from mqstat.base.selection import Selection
 from mqstat.errors import InputError, MqstatError
 from mqstat.fixtures import accounting
@@ -152,9 +154,10 @@ def records_of(
         rows = tables["record"][0].num_rows if "record" in tables else 0
         if rows != len(r):
             raise RuntimeError(f"{rows} rows for {len(r)} records")
+        hashes = [digest.hex() for digest in hashes_of(r, np.arange(len(r))).to_pylist()]
         out += [
             Seen(int(at), int(size), name, OUTCOMES[int(code)])
-            for at, size, name, code in zip(r.offset, r.size, hashes_of(r), r.outcome, strict=True)
+            for at, size, name, code in zip(r.offset, r.size, hashes, r.outcome, strict=True)
         ]
     return out, result, framing
 

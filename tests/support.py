@@ -34,7 +34,7 @@ from mqstat.sql.schemas import all_schemas
 
 Tables = dict[str, pa.Table]
 
-POSITION = ("source_id", "record_id", "record_number", "source_offset", "segments", "date")
+POSITION = ("source_id", "record_id", "record_number", "source_offset", "input_bytes", "segments", "date")
 """Columns with the origin of a row; they differ between two framings of the same dump."""
 
 READERS = ("source", "damage", "other_record")

@@ -125,7 +125,6 @@ OTHER_UNITS: dict[tuple[str, str], str] = {
     ): "the figures of the last seven days in one text: the number of columns is fixed",
     ("buffer_pool/day_profile", "page_set_ios_per_s_by_day"): "as lowest_free_pct_by_day",
     ("log/volume_by_hour", "log_mib_per_h"): "the figure is a rate, as its name states",
-    ("record", "record_hash"): "32 hexadecimal digits are text; ids are whole numbers everywhere else",
 }
 """(view or report, column) -> why its unit is another one."""
 

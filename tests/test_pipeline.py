@@ -129,6 +129,10 @@ def assert_same_dump(path: Path | None, framing: str, tmp_path: Path) -> None:
     assert result.part.ledger.damaged_spans == 0
     assert result.problem is None
     assert result.part.ledger.records.decoded == whole(path)[1].part.ledger.records.decoded
+    used = made["record"].group_by("outcome").aggregate([("input_bytes", "sum")]).to_pylist()
+    assert {
+        row["outcome"]: row["input_bytes_sum"] for row in used
+    }.items() <= result.part.ledger.bytes.as_dict().items()
 
 
 @pytest.mark.parametrize("framing", FRAMED)

@@ -14,6 +14,7 @@ import pytest
 
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.parsers.tables import HASH
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
@@ -60,7 +61,7 @@ def repeated(times: int, *, alike: bool) -> dict[str, pa.Table]:
             copy = table.set_column(at, table.schema.field(at), pc.add(table["record_id"], 100 * number))
             if name == "record" and not alike:
                 at = table.schema.get_field_index("record_hash")
-                hashes = pa.array([f"{number} {row}" for row in range(table.num_rows)])
+                hashes = pa.array([f"{number} {row}".ljust(16).encode() for row in range(table.num_rows)], HASH)
                 copy = copy.set_column(at, table.schema.field(at), hashes)
             copies.append(copy)
         out[name] = pa.concat_tables(copies)

@@ -356,6 +356,7 @@ def made_up(field: pa.Field, number: int) -> Any:
         "subtype": 1,
         "record_class": "115.1",
         "damage": None,
+        "first_record_id": None,
     }
     if field.name in fixed:
         return fixed[field.name]
@@ -367,6 +368,8 @@ def made_up(field: pa.Field, number: int) -> Any:
         return number != 1
     if pa.types.is_binary(kind):
         return b"x"
+    if pa.types.is_fixed_size_binary(kind):
+        return number.to_bytes(kind.byte_width, "big")
     return f"{field.name[:4]}{number}" if pa.types.is_string(kind) else 100 + 7 * number
 
 

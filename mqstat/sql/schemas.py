@@ -108,7 +108,7 @@ def duckdb_type(kind: pa.DataType) -> str:
         return f"MAP({duckdb_type(kind.key_type)}, {duckdb_type(kind.item_type)})"
     names = {
         pa.string(): "VARCHAR", pa.large_string(): "VARCHAR", pa.int64(): "BIGINT", pa.int32(): "INTEGER", pa.float64(): "DOUBLE", pa.bool_(): "BOOLEAN",
-        pa.timestamp("us"): "TIMESTAMP", pa.date32(): "DATE", pa.binary(): "BLOB", pa.large_binary(): "BLOB",
+        pa.timestamp("us"): "TIMESTAMP", pa.date32(): "DATE", pa.binary(): "BLOB", pa.binary(16): "BLOB", pa.large_binary(): "BLOB",
     }  # fmt: skip
     try:
         return names[kind]

@@ -29,7 +29,7 @@ source_offset = { unit = "bytes", kind = "text", doc = "Offset of the first segm
 record_bytes = { unit = "bytes", kind = "gauge", doc = "Length of the joined record." }
 segments = { unit = "count", kind = "gauge", doc = "Physical segments that were joined." }
 damage = { unit = "text", kind = "code", doc = "Damage of the record; null if undamaged." }
-record_hash = { unit = "text", kind = "key", doc = "Hash of the joined record: equal for the same record in two inputs." }
+record_hash = { unit = "id", kind = "key", doc = "Hash of the joined record (16 bytes): equal for the same record in two inputs." }
 ---*/
 SELECT
   r.record_id, r.source_id, r.smf_type, r.subtype, r.record_class, r.lpar, r.qmgr, r.qsg, r.mq_version, r.header_release,
