@@ -166,20 +166,23 @@ def header_parts(r: Records, name: str) -> tuple[Ints, Ints, Ints]:
     return rows, r.header_at[rows] + r.qwhs_length[rows], np.minimum(92, r.header_length[rows] - r.qwhs_length[rows])
 
 
-_CODES = np.zeros(2 * 256 * 16, np.int64)
-"""Number of the structure (place in LAYOUTS, from 1) by record type, subtype and triplet index; see `section_order`."""
-
 _NAMES = tuple(LAYOUTS)
+
+
+@cache
+def _codes() -> Ints:
+    """Number of the structure (place in LAYOUTS, from 1; 0 = none) by record type, subtype and triplet index; see `section_order`."""
+    codes = np.zeros(2 * 256 * 16, np.int64)
+    for (smf_type, subtype), by in ROUTES.items():
+        for triplet, name in by.items():
+            codes[_slot(np.array([smf_type]), np.array([subtype]), np.array([triplet]))] = _NAMES.index(name) + 1
+    return codes
 
 
 def section_order(r: Records) -> tuple[Ints, Ints]:
     """Triplets in the order of structure, then record, and for each structure where its triplets begin (one more element: the end)."""
-    if not _CODES.any():
-        for (smf_type, subtype), by in ROUTES.items():
-            for triplet, name in by.items():
-                _CODES[_slot(np.array([smf_type]), np.array([subtype]), np.array([triplet]))] = _NAMES.index(name) + 1
     t = r.triplet_record
-    code = _CODES[_slot(r.smf_type[t], r.subtype[t], r.triplet_index)]
+    code = _codes()[_slot(r.smf_type[t], r.subtype[t], r.triplet_index)]
     order = np.lexsort((t, code))
     return order, np.searchsorted(code[order], np.arange(1, len(_NAMES) + 2))
 
@@ -209,10 +212,12 @@ def decode_chunk(
     wanted: Wanted | None = None,
     *,
     keep: np.ndarray[Any, Any] | None = None,
+    only: Collection[str] | None = None,
 ) -> Batch:
     """Decode all sections of a chunk into tables.
 
-    wanted: only these tables and columns (None = everything); keep: records to decode (None = all).
+    wanted: only these tables and columns (None = everything); keep: records to decode (None = all); only: the structures to decode, of the tables
+    of the reader `record` and `raw_bytes` (None = all).
     """
     batch = Batch()
     qsg = np.ndarray((len(r),), ">u4", np.ascontiguousarray(r.qsg), 0, (4,)).astype(np.uint32)
@@ -220,7 +225,7 @@ def decode_chunk(
     codes = section_order(r)
     for name, layout in LAYOUTS.items():
         names = {name, *(child.name for child in layout.children)}
-        if wanted is not None and not names & set(wanted):
+        if (wanted is not None and not names & set(wanted)) or (only is not None and name not in only):
             continue
         record, at, length, index = structure_sections(r, name, codes)
         if keep is not None and len(record):
@@ -228,15 +233,36 @@ def decode_chunk(
             record, at, length, index = record[chosen], at[chosen], length[chosen], index[chosen]
         if len(record):
             _decode_structure(batch, r, layout, lineage, record, at, length, index, wanted)
+    if (wanted is None or "raw_bytes" in wanted) and (only is None or "raw_bytes" in only):
+        _raw_bytes(batch, r, lineage, keep)
+    if (wanted is None or "record" in wanted) and (only is None or "record" in only):
+        _record_table(batch, r, lineage, None if wanted is None else wanted["record"], keep)
+    return batch
+
+
+def lost_intervals(r: Records, keep: np.ndarray[Any, Any] | None) -> dict[LostKey, int]:
+    """Intervals of the records themselves that were impossible and became null; `keep` as in `decode_chunk`."""
+    out: dict[LostKey, int] = {}
     for column, lost in (("interval_start_utc", r.lost_start), ("interval_us", r.lost_length)):
         count = int(np.count_nonzero(lost if keep is None else lost & keep))
         if count:
-            _lose(batch, "record", column, IMPOSSIBLE, count)
-    if wanted is None or "raw_bytes" in wanted:
-        _raw_bytes(batch, r, lineage, keep)
-    if wanted is None or "record" in wanted:
-        _record_table(batch, r, lineage, None if wanted is None else wanted["record"], keep)
-    return batch
+            out["record", column, IMPOSSIBLE] = count
+    return out
+
+
+def section_bytes(r: Records) -> dict[str, tuple[int, int]]:
+    """The sections of every structure of a chunk that has any, and their bytes."""
+    t = r.triplet_record
+    code = _codes()[_slot(r.smf_type[t], r.subtype[t], r.triplet_index)]
+    rows = np.bincount(code, weights=r.triplet_count, minlength=len(_NAMES) + 1)
+    size = np.bincount(code, weights=r.triplet_count * r.triplet_length, minlength=len(_NAMES) + 1)
+    out = {name: (int(rows[i]), int(size[i])) for i, name in enumerate(_NAMES, 1) if rows[i]}
+    for name, layout in LAYOUTS.items():
+        if not layout.routes:
+            _, _, length = header_parts(r, name)
+            if len(length):
+                out[name] = (len(length), int(length.sum()))
+    return out
 
 
 def _decode_structure(

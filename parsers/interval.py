@@ -61,27 +61,6 @@ class ResolvedIntervals:
     more_start: Ints
     more_us: Ints
 
-    @staticmethod
-    def join(parts: Sequence[ResolvedIntervals]) -> ResolvedIntervals:
-        """The intervals of several chunks, in order."""
-        empty = [np.zeros(0, np.int64)]
-        return ResolvedIntervals(
-            *(np.concatenate(empty + [getattr(p, n) for p in parts]) for n in ResolvedIntervals.__dataclass_fields__)
-        )
-
-    def take(self, stubs: int, more: int) -> tuple[ResolvedIntervals, ResolvedIntervals]:
-        """The first intervals, and the rest."""
-        a, b = slice(None, stubs), slice(None, more)
-        c, d = slice(stubs, None), slice(more, None)
-
-        def part(stub: slice, more_: slice) -> ResolvedIntervals:
-            return ResolvedIntervals(
-                self.stub_start[stub], self.stub_us[stub], self.stub_offset[stub], self.stub_start_offset[stub],
-                self.more_start[more_], self.more_us[more_],
-            )  # fmt: skip
-
-        return part(a, b), part(c, d)
-
 
 def _stub_rows(r: Records) -> Ints:
     return np.flatnonzero((r.smf_type == 115) & np.isin(r.subtype, STUBS) & (r.outcome == DECODED))
@@ -336,8 +315,3 @@ def apply(r: Records, resolved: ResolvedIntervals) -> None:
     )
     r.interval_us[stubs] = resolved.stub_us
     r.interval_start[more], r.interval_us[more] = resolved.more_start, resolved.more_us
-
-
-def counts(r: Records) -> tuple[int, int]:
-    """Number of records of a chunk whose intervals are resolved: (115.5, 6, 7; 116.2)."""
-    return len(_stub_rows(r)), len(_more_rows(r))

@@ -21,7 +21,7 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
 from mqstat.parsers.repair import RecordSpan, resolve
 from mqstat.parsers.resync import Bytes, Flags, Index, find_inner, strict_rows, weak_rows
-from mqstat.parsers.window import FRONT, More, Reader, Segment, Window
+from mqstat.parsers.window import FRONT, Allocate, More, Reader, Segment, Window
 
 _ROW = 44
 """Bytes gathered per record: header and the first two triplets."""
@@ -89,15 +89,22 @@ class _Batch:
 
 
 def walk(
-    reader: Reader, framing: Framing, start: int = 0, stop: int | None = None, chunk_bytes: int = 16 << 20
+    reader: Reader,
+    framing: Framing,
+    start: int = 0,
+    stop: int | None = None,
+    chunk_bytes: int = 16 << 20,
+    allocate: Allocate | None = None,
 ) -> Iterator[Chunk]:
     """Yield the logical records of an input in chunks.
 
     `reader` is positioned at offset `start`, which is a record start (or 0). Records and damage that begin at `stop` or later are not given; a walk
     from `start` covers exactly the bytes up to the first record start at or after `stop`. Damaged input never raises: it is in the chunks'
-    damage. Memory: about one chunk, more only for a record that is larger.
+    damage. Memory: about one chunk, more only for a record that is larger; `allocate` gives it (numpy, if there is none).
     """
     window = open_window(reader, framing, start)
+    if allocate is not None:
+        window.allocate = allocate
     at, want, open_span = FRONT, chunk_bytes, None
     position = start
     while True:

@@ -45,6 +45,14 @@ class Reader(Protocol):
         """Return up to `size` bytes."""
 
 
+Allocate = Callable[[int], Bytes]
+"""Gives memory of so many bytes, in any state."""
+
+
+def _memory(size: int) -> Bytes:
+    return np.empty(size, dtype=np.uint8)
+
+
 def _no_limit() -> None:
     """For a reader without a time limit."""
 
@@ -84,13 +92,15 @@ class Window:
         self.origin = start - FRONT
         self.end_seen = False
         self._found = (-1, -1, -1)
+        self.allocate: Allocate = _memory
+        """Gives the memory of each buffer."""
         self.check_time: Callable[[], None] = getattr(reader, "check_time", _no_limit)
         """Raises where the time for this input is over: called at every step, since damage makes a chunk slow."""
 
     def fill(self, keep_from: int, want: int) -> int:
         """Start a new buffer with what is left from `keep_from` on and up to `want` bytes more; return the index of what was kept."""
         left = self.size - keep_from
-        array = np.empty(FRONT + left + want + SLACK, dtype=np.uint8)
+        array = self.allocate(FRONT + left + want + SLACK)
         view = memoryview(array)  # type: ignore[arg-type]
         view[:FRONT] = bytes(FRONT)
         view[FRONT : FRONT + left] = self.view[keep_from : self.size]

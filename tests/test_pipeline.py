@@ -10,7 +10,7 @@ import lzma
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,16 @@ import pyarrow as pa
 import pytest
 
 from mqstat.dataset.store import open_dataset
+from mqstat.dataset.writer import PartWriter
+from mqstat.errors import MqstatError
 from mqstat.fixtures import accounting
 from mqstat.fixtures.accounting import Task
 from mqstat.fixtures.frame import reframe, smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.intake import pipeline
+from mqstat.intake import pipeline, shared
 from mqstat.intake.pipeline import SourceResult, columns_to_decode
 from mqstat.intake.ranges import Workers
+from mqstat.intake.shared import Shares
 from mqstat.parsers.tables import table_schemas
 from mqstat.sources.source import find_sources
 from tests.support import (
@@ -194,7 +197,29 @@ def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers and ranges from the smallest file on."""
     monkeypatch.setattr(pipeline, "PARALLEL_FROM", 1)
     monkeypatch.setattr(pipeline, "CHUNK", 1 << 15)
-    monkeypatch.setattr(pipeline, "RANGE", 1 << 17)
+
+
+@pytest.fixture
+def handed_out(monkeypatch: pytest.MonkeyPatch) -> list[list[frozenset[str]]]:
+    """The structures that each worker got of each chunk."""
+    out: list[list[frozenset[str]]] = []
+    assign = Shares.assign
+
+    def noted(shares: Shares, work: Mapping[str, float]) -> list[frozenset[str]]:
+        out.append(assign(shares, work))
+        return out[-1]
+
+    monkeypatch.setattr(Shares, "assign", noted)
+    return out
+
+
+def assert_shared(handed_out: list[list[frozenset[str]]]) -> None:
+    """Several chunks, both workers, and every structure with one worker only."""
+    assert len(handed_out) > 2
+    first, second = (frozenset().union(*names) for names in zip(*handed_out, strict=True))
+    assert first
+    assert second
+    assert not first & second
 
 
 @pytest.fixture(scope="module")
@@ -205,20 +230,53 @@ def crew() -> Iterator[Workers]:
 
 
 @pytest.mark.usefixtures("in_ranges")
-def test_workers_give_the_same_tables_in_the_same_order(crew: Workers, tmp_path: Path) -> None:
+def test_workers_give_the_same_tables_in_the_same_order(
+    crew: Workers, tmp_path: Path, handed_out: list[list[frozenset[str]]]
+) -> None:
     made, result = decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
-    assert len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files}) > 2, "several ranges"
+    assert_shared(handed_out)
     assert difference(made, by_day(None)[0]) == []
     assert result.part.ledger.as_dict() == by_day(None)[1].part.ledger.as_dict()
 
 
 @pytest.mark.usefixtures("in_ranges")
-def test_workers_on_real_dumps(dump: Path, crew: Workers, tmp_path: Path) -> None:
+def test_workers_on_real_dumps(
+    dump: Path, crew: Workers, tmp_path: Path, handed_out: list[list[frozenset[str]]]
+) -> None:
     if dump.stat().st_size < 100_000:
         pytest.skip("too small for ranges")
     made, result = decode_file(dump, workers=crew, keeps=True)
-    assert len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files}) > 2
+    assert_shared(handed_out)
     assert difference(made, by_day(dump)[0]) == []
+    assert len(result.part.files) == len(by_day(dump)[1].part.files), "one file for each table and day"
+
+
+@pytest.mark.usefixtures("in_ranges")
+@pytest.mark.parametrize("slots", [(1, 1 << 20), (6, 1 << 14)], ids=["one slot", "slots too small"])
+def test_workers_with_little_shared_memory(
+    slots: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "SLOTS", slots[0])
+    monkeypatch.setattr(shared, "SLOT_BYTES", slots[1])
+    with Workers(3) as crew:
+        made, _ = decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
+    assert difference(made, by_day(None)[0]) == []
+
+
+@pytest.mark.usefixtures("in_ranges")
+def test_a_worker_that_fails_ends_the_input_and_the_next_input_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with Workers(2) as crew:
+        with monkeypatch.context() as patch:
+            patch.setattr(PartWriter, "add", fail)
+            with pytest.raises(MqstatError, match="No space left on device"):
+                decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
+        made, _ = decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
+    assert difference(made, by_day(None)[0]) == []
 
 
 @pytest.mark.parametrize("size", [1 << 12, 1 << 15, 100_003])
@@ -283,7 +341,7 @@ def far_apart() -> bytes:
 def test_intervals_are_found_across_chunks_and_ranges(workers: int, keeps: bool, crew: Workers, tmp_path: Path) -> None:
     made, result = decode_bytes(far_apart(), tmp_path, workers=crew if workers > 1 else None, keeps=keeps)
     ranges = len({Path(file.path).name.rsplit("-", 1)[0] for file in result.part.files})
-    assert (ranges > 1) == (workers > 1)
+    assert (ranges > 1) == (workers > 1 and not keeps)
     start = int((NOON - dt.datetime(1970, 1, 1)).total_seconds()) * 1_000_000
     for name in ("qsph", "qsgm", "qsrs"):
         mine = made[name].filter(pa.compute.equal(made[name]["qmgr"], "MQ01"))

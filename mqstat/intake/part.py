@@ -14,7 +14,7 @@ import pyarrow as pa
 from mqstat.base.selection import EPOCH, Selection
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.parsers import LAYOUTS, interval
-from mqstat.parsers.batch import Lineage, LostKey, decode_chunk, name_of, section_counts
+from mqstat.parsers.batch import Lineage, LostKey, decode_chunk, lost_intervals, name_of, section_counts
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.interval import ResolvedIntervals
 from mqstat.parsers.ledger import Damage, Ledger
@@ -101,42 +101,78 @@ def add_counts(into: dict, new: dict, sums: int) -> None:  # type: ignore[type-a
         have[sums + 1] = max(have[sums + 1], value[sums + 1])
 
 
-class PartRunner:
-    """Takes the chunks of one part in order; `close` returns the result."""
+class Accounts:
+    """Counts the records of the chunks of one part, and selects those to decode."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self.result = PartResult()
+
+    def take(self, r: Records, resolved: ResolvedIntervals) -> tuple[bool, np.ndarray[Any, Any] | None]:
+        """Account for one chunk: whether any record of it is to be decoded, and the mask of those (None = all). `interval.own_intervals` has been called on it."""
+        interval.apply(r, resolved)
+        job, wanted = self._job, self._job.wanted
+        account(self.result, r, job.first_record_id, count_sections=not wanted or "section" in wanted)
+        keep = None
+        if len(r) and not job.selection.is_all:
+            local = moments(r)
+            add_counts(self.result.holds, holds(r, local), 1)
+            keep = selected(job.selection, r, local)
+        chosen = len(r) if keep is None else int(keep.sum())
+        self.result.selected += chosen
+        if chosen:
+            add_lost(self.result.lost, lost_intervals(r, keep))
+        return chosen > 0, keep
+
+
+class TableWriter:
+    """Decodes records and writes their tables; `close` adds the files to the result."""
 
     def __init__(self, job: Job, stem: str) -> None:
         self._job = job
         self._writer = PartWriter(job.root, stem, job.wanted, by_day=job.keeps, held_bytes=job.held_bytes)
-        self.result = PartResult()
+
+    def take(
+        self,
+        r: Records,
+        keep: np.ndarray[Any, Any] | None,
+        lost: dict[LostKey, int],
+        only: Collection[str] | None = None,
+    ) -> None:
+        """Decode the records of one chunk that are kept, of all structures or `only` some, and count in `lost` what became null."""
+        job = self._job
+        for part in parts(r, keep):
+            batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, keep=part, only=only)
+            add_lost(lost, batch.lost)
+            self._writer.add(batch)
+
+    def close(self, result: PartResult) -> PartResult:
+        """Write the remaining rows."""
+        result.files = self._writer.close()
+        result.tables = self._writer.tables
+        return result
+
+    def abandon(self) -> None:
+        """Close the files without writing more."""
+        self._writer.abandon()
+
+
+class PartRunner:
+    """Takes the chunks of one part in order, accounts for them and writes their tables; `close` returns the result."""
+
+    def __init__(self, job: Job, stem: str) -> None:
+        self._accounts = Accounts(job)
+        self._writer = TableWriter(job, stem)
 
     def take(self, r: Records, resolved: ResolvedIntervals) -> None:
-        """Account for and decode one chunk. `interval.own_intervals` has been called on it."""
-        interval.apply(r, resolved)
-        wanted = self._job.wanted
-        account(self.result, r, self._job.first_record_id, count_sections=not wanted or "section" in wanted)
-        if not len(r):
-            return
-        job = self._job
-        keep = None
-        if not job.selection.is_all:
-            local = moments(r)
-            add_counts(self.result.holds, holds(r, local), 1)
-            keep = selected(job.selection, r, local)
-            self.result.selected += int(keep.sum())
-            if not keep.any():
-                return
-        else:
-            self.result.selected += len(r)
-        for part in parts(r, keep):
-            batch = decode_chunk(r, job.source_id, job.first_record_id, job.wanted, keep=part)
-            add_lost(self.result.lost, batch.lost)
-            self._writer.add(batch)
+        """Account for and decode one chunk, as `Accounts.take` does."""
+        needed, keep = self._accounts.take(r, resolved)
+        if needed:
+            self._writer.take(r, keep, self._accounts.result.lost)
 
     def close(self) -> PartResult:
         """Write the remaining rows."""
-        self.result.files = self._writer.close()
-        self.result.tables = self._writer.tables
-        return self.result
+        return self._writer.close(self._accounts.result)
 
     def abandon(self) -> None:
         """Abandon the part."""

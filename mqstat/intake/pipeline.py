@@ -1,9 +1,8 @@
 """The path of the data: dump -> records -> Arrow tables -> Parquet files.
 
-The main process walks a plain file once, reads only record lengths, headers and intervals, and hands out ranges of whole records
-to worker processes as it goes; each worker walks its range again, decodes it and writes its own files. Everything else (compressed input, archive
-members, standard input, small files) is walked and decoded in one process. Both ways give the same rows in the same order, and memory does not grow
-with the input.
+The main process reads and walks a large input once and worker processes decode and write its tables (`shared`); a report, which needs few
+columns, has workers that each walk a range of a plain file (`ranges.split`). Everything else (streams, small files) is walked and decoded in one
+process. All ways give the same rows in the same order, and memory does not grow with the input.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ from mqstat.base.scratch import temporary_folder
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.errors import InputError, MqstatError, write_failure
 from mqstat.intake.part import Job, PartResult
-from mqstat.intake.ranges import Progress, Workers, parallel, split
+from mqstat.intake.ranges import Progress, Workers, split
+from mqstat.intake.shared import shared
 from mqstat.intake.stream import stream
 from mqstat.parsers.batch import name_of, version_of
 from mqstat.parsers.detection import detect
@@ -35,11 +35,8 @@ from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source, SourceReader
 from mqstat.sql.decoded import TableSource
 
-CHUNK = 16 << 20
+CHUNK = 32 << 20
 """Bytes of input that are walked and decoded at a time."""
-
-RANGE = 512 << 20
-"""Largest range that one worker gets; this limits the memory of the rows that wait for a full row group."""
 
 PARALLEL_FROM = 48 << 20
 """Below this size starting workers costs more time than it saves."""
@@ -209,7 +206,7 @@ def _read_open(
             job = replace(job, held_bytes=0)
             parts = None if job.keeps else split(source, framing, job, stem, workers, CHUNK, progress)
             counted = source.size if parts else None
-            part = parts or parallel(source, reader, framing, job, stem, workers, CHUNK, RANGE, progress)
+            part = parts or shared(source, reader, framing, job, stem, workers, CHUNK, progress)
     except BrokenExecutor:
         raise MqstatError(
             f"{source.name}: a worker process was killed; check the memory limit and run it again."

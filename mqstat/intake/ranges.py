@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
+import warnings
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from mqstat.intake.part import Job, PartResult
-from mqstat.intake.stream import Horizon, Work, read_chunk, run_alone, run_range, walked
-from mqstat.parsers import interval
+from mqstat.intake.stream import Work, run_alone
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.interval import ResolvedIntervals
 from mqstat.parsers.walk import walk
 from mqstat.sources.source import Source
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
+
+    from mqstat.intake.shared import Shared
 
 Progress = Callable[[int, int | None], None]
 """Called with the bytes done and the total bytes (None if unknown)."""
@@ -39,13 +40,15 @@ def processors() -> int:
 class Workers:
     """Worker processes, started when first needed and reused for all inputs of a command.
 
-    They are spawned, not forked, and end whenever and however the main process ends.
+    They are forked where that is safe (Linux), so that they need not import anything, otherwise spawned. They end whenever and however
+    the main process ends.
     """
 
     def __init__(self, count: int | None = None) -> None:
         self.count = count or processors()
         self._pool: ProcessPoolExecutor | None = None
         self._decoded: Any = None
+        self._shared: Any = None
 
     def __enter__(self) -> Workers:
         return self
@@ -75,12 +78,25 @@ class Workers:
             from concurrent.futures import ProcessPoolExecutor
             from multiprocessing import get_context
 
-            context = get_context("spawn")
+            from mqstat.intake.shared import Shared
+
+            context = get_context("fork" if sys.platform == "linux" else "spawn")
             self._decoded = context.Value("q", 0)
+            self._shared = Shared(context, self.count)
             self._pool = ProcessPoolExecutor(
-                self.count, mp_context=context, initializer=_start_worker, initargs=(self._decoded,)
+                self.count, mp_context=context, initializer=_start_worker, initargs=(self._decoded, self._shared)
             )
+            with warnings.catch_warnings():
+                # Python 3.12 warns of forks in a process with threads; a worker uses nothing that a thread of the main process locks.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self._pool.submit(processors)
         return self._pool
+
+    @property
+    def shared(self) -> Shared:
+        """The memory and the queues of the processes, which have been started."""
+        shared: Shared = self._shared
+        return shared
 
     @property
     def decoded(self) -> int:
@@ -108,12 +124,16 @@ def _watch_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _start_worker(decoded: Any) -> None:
+def _start_worker(decoded: Any, shared: Shared) -> None:
     def count(size: int) -> None:
         with decoded.get_lock():
             decoded.value += size
 
+    from mqstat.intake.shared import Shared as Known
+
+    Known.here = shared
     Work.count = staticmethod(count)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # forked, it has the handler of the main process
     for name in ("SIGINT", "SIGHUP"):  # a terminal sends signals to all processes; the main process ends its workers
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -163,69 +183,6 @@ def _first_record(source: Source, framing: Framing, guess: int) -> int | None:
             lost = chunk.damage[0].length if chunk.damage and chunk.damage[0].offset == guess else 0
             return guess + lost if len(chunk.offset) else None
     return None
-
-
-@dataclass
-class _Range:
-    start: int
-    number: int
-    end: int = 0
-    resolved: list[ResolvedIntervals] = field(default_factory=list)
-
-
-def parallel(
-    source: Source,
-    reader: Any,
-    framing: Framing,
-    job: Job,
-    stem: str,
-    workers: Workers,
-    chunk_bytes: int,
-    range_bytes: int,
-    progress: Progress | None = None,
-) -> PartResult:
-    """Walk in this process, hand ranges to workers, and combine the results in the order of the input."""
-    size = source.size or 0
-    pieces = max(workers.count, -(-size // range_bytes))
-    target = -(-size // pieces)
-    futures: list[Future[PartResult]] = []
-    horizon, before = Horizon(), workers.decoded
-    current = _Range(0, 0)
-
-    def submit(done: _Range, end: int) -> None:
-        name = f"{stem}-{len(futures):04d}"
-        resolved = ResolvedIntervals.join(done.resolved)
-        futures.append(
-            workers.pool.submit(
-                run_range, source, framing.value, done.start, end, done.number, resolved, job, name, chunk_bytes
-            )
-        )
-
-    def advance(reached: int | None) -> None:
-        nonlocal current
-        for (end, count), resolved in horizon.pop(reached):
-            current.resolved.append(resolved)
-            if end - current.start >= target and end < size:
-                submit(current, end)
-                current = _Range(end, count)
-
-    number = reached = 0
-    for chunk in walk(reader, framing, chunk_bytes=min(chunk_bytes, 6 << 20)):
-        r = read_chunk(chunk, number)
-        number += len(chunk.base)
-        reached += walked(chunk)
-        horizon.push((reached, number), interval.facts(r), reached)
-        advance(reached)
-        _raise_early(futures)
-        if progress is not None:
-            progress(min(size, workers.decoded - before), size)
-    advance(None)
-    submit(current, 1 << 62)
-    _follow(futures, workers, before, size, progress)
-    result = PartResult()
-    for future in futures:
-        result.merge(future.result())
-    return result
 
 
 def _follow(

@@ -140,33 +140,6 @@ def walked(chunk: Chunk) -> int:
     return int(chunk.size.sum()) + sum(span.length for span in chunk.damage)
 
 
-def run_range(
-    source: Source,
-    framing: str,
-    start: int,
-    stop: int,
-    number: int,
-    resolved: ResolvedIntervals,
-    job: Job,
-    stem: str,
-    chunk_bytes: int,
-) -> PartResult:
-    """The work of a worker: walk, decode and write one range of whole records."""
-    runner = PartRunner(job, stem)
-    try:
-        with source.open(start) as reader:
-            for chunk in walk(reader, Framing(framing), start=start, stop=stop, chunk_bytes=chunk_bytes):
-                r = read_chunk(chunk, number)
-                number += len(chunk.base)
-                mine, resolved = resolved.take(*interval.counts(r))
-                runner.take(r, mine)
-                Work.count(walked(chunk))
-        return runner.close()
-    except BaseException:
-        runner.abandon()
-        raise
-
-
 def run_alone(
     source: Source, framing: str, start: int, stop: int, number: int, job: Job, stem: str, chunk_bytes: int
 ) -> PartResult:
