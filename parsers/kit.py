@@ -30,7 +30,7 @@ KINDS = ("counter", "gauge", "high", "low", "setting", "duration", "clock", "cod
 
 UNITS = (
     "count", "pages", "buffers", "blocks", "bytes", "kib", "mib", "gib", "us", "us2", "ms", "s", "min", "h", "days", "percent", "ratio", "per_s",
-    "per_min", "per_h", "mib_per_s", "mib_per_h", "ts_utc", "ts_local", "text", "id", "flag", "number",
+    "per_min", "per_h", "mib_per_s", "mib_per_h", "ts_utc", "ts_local", "date", "text", "id", "flag", "number",
 )  # fmt: skip
 
 

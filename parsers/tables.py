@@ -65,6 +65,15 @@ LINEAGE = (
 )
 """Columns that every decoded table starts with."""
 
+DATE = _own(
+    "date",
+    pa.date32(),
+    "key",
+    "date",
+    "Local day of the row, by which files are divided; null for counts over a whole input and for records without a valid date.",
+)
+"""Last column of every table."""
+
 NEVER_NULL = ("source_id", "section", "section_length")
 """Columns that have a value in every row of every table that has them."""
 
@@ -279,11 +288,11 @@ def child_columns(layout: Layout, child_name: str) -> list[Column]:
 @cache
 def tables() -> dict[str, tuple[str, tuple[Column, ...]]]:
     """Every table that the reader makes: name -> (what a row is, its columns)."""
-    out = {name: (doc, tuple(columns)) for name, (doc, columns) in READER_TABLES.items()}
+    out = {name: (doc, (*columns, DATE)) for name, (doc, columns) in READER_TABLES.items()}
     for layout in LAYOUTS.values():
-        out[layout.name] = (f"{layout.title}.", tuple(parent_columns(layout)))
+        out[layout.name] = (f"{layout.title}.", (*parent_columns(layout), DATE))
         for child in layout.children:
-            out[child.name] = (child.doc, tuple(child_columns(layout, child.name)))
+            out[child.name] = (child.doc, (*child_columns(layout, child.name), DATE))
     return out
 
 

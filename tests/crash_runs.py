@@ -68,7 +68,7 @@ def family(group: int) -> list[int]:
 def phase(folder: Path) -> str:
     """How far an ingest had progressed, judged by the files that it left."""
     staged = list(folder.glob("_staging/*/*")) if folder.exists() else []
-    fresh = sum(1 for path in folder.glob("*/date=*/s000002-*") if "_staging" not in path.parts)
+    fresh = sum(1 for path in folder.glob("*/*-s000002-*") if "_staging" not in path.parts)
     if (folder / "manifest.json.new").exists():
         return "manifest"
     if fresh:
@@ -115,7 +115,7 @@ def campaign(dump: Path, work: Path, count: int, rng: random.Random, jobs: int) 
 def wait_for_publish(process: subprocess.Popen[bytes], folder: Path, seconds: float) -> None:
     """Return while the files of the new source are being moved into place; TimeoutExpired then, as `Popen.wait` raises it."""
     while process.poll() is None:
-        if any(folder.glob("wq/date=*/s000002-*")) or any(folder.glob("record/date=*/s000002-*")):
+        if any(folder.glob("wq/*-s000002-*")) or any(folder.glob("record/*-s000002-*")):
             break
     else:
         return

@@ -57,13 +57,12 @@ def file_of(data: bytes, folder: Path, name: str = "dump.smf") -> Path:
 
 
 def read_files(files: Iterable[Path]) -> pa.Table:
-    """Concatenated Parquet files; text plain instead of dictionary-encoded, and the partition as column `date`."""
+    """Concatenated Parquet files; text plain instead of dictionary-encoded."""
     parts = []
     for path in files:
         with pq.ParquetFile(path) as opened:
             table = opened.read()
-        day = path.parent.name.removeprefix("date=")
-        parts.append(plain(table).append_column("date", pa.array([day] * table.num_rows, pa.string())))
+        parts.append(plain(table))
     return pa.concat_tables(parts).combine_chunks()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import json
 import os
 import random
@@ -16,9 +17,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from mqstat.base.version import __version__
 from mqstat.cli import run
 from mqstat.dataset import manifest as manifests
-from mqstat.dataset.manifest import UNDATED
+from mqstat.dataset.description import COLUMN_KEYS, KEY
+from mqstat.dataset.paths import day_of
 from mqstat.dataset.store import LOCK, STAGING, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.parsers.tables import tables
@@ -95,16 +98,16 @@ def test_a_dataset_holds_what_was_decoded(made: Path, tmp_path: Path) -> None:
     assert verified.rows == sum(table.num_rows for table in contents.values()) + 1
 
 
-def test_rows_are_in_the_folder_of_their_local_day(made: Path) -> None:
+def test_rows_are_in_the_file_of_their_local_day(made: Path) -> None:
     days = set()
     for name, files in open_dataset(made).files.items():
         for path in files:
-            day = path.parent.name.removeprefix("date=")
-            assert path.parent.parent.name == name
+            day = day_of(path.relative_to(made).as_posix())
             days.add(day)
             table = pq.ParquetFile(path).read()
+            assert set(table["date"].to_pylist()) == {day}
             if name in ("source", "other_record", "section", "damage"):
-                assert day == UNDATED
+                assert day is None
                 continue
             if name == "raw_bytes":
                 continue  # has no times of its own
@@ -118,21 +121,28 @@ def test_rows_are_in_the_folder_of_their_local_day(made: Path) -> None:
                 moments = (
                     {row["written_local"]} if accounting else {row.get("interval_start_local"), row["written_local"]}
                 )
-                assert day in {f"{moment:%Y-%m-%d}" for moment in moments if moment}, (name, row)
-    assert days == {"2026-03-28", "2026-03-29", UNDATED}
+                assert day in {moment.date() for moment in moments if moment}, (name, row)
+    assert days == {dt.date(2026, 3, 28), dt.date(2026, 3, 29), None}
 
 
 def test_files_describe_themselves(made: Path) -> None:
-    """The schema of every file has unit, kind, IBM's name and a sentence; text is dictionary-encoded, all is zstd."""
+    """The metadata of every file has unit, kind, IBM's name and a sentence for each column, once; all is zstd."""
     for name, files in open_dataset(made).files.items():
         _, columns = tables()[name]
         parquet = pq.ParquetFile(files[0])
         assert parquet.schema_arrow.names == [column.name for column in columns]
-        for column in columns:
-            meta = parquet.schema_arrow.field(column.name).metadata
-            assert {k.decode(): v.decode() for k, v in meta.items() if not k.startswith(b"PARQUET")} == {
-                "unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic, "description": column.doc,
-            }  # fmt: skip
+        metadata = {key.decode(): value.decode() for key, value in parquet.metadata.metadata.items()}
+        assert set(metadata) - {"mqstat.source"} == {KEY}
+        described = json.loads(metadata[KEY])
+        assert (described["table"], described["schema_version"], described["tool_version"]) == (
+            name,
+            manifests.SCHEMA_VERSION,
+            __version__,
+        )
+        assert [dict(zip(COLUMN_KEYS, described["columns"][column.name], strict=True)) for column in columns] == [
+            {"unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic, "description": column.doc}
+            for column in columns
+        ]
         group = parquet.metadata.row_group(0)
         assert {group.column(i).compression for i in range(group.num_columns)} == {"ZSTD"}
 
@@ -262,6 +272,10 @@ def test_a_newer_dataset_is_refused_by_name(dataset: Path, dump_file: Path, caps
         ("files", {"rows": 1.5}),
         ("files", {"path": 7}),
         ("files", {"path": "qpst/s000001-0000-000.parquet"}),
+        ("files", {"path": "qpst/yesterday-s000001-0000-000.parquet"}),
+        ("files", {"path": "qpst/2026-02-30-s000001-0000-000.parquet"}),
+        ("files", {"path": "qpst/2026-02-28-../../../x.parquet"}),
+        ("files", {"path": "qpst/date=2026-02-28/2026-02-28/x.parquet"}),
         ("files", {"path": "qpst/date=yesterday/s000001-0000-000.parquet"}),
         ("files", {"path": "qpst/date=2026-02-30/s000001-0000-000.parquet"}),
         ("files", {"path": "../../etc/date=2026-02-28/passwd.parquet"}),
@@ -403,7 +417,7 @@ def test_the_manifest_encodes_each_entry_once(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(manifests, "asdict", counted)
     made = manifests.Manifest()
     for number in range(100):
-        path = f"record/date=2026-01-01/s{number:06d}-0000.parquet"
+        path = f"record/2026-01-01-s{number:06d}-0000.parquet"
         made.files.append(manifests.FileEntry("record", path, number, 1, 1, "0"))
         manifests.store(tmp_path, made)
     assert len(encoded) == 100

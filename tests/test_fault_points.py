@@ -51,7 +51,7 @@ MOVED = {
     "fsync staging",
     "fsync dataset",
     "replace data",
-    "fsync date folder",
+    "fsync table folder",
 }
 """What publishing does before that."""
 
@@ -123,8 +123,6 @@ def kind_of(target: object) -> str:
         return "journal"
     if target.suffix in (".parquet", ".json", ".new"):
         return "data" if target.suffix == ".parquet" else target.name
-    if target.name.startswith("date="):
-        return "date folder"
     return {"work": "dataset", "count": "dataset", "_staging": "staging"}.get(target.name, "table folder")
 
 

@@ -29,8 +29,8 @@ import duckdb, json, sys
 from pathlib import Path
 root, rows = Path(sys.argv[1]), {}
 connection = duckdb.connect()
-for folder in sorted(p for p in root.iterdir() if p.is_dir() and list(p.glob("*/*.parquet"))):
-    source = f"read_parquet('{folder}/*/*.parquet', hive_partitioning = true)"
+for folder in sorted(p for p in root.iterdir() if p.is_dir() and list(p.glob("*.parquet"))):
+    source = f"read_parquet('{folder}/*.parquet')"
     columns = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
     sums = ", ".join(f'count("{name}"), max("{name}")' for name in columns)
     rows[folder.name] = connection.execute(f"SELECT count(*), {sums} FROM {source}").fetchone()[0]

@@ -57,7 +57,8 @@ CAUGHT_INSIDE = {
     ("mqstat.base.scratch", "TimeoutError"): "as filelock raises it: the process that owns the folder is alive",
     ("mqstat.dataset.manifest", "ValueError"): "the reader of the manifest makes a DatasetError of it",
     ("mqstat.dataset.manifest", "TypeError"): "as ValueError",
-    ("mqstat.dataset.rebuild", "ValueError"): "becomes a line about the file that cannot be read",
+    ("mqstat.dataset.paths", "ValueError"): "becomes a DatasetError about the manifest",
+    ("mqstat.dataset.rebuild", "TypeError"): "becomes a line about the file that cannot be read",
     ("mqstat.sources.compression", "ValueError"): "as decompressors report it, which becomes damage",
 }
 """(module, exception) -> who catches it before it leaves the module or its caller."""

@@ -349,7 +349,7 @@ def test_intervals_are_found_across_chunks_and_ranges(workers: int, keeps: bool,
         assert set(microseconds(mine["interval_start_local"])) == {start}
         assert set(microseconds(mine["interval_start_utc"])) == {start - 3_600_000_000}
         assert set(mine["interval_us"].to_pylist()) == {600_000_000}
-        assert not keeps or set(mine["date"].to_pylist()) == {"2026-05-04"}
+        assert not keeps or set(mine["date"].to_pylist()) == {NOON.date()}
     wq = made["wq"]
     assert wq.num_rows == 6
     assert set(microseconds(wq["interval_start_utc"])) == {start - 60_000_000}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import datetime as dt
 import io
 import json
 import re
@@ -437,7 +438,7 @@ def test_file_names_may_hold_quotes_and_blanks(tmp_path: Path) -> None:
         pool_file(tmp_path / "it's a day" / "date=2026-01-06", "*?[c].parquet", 2),
     ]
     with open_database({"qpst": files}, views=["buffer_pool"]) as db:
-        assert db.execute("SELECT sum(buffers), min(date) FROM qpst").fetchall() == [(3, "2026-01-05")]
+        assert db.execute("SELECT sum(buffers), min(date) FROM qpst").fetchall() == [(3, dt.date(2026, 1, 5))]
         assert len(db.rows("SELECT * FROM buffer_pool")) == 2
 
 

@@ -6,10 +6,8 @@ The manifest before it is kept as `manifest.previous.json`.
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import os
-import re
 import shutil
 import types
 from dataclasses import asdict, dataclass, field, fields
@@ -19,20 +17,15 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from mqstat.base.atomic_write import sync_folder
 from mqstat.base.version import __version__
+from mqstat.dataset.paths import table_of
 from mqstat.errors import DatasetError
 
-SCHEMA_VERSION = 2
-"""Version of tables and manifest (2: sources of which days were dropped). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
+SCHEMA_VERSION = 3
+"""Version of tables and manifest (2: sources of which days were dropped; 3: no day folders, column `date` in every table). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
 
 NAME = "manifest.json"
 PREVIOUS = "manifest.previous.json"
 """The manifest that the last writer replaced."""
-
-UNDATED = "__HIVE_DEFAULT_PARTITION__"
-"""Day of rows without a day: counts over a whole input, records without a valid date. Readers see null."""
-
-FILE_PATH = re.compile(rf"([a-z0-9_]+)/date=(\d{{4}}-\d\d-\d\d|{UNDATED})/[A-Za-z0-9][A-Za-z0-9_-]*\.parquet")
-"""The path of every file that mqstat writes, below the folder of the dataset."""
 
 
 class _Encoded:
@@ -159,11 +152,8 @@ def source_entry(data: Any) -> SourceEntry:
 
 def _file_entry(data: Any) -> FileEntry:
     entry = _entry(FileEntry, data)
-    match = FILE_PATH.fullmatch(entry.path)
-    if match is None or match[1] != entry.table:
+    if table_of(entry.path) != entry.table:
         raise ValueError(f"{entry.path!r} is not a path of table {entry.table!r}")
-    if match[2] != UNDATED:
-        dt.date.fromisoformat(match[2])
     return entry
 
 

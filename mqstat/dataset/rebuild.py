@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset import store
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
+from mqstat.dataset.paths import table_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError
 
@@ -152,10 +153,9 @@ def _described(folder: Path, out: Rebuilt) -> dict[int, Described]:
 
 
 def _written(path: str, rows: int, size: int) -> WrittenFile:
-    match = manifests.FILE_PATH.fullmatch(path)
-    if match is None or not isinstance(rows, int) or not isinstance(size, int):
-        raise ValueError(f"{path!r} is not the path of a file of a dataset")
-    return WrittenFile(match[1], path, rows, size)
+    if not isinstance(rows, int) or not isinstance(size, int):
+        raise TypeError(f"{path!r} has no number of rows or bytes")
+    return WrittenFile(table_of(path), path, rows, size)
 
 
 def _files(folder: Path, described: Described, retired: Iterable[str], out: Rebuilt) -> list[FileEntry]:

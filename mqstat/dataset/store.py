@@ -27,6 +27,8 @@ from filelock import FileLock, Timeout
 from mqstat.base.atomic_write import sync_folder
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
+from mqstat.dataset.paths import FILE_PATH, parquet_files
+from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, UsageError, write_failure
 from mqstat.parsers.tables import table_schemas
@@ -58,13 +60,6 @@ def _settle(path: Path) -> str:
     with path.open("rb+") as stream:
         os.fsync(stream.fileno())
     return checksum(path)
-
-
-def parquet_files(folder: Path) -> Iterator[Path]:
-    """All Parquet files in the table folders of a dataset, in order."""
-    for table in sorted(table_schemas()):
-        if (folder / table).is_dir():
-            yield from sorted((folder / table).rglob("*.parquet"))
 
 
 @contextmanager
@@ -159,7 +154,7 @@ def _moved(folder: Path, manifest: Manifest) -> list[str]:
         if journal["generation"] != manifest.generation:
             return []
         named = {entry.path for entry in manifest.files}
-        return [path for path in journal["paths"] if manifests.FILE_PATH.fullmatch(path) and path not in named]
+        return [path for path in journal["paths"] if FILE_PATH.fullmatch(path) and path not in named]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
 
@@ -301,8 +296,7 @@ class Opened:
 
 def day_of(entry: FileEntry) -> dt.date | None:
     """The local day whose rows a file holds, None for rows without a day."""
-    name = entry.path.split("/")[1].removeprefix("date=")
-    return None if name == manifests.UNDATED else dt.date.fromisoformat(name)
+    return day_of_path(entry.path)
 
 
 def open_dataset(folder: Path) -> Opened:

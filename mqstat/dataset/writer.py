@@ -1,4 +1,4 @@
-"""Arrow batches -> Parquet files of one part of one source, one folder per table and local day.
+"""Arrow batches -> Parquet files of one part of one source, one file per table and local day.
 
 Row groups hold 64k rows or more whatever the size of the batches, unless the rows held back grow beyond the memory limit. Text is
 dictionary-encoded; so is each column of numbers or times that has few distinct values in the first rows of its table, and the others are
@@ -7,7 +7,6 @@ delta-encoded (DELTA_BINARY_PACKED); all of it is compressed with zstd. DuckDB 1
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,11 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from mqstat.dataset.manifest import UNDATED
+from mqstat.dataset.description import description
+from mqstat.dataset.paths import date_of, file_path
 from mqstat.parsers.batch import Batch
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
-from mqstat.parsers.tables import TEXT, table_schemas
+from mqstat.parsers.tables import DATE, TEXT, table_schemas
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -36,7 +36,7 @@ MOST_OPEN = 200
 """Files kept open at a time; a dump of many days closes the one not used for longest."""
 
 PRUNED = frozenset(
-    {"source_id", "record_id", "lpar", "qmgr", "written_local", "interval_start_utc", "interval_start_local"}
+    {"source_id", "record_id", "lpar", "qmgr", "written_local", "interval_start_utc", "interval_start_local", DATE.name}
 )
 """Columns with minimum and maximum in the files: what queries select by. For all columns they would cost a third of the writing."""
 
@@ -45,8 +45,6 @@ PROBED = 4_096
 
 DISTINCT_SHARE = 0.15
 """Up to this share of distinct values in the rows probed a dictionary is smaller and faster to read than deltas."""
-
-EPOCH = dt.date(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -59,12 +57,6 @@ class WrittenFile:
     bytes: int
 
 
-def partition(day: int) -> str:
-    """Folder name of a day counted from 1970-01-01."""
-    name = UNDATED if day == NONE else (EPOCH + dt.timedelta(days=int(day))).isoformat()
-    return f"date={name}"
-
-
 def _is_number(kind: pa.DataType) -> bool:
     """Whether a column holds whole numbers or times."""
     return bool(pa.types.is_int64(kind) or pa.types.is_timestamp(kind))
@@ -73,7 +65,7 @@ def _is_number(kind: pa.DataType) -> bool:
 class PartWriter:
     """Writes all tables of one part; `close` gives the files written.
 
-    root: the dataset or its staging folder; by_day: partition by local day, as in a dataset that is kept; stem: start of every file name, which
+    root: the dataset or its staging folder; by_day: a file for each local day and a description in each file, as in a dataset that is kept; stem: start of every file name, which
     sorts in the order of the input; metadata: key-value metadata of every file; held_bytes: a part of at most so many bytes of rows is not
     written, `tables` has it after `close`.
     """
@@ -114,6 +106,8 @@ class PartWriter:
         if not len(days):
             return
         if not self._by_day:
+            if DATE.name in self._schema(table).names and DATE.name not in rows.column_names:
+                rows = rows.append_column(DATE.name, pa.array(days, mask=days == NONE).cast(pa.int32()).cast(DATE.type))
             self._hold(table, NONE, rows)
             return
         starts = [0, *(np.flatnonzero(days[1:] != days[:-1]) + 1).tolist(), len(days)]
@@ -154,6 +148,9 @@ class PartWriter:
         if not tables:
             return None
         schema = self._schema(key[0])
+        if self._by_day and DATE.name in schema.names:
+            day = pa.scalar(None if key[1] == NONE else date_of(key[1]), DATE.type)
+            tables = [t.append_column(DATE.name, pa.repeat(day, t.num_rows)) for t in tables]
         return pa.concat_tables([t.select(schema.names) for t in tables]).unify_dictionaries().cast(schema)
 
     def _dictionary_columns(self, table: str, rows: pa.Table) -> frozenset[str]:
@@ -166,7 +163,7 @@ class PartWriter:
             self._in_dictionary[table] = frozenset(
                 field.name
                 for field, column in zip(first.schema, first.columns, strict=True)
-                if field.type == TEXT
+                if field.type in (TEXT, DATE.type)
                 or (_is_number(field.type) and pc.count_distinct(column, mode="all").as_py() <= most)
             )
         return self._in_dictionary[table]
@@ -179,10 +176,9 @@ class PartWriter:
             self._close(next(iter(self._open)))
         table, day = key
         piece = self._pieces[key] = self._pieces.get(key, -1) + 1
-        path = Path(table) / partition(day) / f"{self._stem}-{piece:03d}.parquet"
+        path = Path(file_path(table, None if day == NONE else date_of(day), f"{self._stem}-{piece:03d}"))
         # Not the root: a worker that has outlived its main process must not bring back a staging folder that is gone.
-        for folder in (self._root / table, (self._root / path).parent):
-            folder.mkdir(exist_ok=True)
+        (self._root / table).mkdir(exist_ok=True)
         import pyarrow.parquet as pq  # rows that stay in memory do not need it
 
         schema = rows.schema
@@ -198,9 +194,10 @@ class PartWriter:
             },
             write_statistics=[f.name for f in schema if f.name in PRUNED],
             write_batch_size=ROW_GROUP,
+            store_schema=False,
         )
-        if self._metadata:
-            writer.add_key_value_metadata(dict(self._metadata))
+        if self._by_day:
+            writer.add_key_value_metadata(description(table) | dict(self._metadata or {}))
         return writer, path, 0
 
     def _close(self, key: tuple[str, int]) -> None:

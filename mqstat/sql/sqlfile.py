@@ -21,7 +21,7 @@ from mqstat.errors import SqlFileError, UsageError
 
 UNITS = frozenset(
     "count pages buffers blocks bytes kib mib gib us us2 ms s min h days percent ratio per_s per_min per_h mib_per_s mib_per_h "
-    "ts_utc ts_local text texts id flag number".split()
+    "ts_utc ts_local date text texts id flag number".split()
 )
 KINDS = frozenset("counter gauge high low setting duration clock code key text flag internal derived".split())
 

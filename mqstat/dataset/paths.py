@@ -1,0 +1,63 @@
+"""Names of the files of a dataset, `<table>/<day>-<rest>.parquet`, and how older versions named them.
+
+qpst/2026-11-22-s000012-0000-000.parquet         rows of source 12 with this local day
+source/undated-s000012-count-000.parquet         rows without a day
+qpst/date=2026-11-22/s000012-0000-000.parquet    the first file in a dataset of schema version 2 or lower
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mqstat.parsers.tables import table_schemas
+
+UNDATED = "undated"
+"""Instead of the day in the name of a file: counts over a whole input, records without a valid date. Column `date` is null in its rows."""
+
+UNDATED_FOLDER = "__HIVE_DEFAULT_PARTITION__"
+"""The same in the folder names of older versions."""
+
+EPOCH = dt.date(1970, 1, 1)
+
+_DAY = r"\d{4}-\d\d-\d\d"
+_REST = r"[A-Za-z0-9][A-Za-z0-9_-]*\.parquet"
+
+FILE_PATH = re.compile(
+    rf"(?P<table>[a-z0-9_]+)/(?:(?P<day>{_DAY}|{UNDATED})-|date=(?P<folder_day>{_DAY}|{UNDATED_FOLDER})/){_REST}"
+)
+"""The path of every file that mqstat writes or has written, below the folder of the dataset."""
+
+
+def file_path(table: str, day: dt.date | None, rest: str) -> str:
+    """The path of a file below the folder of the dataset; `rest` = what distinguishes the files of one table and day."""
+    return f"{table}/{UNDATED if day is None else day.isoformat()}-{rest}.parquet"
+
+
+def date_of(day: int) -> dt.date:
+    """The date of a day counted from 1970-01-01."""
+    return EPOCH + dt.timedelta(days=int(day))
+
+
+def table_of(path: str) -> str:
+    """The table that the path of a file names; ValueError for a path that is not one of a dataset."""
+    day_of(path)
+    return path.split("/", maxsplit=1)[0]
+
+
+def day_of(path: str) -> dt.date | None:
+    """The local day that the path of a file names, None for rows without a day; ValueError for a path that is not one of a dataset."""
+    match = FILE_PATH.fullmatch(path)
+    if match is None:
+        raise ValueError(f"{path!r} is not the path of a file of a dataset")
+    day = match["day"] or match["folder_day"]
+    return None if day in (UNDATED, UNDATED_FOLDER) else dt.date.fromisoformat(day)
+
+
+def parquet_files(folder: Path) -> Iterator[Path]:
+    """All Parquet files in the table folders of a dataset, in order."""
+    for table in sorted(table_schemas()):
+        if (folder / table).is_dir():
+            yield from sorted((folder / table).rglob("*.parquet"))
