@@ -1,6 +1,6 @@
-"""Raw bytes and numbers of many sections -> Arrow columns, without copying where that can be.
+"""Raw bytes and numbers of many sections -> Arrow columns, without copying where possible.
 
-Text becomes dictionary-encoded, all-zero columns share one buffer of zeros, and nothing here runs Python per row.
+Text is dictionary-encoded, all-zero columns share one buffer of zeros, and nothing here runs Python per row.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _zeros(power: int) -> pa.Buffer:
 
 
 def zero_int64(rows: int) -> pa.Array:
-    """A column of zeros, which costs no memory of its own."""
+    """A column of zeros that needs no memory of its own."""
     return pa.Array.from_buffers(_INT64, rows, [None, _zeros(max(12, rows.bit_length()))])
 
 

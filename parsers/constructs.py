@@ -68,7 +68,7 @@ class _Structure(construct.Construct):  # type: ignore[misc] # construct has no 
         unknown = sorted(set(values) - self.layout.members.keys())
         if unknown:
             raise LayoutError(f"{self.layout.name}: no field {', '.join(unknown)}")
-        # Of two readings of the same bytes the first one declared wins.
+        # If two fields describe the same bytes, the first one declared wins.
         given = sorted(
             ((*self.layout.members[name], value) for name, value in values.items()), key=_number, reverse=True
         )
@@ -106,7 +106,7 @@ def build(layout: Layout, values: Mapping[str, Any]) -> bytes:
 
 
 def typed(layout: Layout, section: bytes, *, level: int = 0) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
-    """Typed columns of one section and the rows of its child tables, by construct's own parse; the slow twin of `decoder.decode`.
+    """Typed columns of one section and the rows of its child tables, by construct's own parse; the slow equivalent of `decoder.decode`.
 
     level: VVRRMM as a number (100000 = 10.0.0), which decides whether shifted times are corrected.
     """
@@ -127,7 +127,7 @@ def typed(layout: Layout, section: bytes, *, level: int = 0) -> tuple[dict[str, 
 
 
 def is_valid(layout: Layout, field: Field, section: bytes) -> bool:
-    """Whether the value of a field means something in a section: its flag (`valid_when`) is on."""
+    """Whether the value of a field is valid in a section: its flag (`valid_when`) is on."""
     if not field.valid_when:
         return True
     flag = layout.members[field.valid_when][1]
@@ -164,7 +164,7 @@ def _number(given: tuple[int, Field, Any]) -> int:
 
 
 def _numbered(field: Field, value: Any) -> Iterable[tuple[int, Any]]:
-    """(number of an element, its value) of what is given for a field: of an array all elements, or a mapping from the numbers of some."""
+    """(number of an element, its value) of the values given for a field: all elements of an array, or a mapping from some element numbers."""
     if not field.dims:
         return ((0, value),)
     return value.items() if isinstance(value, Mapping) else enumerate(_flatten(value)[: len(field.elements)])

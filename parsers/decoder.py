@@ -1,8 +1,8 @@
-"""Sections -> Arrow columns, by arrays: the fast twin of construct's own parse.
+"""Sections -> Arrow columns with numpy: the fast equivalent of construct's own parse.
 
 All sections of one structure and one length in a batch are gathered into a matrix of bytes, each field is a column of that matrix seen through a
 numpy dtype, and each column becomes an Arrow array. No step runs Python per section. `Layout.typed` gives the same values one section at a time;
-tests hold the two against each other on arbitrary bytes.
+tests compare the two on arbitrary bytes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Decoded:
 class Matrix:
     """Sections of one structure and one length; hands out the raw values of a field element.
 
-    sections: uint8 (rows, width), the bytes from `origin` on of every section; length: what there is of a section in the record, at most the
+    sections: uint8 (rows, width), the bytes from `origin` on of every section; length: how many bytes of a section are in the record, at most the
     size of the layout. Bytes that no wanted column needs are not gathered.
     """
 
@@ -62,7 +62,7 @@ class Matrix:
         self._zero = b"" if not self.rows else (np.bitwise_or.reduce(sections, axis=0) == 0).tobytes()
 
     def holds(self, at: int, width: int) -> bool:
-        """Whether sections of this length hold these bytes wholly."""
+        """Whether sections of this length contain all of these bytes."""
         return at + width <= self.length
 
     def is_zero(self, at: int, width: int) -> bool:
@@ -112,7 +112,7 @@ def _plan(layout_name: str) -> tuple[_Step, ...]:
 
 
 def _way(item: Field) -> str:
-    """The shortest correct way to decode a field: text, hex, time, interval, plain (a number without marks), or the general one."""
+    """The quickest correct method to decode a field: text, hex, time, interval, plain (a number without special values), or general."""
     kind = item.type
     if isinstance(kind, Ebcdic):
         return "text"
@@ -198,7 +198,7 @@ def _element(matrix: Matrix, step: _Step, levels: Ints) -> tuple[dict[str, pa.Ar
 
 
 def _gate(matrix: Matrix, item: Field, columns: dict[str, pa.Array]) -> dict[str, pa.Array]:
-    """The columns of a field that means something only where a flag of the same section is on."""
+    """The columns of a field that is valid only where a flag of the same section is on."""
     gate = next(f for f in matrix.layout.fields if f.name == item.valid_when)
     if not isinstance(gate.type, Flag) or not matrix.holds(gate.at, gate.type.width):
         return {name: nulls(array.type, matrix.rows) for name, array in columns.items()}
@@ -207,7 +207,7 @@ def _gate(matrix: Matrix, item: Field, columns: dict[str, pa.Array]) -> dict[str
 
 
 def span(layout: Layout, length: int, wanted: Mapping[str, Collection[str]] | None) -> tuple[int, int]:
-    """First byte and number of bytes of a section that the wanted columns need (None = all); `length` = what there is of it."""
+    """First byte and number of bytes of a section that the wanted columns need (None = all); `length` = its bytes in the record."""
     length = min(length, layout.size)
     if wanted is None:
         return 0, length
@@ -231,7 +231,7 @@ def decode(
 ) -> Decoded:
     """Decode a matrix of sections of one length.
 
-    sections: uint8 (rows, width), the bytes from `origin` on; levels: MQ level of each row as VVRRMM; length: what there is of each section.
+    sections: uint8 (rows, width), the bytes from `origin` on; levels: MQ level of each row as VVRRMM; length: bytes of each section in the record.
     wanted: table name -> columns to decode (None = all of every table).
     """
     matrix = Matrix(layout, sections, origin, length)
@@ -340,7 +340,7 @@ def _child_column(
 
 
 def decode_sections(layout: Layout, sections: Sequence[bytes], level: int = 0) -> dict[str, list[dict[str, Any]]]:
-    """Rows of every table from sections of one length, as Python values: for tests and for looking at single sections."""
+    """Rows of every table from sections of one length, as Python values: for tests and for showing single sections."""
     length = min(len(sections[0]), layout.size) if sections else layout.size
     matrix = np.frombuffer(b"".join(bytes(s[:length]) for s in sections), np.uint8).reshape(len(sections), length)
     done = decode(layout, matrix, np.full(len(sections), level, np.int64))

@@ -1,4 +1,4 @@
-"""The other framings, each as what differs from records with RDW: length prefixes, no lengths at all, and blocks."""
+"""The other framings, each as its differences from records with RDW: length prefixes, no lengths at all, and blocks."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class BareWindow(Window):
             segment = Segment(start, at, whole, 0)
             return segment if whole and self.agrees(segment) else None
         if is_mq(buffer, at):
-            # The plain rule first, then the header alone, with and without subtype.
+            # First the usual rule, then the header alone, with and without subtype.
             for length in (self.quick(start), whole, 28, 18):
                 if length >= 18 and at + length <= size and self.ends(at + length):
                     return Segment(start, at, length, 0)
@@ -159,12 +159,12 @@ class BareWindow(Window):
 class BlockedWindow(Window):
     """Records with RDW in blocks with BDW (16-bit or 31-bit length).
 
-    The bytes at an offset decide whether it has a BDW or an RDW, never the bytes before: so a destroyed BDW costs its four
+    The bytes at an offset decide whether it has a BDW or an RDW, never the bytes before: so a destroyed BDW loses its four
     bytes and no record, and any record start can be the start of a part.
     """
 
     def block(self, start: int) -> int:
-        """Length of the block whose BDW is at `start`, 0 when there is no sane BDW."""
+        """Length of the block whose BDW is at `start`, 0 without a plausible BDW."""
         self.need(start + 4)
         if start + 4 > self.size:
             return 0
@@ -186,26 +186,26 @@ class BlockedWindow(Window):
             at += word >> 16
         return at == end
 
-    def _behind_block(self, start: int) -> bool:
+    def _block_precedes_record(self, start: int) -> bool:
         """Whether a strict record follows a BDW at `start`."""
         length = self.block(start)
         return bool(length) and self.begins(start + 4) and WORD(self.view, start + 4)[0] >> 16 <= length - 4
 
     def start_of(self, header: int, first: int) -> int | None:
-        if header - 8 >= first and self._behind_block(header - 8):
+        if header - 8 >= first and self._block_precedes_record(header - 8):
             return header - 8
         return super().start_of(header, first)
 
     def strict(self, start: int) -> bool:
         self.need(start + 22)
-        return self.begins(start) or self._behind_block(start)
+        return self.begins(start) or self._block_precedes_record(start)
 
     def head(self, start: int) -> Segment | None:
         self.need(start + 22)
         # A block descriptor and the RDW after it can look like an RDW and a header, but not the other way round.
-        if self.begins(start) and not (self._behind_block(start) and self.adds_up(start)):
+        if self.begins(start) and not (self._block_precedes_record(start) and self.adds_up(start)):
             return super().head(start)
-        if self._behind_block(start) or (self.block(start) and self.adds_up(start)):
+        if self._block_precedes_record(start) or (self.block(start) and self.adds_up(start)):
             inner = super().head(start + 4)
             return None if inner is None else Segment(start, inner.at, inner.length, inner.code)
         return super().head(start)
@@ -255,7 +255,7 @@ class BlockedWindow(Window):
                         at = end
                         continue
                     del words[mark:], positions[mark:], leads[mark:]
-            # No block descriptor: a segment inside a block that was entered in its middle.
+            # No block descriptor: a segment inside a block whose start was not read.
             if word & 0xFCFF or word < 0x50000:
                 break
             if not word & 0x300 and (at + 14 > size or not strict_header(view, at + 4)):

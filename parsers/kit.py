@@ -1,10 +1,10 @@
-"""The house vocabulary: types, fields, child tables and layouts.
+"""The vocabulary of the layouts: types, fields, child tables and structures.
 
 A `Layout` knows every field of one IBM structure with its offset. From this one declaration come construct's parse and build
 (`parsers.constructs`), the numpy dtype and the vectorised decoder (`parsers.decoder`), the Arrow schema (`parsers.tables`), the raw view and the data
 dictionary.
 
-A field is present in a section only when it lies wholly inside it: sections grow from release to release at the end, so a short section of an old
+A field is present in a section only if all of its bytes are inside: sections grow from release to release at the end, so a short section of an old
 level has nulls and a longer one of a newer level has a tail that is counted.
 """
 
@@ -34,7 +34,7 @@ UNITS = (
 )  # fmt: skip
 
 
-# Types, fields and layouts are equal only to themselves: each is declared once, and caches hold what is made of it.
+# Types, fields and layouts are equal only to themselves: each is declared once, and caches hold what is derived from it.
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,10 +214,10 @@ class Field:
     dims        ((count, stride), ...) of an array, outermost first
     columns     column names of the elements of a small fixed array
     child       name of the child table that takes the elements as rows; `part` distinguishes arrays that share one child table
-    valid_when  name of a flag field of the same section without which the value means nothing
+    valid_when  name of the flag field of the same section that is on where the value is valid
     signed      True where an unsigned word is read as a signed number: the column is signed, the raw view keeps the word
     may_precede why a time may lie before the interval of its record; without a reason it lies inside
-    never_negative  True where a negative number has no meaning (storage left below a limit that does not exist): becomes null
+    never_negative  True where a negative number is not valid (storage left below a limit that does not exist): becomes null
     shifted     True for the times that 10.0.0 writes shifted left by 32 bits: the column is corrected; `_raw_us` and `_shifted` are added
     reserved    named by IBM, without content: kept as hex, not part of reports
     """
@@ -277,7 +277,7 @@ class Field:
 
 
 class Unused(Field):
-    """Reserved bytes without a name: described so that no byte is unaccounted for, never shown."""
+    """Reserved bytes without a name: declared so that every byte is accounted for; never shown."""
 
     def __init__(self, width: int, *, at: int, dims: tuple[tuple[int, int], ...] = ()) -> None:
         super().__init__(
@@ -340,7 +340,7 @@ class Layout:
 
     @property
     def least(self) -> int:
-        """The shortest section that is believed: sections of levels older than the published ones may be shorter, but not by this much."""
+        """The shortest section that is accepted: sections of levels older than the published ones may be shorter, but not by this much."""
         return min(self.sizes) // 2
 
     def _check(self) -> None:
@@ -379,7 +379,7 @@ class Layout:
         return tuple(field for field in self.fields if not isinstance(field, Unused))
 
     def raw_columns(self) -> list[tuple[str, Field, int]]:
-        """(header, field, offset) of every column of the raw view, in its order; the second reading of the same bytes is left out."""
+        """(header, field, offset) of every column of the raw view, in its order; the second field over the same bytes is left out."""
         seen: set[str] = set()
         out = []
         for field in self.named:

@@ -1,7 +1,7 @@
 """The ledger: how every byte and every record of an input was handled.
 
 The ledger is the proof that nothing was dropped: the input equals the sum of its classes, in bytes and in records. One ledger is kept per
-source, the parts of a split source are merged, and the sums are the return code's only ground.
+source, the parts of a split source are merged, and the return code follows from the sums alone.
 """
 
 from __future__ import annotations
@@ -93,13 +93,13 @@ class Ledger:
     damaged_spans: int = 0
 
     def add_class(self, name: str, records: int, size: int) -> None:
-        """Count `records` records of together `size` input bytes in a class (`decoded`, `other_types`, `internal`, `raw`, `damaged`)."""
+        """Count `records` records with a total of `size` input bytes in a class (`decoded`, `other_types`, `internal`, `raw`, `damaged`)."""
         for count, amount in ((self.records, records), (self.bytes, size)):
             setattr(count, name, getattr(count, name) + amount)
             count.input += amount
 
     def add_damage(self, spans: Iterable[Damage], *, counted: bool = False) -> None:
-        """Note damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
+        """Add damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
         for span in spans:
             self.damaged_spans += 1
             if len(self.damage) < MAX_SPANS:
@@ -123,7 +123,7 @@ class Ledger:
 
     @property
     def balanced(self) -> bool:
-        """Whether bytes and records both add up."""
+        """Whether bytes and records both balance."""
         return self.bytes.balanced and self.records.balanced
 
     @property

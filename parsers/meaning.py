@@ -1,4 +1,4 @@
-"""What a raw value means: the one interpretation of fields. The vectorised decoder is tested against it."""
+"""What a raw value means: the only interpretation of fields. The vectorised decoder is tested against it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def is_shifted(raw: int, level: int) -> bool:
 def meaning(field: Field, raw: Any, level: int) -> tuple[Any, str]:
     """The typed value of a raw value, or None, and a remark on it, empty if the value is plain.
 
-    The remarks: absent (the section is too short), never set, no limit, negative (has no meaning here), unknown code, shifted (corrected),
+    The remarks: absent (the section is too short), never set, no limit, negative (not valid here), unknown code, shifted (corrected),
     not set (an empty text or clock, or a 64-bit number beyond int64). `level` as in `Layout.typed`. Raw values outside a section's flag
-    (`valid_when`) are the caller's to leave out.
+    (`valid_when`) must be left out by the caller.
     """
     if raw is None:
         return None, "absent"

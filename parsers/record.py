@@ -265,9 +265,9 @@ def read(chunk: Chunk, first_number: int) -> Records:
 
 
 def _bounds(written: Ints, utc: Ints) -> tuple[Ints, Ints]:
-    """The latest and the earliest time that can belong to a record: a day after and before its two times of writing.
+    """The latest and the earliest time that a record can contain: a day after and before its two times of writing.
 
-    A day covers every difference of local time from GMT. Where neither time is known there is no bound.
+    A day covers every difference of local time from GMT. Where neither time is known there is no limit.
     """
     known, furthest = np.maximum(written, utc), np.iinfo(np.int64).max
     first = np.minimum(np.where(written == NONE, furthest, written), np.where(utc == NONE, furthest, utc))
@@ -277,7 +277,7 @@ def _bounds(written: Ints, utc: Ints) -> tuple[Ints, Ints]:
 def _impossible(
     start: Ints, us: Ints, timed: np.ndarray[Any, Any], latest: Ints, earliest: Ints
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Which interval starts and which lengths cannot be true: an interval ends when its record is written, and none lasts ten years."""
+    """Which interval starts and lengths are impossible: an interval ends when its record is written, and none lasts ten years."""
     long = timed & ((us < 0) | (us > LONGEST_US))
     end = shift(start, np.where(long, NONE, us))
     lost_start = (start != NONE) & ((start > latest) | ((end != NONE) & (end < earliest)))
@@ -300,7 +300,7 @@ def _damage(outcome: Ints, reason: Ints, where: np.ndarray[Any, Any], code: int)
 
 
 def _least(smf_type: Ints, subtype: Ints, index: int) -> Ints:
-    """The least length of a section in triplet `index` of each record that is believed; 1 where the structure is not known."""
+    """The shortest accepted length of a section in triplet `index` of each record; 1 where the structure is not known."""
     key = (smf_type << 32) | (subtype << 8) | index
     entry = np.searchsorted(_LEAST_KEYS, key).clip(0, len(_LEAST_KEYS) - 1)
     return np.where(_LEAST_KEYS[entry] == key, _LEAST_BYTES[entry], 1)
@@ -311,7 +311,7 @@ def _triplets(
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Used triplets of all sound records; marks records as damaged whose sections reach outside, overlap, or are too short for their structure.
 
-    So the rows of a record are limited by its bytes.
+    This limits the number of rows by the bytes of the record.
     """
     claimed = np.zeros(len(outcome), np.int64)
     out: list[tuple[Ints, Ints, Ints, Ints, Ints]] = []
@@ -340,7 +340,7 @@ def _triplets(
 def _qwhx(
     buffer: Bytes, header_at: Ints, header_length: Ints, qwhs_length: Ints, outcome: Ints, smf_type: Ints, subtype: Ints
 ) -> tuple[Ints, Bytes]:
-    """Place of QWHX (-1 without) and its bytes: the header area is longer by QWHX than its known parts and ends in a block that starts 00101000."""
+    """Offset of QWHX (-1 without) and its bytes: the header area is longer than its known parts by QWHX and ends with a block that starts with 00101000."""
     known_parts = qwhs_length + np.where((smf_type == 116) & np.isin(subtype, (0, 1, 2)), _QWHC_BYTES, 0)
     longer = (outcome != DAMAGED) & (qwhs_length > 0) & (header_length == known_parts + _QWHX_BYTES)
     at = np.where(longer, header_at + header_length - _QWHX_BYTES, 0)

@@ -1,8 +1,8 @@
-"""What is at an offset where the fast walk stops: an odd record, or damage and where reading continues after it.
+"""Classifies the bytes where the fast walk stops: an unusual record, or damage and where reading continues after it.
 
-The question is always which record is damaged. A record that proves itself (its triplets end where it ends, and lead to a
-QWHS) is good, and what follows it is garbage; otherwise the next strict record start is looked for from inside the doubtful record on, so
-that bytes lost or inserted, or a changed length, never cost the record that follows.
+The question is always which record is damaged. A record is sound if its triplets end where it ends and lead to a QWHS; what follows it is then
+garbage. Otherwise the search for the next strict record start begins inside the doubtful record, so that lost or inserted bytes, or a changed
+length, never lose the record that follows.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class DamagedSpan:
 
 
 def resolve(window: Window, start: int) -> RecordSpan | DamagedSpan:
-    """Classify the bytes at `start`, where the previous record (or the input) lets a record begin. Raises More."""
+    """Classify the bytes at `start`, where a record can begin after the previous one (or the start of the input). Raises NeedMoreData."""
     window.need(start + AHEAD)
     wrong = window.check_block(start)
     if wrong:
@@ -111,7 +111,7 @@ def _strict_head(window: Window, segment: Segment) -> bool:
     front = window.front(segment)
     if len(front) >= 4 + HEADER_BYTES:
         return strict_header(front, 4)
-    # All that is left of the header is in a short first segment: its flag byte must do.
+    # Only a short first segment is left of the header: its flag byte has to suffice.
     return segment.code == 1 and len(front) > 4 and front[4] & 0x1F == 0x1E
 
 
@@ -120,16 +120,16 @@ def _is_mq(window: Window, segment: Segment) -> bool:
     return len(front) > 5 and is_mq(front, 0)
 
 
-def _behind(first: Segment, strict: bool) -> int:
-    """Where the next record can begin at the earliest: after the flag byte of `first`, if it has a header.
+def _earliest_next(first: Segment, strict: bool) -> int:
+    """The earliest offset at which the next record can begin: after the flag byte of `first`, if it has a header.
 
-    The rest of a header can be the descriptor of a record after a cut: its time and date are then strict by chance.
+    The rest of a header can be the descriptor of a record after a cut: its time and date then pass the strict test by chance.
     """
     return first.at + 5 if strict else first.start + 1
 
 
 def _judge(window: Window, segments: list[Segment]) -> RecordSpan | DamagedSpan:
-    """A record that is all there by its own words: believe it, or not."""
+    """Accept a record that is complete by its own lengths, or reject it."""
     first, end = segments[0], segments[-1].end
     strict = _strict_head(window, first)
     expected, own, agrees = _claim(window, segments)
@@ -186,7 +186,7 @@ def _tail(window: Window, segments: list[Segment]) -> int:
 
 def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | None:
     """Where a record begins inside the one from `first` to `end`; before `doubt`, and if its header lies after `end`, only a proven one."""
-    at = _behind(first, _strict_head(window, first))
+    at = _earliest_next(first, _strict_head(window, first))
     while at < end:
         candidate, _ = window.scan(at)
         if candidate is None or candidate >= end:
@@ -205,13 +205,13 @@ def inner_start(window: Window, first: Segment, end: int, doubt: int) -> int | N
 def holds(window: Window, start: int) -> bool:
     """Whether the record at `start` is proven: by a strict record (or the end) directly after it, by its own triplets, or by its segments.
 
-    Chance does not make a strict header and a complete chain of segments: first, middle, last, each where the length before it leads.
+    Random bytes do not make a strict header and a complete chain of segments: first, middle, last, each where the length before it leads.
     """
     head = window.head(start)
     if head is None or head.code >= 2:
         return False
     if not window.prefix and not expected_length(window.view, head.at, window.size):
-        return False  # its length is only where the next record begins, which proves nothing
+        return False  # its length only shows where the next record begins, which proves nothing
     segments, end, is_open = _follow(window, head)
     window.need(end + BEHIND)
     if is_open or end > window.size:
@@ -230,13 +230,13 @@ def _rest(window: Window) -> int | None:
 
 
 def _garbage(window: Window, start: int) -> DamagedSpan:
-    """Nothing believable at `start`: pass on to the next record start. A header on the way means that a record was there."""
+    """Nothing plausible at `start`: continue at the next record start. A header before it means that a record was there."""
     following, seen = window.scan(start + 1)
     return DamagedSpan(following if following is not None else _rest(window), "bad-rdw" if seen else "garbage", seen)
 
 
 def _no_head(window: Window, start: int) -> DamagedSpan:
-    """The framing at `start` makes no sense."""
+    """The framing at `start` is not valid."""
     if window.size - start < 14:
         return _left_over(window, start)
     at = window.lost_head(start)
@@ -253,7 +253,7 @@ def _no_head(window: Window, start: int) -> DamagedSpan:
 
 
 def _lost_short_head(window: Window, start: int) -> DamagedSpan | None:
-    """A record whose first segment, too short for its header, has lost its RDW, if its header goes on in a segment that follows soon."""
+    """A record whose first segment, too short for its header, has lost its RDW, if its header continues in a segment that follows soon."""
     for at in (start, start + 4):  # a block descriptor may precede it
         for length in range(5, 18):
             following = window.continuation(at + length)
@@ -283,7 +283,7 @@ def _left_over(window: Window, start: int) -> DamagedSpan:
 def _run_end(window: Window, orphan: Segment) -> int:
     """Where the continuation segments of one record end, from the first of them that is there: at the latest where a record begins.
 
-    A length that was changed may reach over the beginning of the next record to a segment of it.
+    A changed length may reach past the beginning of the next record into one of its segments.
     """
     last = orphan
     if orphan.code == 3 or _strict_head(window, orphan):
@@ -314,7 +314,7 @@ def _orphan(window: Window, orphan: Segment) -> DamagedSpan:
 
 
 def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> DamagedSpan:
-    """The input ends before the record does, if its length is to be believed."""
+    """The input ends before the record does, if its length is right."""
     first = segments[0]
     strict = _strict_head(window, first)
     whole = segments if segments[-1].end <= window.size else segments[:-1] or segments
@@ -325,7 +325,7 @@ def _cut_off(window: Window, segments: list[Segment], is_open: bool) -> DamagedS
             candidate = _end_at(segments, expected)
             if (candidate < window.size and window.strict(candidate)) or (candidate == window.size and not is_open):
                 return DamagedSpan(candidate, "implausible-length", True)
-    following, seen = window.scan(_behind(first, strict))
+    following, seen = window.scan(_earliest_next(first, strict))
     if following is not None:
         return DamagedSpan(following, "missing-segment" if is_open else "implausible-length", strict or seen)
     if not strict and not _is_mq(window, first):
@@ -350,5 +350,5 @@ def _unfinished(window: Window, segments: list[Segment]) -> DamagedSpan:
         return DamagedSpan(inner, "missing-segment", True)
     if window.good(end):
         return DamagedSpan(end, "missing-segment", True)
-    candidate, seen = window.scan(_behind(first, strict))
+    candidate, seen = window.scan(_earliest_next(first, strict))
     return DamagedSpan(candidate if candidate is not None else _rest(window), "missing-segment", strict or seen)

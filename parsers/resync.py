@@ -1,10 +1,10 @@
-"""Where a record can begin: the strict SMF header test, one by one and over a whole buffer, and the length a record should have.
+"""Where a record can begin: the strict SMF header test, at one offset and over a whole buffer, and the length that a record should have.
 
 Where:  SMF standard header (flag byte, record type, time, date) after the RDW; MQ triplets from offset 28 (RDW included)
 Manual: z/OS MVS System Management Facilities, "Standard SMF record header"
 
 A header is strict when its flag byte carries the system bits that every z/OS sets, its time lies within a day and its date is a packed
-day of a year. With a sane RDW in front this is about 45 bits of evidence, so chance never makes a record out of garbage.
+day of a year. After a plausible RDW this is about 45 bits of evidence, so garbage never passes for a record.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def strict_header(data: Any, at: int) -> bool:
 
 
 def weak_header(data: Any, at: int) -> bool:
-    """Whether an odd but possible header is there: no date, or a user record's own date, with a time within a day."""
+    """Whether an unusual but possible header is there: no date, or a user record's own date, with a time within a day."""
     if not (data[at] or data[at + 1]) or _U32(data, at + 2)[0] >= _TIME_END:
         return False
     return bool(
@@ -125,7 +125,7 @@ def find_short(buffer: Bytes, first: int, end: int) -> Index:
 
 
 def find_inner(buffer: Bytes, first: int, end: int) -> Index:
-    """Like `find_headers`, but only for the flag byte of MQ records, and fast enough to look through every byte of an input."""
+    """Like `find_headers`, but only for the flag byte of MQ records, and fast enough to search every byte of an input."""
     matches = []
     spare = np.empty(_BLOCK, dtype=np.bool_)
     for at in range(first, end, _BLOCK):
@@ -181,7 +181,7 @@ def expected_length(data: Any, base: int, limit: int) -> int:
 
 
 def header_agrees(data: Any, base: int, limit: int) -> bool:
-    """Whether triplet 0 of an MQ record points to what looks like its QWHS: the own length (52, 36 or 1 so far) comes first.
+    """Whether triplet 0 of an MQ record points to what looks like its QWHS: its own length (52, 36 or 1 so far) comes first.
 
     Bytes lost or inserted inside a record move the QWHS, which is near the end, away from the offset in its triplet.
     """

@@ -1,6 +1,6 @@
-"""The tables that the reader makes: names, columns, Arrow types and what each column means, all taken from the layouts.
+"""The tables that the reader makes: names, columns, Arrow types and descriptions, all derived from the layouts.
 
-A structure gives one table with its own name and one table for each array that means rows. Every table starts with the lineage columns, which
+A structure gives one table with its own name and one table for each array whose elements are rows. Every table starts with the lineage columns, which
 lead from a row to its record, its queue manager and its interval.
 """
 

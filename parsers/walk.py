@@ -21,7 +21,7 @@ from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Damage
 from mqstat.parsers.repair import RecordSpan, resolve
 from mqstat.parsers.resync import Bytes, Flags, Index, find_inner, strict_rows, weak_rows
-from mqstat.parsers.window import FRONT, Allocate, More, Reader, Segment, Window
+from mqstat.parsers.window import FRONT, Allocate, NeedMoreData, Reader, Segment, Window
 
 _ROW = 44
 """Bytes gathered per record: header and the first two triplets."""
@@ -163,7 +163,7 @@ def _run(
             else:
                 open_span = Damage(at + window.origin, 0, result.reason, result.is_record)
                 at += 1
-    except More:
+    except NeedMoreData:
         return at, open_span, False
 
 
@@ -283,7 +283,7 @@ def _begins(window: Window, at: int) -> bool:
     """Whether a strict record begins at `at`, as far as the buffer goes."""
     try:
         return window.strict(at)
-    except More:
+    except NeedMoreData:
         return False
 
 

@@ -1,7 +1,7 @@
-"""The part of an input that the walker has in memory, and how records with RDW are recognised in it.
+"""The part of an input that is in memory, and how records with RDW are recognised in it.
 
 A `Window` is a growing buffer over a reader. Positions are indexes into its buffer; `origin` turns them into offsets of the input. Whatever
-would look past what has been read raises `More`, so that a decision never depends on where a chunk happens to end.
+needs bytes that were not read yet raises `NeedMoreData`, so that a decision never depends on where a chunk happens to end.
 
 Every framing is reduced to one model: a segment has its RDW (or its replacement) at `at`, and its header 4 bytes further on.
 """
@@ -39,7 +39,7 @@ _TWO = Struct(">H").unpack_from
 
 
 class Reader(Protocol):
-    """Anything that delivers bytes in order; fewer than asked for is fine, none means the end."""
+    """Anything that delivers bytes in order; fewer than requested is allowed, none means the end."""
 
     def read(self, size: int, /) -> bytes:
         """Return up to `size` bytes."""
@@ -57,7 +57,7 @@ def _no_limit() -> None:
     """For a reader without a time limit."""
 
 
-class More(Exception):  # noqa: N818 - not an error: the window must be read on before the walker can decide
+class NeedMoreData(Exception):  # noqa: N818 - not an error: the window must be read on before the walker can decide
     """More of the input is needed to decide."""
 
 
@@ -98,7 +98,7 @@ class Window:
         """Raises where the time for this input is over: called at every step, since damage makes a chunk slow."""
 
     def fill(self, keep_from: int, want: int) -> int:
-        """Start a new buffer with what is left from `keep_from` on and up to `want` bytes more; return the index of what was kept."""
+        """Start a new buffer with the bytes from `keep_from` on and up to `want` more; return the index of the bytes kept."""
         left = self.size - keep_from
         array = self.allocate(FRONT + left + want + SLACK)
         view = memoryview(array)  # type: ignore[arg-type]
@@ -125,12 +125,12 @@ class Window:
         return FRONT
 
     def need(self, end: int) -> None:
-        """Make sure that everything up to `end` is in the buffer, or the input ends before it."""
+        """Ensure that everything up to `end` is in the buffer, unless the input ends before."""
         if end > self.size and not self.end_seen:
-            raise More
+            raise NeedMoreData
 
     def scan(self, first: int) -> tuple[int | None, bool]:
-        """Next strict record start from `first` on (None: not in the buffer), and whether a header without good framing came before it."""
+        """Next strict record start from `first` on (None: not in the buffer), and whether a header without valid framing came before it."""
         self.check_time()
         known, start, seen = self._found
         if known <= first + self.origin <= start:
@@ -182,20 +182,20 @@ class Window:
             segment, begin = following, following.at + 4
 
     def split_header(self, at: int) -> bool:
-        """Whether the short first segment at `at` begins a strict header that goes on in the next segments."""
+        """Whether the short first segment at `at` begins a strict header that continues in the next segments."""
         data, last = self.opening(at, 19)
         if len(data) < 18 or not strict_header(data, 4):
             return False
         return data[5] not in (2, 3) or bool(data[4] & 0x40) or (len(data) == 18 and last.code == 2)
 
     def front(self, segment: Segment) -> bytes:
-        """What there is of the first 18 bytes of the joined record that begins with `segment`."""
+        """The first 18 bytes of the joined record that begins with `segment`, as far as they are there."""
         if segment.code == 1 and segment.length < 18:
             return self.opening(segment.at, 18)[0]
         return bytes(self.view[segment.at : min(segment.at + 18, self.size)])
 
     def start_of(self, header: int, first: int) -> int | None:
-        """The record start whose strict header is at `header`, if the framing before it is sane and not before `first`."""
+        """The record start whose strict header is at `header`, if the framing before it is plausible and not before `first`."""
         at = header - 4
         return at if at >= first and self.sane_start(at) else None
 
@@ -226,7 +226,7 @@ class Window:
         return (is_whole or WORD(self.view, at)[0] < 0x120000) and self.sane_start(at)
 
     def head(self, start: int) -> Segment | None:
-        """The segment at `start`, whatever its code, or None when its framing is not sane."""
+        """The segment at `start`, whatever its code, or None when its framing is not plausible."""
         self.need(start + 14)
         if start + 5 > self.size:
             return None
@@ -240,7 +240,7 @@ class Window:
         return Segment(start, start, length, code)
 
     def short_head(self, start: int) -> bool:
-        """Whether a first segment too short for a header is to be believed: by what follows it, or by its flag byte."""
+        """Whether to accept a first segment too short for a header: by what follows it, or by its flag byte."""
         data, last = self.opening(start, 18)
         return (
             len(data) == 18
@@ -261,17 +261,17 @@ class Window:
         )
 
     def lost_head(self, start: int) -> int | None:
-        """Where layout offset 0 lies when the framing at `start` is destroyed but a strict header is at the expected offset."""
+        """Where layout offset 0 is when the framing at `start` is destroyed but a strict header is at the expected offset."""
         at = start
         return at if at + 14 <= self.size and strict_header(self.view, at + 4) else None
 
     def claims(self, at: int) -> int:
-        """The length the (destroyed) framing at `at` claims, 0 when it makes no sense."""
+        """The length that the (destroyed) framing at `at` gives, 0 when it is not plausible."""
         length: int = _TWO(self.view, at)[0]
         return length if length >= 18 else 0
 
     def follow_lengths(self, start: int, most: int) -> tuple[list[int], list[int], list[int] | None, int]:
-        """Follow the segments from `start` on without looking closer: RDW words, and with blocks their indexes and lead bytes.
+        """Follow the segments from `start` on without further tests: RDW words, and with blocks their indexes and lead bytes.
 
         Returns (words, positions, leads, end); positions and leads are empty or None where they follow from the words.
         """
@@ -289,7 +289,7 @@ class Window:
         return words, [], None, at
 
     def hops_weak(self, start: int, most: int = 8) -> bool:
-        """Whether odd but sane records lead from `start` to a strict record or the very end within a few steps."""
+        """Whether unusual but plausible records lead from `start` to a strict record or the end of the input within a few steps."""
         at = start
         for _ in range(most):
             segment = self.head(at)

@@ -64,7 +64,7 @@ CAUGHT_INSIDE = {
 """(module, exception) -> who catches it before it leaves the module or its caller."""
 
 SIGNALS = {
-    "More": "the walker has to read on",
+    "NeedMoreData": "the walker has to read on",
     "Broken": "a compressed stream is corrupt, which becomes damage",
     "BadFrame": "a compressed frame is damaged, which becomes a problem of its input",
     "Stopped": "a signal ends the command",
