@@ -54,6 +54,7 @@ class Count:
     internal: int = 0
     raw: int = 0
     damaged: int = 0
+    duplicate: int = 0
 
     def add(self, other: Count) -> None:
         """Add another count, class by class."""
@@ -63,11 +64,12 @@ class Count:
         self.internal += other.internal
         self.raw += other.raw
         self.damaged += other.damaged
+        self.duplicate += other.duplicate
 
     @property
     def balanced(self) -> bool:
         """Whether the input equals the sum of its classes."""
-        return self.input == self.decoded + self.other_types + self.internal + self.raw + self.damaged
+        return self.input == self.decoded + self.other_types + self.internal + self.raw + self.damaged + self.duplicate
 
     def as_dict(self) -> dict[str, int]:
         """The count as the ledger's JSON has it."""
@@ -78,6 +80,7 @@ class Count:
             "internal": self.internal,
             "raw": self.raw,
             "damaged": self.damaged,
+            "duplicate": self.duplicate,
         }
 
 
@@ -97,6 +100,12 @@ class Ledger:
         for count, amount in ((self.records, records), (self.bytes, size)):
             setattr(count, name, getattr(count, name) + amount)
             count.input += amount
+
+    def move_duplicates(self, name: str, records: int, size: int) -> None:
+        """Move `records` records of together `size` input bytes from a class (`decoded`, `internal`, `raw`) to `duplicate`."""
+        for count, amount in ((self.records, records), (self.bytes, size)):
+            setattr(count, name, getattr(count, name) - amount)
+            count.duplicate += amount
 
     def add_damage(self, spans: Iterable[Damage], *, counted: bool = False) -> None:
         """Add damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
@@ -134,7 +143,7 @@ class Ledger:
     def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
         """0 sound; 4 damage up to the limit (percent of the bytes); 12 no MQ record decoded, or more damage than the limit."""
         return return_codes.of_damage(
-            records_decoded=self.records.decoded,
+            records_decoded=self.records.decoded + self.records.duplicate,
             input_bytes=self.bytes.input,
             damaged_bytes=self.bytes.damaged,
             damaged_records=self.records.damaged,

@@ -116,9 +116,9 @@ SOURCE = (
     _own("framing", pa.string(), "code", "text", "Framing of the file: rdw, bdw, no-rdw or length-prefixed."),
     _own("diagnosis", pa.string(), "text", "text", "Problem of the transfer as a whole; null if it has no problem."),
     *(_own(f"bytes_{c}", pa.int64(), "counter", "bytes", f"Bytes of records that count as {c.replace('_', ' ')}.")
-      for c in ("decoded", "other_types", "internal", "raw", "damaged")),
+      for c in ("decoded", "other_types", "internal", "raw", "damaged", "duplicate")),
     *(_own(f"records_{c}", pa.int64(), "counter", "count", f"Records that count as {c.replace('_', ' ')}.")
-      for c in ("decoded", "other_types", "internal", "raw", "damaged")),
+      for c in ("decoded", "other_types", "internal", "raw", "damaged", "duplicate")),
 )  # fmt: skip
 
 OTHER_RECORD = (

@@ -166,6 +166,7 @@ OTHER_QUESTIONS = frozenset(
 """Reports whose question is in plainer words than that of the catalogue."""
 
 OTHER_RULES: dict[tuple[str, str], str] = {
+    ("DQ005", "severity"): "information, because each record counts once whatever overlaps",
     **dict.fromkeys(
         ((rule_id, "name") for rule_id in ("BP013", "LG026", "LG027", "CH012", "CH013", "PS003")),
         "the name does not contain the limit, which a site can change",

@@ -264,11 +264,14 @@ def duplicates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("format_name", ["text", "markdown", "json", "html"])
 def test_doubled_records_are_counted_once_and_noted(format_name: str, duplicates: Path, capsys: Captured) -> None:
     path = duplicates
-    assert run(
-        ["report", str(path), "--format", format_name, "--width", "400"]
-        if format_name == "text"
-        else ["report", str(path), "--format", format_name]
-    ) in (4, 8)
+    assert (
+        run(
+            ["report", str(path), "--format", format_name, "--width", "400"]
+            if format_name == "text"
+            else ["report", str(path), "--format", format_name]
+        )
+        == 0
+    )
     assert "ecords are in the input more than once (DQ005); each record is counted once" in capsys.readouterr().out
 
 

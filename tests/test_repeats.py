@@ -18,7 +18,7 @@ from mqstat.parsers.tables import HASH
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
-from mqstat.sql.decoded import LEDGERS
+from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.plans import ask, keep, release
 from mqstat.sql.schemas import OWN_TABLES, quoted
 from tests.support import file_of, reading

@@ -294,7 +294,7 @@ class Opened:
         return {table: sorted(paths) for table, paths in chosen.items()}
 
 
-def day_of(entry: FileEntry) -> dt.date | None:
+def day_of(entry: FileEntry | WrittenFile) -> dt.date | None:
     """The local day whose rows a file holds, None for rows without a day."""
     return day_of_path(entry.path)
 

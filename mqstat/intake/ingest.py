@@ -22,6 +22,7 @@ from mqstat.dataset.manifest import Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import InputError, MqstatError, NoDataError, write_failure
+from mqstat.intake import duplicates
 from mqstat.intake.open_data import check_not_empty
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, read_source, reader_tables
@@ -63,7 +64,7 @@ class IngestResult:
     codes: list[int] = field(default_factory=list)
     """The return codes of the inputs, apart from their damage."""
     damages: set[tuple[int, int, int, int]] = field(default_factory=set)
-    """(decoded records, input bytes, damaged bytes, damaged records) of the inputs that were added."""
+    """(decoded records including duplicates, input bytes, damaged bytes, damaged records) of the inputs that were added."""
     report: Callable[[Outcome], None] | None = None
     """Called with the result of each input as soon as it is known."""
 
@@ -92,7 +93,8 @@ class IngestResult:
         """Count an input that was added."""
         self.added += 1
         self.ledger.merge(ledger)
-        self.damages.add((ledger.records.decoded, ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged))
+        whole = ledger.records.decoded + ledger.records.duplicate
+        self.damages.add((whole, ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged))
         if problem is not None:
             self.codes.append(return_codes.WARNING)
 
@@ -246,6 +248,13 @@ def _add_source(
     if any(earlier.name == source.name for earlier, *_ in batch.added):
         batch.publish()  # this source may replace it
     older = _shorter_copy(source, result, batch.manifest, selection)
+    try:
+        marked = duplicates.mark(folder, batch.manifest, batch.files, older, staging, job.first_record_id, result.part)
+    except (OSError, pa.ArrowException) as error:
+        raise write_failure(
+            folder, f"the duplicates of {source.name} could not be marked", error, "nothing of it was added"
+        ) from None
+    result.in_dataset, result.repeated = marked.in_dataset, marked.repeated
     entry = _entry(job, result)
     try:
         counts = reader_tables(
@@ -300,9 +309,16 @@ def _entry(job: Job, result: SourceResult) -> SourceEntry:
 def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -> str:
     ledger = result.part.ledger
     instead = f" in place of source {older.source_id}, which was its beginning" if older else ""
-    text = f"{result.name}: added as source {entry.source_id}{instead}: {ledger.records.decoded:,} records decoded of {ledger.records.input:,}"
-    if result.part.selected < ledger.records.decoded:
+    decoded = ledger.records.decoded + ledger.records.duplicate
+    text = f"{result.name}: added as source {entry.source_id}{instead}: {decoded:,} records decoded of {ledger.records.input:,}"
+    if result.part.selected < decoded:
         text += f", {result.part.selected:,} selected"
+    if result.in_dataset == result.part.selected:
+        text += ", all of them in the dataset already"
+    elif result.in_dataset:
+        text += f", {result.in_dataset:,} in the dataset already"
+    if result.repeated:
+        text += f", {result.repeated:,} more than once in this input"
     if ledger.damaged_spans:
         text += f", {plural(ledger.damaged_spans, 'damaged span')} ({plural(ledger.bytes.damaged, 'byte')})"
     if result.problem:

@@ -144,7 +144,13 @@ def _open_dataset(
             # The records show which of them are repeated, so that each counts once.
             files = {table: paths for table, paths in files.items() if table in {*tables, "record"}}
         with open_database(
-            files, site=site, selection=chosen, temp_directory=spill, memory_limit=DATASET_MEMORY, views=views
+            files,
+            site=site,
+            selection=chosen,
+            temp_directory=spill,
+            memory_limit=DATASET_MEMORY,
+            views=views,
+            distinct=all("duplicate" in source.ledger["records"] for source in dataset.manifest.sources),
         ) as database:
             if not may_be_empty and not _has_records(database, files):
                 raise NoDataError(_nothing_in_dataset(dataset, chosen, days))

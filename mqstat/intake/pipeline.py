@@ -55,6 +55,10 @@ class SourceResult:
     framing: str
     problem: str | None
     part: PartResult = field(default_factory=PartResult)
+    in_dataset: int = 0
+    """Records that the dataset had already."""
+    repeated: int = 0
+    """Records that are more than once in the source itself."""
 
 
 class _Counting:

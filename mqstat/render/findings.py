@@ -85,7 +85,7 @@ def check(
         table = table.filter(pa.array([rule_id in requested for rule_id in table["rule_id"].to_pylist()], pa.bool_()))
     for row in rows:
         row["local"] = _moment(row)
-    sources = ask_rows(db, "SELECT source_bytes, bytes_damaged, records_decoded FROM source")
+    sources = ask_rows(db, "SELECT source_bytes, bytes_damaged, records_decoded, records_duplicate FROM source")
     code = max(return_code(table, sources, damage_limit_pct, fail_on), db.input_code)
     return Checked(rows, len(requested), code if code == FAILED else min(code, max_rc))
 

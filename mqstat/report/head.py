@@ -101,6 +101,8 @@ def head_lines(
         for name, text in (("other_types", "of other types"), ("internal", "internal"), ("raw", "kept raw")):
             if row[f"records_{name}"]:
                 parts.append(f"{number_text(row[f'records_{name}'])} {text}")
+        if row["records_duplicate"]:
+            parts.append(plural(row["records_duplicate"], "duplicate"))
         parts.append(
             f"{plural(row['records_damaged'] or 0, 'record')} and {row['bytes_damaged'] or 0:,} of {row['source_bytes'] or 0:,} bytes damaged"
         )

@@ -156,7 +156,7 @@ def damage_code(sources: Sequence[Mapping[str, Any]], limit_pct: float = return_
     if not sources:
         return return_codes.CLEAR
     return return_codes.of_damage(
-        records_decoded=sum(row["records_decoded"] or 0 for row in sources),
+        records_decoded=sum((row["records_decoded"] or 0) + (row.get("records_duplicate") or 0) for row in sources),
         input_bytes=sum(row["source_bytes"] or 0 for row in sources),
         damaged_bytes=sum(row["bytes_damaged"] or 0 for row in sources),
         limit_pct=limit_pct,

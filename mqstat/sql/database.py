@@ -19,10 +19,8 @@ import pyarrow as pa
 
 from mqstat.base.selection import Selection
 from mqstat.errors import DatasetError
-from mqstat.sql import sqlfile
+from mqstat.sql import duplicates, sqlfile
 from mqstat.sql.decoded import (
-    LEDGERS,
-    REPEATS,
     UNREADABLE,
     TableSource,
     condition_of,
@@ -171,11 +169,13 @@ def open_database(
     comments: bool = False,
     views: bool | Collection[str] = True,
     decoded: Mapping[str, Collection[str]] | None = None,
+    distinct: bool = False,
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
-    it a column that a file does not have is NULL: an older version wrote the file. `views` names the views to create,
+    it a column that a file does not have is NULL: an older version wrote the file. `distinct`: the duplicates of the tables are marked (a dataset), so
+    they are not searched. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     `comments` adds the description of every column (used by `describe`, not needed for reports). Raises DatasetError when a Parquet file
     cannot be read and SqlFileError when a view does not compile.
@@ -239,7 +239,7 @@ def open_database(
                 loaded.append(name)
             elif few:
                 database.to_load[name] = query
-        _leave_out_repeats(database, queries, present, loaded)
+        duplicates.leave_out(database, queries, present, loaded, marked=distinct)
         _fill_own(database, tables)
         if views:
             database.fill_report_classes()
@@ -302,28 +302,6 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
         schema = site_schema()
         rows = [{"lpar": lpar, "qmgr": qmgr, **database.site.facts(lpar, qmgr)} for lpar, qmgr in sorted(pairs)]
         database.fill("site_input", pa.Table.from_pylist(rows, schema=schema))
-
-
-def _leave_out_repeats(
-    database: Database, queries: Mapping[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
-) -> None:
-    """Fill `repeated_record` and remove the rows of these records from the tables of structures: each record counts once."""
-    if "record" not in queries or not {"record_id", "record_hash", "damage"} <= set(present["record"].names):
-        return
-    database.execute(f"INSERT INTO decoded.repeated_record BY NAME {REPEATS}")
-    if not database.execute("SELECT 1 FROM decoded.repeated_record LIMIT 1").fetchall():
-        return
-    for name, query in queries.items():
-        if name in LEDGERS or "record_id" not in present[name].names:
-            continue
-        if name in loaded:
-            repeats = "SELECT record_id FROM decoded.repeated_record"
-            database.execute(f"DELETE FROM decoded.{quoted(name)} WHERE record_id IN ({repeats})")
-            continue
-        once = f"SELECT t.* FROM ({query}) AS t ANTI JOIN decoded.repeated_record AS d ON d.record_id = t.record_id"
-        database.execute(f"CREATE OR REPLACE VIEW decoded.{quoted(name)} AS {once}")
-        if name in database.to_load:
-            database.to_load[name] = once
 
 
 def _comment(connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema]) -> None:

@@ -1,4 +1,4 @@
-"""Decoded tables as DuckDB reads them: the query over their files or Arrow tables, the rows of a selection, and repeated records."""
+"""Decoded tables as DuckDB reads them: the query over their files or Arrow tables, and the rows of a selection."""
 
 # ruff: noqa: S608 - statements are built from files of this package; names are quoted, values are bound or written as literals
 
@@ -19,37 +19,6 @@ from mqstat.sql.schemas import duckdb_type, literal, quoted
 
 TableSource: TypeAlias = pa.Table | Sequence[Path | str]
 """A decoded table: an Arrow table or its Parquet files."""
-
-
-LEDGERS = frozenset({"source", "other_record", "record", "damage", "section"})
-"""Tables about the input itself: they list every record, including repeated ones."""
-
-
-REPEATS = """
-  WITH
-  -- Numbers instead of texts: this is the one pass that has to remember every record.
-  twice AS (
-    SELECT hash(record_hash) AS short_hash
-    FROM decoded.record
-    WHERE record_hash IS NOT NULL AND damage IS NULL
-    GROUP BY short_hash
-    HAVING count(*) > 1
-  ),
-  suspect AS (
-    SELECT r.record_id, r.record_hash
-    FROM decoded.record AS r SEMI JOIN twice AS t ON t.short_hash = hash(r.record_hash)
-    WHERE r.damage IS NULL
-  ),
-  first_one AS (
-    SELECT record_hash, min(record_id) AS first_record_id
-    FROM suspect
-    GROUP BY record_hash
-  )
-  SELECT s.record_id, f.first_record_id
-  FROM suspect AS s JOIN first_one AS f ON f.record_hash = s.record_hash
-  WHERE s.record_id <> f.first_record_id
-"""
-"""The records whose bytes after the record descriptor word equal those of an earlier record."""
 
 
 UNREADABLE = (

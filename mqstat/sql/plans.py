@@ -13,9 +13,8 @@ import duckdb
 
 from mqstat.base.nearest import did_you_mean
 from mqstat.errors import SqlFileError
-from mqstat.sql import sqlfile
+from mqstat.sql import duplicates, sqlfile
 from mqstat.sql.database import Database
-from mqstat.sql.decoded import REPEATS
 from mqstat.sql.needed import (
     Columns,
     columns_below,
@@ -57,7 +56,8 @@ def _decoded(wanted: dict[str, set[str]], whole: bool = False) -> Columns:
         if view.id in wanted:
             _merge(wanted, _below(view, None if whole else wanted[view.id]))
     if wanted:
-        _merge(wanted, view_columns(REPEATS))
+        for text in duplicates.columns_needed():
+            _merge(wanted, view_columns(text))
     return {
         name.removeprefix("decoded."): frozenset(columns)
         for name, columns in wanted.items()

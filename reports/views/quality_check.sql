@@ -22,16 +22,16 @@ WITH level_length AS (
 )
 SELECT
   'bytes read = bytes decoded + bytes skipped' AS check_name, count(*) AS items_checked,
-  count(*) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged) AS items_failed,
-  max(abs(source_bytes - bytes_decoded - bytes_other_types - bytes_internal - bytes_raw - bytes_damaged))::DOUBLE  AS worst_difference,
+  count(*) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged + bytes_duplicate) AS items_failed,
+  max(abs(source_bytes - bytes_decoded - bytes_other_types - bytes_internal - bytes_raw - bytes_damaged - bytes_duplicate))::DOUBLE  AS worst_difference,
   NULL AS failed_record_id,
-  min(source_id) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged) AS failed_source_id,
+  min(source_id) FILTER (source_bytes <> bytes_decoded + bytes_other_types + bytes_internal + bytes_raw + bytes_damaged + bytes_duplicate) AS failed_source_id,
   0 AS failed_offset
 FROM source
 UNION ALL
 SELECT
   'records read = decoded + counted only + damaged',
-  sum(records_decoded + records_other_types + records_internal + records_raw + records_damaged)::BIGINT, sum(records_damaged)::BIGINT, NULL,
+  sum(records_decoded + records_other_types + records_internal + records_raw + records_damaged + records_duplicate)::BIGINT, sum(records_damaged)::BIGINT, NULL,
   NULL, (SELECT min(source_id) FROM damage), (SELECT arg_min(damage_offset, (source_id, damage_offset)) FROM damage)
 FROM source
 UNION ALL

@@ -46,7 +46,7 @@ dump AS (
 )
 SELECT
   s.source_id, s.source_name, s.source_bytes, s.diagnosis,
-  s.records_decoded + s.records_other_types + s.records_internal + s.records_raw + s.records_damaged AS records_read,
+  s.records_decoded + s.records_other_types + s.records_internal + s.records_raw + s.records_damaged + s.records_duplicate AS records_read,
   coalesce(p.damaged_spots, 0) AS damaged_spots,
   coalesce(p.damaged_bytes, 0) AS damaged_bytes,
   100 * coalesce(p.damaged_bytes, 0) / nullif(s.source_bytes, 0) AS damaged_pct,

@@ -21,6 +21,9 @@ bytes_raw = { unit = "bytes", kind = "counter", doc = "Bytes of records kept und
 records_raw = { unit = "count", kind = "counter", doc = "Records kept undecoded (raw)." }
 bytes_damaged = { unit = "bytes", kind = "counter", doc = "Bytes of damaged records." }
 records_damaged = { unit = "count", kind = "counter", doc = "Damaged records." }
+bytes_duplicate = { unit = "bytes", kind = "counter", doc = "Bytes of records that are equal to another record of the data." }
+records_duplicate = { unit = "count", kind = "counter", doc = "Records that are equal to another record of the data; each record is counted once." }
 ---*/
-SELECT source_id, source_name, source_bytes, source_sha256, framing, diagnosis, bytes_decoded, records_decoded, bytes_other_types, records_other_types, bytes_internal, records_internal, bytes_raw, records_raw, bytes_damaged, records_damaged
+SELECT source_id, source_name, source_bytes, source_sha256, framing, diagnosis, bytes_decoded, records_decoded, bytes_other_types, records_other_types, bytes_internal, records_internal, bytes_raw, records_raw, bytes_damaged, records_damaged,
+  coalesce(bytes_duplicate, 0) AS bytes_duplicate, coalesce(records_duplicate, 0) AS records_duplicate
 FROM decoded.source

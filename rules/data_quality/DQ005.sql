@@ -2,7 +2,7 @@
 id          = "DQ005"
 name        = "duplicate-records"
 title       = "The same records are in the input more than once"
-severity    = "warning"
+severity    = "info"
 grain       = ["source_id"]
 needs       = ["quality_duplicate.duplicate_records"]
 prints      = ["quality_duplicate.source_name", "quality_duplicate.duplicate_bytes", "quality_duplicate.duplicate_record_id", "quality_duplicate.first_duplicate_local", "quality_duplicate.last_duplicate_local"]
@@ -22,7 +22,7 @@ kind = "judgement"
 
 [advice]
 summary = "{observed} record[s] of input {source_name} repeat[|s] earlier records of the data ({duplicate_bytes} byte[s], written {first_duplicate_local} to {last_duplicate_local}); each record is counted once."
-remedy  = "Dumps overlap, or one dump was copied twice. Figures are not affected; check that the repeated dump does not replace another one."
+remedy  = "Dumps overlap, or one dump was copied twice. Figures are not affected; check that the repeated dump was not sent instead of another one."
 report  = "overview/gaps"
 ---*/
 SELECT

@@ -1,0 +1,242 @@
+"""Each record counts once: facts and findings of overlapping inputs equal those of their distinct records, and every ledger balances."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from mqstat.base.selection import Selection
+from mqstat.dataset.manifest import SourceEntry
+from mqstat.dataset.prune import prune
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
+from mqstat.fixtures.frame import smf_file
+from mqstat.intake.ingest import IngestResult, ingest
+from mqstat.intake.open_data import open_data
+from mqstat.parsers.tables import table_schemas
+from mqstat.rules import run_rules
+from mqstat.sources.source import find_sources
+from mqstat.sql.database import Database
+from mqstat.sql.duplicates import LEDGERS
+from mqstat.sql.schemas import quoted
+from tests.support import POSITION, built_records, file_of
+
+Facts = Mapping[str, Counter[tuple[str, ...]]]
+
+NEXT_DAY = dt.date(2026, 3, 29)
+
+
+@cache
+def records() -> list[bytes]:
+    """The records of an hour and a half around midnight of three queue managers, in the order in which they would be written."""
+    return built_records()
+
+
+def dump(chosen: Sequence[bytes], framing: str = "rdw", spanned: str | None = None) -> bytes:
+    return smf_file(chosen, framing=framing, spanned=spanned, dump_header=False, trailer=False)
+
+
+def add(dataset: Path, *files: Path, wait_seconds: float = 0) -> IngestResult:
+    return ingest(
+        find_sources([str(file) for file in files]), dataset, Selection(), jobs=1, wait_seconds=wait_seconds, progress=lambda _: nullcontext()
+    )  # fmt: skip
+
+
+def facts(db: Database) -> Facts:
+    """The rows of all decoded tables but the ledgers, without their origin."""
+    out = {}
+    for name, schema in table_schemas().items():
+        if name not in LEDGERS - {"record"}:
+            columns = ", ".join(quoted(column) for column in schema.names if column not in POSITION)
+            once = " WHERE first_record_id IS NULL" if name == "record" else ""
+            rows = db.execute(f"SELECT {columns} FROM decoded.{quoted(name)}{once}").fetchall()
+            if rows:
+                out[name] = Counter(tuple(map(str, row)) for row in rows)
+    return out
+
+
+def everything() -> Mapping[str, Sequence[str]]:
+    return {name: schema.names for name, schema in table_schemas().items()}
+
+
+def facts_of_dumps(*files: Path) -> Facts:
+    with open_data([str(file) for file in files], columns=everything, jobs=1) as db:
+        assert_ledgers_balance(db)
+        return facts(db)
+
+
+def facts_of_dataset(dataset: Path) -> Facts:
+    """The facts, after a check of ledgers, manifest and files."""
+    assert verify(dataset).problems == []
+    opened = open_dataset(dataset)
+    for source in opened.manifest.sources:
+        assert_rows_are_the_ledger(dataset, source)
+    with open_data(dataset=dataset) as db:
+        assert_ledgers_balance(db)
+        marked = "SELECT record_id FROM decoded.record WHERE outcome = 'duplicate'"
+        for name, schema in table_schemas().items():
+            if name not in LEDGERS and "record_id" in schema.names:
+                rows = f"SELECT count(*) FROM decoded.{quoted(name)} WHERE record_id IN ({marked})"
+                assert db.execute(rows).fetchall() == [(0,)], name
+        dangling = f"SELECT count(*) FROM decoded.record WHERE first_record_id IN ({marked})"
+        assert db.execute(dangling).fetchall() == [(0,)]
+        return facts(db)
+
+
+def assert_ledgers_balance(db: Database) -> None:
+    checks = "SELECT check_name, items_failed FROM quality_check WHERE check_name LIKE 'bytes read%'"
+    from mqstat.sql.plans import ask
+
+    assert ask(db, checks).fetchall() == [("bytes read = bytes decoded + bytes skipped", 0)]
+    sums = ask(
+        db,
+        "SELECT sum(records_duplicate)::BIGINT, (SELECT count(*) FROM record_duplicate), "
+        "(SELECT count(*) FROM decoded.record WHERE outcome = 'duplicate') FROM source",
+    ).fetchall()
+    assert len(set(sums[0])) == 1
+
+
+def assert_rows_are_the_ledger(dataset: Path, source: SourceEntry) -> None:
+    """The rows of table record, counted and summed by outcome, are the ledger of their source."""
+    import pyarrow.parquet as pq
+
+    names = ["source_id", "outcome", "input_bytes"]
+    rows = pa.concat_tables(
+        [plain(pq.read_table(file, columns=names)) for file in open_dataset(dataset).files["record"]]
+    )
+    rows = rows.filter(pc.equal(rows["source_id"], source.source_id))
+    for outcome in ("decoded", "internal", "raw", "duplicate"):
+        mine = rows.filter(pc.equal(rows["outcome"], outcome))
+        assert mine.num_rows == source.ledger["records"][outcome], outcome
+        assert (pc.sum(mine["input_bytes"]).as_py() or 0) == source.ledger["bytes"][outcome], outcome
+
+
+def plain(table: pa.Table) -> pa.Table:
+    return pa.table(
+        {name: table[name].cast(pa.string() if name == "outcome" else pa.int64()) for name in table.column_names}
+    )
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Facts:
+    """The facts of the distinct records."""
+    folder = tmp_path_factory.mktemp("whole")
+    add(folder / "set", file_of(dump(records()), folder))
+    return facts_of_dataset(folder / "set")
+
+
+def overlap(count: int) -> list[bytes]:
+    """The first 60 %, and the last 60 %."""
+    return [dump(records()[: count * 6 // 10]), dump(records()[count * 4 // 10 :])]
+
+
+def shuffled() -> list[bytes]:
+    mixed = list(records())
+    random.Random(1).shuffle(mixed)
+    return mixed
+
+
+INPUTS: Mapping[str, Any] = {
+    "60 % and the last 60 %": lambda: overlap(len(records())),
+    "another order": lambda: [dump(records()), dump(shuffled())],
+    "other framings": lambda: [dump(records()), dump(records(), "bdw"), dump(records(), spanned="vbs"), dump(records(), "length-prefixed")],
+    "compressed": lambda: [dump(records()), gzip.compress(dump(records()[5:]))],
+    "twice in a file": lambda: [dump(records()) * 2],
+    "twice in a file, and again": lambda: [dump(records()[:20]) + dump(records()[10:]), dump(records()[15:]) * 2],
+    "every third record again": lambda: [dump(records()), dump(records()[::3] + [records()[0]] * 3)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_facts_are_those_of_the_distinct_records(name: str, whole: Facts, tmp_path: Path) -> None:
+    files = [file_of(data, tmp_path, f"{number}.smf") for number, data in enumerate(INPUTS[name]())]
+    for number, file in enumerate(files):
+        add(tmp_path / "set", file)
+        assert len(open_dataset(tmp_path / "set").manifest.sources) == number + 1
+    of_dataset = facts_of_dataset(tmp_path / "set")
+    assert {table: of_dataset.get(table) for table in whole} == whole
+    of_dumps = facts_of_dumps(*files)
+    assert {table: of_dumps.get(table) for table in whole} == whole
+
+
+def test_findings_are_those_of_the_distinct_records(tmp_path: Path) -> None:
+    count = len(records())
+    first, second = (file_of(data, tmp_path, name) for data, name in zip(overlap(count), "ab", strict=True))
+    add(tmp_path / "set", first, second)
+    add(tmp_path / "one", file_of(dump(records()), tmp_path))
+    findings = []
+    for options in ({"dataset": tmp_path / "one"}, {"dataset": tmp_path / "set"}, {"dumps": [str(first), str(second)]}):
+        with open_data(**options, jobs=1) as db:
+            rows = run_rules(db).to_pylist()
+        findings.append(
+            {(row["rule_id"], row["qmgr"], row["subject"], row["outcome"], row["observed"]) for row in rows if "input" not in str(row["subject"])}
+        )  # fmt: skip
+    assert findings[0] == findings[1] == findings[2]
+
+
+def test_a_dump_that_the_dataset_has_is_a_source_without_facts(whole: Facts, tmp_path: Path) -> None:
+    add(tmp_path / "set", file_of(dump(records()), tmp_path, "a.smf"))
+    again = add(tmp_path / "set", file_of(dump(records(), "bdw"), tmp_path, "b.smf"))
+    (outcome,) = again.outcomes
+    count = len(records())
+    assert outcome.state == "added"
+    assert outcome.text.startswith(f"b.smf: added as source 2: {count:,} records decoded of {count:,}, all of them")
+    assert again.return_code() == 0
+    assert facts_of_dataset(tmp_path / "set") == whole
+    second = open_dataset(tmp_path / "set").manifest.sources[1]
+    assert second.ledger["records"]["duplicate"] == count
+    names = {entry.table for entry in open_dataset(tmp_path / "set").manifest.files if entry.source_id == 2}
+    assert names == {"record", "source"}
+
+
+def test_two_writers_at_the_same_time(whole: Facts, tmp_path: Path) -> None:
+    third = len(records()) // 3  # the records of one queue manager
+    parts = records()[: 2 * third], records()[third:]
+    files = [file_of(dump(part), tmp_path, f"{number}.smf") for number, part in enumerate(parts)]
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda file: add(tmp_path / "set", file, wait_seconds=60), files))
+    assert facts_of_dataset(tmp_path / "set") == whole
+
+
+def test_members_of_an_archive_and_a_longer_copy(whole: Facts, tmp_path: Path) -> None:
+    """Members are staged together before they are published; and a dump that is replaced does not count as being in the dataset."""
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "both.zip", "w") as archive:
+        for number, data in enumerate(overlap(len(records()))):
+            archive.writestr(f"{number}.smf", data)
+    add(tmp_path / "set", tmp_path / "both.zip")
+    assert facts_of_dataset(tmp_path / "set") == whole
+    grown = tmp_path / "grown.smf"
+    add(tmp_path / "other", file_of(dump(records()[:30]), tmp_path, grown.name))
+    add(tmp_path / "other", file_of(dump(records()[20:40]), tmp_path, "between.smf"))
+    done = add(tmp_path / "other", file_of(dump(records()), tmp_path, grown.name))
+    assert "in place of source 1" in done.outcomes[0].text
+    assert facts_of_dataset(tmp_path / "other") == whole
+
+
+def test_duplicates_survive_prune(whole: Facts, tmp_path: Path) -> None:
+    """A day takes its records and their duplicates along; what is left is that of the distinct records."""
+    for number, data in enumerate(overlap(len(records()))):
+        add(tmp_path / "set", file_of(data, tmp_path, f"{number}.smf"))
+    add(tmp_path / "one", file_of(dump(records()), tmp_path))
+    left = []
+    for dataset in (tmp_path / "set", tmp_path / "one"):
+        prune(dataset, NEXT_DAY)
+        assert verify(dataset).problems == []
+        with open_data(dataset=dataset) as db:
+            left.append(facts(db))
+    assert left[0] == left[1] != whole
+    assert left[0]["record"]
