@@ -106,8 +106,19 @@ def verify(
         bool,
         typer.Option("--rebuild", help="Rebuild a lost or damaged manifest from the dataset files, then verify it."),
     ] = False,
+    against: Annotated[
+        list[str],
+        typer.Option(
+            "--against",
+            metavar="DUMP",
+            help="Also decode this dump again and compare every value with the dataset; repeatable. Return code 8 if they differ, 12 if it is not a source of the dataset.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    framing: FramingOption = None,
+    jobs: JobsOption = None,
 ) -> int:
-    """Check that the files, row counts, checksums and ledgers of a dataset match its manifest."""
+    """Check that the files, row counts, checksums and ledgers of a dataset match its manifest, and optionally its rows with the original dumps."""
     from mqstat.base.formatting import on_one_line
     from mqstat.dataset.verification import verify as check
 
@@ -128,7 +139,22 @@ def verify(
         typer.echo(on_one_line(f"remark: {remark}"))
     state = f"{len(result.problems)} problems" if result.problems else "clean"
     typer.echo(f"{result.sources} sources, {result.files} files, {result.rows:,} rows: {state}.")
-    return UNUSABLE if result.problems or lost else CLEAR
+    code = UNUSABLE if result.problems or lost else CLEAR
+    return max(code, _compare(chosen, against, framing, jobs)) if against else code
+
+
+def _compare(folder: Path, dumps: list[str], framing: str | None, jobs: int | None) -> int:
+    """Compare a dataset with dumps, print the results and the first differences, and return the highest code."""
+    from mqstat.base.formatting import on_one_line
+    from mqstat.intake.against import compare
+
+    code = CLEAR
+    for result in compare(folder, sources_of(dumps), framing=framing_of(framing), jobs=jobs, progress=progress):
+        for difference in result.differences:
+            typer.echo(on_one_line(f"difference: {difference}"))
+        typer.echo(on_one_line(result.text()))
+        code = max(code, result.return_code)
+    return code
 
 
 def prune(
