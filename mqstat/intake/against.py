@@ -40,8 +40,11 @@ SHOWN = 10
 
 MEMORY = "400MB"
 
-RENAMED = {"source": ("source_name",)}
-"""Columns that may differ: the same dump under another name."""
+MAY_DIFFER = {"source": ("source_name",), "record": ("first_record_id",)}
+"""Columns that may differ: the same dump under another name, and duplicates of records of other sources."""
+
+COUNTED = tuple(f"{side}_{outcome}" for side in ("bytes", "records") for outcome in ("decoded", "duplicate"))
+"""Columns of table source that depend on the number of duplicates; the ledgers are compared without this difference."""
 
 DUPLICATE = "duplicate"
 """Outcome of a record whose rows are those of an earlier record."""
@@ -82,10 +85,8 @@ class Compared:
         parts = [f"{plural(self.source.records, 'record')}, {self.rows:,} rows in {plural(self.tables, 'table')}"]
         parts += [f"{plural(ledger['damaged'], 'damaged record')} as in the ledger"] if ledger["damaged"] else []
         parts += [f"{plural(self.duplicates, 'duplicate record')} without rows"] if self.duplicates else []
-        if self.dropped_days:
-            days = sorted(self.dropped_days)
-            listed = ", ".join(map(str, days)) if len(days) <= 3 else f"{len(days)} days from {days[0]} to {days[-1]}"
-            parts.append(f"not compared because they were dropped: {listed}")
+        dropped = {"": self.dropped_days}
+        parts += [f"not compared because {_dropped(name, sorted(days))}" for name, days in dropped.items() if days]
         counts = {
             "rows differ": self.differing,
             "rows are missing": self.missing,
@@ -95,6 +96,12 @@ class Compared:
         if not state:
             state = "the ledger differs" if self.differences else "equal"
         return f"{self.name}: source {self.source.source_id}: {state} ({'; '.join(parts)})."
+
+
+def _dropped(class_name: str, days: Sequence[dt.date]) -> str:
+    """The days of which everything, or the tables of a class, were dropped."""
+    listed = ", ".join(map(str, days)) if len(days) <= 3 else f"{len(days)} days from {days[0]} to {days[-1]}"
+    return f"class {class_name} was dropped: {listed}" if class_name else f"they were dropped: {listed}"
 
 
 def compare(
@@ -174,7 +181,11 @@ def _compare_ledgers(entry: SourceEntry, again: SourceEntry, out: Compared) -> N
 def _connection(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     import duckdb
 
-    config = {"memory_limit": MEMORY, "temp_directory": str(scratch / "spill"), "preserve_insertion_order": "false"}
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": MEMORY,
+        "temp_directory": str(scratch / "spill"),
+        "preserve_insertion_order": "false",
+    }
     with duckdb.connect(config=config) as connection:
         yield connection
 
@@ -188,7 +199,7 @@ def _key(table: str) -> tuple[str, ...]:
     names = [column.name for column in known[1]]
     if "record_id" not in names or "section" not in names:
         return ()
-    lineage = {column.name for column in LINEAGE}
+    lineage = {*(column.name for column in LINEAGE), "date"}
     own = [column.name for column in known[1] if column.name not in lineage and column.kind == "key"]
     return ("record_id", "section", *own)
 
@@ -223,7 +234,7 @@ class _Comparison:
         self.out.tables = len(compared)
 
     def is_dropped(self, day: dt.date | None) -> bool:
-        """Whether the manifest lists of the source as dropped, or (None) all of its days."""
+        """Whether the manifest lists a day of the source as dropped; without a day, all of its days."""
         if self.entry.pruned_before is None:
             return False
         if day is None:
@@ -268,7 +279,8 @@ class _Comparison:
 
     def columns(self, table: str, wanted: Sequence[Path], have: Sequence[Path]) -> list[str]:
         """The columns of a table that both sides have, without those that may differ."""
-        known = [name for name in table_schemas()[table].names if name not in RENAMED.get(table, ())]
+        may_differ = {*MAY_DIFFER.get(table, ()), *(COUNTED if table == "source" and self.out.duplicates else ())}
+        known = [name for name in table_schemas()[table].names if name not in may_differ]
         for side in (wanted, have):
             if side:
                 present = {row[0] for row in self.rows(f"DESCRIBE SELECT * FROM {_parquet(side)}", side)}
