@@ -150,6 +150,8 @@ def shuffled() -> list[bytes]:
 
 INPUTS: Mapping[str, Any] = {
     "60 % and the last 60 %": lambda: overlap(len(records())),
+    "the last 60 % first": lambda: overlap(len(records()))[::-1],
+    "cut in an interval": lambda: [dump(records()[:38]), dump(records()[36:]), dump(records()[:39])],
     "another order": lambda: [dump(records()), dump(shuffled())],
     "other framings": lambda: [dump(records()), dump(records(), "bdw"), dump(records(), spanned="vbs"), dump(records(), "length-prefixed")],
     "compressed": lambda: [dump(records()), gzip.compress(dump(records()[5:]))],

@@ -18,9 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.dataset import store
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import EPOCH
+from mqstat.dataset.paths import EPOCH, day_of
 from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.intake.part import PartResult
 from mqstat.parsers.columns import Ints
@@ -66,9 +65,12 @@ def mark(
     staged = [file for file in part.files if file.table == "record"]
     if not staged:
         return Marked()
-    known = [folder / entry.path for entry in _near(manifest.files, staged, replaced)]
+    known = [folder / entry.path for entry in _near(manifest.files, staged)]
     known += [at / path for at, path in earlier if path.split("/")[0] == "record"]
-    ids, firsts = _search([staging / file.path for file in staged], known, first_record_id, part, staging / "spill")
+    left_out = replaced.source_id if replaced is not None else None
+    ids, firsts = _search(
+        [staging / file.path for file in staged], known, left_out, first_record_id, part, staging / "spill"
+    )
     if not len(ids):
         return Marked()
     is_all = len(ids) == part.selected
@@ -81,23 +83,23 @@ def mark(
     return Marked(in_dataset, len(ids) - in_dataset)
 
 
-def _near(
-    entries: Iterable[FileEntry], staged: Sequence[WrittenFile], replaced: SourceEntry | None
-) -> Iterable[FileEntry]:
+def _near(entries: Iterable[FileEntry], staged: Sequence[WrittenFile]) -> list[FileEntry]:
     """The files of table record that may have an equal record.
 
     Equal records can have different days only if the day of one is that of its interval, which is at most a day long, and the interval of the other is not known.
     """
-    days = {store.day_of(file) for file in staged}
+    days = {day_of(file.path) for file in staged}
     near = {None} | {day + dt.timedelta(days=away) for day in days if day is not None for away in (-1, 0, 1)}
-    left_out = replaced.source_id if replaced is not None else None
-    for entry in entries:
-        if entry.table == "record" and entry.source_id != left_out and store.day_of(entry) in near:
-            yield entry
+    return [entry for entry in entries if entry.table == "record" and day_of(entry.path) in near]
 
 
 def _search(
-    staged: Sequence[Path], known: Sequence[Path], first_record_id: int, part: PartResult, spill: Path
+    staged: Sequence[Path],
+    known: Sequence[Path],
+    left_out: int | None,
+    first_record_id: int,
+    part: PartResult,
+    spill: Path,
 ) -> tuple[Ints, Ints]:
     """The duplicates of a staged input in order, each with its first record; moves them in the ledger."""
     import duckdb  # an ingest needs it for nothing else
@@ -111,7 +113,8 @@ def _search(
             connection.execute("CREATE SCHEMA decoded")
             query = decoded_query(connection, "record", schema, staged, "", None)[0]
             connection.execute(f"CREATE VIEW staged AS {query}")
-            connection.execute(f"CREATE VIEW decoded.record AS FROM staged {_known_rows(connection, schema, known)}")
+            others = _known_rows(connection, schema, known, left_out)
+            connection.execute(f"CREATE VIEW decoded.record AS FROM staged {others}")
             pairs = connection.sql(DUPLICATES).to_arrow_table()
             ids, firsts = _own(pairs["record_id"].to_numpy(), pairs["first_record_id"].to_numpy(), first_record_id)
             if len(ids):
@@ -128,8 +131,10 @@ def _search(
         return ids, firsts
 
 
-def _known_rows(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, known: Sequence[Path]) -> str:
-    """The records of the dataset that were written within the time of the staged ones, without duplicates, to be appended to a query."""
+def _known_rows(
+    connection: duckdb.DuckDBPyConnection, schema: pa.Schema, known: Sequence[Path], left_out: int | None
+) -> str:
+    """The records of the dataset that were written within the time of the staged ones, without duplicates and the source `left_out`, to be appended to a query."""
     if not known:
         return ""
     bounds = "SELECT min(written_local), max(written_local), count(*) - count(written_local) FROM staged"
@@ -138,7 +143,10 @@ def _known_rows(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, known:
     times += ["written_local IS NULL"] if undated or not times else []
     query = decoded_query(connection, "record", schema, known, "", table_schemas()["record"])[0]
     names = ", ".join(schema.names)
-    return f"UNION ALL SELECT {names} FROM ({query}) WHERE first_record_id IS NULL AND ({' OR '.join(times)})"
+    condition = f"first_record_id IS NULL AND ({' OR '.join(times)})"
+    if left_out is not None:
+        condition += f" AND source_id <> {int(left_out)}"
+    return f"UNION ALL SELECT {names} FROM ({query}) WHERE {condition}"
 
 
 def _own(ids: Ints, firsts: Ints, first_record_id: int) -> tuple[Ints, Ints]:
@@ -188,7 +196,7 @@ def _distinct(staging: Path, file: WrittenFile, ids: Ints, firsts: Ints, *, is_a
 
 
 def _day(file: WrittenFile) -> int:
-    day = store.day_of(file)
+    day = day_of(file.path)
     return NONE if day is None else (day - EPOCH).days
 
 

@@ -82,6 +82,23 @@ COUNTS = """
 """Without the counts of inputs that have no record of their own."""
 
 
+LENT = (
+    "gmt_offset_minutes", "interval_start_utc", "interval_end_utc", "interval_start_local", "interval_us", "record_start_local", "record_start_utc",
+    "record_us",
+)  # fmt: skip
+"""Columns of a record that come from its neighbours in the dump, if the record itself does not contain its interval."""
+
+LENDERS = f"""
+  CREATE TABLE decoded.lent_interval AS
+  SELECT DISTINCT ON (d.first_record_id) d.first_record_id AS of_record_id, {", ".join(f"d.{column}" for column in LENT)}
+  FROM decoded.record AS d
+  JOIN decoded.record AS r ON r.record_id = d.first_record_id
+  WHERE d.first_record_id IS NOT NULL AND d.interval_start_utc IS NOT NULL AND r.interval_start_utc IS NULL
+  ORDER BY d.first_record_id, d.record_id
+"""
+"""The intervals of duplicates whose first record has none: the dump that came first ended before, or began after, the record that has the interval."""
+
+
 def columns_needed() -> tuple[str, ...]:
     """Queries over the columns that the search reads."""
     return DUPLICATES, MOVED
@@ -102,11 +119,14 @@ def leave_out(
     """
     if "record" not in queries or not {"record_hash", "first_record_id"} <= set(present["record"].names):
         return
+    queries = dict(queries)
     database.execute(f"INSERT INTO decoded.repeated_record BY NAME {MARKED}")
+    if database.execute(ANY).fetchall():
+        _lend_intervals(database, queries, present, loaded)
     if marked:
         return
     database.execute(f"INSERT INTO decoded.repeated_record BY NAME {DUPLICATES}")
-    if not database.execute("SELECT 1 FROM decoded.repeated_record LIMIT 1").fetchall():
+    if not database.execute(ANY).fetchall():
         return
     database.execute(MOVED)
     replaced = {"record": RECORD, "section": COUNTS, "lost_value": COUNTS}
@@ -114,7 +134,7 @@ def leave_out(
         if name == "source":
             _move_in_ledger(database, present[name].names)
         elif name in replaced or (name not in LEDGERS and "record_id" in present[name].names):
-            _replace(database, name, queries[name], loaded, replaced.get(name, DISTINCT))
+            _replace(database, name, queries, loaded, replaced.get(name, DISTINCT))
     database.execute("DROP TABLE duplicate_count")
 
 
@@ -135,16 +155,51 @@ def _move_in_ledger(database: Database, columns: Collection[str]) -> None:
     database.execute("DROP TABLE moved_source")
 
 
-def _replace(database: Database, name: str, query: str, loaded: Collection[str], rewritten: str) -> None:
+def _lend_intervals(
+    database: Database, queries: dict[str, str], present: Mapping[str, pa.Schema], loaded: Collection[str]
+) -> None:
+    """Give records of a dataset without an interval that of their duplicate, so that it does not matter which dump was ingested first."""
+    if not set(LENT) <= set(present["record"].names):
+        return
+    database.execute(LENDERS)
+    if not database.execute("SELECT 1 FROM decoded.lent_interval LIMIT 1").fetchall():
+        database.execute("DROP TABLE decoded.lent_interval")
+        return
+    for name in _tables_of_neighbours() & queries.keys():
+        columns = ", ".join(
+            f"CASE WHEN l.of_record_id IS NULL THEN t.{column} ELSE l.{column} END AS {column}"
+            for column in LENT
+            if column in present[name].names
+        )
+        if not columns:
+            continue
+        lent = f"SELECT t.* REPLACE ({columns}) FROM ({{}}) AS t LEFT JOIN decoded.lent_interval AS l ON l.of_record_id = t.record_id"
+        _replace(database, name, queries, loaded, lent)
+
+
+def _tables_of_neighbours() -> frozenset[str]:
+    """The tables with rows of records that do not contain their interval."""
+    from mqstat.parsers import LAYOUTS
+    from mqstat.parsers.record import STUBS
+
+    classes = {*((115, subtype) for subtype in STUBS), (116, 2)}
+    names = {"record"}
+    for layout in LAYOUTS.values():
+        if not layout.routes or classes & {(smf_type, subtype) for smf_type, subtype, _ in layout.routes}:
+            names |= {layout.name, *(child.name for child in layout.children)}
+    return frozenset(names)
+
+
+def _replace(database: Database, name: str, queries: dict[str, str], loaded: Collection[str], rewritten: str) -> None:
     """Replace a decoded table by a query over it."""
     if name in loaded:
         query = rewritten.format(f"FROM decoded.{quoted(name)}")
         database.execute(f"CREATE OR REPLACE TABLE decoded.{quoted(name)} AS {query}")
         return
-    query = rewritten.format(query)
-    database.execute(f"CREATE OR REPLACE VIEW decoded.{quoted(name)} AS {query}")
+    queries[name] = rewritten.format(queries[name])
+    database.execute(f"CREATE OR REPLACE VIEW decoded.{quoted(name)} AS {queries[name]}")
     if name in database.to_load:
-        database.to_load[name] = query
+        database.to_load[name] = queries[name]
 
 
 def _drop(database: Database, name: str) -> None:
@@ -153,5 +208,7 @@ def _drop(database: Database, name: str) -> None:
     database.execute(f"DROP {kind} decoded.{quoted(name)}")
     database.to_load.pop(name, None)
 
+
+ANY = "SELECT 1 FROM decoded.repeated_record LIMIT 1"
 
 IS_TABLE = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'decoded' AND table_name = $name"
