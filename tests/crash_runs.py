@@ -69,8 +69,6 @@ def phase(folder: Path) -> str:
     """How far an ingest had progressed, judged by the files that it left."""
     staged = list(folder.glob("_staging/*/*")) if folder.exists() else []
     fresh = sum(1 for path in folder.glob("*/*-s000002-*") if "_staging" not in path.parts)
-    if (folder / "manifest.json.new").exists():
-        return "manifest"
     if fresh:
         return "publish"
     return "decode" if staged else "start or end"
@@ -79,7 +77,7 @@ def phase(folder: Path) -> str:
 def state(folder: Path) -> str:
     """The state that readers see: sources and files with checksums."""
     manifest = open_dataset(folder).manifest
-    return json.dumps([[s.sha256 for s in manifest.sources], sorted((f.path, f.checksum) for f in manifest.files)])
+    return json.dumps([[s.sha256 for s in manifest.sources], sorted((f.path, f.sha256) for f in manifest.files)])
 
 
 def campaign(dump: Path, work: Path, count: int, rng: random.Random, jobs: int) -> Campaign:

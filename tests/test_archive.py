@@ -26,8 +26,10 @@ from hypothesis import strategies as st
 
 from mqstat.base.selection import Selection
 from mqstat.cli import run
+from mqstat.dataset import log
 from mqstat.dataset import manifest as manifests
-from mqstat.dataset.store import STAGING, open_dataset
+from mqstat.dataset.publishing import STAGING
+from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.errors import InputError
 from mqstat.fixtures.frame import smf_file
@@ -442,19 +444,20 @@ def test_an_ingest_of_an_archive_writes_the_manifest_once_for_many_members(
 ) -> None:
     """Whatever is staged is published before another input is reported, and when a member stops the ingest."""
     stored: list[int] = []
-    store_manifest = manifests.store
+    append = log.append
 
-    def counted(folder: Path, manifest: manifests.Manifest) -> None:
-        stored.append(len(manifest.sources))
-        store_manifest(folder, manifest)
+    def counted(folder: Path, manifest: manifests.Manifest, change: manifests.Change) -> manifests.Manifest:
+        made = append(folder, manifest, change)
+        stored.append(len(made.sources))
+        return made
 
-    monkeypatch.setattr(manifests, "store", counted)
+    monkeypatch.setattr(log, "append", counted)
     monkeypatch.setattr(ingesting, "BATCH_SECONDS", 600)
     members = {f"m{number:02d}": dump(1, f"MQ{number:02d}") for number in range(30)}
     members |= {"m30": b"no dump " * 500, "m31": members["m03"], "m32": dump(1, "MQ40"), "m33": dump(1, "MQ41")}
     path = file_of(bytes(tar(members)), tmp_path, "many.tar")
     assert run(["ingest", str(path), "--into", str(tmp_path / "set")]) == 12
-    assert stored == [0, 30, 32]
+    assert stored == [30, 32]
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[1] for line in lines[:30]] == sorted(members)[:30]
     assert lines[30].startswith("not added: many.tar:m30")

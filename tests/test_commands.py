@@ -293,7 +293,7 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("report /dev/null", 12, "/dev/null is empty."),
         ("report empty.smf", 12, "empty.smf is empty."),
         ("report empty", 12, "The folder empty has no file with data."),
-        ("report --from empty", 16, "empty: not a dataset (no manifest.json); create one with: mqstat ingest DUMP --into empty"),
+        ("report --from empty", 16, "empty: not a dataset (no manifest.jsonl); create one with: mqstat ingest DUMP --into empty"),
         ("check -", 12, "stdin is empty."),
         ("check a.smf nope.smf", 12, "skipping: nope.smf does not exist."),
         ("check a.smf a.smf", 0, "skipping: a.smf was already given."),

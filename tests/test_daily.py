@@ -206,7 +206,7 @@ def test_a_half_copied_dump_waits_for_its_rest(installed: Installation, missing:
     assert "a.smf: is truncated" in output
     assert (
         open_dataset(installed.dataset).manifest.sources == []
-        if (installed.dataset / "manifest.json").exists()
+        if (installed.dataset / "manifest.jsonl").exists()
         else True
     )
     installed.arrive("a.smf", whole, age=60)

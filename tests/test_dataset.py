@@ -19,13 +19,16 @@ import pytest
 
 from mqstat.base.version import __version__
 from mqstat.cli import run
+from mqstat.dataset import log, old_manifest
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.paths import day_of
-from mqstat.dataset.store import LOCK, STAGING, open_dataset
+from mqstat.dataset.publishing import STAGING
+from mqstat.dataset.store import LOCK, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.parsers.tables import tables
 from tests import crash_runs
+from tests.manifests import Line, as_old, forged
 from tests.support import Tables, built_dump, call, decode_bytes, difference, file_of, small_dump, tables_in
 
 
@@ -226,11 +229,9 @@ def test_a_selection_that_matches_nothing_adds_nothing(dataset: Path, tmp_path: 
 
 
 def test_a_newer_dataset_is_refused_by_name(dataset: Path, dump_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = dataset / manifests.NAME
-    data = json.loads(path.read_text())
-    path.write_text(
-        json.dumps(data | {"schema_version": manifests.SCHEMA_VERSION + 1, "tool_version": "99.1", "something_new": 1})
-    )
+    path = dataset / log.NAME
+    newer = {"schema_version": manifests.SCHEMA_VERSION + 1, "tool_version": "99.1", "something_new": 1}
+    forged(dataset, lambda lines: lines[-1].update(newer))
     for arguments in (
         ["verify", str(dataset)],
         ["ingest", str(dump_file), "--into", str(dataset)],
@@ -281,14 +282,15 @@ def test_a_newer_dataset_is_refused_by_name(dataset: Path, dump_file: Path, caps
         ("files", {"path": "../../etc/date=2026-02-28/passwd.parquet"}),
         ("files", {"path": "/etc/passwd"}),
         ("files", {"path": "qpst/date=2026-02-28/../../../x.parquet"}),
-        ("files", {"table": "no_table", "path": "qpst/date=2026-02-28/x.parquet"}),
+        ("files", {"table": "no_table", "path": "qpst/2026-02-28-x.parquet"}),
     ],
 )
 def test_a_broken_manifest_is_one_sentence(
     small: Path, small_file: Path, text: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Wrong types, not UTF-8, too deep, paths without a date or out of the dataset: every command names the manifest and changes nothing."""
-    path = small / manifests.NAME
+    as_old(small)
+    path = small / old_manifest.NAME
     if isinstance(text, dict):
         text = json.dumps(json.loads(path.read_text()) | text)
     elif isinstance(text, tuple):
@@ -350,21 +352,23 @@ def test_verify_notices_what_changed(dataset: Path, capsys: pytest.CaptureFixtur
     output = capsys.readouterr().out
     for path, reason in ((missing, "missing"), (changed, "checksum"), (shorter, "in the manifest")):
         assert any(path.name in line and reason in line for line in output.splitlines()), reason
-    assert "3 problems" in output
+    assert "4 problems" in output
     assert "1 Parquet files that the manifest does not name, such as record/" in output
 
 
 def test_verify_notices_a_manifest_that_does_not_add_up(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = dataset / manifests.NAME
-    data = json.loads(path.read_text())
-    data["sources"][0]["ledger"]["records"]["decoded"] += 1
-    data["sources"][0]["ledger"]["selected_mq_records"] += 1
-    next(file for file in data["files"] if file["table"] == "qist")["rows"] += 1
-    path.write_text(json.dumps(data))
+    def change(lines: list[Line]) -> None:
+        lines[-1]["sources"][0]["ledger"]["records"]["decoded"] += 1
+        lines[-1]["sources"][0]["ledger"]["selected_mq_records"] += 1
+        file = next(file for file in lines[-1]["add"] if file["table"] == "qist")
+        file["rows"] += 1
+        file["sources"][0][1] += 1
+
+    forged(dataset, change)
     assert run(["verify", str(dataset)]) == 12
     output = capsys.readouterr().out
     assert "ledger of records does not balance" in output
-    assert "3 problems" in output
+    assert "4 problems" in output, "the head is that of the log before"
 
 
 # ---------------------------------------------------------------------------------------------------- killed, and out of space
@@ -405,20 +409,103 @@ def test_a_full_file_system_leaves_the_dataset_unchanged(small: Path, tmp_path: 
     assert len(open_dataset(small).manifest.sources) == 2
 
 
-def test_the_manifest_encodes_each_entry_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dataset of many inputs replaces the manifest often."""
-    encoded: list[object] = []
-    plain = dataclasses.asdict
+def test_a_publish_writes_only_what_it_changes(tmp_path: Path) -> None:
+    """A dataset of many inputs: each line has the length of its change, and checkpoints add no more than the log itself."""
+    made = log.begin(tmp_path, [manifests.Change("create")])
+    sizes, checkpoints = [], 0
+    for number in range(400):
+        entries = tuple(
+            manifests.FileEntry(table, f"{table}/2026-01-01-s{number:06d}-0000.parquet", ((number, 1),), 1, 1, "0" * 64)
+            for table in ("record", "qpst", "qist")
+        )  # fmt: skip
+        before, saved = made.size, checkpoint_size(tmp_path)
+        made = log.append(tmp_path, made, manifests.Change("ingest", add=entries))
+        sizes.append(made.size - before)
+        checkpoints += checkpoint_size(tmp_path) * (checkpoint_size(tmp_path) != saved)
+    assert max(sizes) - min(sizes) < 20
+    assert 0 < checkpoints < 2 * made.size
+    assert log.load(tmp_path) == made
+    (tmp_path / log.CHECKPOINT).unlink()
+    assert dataclasses.replace(made, unsaved=made.size) == log.load(tmp_path), "the log alone has everything"
 
-    def counted(entry: Any) -> Any:
-        encoded.append(entry)
-        return plain(entry)
 
-    monkeypatch.setattr(manifests, "asdict", counted)
-    made = manifests.Manifest()
-    for number in range(100):
-        path = f"record/2026-01-01-s{number:06d}-0000.parquet"
-        made.files.append(manifests.FileEntry("record", path, number, 1, 1, "0"))
-        manifests.store(tmp_path, made)
-    assert len(encoded) == 100
-    assert manifests.load(tmp_path) == made
+def checkpoint_size(folder: Path) -> int:
+    path = folder / log.CHECKPOINT
+    return path.stat().st_size if path.exists() else 0
+
+
+LINE: dict[str, Any] = {
+    "generation": 2, "time_utc": "2026-01-01T00:00:00Z", "tool_version": "1", "schema_version": 3, "action": "ingest", "add": [], "retire": [],
+    "sources": [], "drop_sources": [], "deleted": [], "next_source_id": 0, "next_record_id": 0,
+}  # fmt: skip
+"""A line that changes nothing."""
+
+FILE: dict[str, Any] = {
+    "table": "qpst", "path": "qpst/2026-02-28-x.parquet", "sources": [[1, 1]], "rows": 1, "bytes": 1, "sha256": "0" * 64, "schema_version": 3,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"generation": 7},
+        {"generation": "2"},
+        {"schema_version": None},
+        {"tool_version": 1},
+        {"add": None},
+        {"add": [1]},
+        {"add": [{"table": "qpst"}]},
+        {"add": [FILE | {"rows": 2}]},
+        {"add": [FILE | {"rows": 1.0}]},
+        {"add": [FILE | {"sha256": "0"}]},
+        {"add": [FILE | {"sources": [1]}]},
+        {"add": [FILE | {"path": "../../etc/date=2026-02-28/passwd.parquet"}]},
+        {"add": [FILE | {"path": "/etc/passwd"}]},
+        {"add": [FILE | {"table": "qist"}]},
+        {"add": [FILE, FILE]},
+        {"retire": ["qpst/2026-02-28-x.parquet"]},
+        {"retire": [1]},
+        {"deleted": ["qpst/2026-02-28-x.parquet"]},
+        {"drop_sources": [9]},
+        {"sources": [{}]},
+        {"next_record_id": True},
+    ],
+)
+def test_a_line_that_does_not_fit_is_one_sentence(
+    small: Path, small_file: Path, line: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The seals of this log fit, its content does not: every command names line and reason and changes nothing."""
+    forged(small, lambda lines: lines.append(LINE | line))
+    before = content(small)
+    for arguments in (
+        ["verify", str(small)],
+        ["prune", str(small), "--before", "2026-03-29"],
+        ["ingest", str(small_file), "--into", str(small)],
+        ["sql", "SELECT 1", "--from", str(small)],
+    ):
+        assert run(arguments) == 16
+        message = capsys.readouterr().err
+        assert message.startswith(f"mqstat: {small / log.NAME}: is not a manifest of mqstat (line 3")
+        assert message.count("\n") == 1
+    assert content(small) == before
+
+
+def test_an_old_dataset_is_read_and_converted(small: Path, tmp_path: Path) -> None:
+    """The first writer makes a log of `manifest.json`, with the SHA-256 of every file; one that had changed before stays a problem."""
+    now = open_dataset(small).manifest
+    as_old(small)
+    old = open_dataset(small)
+    assert [entry.path for entry in old.manifest.files] == [entry.path for entry in now.files]
+    assert verify(small).problems == []
+    changed, missing = old.files["qwhs"][0], old.files["qmac"][0]
+    changed.write_bytes(changed.read_bytes()[:-20] + b"x" * 20)
+    missing.unlink()
+    want = [line.partition("/")[0] for line in verify(small).problems]
+    assert sorted(want) == ["qmac", "qwhs"]
+    assert run(["ingest", str(file_of(small_dump() * 2, tmp_path)), "--into", str(small)]) == 0
+    assert not (small / old_manifest.NAME).exists()
+    new = {entry.path: entry for entry in open_dataset(small).manifest.files}
+    bad = {path.relative_to(small).as_posix() for path in (changed, missing)}
+    assert {path: new[path].sha256 for path in new if path in bad} == dict.fromkeys(bad, "")
+    assert all(new[e.path].sha256 == e.sha256 for e in now.files if e.path not in bad)
+    assert sorted(line.partition("/")[0] for line in verify(small).problems) == sorted(want)

@@ -14,11 +14,12 @@ import pytest
 
 from mqstat.cli import run
 from mqstat.dataset import prune as pruning
-from mqstat.dataset import store
-from mqstat.dataset.manifest import Manifest, SourceEntry
+from mqstat.dataset import publishing, store
+from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, write_failure
+from mqstat.intake import ingest as ingesting
 from tests.support import file_of, small_dump
 
 Step = Callable[[Path], None]
@@ -29,20 +30,20 @@ CALLS = (
     (Path, "unlink"),
     (Path, "rmdir"),
     (os, "fsync"),
-    (os, "link"),
+    (os, "write"),
     (json, "dump"),
 )
-"""What changes the disk: renames, folders, deletions, syncs, hard links and the writing of manifest and journal."""
+"""What changes the disk: renames, folders, deletions, syncs and the writing of log and journal."""
 
-REPLACED = [
-    "fsync manifest.json.new",
-    "unlink manifest.previous.json.new",
-    "link manifest.previous.json.new",
-    "replace manifest.previous.json",
-    "replace manifest.json",
+APPENDED = [
+    "write manifest.jsonl",
+    "fsync manifest.jsonl",
+    "write manifest.head.json.new",
+    "fsync manifest.head.json.new",
+    "replace manifest.head.json",
     "fsync dataset",
 ]
-"""How a manifest is replaced: the last calls of everything that changes a dataset."""
+"""How the log grows: the last calls of everything that changes a dataset."""
 
 MOVED = {
     "fsync data",
@@ -67,23 +68,24 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
     assert run(["ingest", str(first), "--into", str(folder)]) == 0
     kept: list[tuple[Manifest, SourceEntry, list[WrittenFile]]] = []
 
-    def stop(manifest: Manifest, _: Path, source: SourceEntry, files: list[WrittenFile], __: None) -> Manifest:
+    def stop(manifest: Manifest, _: Path, source: SourceEntry, files: list[WrittenFile], __: None) -> Change:
         kept.append((manifest, source, files))
         shutil.copytree(folder, work / "copy")
         raise DatasetError("staged")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "stage", stop)
+        patch.setattr(ingesting, "_change", stop)
         assert run(["ingest", str(second), "--into", str(folder)]) == 16
     manifest, source, files = kept[0]
 
     def publish(target: Path) -> None:
-        staging = target / store.STAGING / "000002"
+        staging = target / publishing.STAGING / "000002"
         try:
-            made = store.stage(manifest, staging, source, files)
+            entries = publishing.settled(staging, files, source.source_id)
         except OSError as error:
             raise write_failure(target, "could not be published", error, "the dataset is unchanged") from None
-        store.publish(target, manifest, made, [(staging, file.path) for file in files])
+        change = Change("ingest", add=entries, sources=(source,))
+        publishing.publish(target, manifest, change, [(staging, file.path) for file in files])
 
     return work / "copy", publish
 
@@ -107,8 +109,10 @@ def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None]) -> list[str]:
         real = getattr(owner, name)
 
         def call(*given: object, real: Callable[..., object] = real, name: str = name, **options: object) -> object:
-            calls.append(f"{name} {kind_of(given[0] if name in ('fsync', 'unlink', 'mkdir', 'rmdir') else given[1])}")
-            act(len(calls))
+            target = kind_of(given[1] if name in ("replace", "dump") else given[0])
+            if name != "write" or target.startswith("manifest"):
+                calls.append(f"{name} {target}")
+                act(len(calls))
             return real(*given, **options)
 
         patch.setattr(owner, name, call)
@@ -121,7 +125,7 @@ def kind_of(target: object) -> str:
         target = Path(f"/proc/self/fd/{target}").readlink()
     if not isinstance(target, Path):
         return "journal"
-    if target.suffix in (".parquet", ".json", ".new"):
+    if target.suffix in (".parquet", ".json", ".jsonl", ".new"):
         return "data" if target.suffix == ".parquet" else target.name
     return {"work": "dataset", "count": "dataset", "_staging": "staging"}.get(target.name, "table folder")
 
@@ -147,7 +151,7 @@ def test_the_dataset_is_the_old_one_or_the_new_one(step: tuple[Path, Step], faul
     total = len(calls)
     old, new = seen(folder), seen(tmp_path / "count")
     assert old != new
-    assert calls[-len(REPLACED) :] == REPLACED
+    assert calls[-len(APPENDED) :] == APPENDED
     assert {*calls} >= MOVED or act.__name__ == "prune"
     outcomes = set()
     stride = max(1, total // 8)
@@ -163,15 +167,15 @@ def test_the_dataset_is_the_old_one_or_the_new_one(step: tuple[Path, Step], faul
         assert seen(work) in (old, new), number
         assert verify(work).problems == [], number
         if failed and fault == "full":
-            assert store.foreign(work, store.open_dataset(work).manifest) == [], number
+            assert publishing.foreign(work, store.open_dataset(work).manifest) == [], number
         if fault == "full":
             shutil.rmtree(
-                work / store.STAGING, ignore_errors=True
+                work / publishing.STAGING, ignore_errors=True
             )  # as `ingest` does at its end; a kill leaves it for the next writer
         with store.writing(work):
             pass
         assert verify(work).problems == [], number
-        assert store.foreign(work, store.open_dataset(work).manifest) == [], number
+        assert publishing.foreign(work, store.open_dataset(work).manifest) == [], number
         shutil.rmtree(work)
     assert outcomes == {False, True}
 

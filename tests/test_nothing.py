@@ -134,7 +134,7 @@ def test_the_two_sides_of_a_comparison(day: Path, dataset: Path, tmp_path: Path,
 def test_a_dataset_without_any_mq_record(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["type_30_only"].build(), tmp_path, "type_30_only.smf")
     run(["ingest", str(dump), "--into", str(tmp_path / "data")])
-    if (tmp_path / "data" / "manifest.json").exists():
+    if (tmp_path / "data" / "manifest.jsonl").exists():
         with pytest.raises(NoDataError, match=r"no MQ record|holds no"), open_data(dataset=tmp_path / "data"):
             pass
 

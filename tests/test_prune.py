@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import shutil
 import subprocess
 import sys
@@ -12,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from mqstat.cli import run
+from mqstat.dataset import log, old_manifest, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset import prune as pruning
-from mqstat.dataset import store
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.errors import DatasetError
+from tests.manifests import as_old
 from tests.support import file_of, small_dump, tables_in
 
 FIRST, SECOND = dt.date(2026, 3, 28), dt.date(2026, 3, 29)
@@ -112,13 +112,11 @@ def test_counts_of_dropped_days_add_up(dataset: Path) -> None:
     assert {source.pruned_before for source in sources} == {"2026-03-30"}
 
 
-def test_killed_before_the_manifest_nothing_is_dropped(
-    made: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_before_the_log_nothing_is_dropped(made: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(manifests, "store", full)
+    monkeypatch.setattr(log, "append", full)
     with pytest.raises(DatasetError, match="nothing was dropped"):
         pruning.prune(dataset, SECOND)
     assert rows_by_day(dataset) == rows_by_day(made)
@@ -163,15 +161,11 @@ def test_reports_run_while_days_are_dropped(made: Path, dataset: Path, tmp_path:
 
 
 def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(dataset: Path) -> None:
-    path = dataset / manifests.NAME
-    data = json.loads(path.read_text())
-    data["schema_version"] = 1
-    for source in data["sources"]:
-        del source["pruned_records"], source["pruned_before"]
-    path.write_text(json.dumps(data))
+    as_old(dataset, version=1)
     assert verify(dataset).problems == []
     pruning.prune(dataset, SECOND)
-    assert json.loads(path.read_text())["schema_version"] == manifests.SCHEMA_VERSION
+    assert open_dataset(dataset).manifest.schema_version == manifests.SCHEMA_VERSION
+    assert not (dataset / old_manifest.NAME).exists()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import manifest as manifests
+from mqstat.dataset import log
 from tests.support import built_dump, file_of, small_dump
 from tests.test_archive import tar
 
@@ -74,7 +74,7 @@ def problems(events: list[Event], folder: Path, durable: set[Identity]) -> list[
     out = []
     in_folder = [each for each in events if folder in each.path.parents or each.path in (folder, folder.parent)]
     published = [
-        n for n, each in enumerate(in_folder) if each.kind == "rename" and each.path == folder / manifests.NAME
+        n for n, each in enumerate(in_folder) if each.kind in ("rename", "sync file") and each.path == folder / log.NAME
     ]
     for number, each in enumerate(in_folder):
         if each.path == folder.parent:
@@ -116,6 +116,11 @@ def renames(events: list[Event], folder: Path) -> list[str]:
     return [e.path.relative_to(folder).as_posix() for e in events if e.kind == "rename" and folder in e.path.parents]
 
 
+def synced_log(events: list[Event], folder: Path) -> int:
+    """The number of the event that made the last line of the log durable."""
+    return max(n for n, each in enumerate(events) if each.kind == "sync file" and each.path == folder / log.NAME)
+
+
 @pytest.fixture
 def dumps(tmp_path: Path) -> tuple[Path, Path]:
     """A dump of several days, and one of the same name that begins with it."""
@@ -128,20 +133,19 @@ def test_an_ingest_syncs_contents_folders_and_the_manifest_last(tmp_path: Path) 
     for times in (1, 2):  # the second one replaces the first
         dump = file_of(built_dump() * times, tmp_path)
         events = recorded(["ingest", dump, "--into", folder], folder)
-        moved = renames(events, folder)
-        tables = [name for name in moved if name.endswith(".parquet")]
-        assert len(tables) > 20
-        assert moved[-1] == manifests.NAME
-        assert moved.index(tables[-1]) < len(moved) - 1
-    assert manifests.PREVIOUS in moved
+        moved = [n for n, each in enumerate(events) if each.kind == "rename" and each.path.suffix == ".parquet"]
+        assert len(moved) > 20
+        assert synced_log(events, folder) > moved[-1]
+        assert renames(events, folder)[-1] == log.HEAD
 
 
 def test_an_ingest_of_an_archive_syncs_in_order(tmp_path: Path) -> None:
     folder = tmp_path / "set"
     members = {f"{n}.smf": small_dump() * n for n in (1, 2, 3)}
     archive = file_of(bytes(tar(members)), tmp_path, "three.tar")
-    moved = renames(recorded(["ingest", archive, "--into", folder], folder), folder)
-    assert moved[-1] == manifests.NAME
+    events = recorded(["ingest", archive, "--into", folder], folder)
+    moved = renames(events, folder)
+    assert synced_log(events, folder) > max(n for n, each in enumerate(events) if each.path.suffix == ".parquet")
     assert {name.split("/")[-1][:7] for name in moved if name.startswith("source/")} == {
         "s000001",
         "s000002",
@@ -160,8 +164,8 @@ def test_files_of_dropped_days_are_removed_after_their_manifest(dumps: tuple[Pat
 def test_a_rebuilt_manifest_is_synced(dumps: tuple[Path, Path], tmp_path: Path) -> None:
     folder = tmp_path / "set"
     recorded(["ingest", dumps[0], "--into", folder], folder)
-    (folder / manifests.NAME).write_text("{")
-    assert renames(recorded(["verify", "--rebuild", folder], folder), folder)[-1] == manifests.NAME
+    (folder / log.NAME).write_text("{")
+    assert renames(recorded(["verify", "--rebuild", folder], folder), folder)[-2:] == [log.NAME, log.HEAD]
 
 
 def test_a_report_is_synced_with_its_folder(dumps: tuple[Path, Path], tmp_path: Path) -> None:

@@ -97,6 +97,6 @@ def compare(
 
 
 def _is_dataset(word: str) -> bool:
-    from mqstat.dataset.manifest import NAME
+    from mqstat.dataset import log, old_manifest
 
-    return (Path(word) / NAME).is_file()
+    return any((Path(word) / name).is_file() for name in (log.NAME, old_manifest.NAME))

@@ -36,7 +36,7 @@ def data_of(manifest: Manifest) -> dict[dt.date, str]:
     for entry in manifest.files:
         day = day_of(entry)
         if day is not None:
-            texts.setdefault(day, set()).add(contents[entry.source_id])
+            texts.setdefault(day, set()).update(contents[number] for number in entry.source_ids if number in contents)
     return {day: hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()[:32] for day, lines in texts.items()}
 
 

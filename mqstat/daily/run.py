@@ -24,7 +24,7 @@ from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
 from mqstat.daily.status import Codes
-from mqstat.dataset import manifest as manifests
+from mqstat.dataset import log as manifest_log
 from mqstat.dataset import prune as pruning
 from mqstat.dataset.manifest import Manifest
 from mqstat.errors import ConfigError, MqstatError
@@ -73,7 +73,7 @@ class Run:
 
     def manifest(self) -> Manifest:
         """The manifest of the dataset; empty if the dataset does not exist yet."""
-        return manifests.load(self.config.dataset) or Manifest()
+        return manifest_log.load(self.config.dataset) or Manifest()
 
 
 def run(run: Run) -> int:

@@ -1,44 +1,29 @@
-"""The manifest: what belongs to a dataset. A file that it does not name is not part of the dataset.
+"""What belongs to a dataset: its sources, its files, and the changes that made it. A file that is not in the manifest is not part of the dataset.
 
-Replacing the manifest is the one step that publishes an ingest: the new one is written next to the old one, synced, and renamed over it.
-The manifest before it is kept as `manifest.previous.json`.
+`mqstat.dataset.log` keeps the manifest on the disk: one line for each `Change`.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
+import re
 import types
-from dataclasses import asdict, dataclass, field, fields
-from functools import cache, cached_property
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from mqstat.base.atomic_write import sync_folder
 from mqstat.base.version import __version__
 from mqstat.dataset.paths import table_of
-from mqstat.errors import DatasetError
 
 SCHEMA_VERSION = 3
-"""Version of tables and manifest (2: sources of which days were dropped; 3: no day folders, column `date` in every table). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
+"""Version of tables and manifest (2: sources of which days were dropped; 3: the manifest is a log, its files have a SHA-256; no day folders, column `date`
+in every table). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
 
-NAME = "manifest.json"
-PREVIOUS = "manifest.previous.json"
-"""The manifest that the last writer replaced."""
-
-
-class _Encoded:
-    """An entry that is encoded once: the manifest is written for every member of an archive, and has many entries then."""
-
-    @cached_property
-    def json(self) -> str:
-        """The entry as one line."""
-        return json.dumps(asdict(self))  # type: ignore[call-overload]
+SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class SourceEntry(_Encoded):
+class SourceEntry:
     """One input in the dataset: identity, framing, what was selected from it and its ledger.
 
     `pruned_records` counts the rows of table record that were dropped with their days, all before `pruned_before` (YYYY-MM-DD).
@@ -60,23 +45,65 @@ class SourceEntry(_Encoded):
 
 
 @dataclass(frozen=True)
-class FileEntry(_Encoded):
-    """One Parquet file: table, path below the dataset folder, source, rows, size and xxh3 checksum of its bytes."""
+class FileEntry:
+    """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256 of its bytes.
+
+    `sources` holds pairs of source_id and rows, sorted by source_id. `schema_version` is that of the mqstat that wrote the file. `sha256` is empty
+    for a file that had changed before a manifest of an older mqstat was converted.
+    """
 
     table: str
     path: str
-    source_id: int
+    sources: tuple[tuple[int, int], ...]
     rows: int
     bytes: int
-    checksum: str
+    sha256: str
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def source_ids(self) -> frozenset[int]:
+        """The sources whose rows are in the file."""
+        return frozenset(number for number, _ in self.sources)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one publish changes, which becomes one line of the log.
+
+    action: ingest, prune, compact, create, convert or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
+    added or replace the entry of the same number; drop_sources: numbers of sources that leave; deleted: paths of retired files that are no longer on
+    the disk; next_source_id, next_record_id: lowest free numbers, where they do not follow from `sources`.
+    """
+
+    action: str
+    add: tuple[FileEntry, ...] = ()
+    retire: tuple[str, ...] = ()
+    sources: tuple[SourceEntry, ...] = ()
+    drop_sources: tuple[int, ...] = ()
+    deleted: tuple[str, ...] = ()
+    next_source_id: int = 0
+    next_record_id: int = 0
+
+    def followed_by(self, other: Change) -> Change:
+        """Both changes as one; the other must not retire what this one adds."""
+        return Change(
+            self.action,
+            (*self.add, *other.add),
+            (*self.retire, *other.retire),
+            (*self.sources, *other.sources),
+            (*self.drop_sources, *other.drop_sources),
+            (*self.deleted, *other.deleted),
+            max(self.next_source_id, other.next_source_id),
+            max(self.next_record_id, other.next_record_id),
+        )
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """Sources and files of a dataset, and the next free numbers.
+    """Sources and files of a dataset, and the next free numbers, after the change number `generation`.
 
-    `generation` counts the manifests of this dataset. `retired` lists files that an earlier manifest named and this one does not: readers
-    of the earlier one may still need them, so the next writer deletes them.
+    `retired` lists files that left and are still on the disk, because readers of an earlier generation may need them. `head` is the SHA-256 of the
+    last line of the log, `size` the bytes of the log up to its end, `unsaved` those after the checkpoint.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -87,55 +114,85 @@ class Manifest:
     files: list[FileEntry] = field(default_factory=list)
     generation: int = 0
     retired: list[FileEntry] = field(default_factory=list)
+    head: str = ""
+    size: int = 0
+    unsaved: int = 0
 
     def source_with(self, sha256: str) -> SourceEntry | None:
         """The source with this content, if the dataset has it."""
         return next((s for s in self.sources if s.sha256 == sha256), None)
 
+    def after(self, changes: Iterable[Change]) -> Manifest:
+        """The manifest after some changes. Raises ValueError for a change that does not fit what was there before."""
+        sources = {source.source_id: source for source in self.sources}
+        files = {entry.path: entry for entry in self.files}
+        retired = {entry.path: entry for entry in self.retired}
+        next_source, next_record = self.next_source_id, self.next_record_id
+        for change in changes:
+            for path in change.retire:
+                if path not in files:
+                    raise ValueError(f"{path} is retired, but no file of this name was added")
+                retired[path] = files.pop(path)
+            for path in change.deleted:
+                if retired.pop(path, None) is None:
+                    raise ValueError(f"{path} is deleted, but was not retired")
+            for number in change.drop_sources:
+                if sources.pop(number, None) is None:
+                    raise ValueError(f"source {number} is dropped, but was not added")
+            for source in change.sources:
+                sources[source.source_id] = source
+                next_source = max(next_source, source.source_id + 1)
+                next_record = max(next_record, source.first_record_id + source.records)
+            for entry in change.add:
+                if entry.path in files or entry.path in retired:
+                    raise ValueError(f"{entry.path} is added twice")
+                files[entry.path] = entry
+            next_source = max(next_source, change.next_source_id)
+            next_record = max(next_record, change.next_record_id)
+        return replace(
+            self,
+            next_source_id=next_source,
+            next_record_id=next_record,
+            sources=list(sources.values()),
+            files=list(files.values()),
+            retired=list(retired.values()),
+        )
 
-Entry = TypeVar("Entry", SourceEntry, FileEntry)
+
+Entry = TypeVar("Entry")
 
 
-def load(folder: Path, name: str = NAME) -> Manifest | None:
-    """Read the manifest of a dataset (or the one before it, by its name); None if the folder has no manifest.
+# ------------------------------------------------------------------------------------------------------------- from and to JSON
 
-    Raises DatasetError for a manifest that cannot be read or that a newer mqstat wrote.
-    """
-    path = folder / name
-    try:
-        text = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise DatasetError(f"{path}: cannot be read ({error.strerror}).") from None
-    try:
-        data = json.loads(text)
-        version = data["schema_version"]
-        if isinstance(version, int) and version > SCHEMA_VERSION:
-            raise DatasetError(
-                f"{path}: the dataset has schema version {version}, written by mqstat {data.get('tool_version', 'unknown')}; "
-                f"this mqstat {__version__} reads versions up to {SCHEMA_VERSION}: use the newer mqstat."
-            )
-        known = {
-            f.name: data[f.name] for f in fields(Manifest) if f.name in data or f.name not in ("generation", "retired")
-        }
-        _check_types(Manifest, known)
-        known["sources"] = [source_entry(item) for item in known["sources"]]
-        known["files"] = [_file_entry(item) for item in known["files"]]
-        known["retired"] = [_file_entry(item) for item in known.get("retired", [])]
-        return Manifest(**known)
-    except KeyError as error:
-        reason = f"{error} is missing"
-    except RecursionError:
-        reason = "it is nested too deeply"
-    except UnicodeDecodeError:
-        reason = "it is not UTF-8"
-    except (ValueError, TypeError) as error:
-        reason = str(error).splitlines()[0]
-    raise DatasetError(
-        f"{path}: is not a manifest of mqstat ({reason}); restore it from a backup, or rebuild it from the files with: "
-        f"mqstat verify --rebuild {folder}"
+
+def as_json(entry: Change | Manifest | SourceEntry) -> dict[str, Any]:
+    """A change, manifest or source as JSON has it."""
+    return asdict(entry)
+
+
+def change(data: dict[str, Any]) -> Change:
+    """A change as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
+    known = {each.name: data[each.name] for each in fields(Change)}
+    return Change(
+        str(known["action"]),
+        tuple(map(file_entry, _items(known["add"]))),
+        tuple(map(_text, _items(known["retire"]))),
+        tuple(map(source_entry, _items(known["sources"]))),
+        tuple(map(_number, _items(known["drop_sources"]))),
+        tuple(map(_text, _items(known["deleted"]))),
+        _number(known["next_source_id"]),
+        _number(known["next_record_id"]),
     )
+
+
+def manifest(data: dict[str, Any]) -> Manifest:
+    """A manifest as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
+    known = {each.name: data[each.name] for each in fields(Manifest)}
+    check_types(Manifest, known)
+    known["sources"] = [source_entry(item) for item in known["sources"]]
+    known["files"] = [file_entry(item) for item in known["files"]]
+    known["retired"] = [file_entry(item) for item in known["retired"]]
+    return Manifest(**known)
 
 
 def source_entry(data: Any) -> SourceEntry:
@@ -143,31 +200,57 @@ def source_entry(data: Any) -> SourceEntry:
     entry = _entry(SourceEntry, data)
     for side in ("bytes", "records"):
         counts = entry.ledger[side]
-        if not isinstance(counts, dict) or "input" not in counts or not all(_fits(n, int) for n in counts.values()):
+        if not isinstance(counts, dict) or "input" not in counts or not all(fits(n, int) for n in counts.values()):
             raise ValueError(f"the ledger of source {entry.source_id} is not a ledger")
-    if not _fits(entry.ledger["selected_mq_records"], int):
+    if not fits(entry.ledger["selected_mq_records"], int):
         raise ValueError(f"the ledger of source {entry.source_id} is not a ledger")
     return entry
 
 
-def _file_entry(data: Any) -> FileEntry:
+def file_entry(data: Any) -> FileEntry:
+    """A file as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
+    if isinstance(data, dict) and isinstance(data.get("sources"), list):
+        data = data | {"sources": tuple((_number(number), _number(rows)) for number, rows in data["sources"])}
     entry = _entry(FileEntry, data)
     if table_of(entry.path) != entry.table:
         raise ValueError(f"{entry.path!r} is not a path of table {entry.table!r}")
+    if sum(rows for _, rows in entry.sources) != entry.rows:
+        raise ValueError(f"the rows of {entry.path} are not those of its sources")
+    if entry.sha256 and SHA256.fullmatch(entry.sha256) is None:
+        raise ValueError(f"the SHA-256 of {entry.path} has another length")
     return entry
 
 
 def _entry(kind: type[Entry], data: Any) -> Entry:
     if not isinstance(data, dict):
         raise TypeError(f"{kind.__name__} is not an object")
-    _check_types(kind, data)
+    check_types(kind, data)
     return kind(**data)
 
 
-def _check_types(kind: type, data: dict[str, Any]) -> None:
+def _items(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError("a list is expected")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is expected")
+    return value
+
+
+def _number(value: Any) -> int:
+    if not fits(value, int):
+        raise TypeError("a number is expected")
+    return int(value)
+
+
+def check_types(kind: type, data: dict[str, Any]) -> None:
+    """Raise TypeError if a field of a class would get a value of another type."""
     hints = _hints(kind)
     for key, value in data.items():
-        if key in hints and not _fits(value, *hints[key]):
+        if key in hints and not fits(value, *hints[key]):
             raise TypeError(f"{key} has the wrong type")
 
 
@@ -184,42 +267,6 @@ def _is_union(hint: Any) -> bool:
     return get_origin(hint) is types.UnionType
 
 
-def _fits(value: Any, *kinds: type) -> bool:
+def fits(value: Any, *kinds: type) -> bool:
     """Whether a JSON value has one of some types; a boolean is not a number."""
     return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
-
-
-def store(folder: Path, manifest: Manifest) -> None:
-    """Publish: write the manifest next to the old one, sync it, keep the old one, and rename the new one over it."""
-    path, fresh, spare = folder / NAME, folder / (NAME + ".new"), folder / (PREVIOUS + ".new")
-    try:
-        with fresh.open("w", encoding="utf-8") as stream:
-            stream.write(_text(manifest))
-            stream.flush()
-            os.fsync(stream.fileno())
-        if path.exists():
-            spare.unlink(missing_ok=True)
-            try:
-                os.link(path, spare)
-            except OSError:  # a file system without hard links
-                shutil.copyfile(path, spare)
-            spare.replace(folder / PREVIOUS)
-        fresh.replace(path)
-    except OSError:
-        for left in (fresh, spare):
-            left.unlink(missing_ok=True)  # free the space on a full disk immediately
-        raise
-    sync_folder(folder)
-
-
-def _text(manifest: Manifest) -> str:
-    """A manifest as JSON, one line for each entry."""
-    lines = []
-    for each in fields(manifest):
-        value = getattr(manifest, each.name)
-        if isinstance(value, list):
-            text = "[\n  " + ",\n  ".join(entry.json for entry in value) + "\n ]" if value else "[]"
-        else:
-            text = json.dumps(value)
-        lines.append(f' "{each.name}": {text}')
-    return "{\n" + ",\n".join(lines) + "\n}\n"

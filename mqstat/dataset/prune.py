@@ -12,11 +12,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mqstat.dataset import manifest as manifests
-from mqstat.dataset import store
-from mqstat.dataset.manifest import FileEntry, Manifest
+from mqstat.dataset import publishing, store
+from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.store import day_of
-from mqstat.errors import write_failure
 
 
 @dataclass(frozen=True)
@@ -70,32 +68,26 @@ def prune(
         return Pruned()
     with store.writing(folder, wait_seconds) as manifest:
         result, removed = _chosen(manifest, before, keep)
-        paths = {entry.path for entry in removed}
         dropped: dict[int, int] = {}
         for entry in removed:
-            dropped[entry.source_id] = dropped.get(entry.source_id, 0) + (entry.rows if entry.table == "record" else 0)
-        updated = dataclasses.replace(
-            manifest,
-            schema_version=manifests.SCHEMA_VERSION,
-            tool_version=Manifest().tool_version,
-            sources=[
+            for number, rows in entry.sources:
+                dropped[number] = dropped.get(number, 0) + (rows if entry.table == "record" else 0)
+        change = Change(
+            "prune",
+            retire=tuple(entry.path for entry in removed),
+            sources=tuple(
                 dataclasses.replace(
                     source,
                     pruned_records=source.pruned_records + dropped[source.source_id],
                     pruned_before=max(before.isoformat(), source.pruned_before or ""),
                 )
-                if source.source_id in dropped
-                else source
                 for source in manifest.sources
-            ],
-            files=[entry for entry in manifest.files if entry.path not in paths],
-            generation=manifest.generation + 1,
-            retired=[*manifest.retired, *removed],
+                if source.source_id in dropped
+            ),
         )
-        try:
-            manifests.store(folder, updated)
-        except OSError as error:
-            raise write_failure(folder, "its manifest could not be replaced", error, "nothing was dropped") from None
+        if removed:
+            failed = ("its manifest could not be written", "nothing was dropped")
+            publishing.publish(folder, manifest, change, failed=failed)
     return result
 
 
@@ -108,10 +100,10 @@ def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> t
         if day is not None and day < before and day not in keep:
             removed.append(entry)
         elif day is not None:
-            kept.add(entry.source_id)
-    over = {entry.source_id for entry in removed} - kept
+            kept |= entry.source_ids
+    over = {number for entry in removed for number in entry.source_ids} - kept
     days = {day for entry in removed if (day := day_of(entry)) is not None}
-    removed += [entry for entry in manifest.files if entry.source_id in over and day_of(entry) is None]
+    removed += [entry for entry in manifest.files if day_of(entry) is None and entry.source_ids <= over]
     records = sum(entry.rows for entry in removed if entry.table == "record")
     return Pruned(
         tuple(sorted(days)), len(removed), sum(f.bytes for f in removed), records, tuple(sorted(over))

@@ -1,32 +1,39 @@
 """A lost manifest, rebuilt from the Parquet files.
 
 The file of table source, one for each input and moved into the dataset last, has the entry of the input and the list of its files in its
-key-value metadata. What a manifest that is still there knows in addition (inputs without files, retired files) is taken from that.
+key-value metadata. A merged file has the rows of each source and the files that it replaces in its own. What a manifest that is still there knows in
+addition (inputs without files, retired files) is taken from that.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.dataset import log, old_manifest, publishing, store
 from mqstat.dataset import manifest as manifests
-from mqstat.dataset import store
-from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import table_of
+from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.paths import day_of, parquet_files, table_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError
 
 KEY = "mqstat.source"
-"""Key of the metadata of a file of table source."""
+"""Key of the metadata of a file of table source: one description, or a list of those of all inputs in it."""
 
-DAMAGED = "manifest.damaged.json"
-"""Where a manifest that could not be read is kept."""
+MERGED = "mqstat.merged"
+"""Key of the metadata of a merged file."""
+
+DAMAGED = "manifest.damaged.jsonl"
+"""Where a log that could not be read is kept."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,19 @@ class Described:
     entry: SourceEntry
     files: tuple[WrittenFile, ...]
     replaces: int | None = None
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A merged file: the rows of each source, and the files that it replaces."""
+
+    file: WrittenFile
+    sources: tuple[tuple[int, int], ...]
+    replaces: frozenset[str]
+
+
+Rows = tuple[WrittenFile, tuple[tuple[int, int], ...]]
+"""A file with the rows of each source in it."""
 
 
 @dataclass
@@ -54,6 +74,25 @@ def describe(entry: SourceEntry, files: Sequence[WrittenFile], replaces: int | N
     return {KEY: json.dumps(text, separators=(",", ":"))}
 
 
+def describe_merged(folder: Path, entries: Sequence[FileEntry], sources: Mapping[int, int]) -> dict[str, str]:
+    """The metadata of a file that replaces those of `entries`; `sources` are the rows of each source in it.
+
+    A merged file of table source keeps the descriptions of its sources.
+    """
+    replaces = {entry.path for entry in entries}
+    descriptions = []
+    for entry in entries:
+        metadata = pq.read_metadata(folder / entry.path).metadata or {}
+        if MERGED.encode() in metadata:
+            earlier = json.loads(metadata[MERGED.encode()])["replaces"]
+            replaces |= {path for path in earlier if (folder / path).exists()}
+        if entry.table == "source" and KEY.encode() in metadata:
+            descriptions += [d for d in _listed(metadata[KEY.encode()]) if d["entry"]["source_id"] in sources]
+    text = {"sources": sorted(sources.items()), "replaces": sorted(replaces)}
+    out = {MERGED: json.dumps(text, separators=(",", ":"))}
+    return out | {KEY: json.dumps(descriptions, separators=(",", ":"))} if descriptions else out
+
+
 def rebuild(folder: Path) -> Rebuilt:
     """Write a manifest that names the files of all inputs whose file of table source is there; no file is deleted or changed.
 
@@ -62,35 +101,46 @@ def rebuild(folder: Path) -> Rebuilt:
     if not folder.is_dir():
         raise DatasetError(f"{folder}: no such folder.")
     with store.locked(folder):
-        known = [m for m in (_readable(folder, manifests.NAME), _readable(folder, manifests.PREVIOUS)) if m is not None]
+        known, whole = _known(folder)
         out = Rebuilt()
-        made = _made(folder, known, out)
+        changes = _made(folder, known, out)
+        made = Manifest().after(changes)
         if not made.files and not made.sources:
             raise DatasetError(
                 f"{folder}: no input can be rebuilt, because no file in {folder.name}/source describes one; nothing was changed."
             )
-        path = folder / manifests.NAME
         try:
-            if path.exists() and _readable(folder, manifests.NAME) is None:
-                path.replace(folder / DAMAGED)
-            manifests.store(folder, made)
+            if not whole and (folder / log.NAME).exists():
+                (folder / log.NAME).replace(folder / DAMAGED)
+            log.begin(folder, changes, 1 + max((m.generation for m in known), default=0))
+            for path in old_manifest.leftovers(folder):
+                path.unlink(missing_ok=True)
         except OSError as error:
             raise DatasetError(f"{folder}: the manifest could not be written ({error.strerror}).") from None
         out.sources, out.files = len(made.sources), len(made.files)
         return out
 
 
-def _readable(folder: Path, name: str) -> Manifest | None:
+def _known(folder: Path) -> tuple[list[Manifest], bool]:
+    """The manifests that can be read, the newest first, and whether that is the one of the dataset."""
+    known: list[Manifest | None] = []
+    whole = True
     try:
-        return manifests.load(folder, name)
+        known.append(log.load(folder))
     except DatasetError:
-        return None
+        whole = False
+        known += log.salvaged(folder)
+    with suppress(DatasetError):
+        known.append(old_manifest.load(folder, old_manifest.PREVIOUS))
+    return [manifest for manifest in known if manifest is not None], whole
 
 
-def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> Manifest:
-    """The manifest; `known` are the manifests that can be read, the newest first."""
+def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> list[Change]:
+    """The changes that make the new log; `known` are the manifests that can be read, the newest first."""
     described = _described(folder, out)
+    merged = _merged(folder, described, out)
     retired = {entry.path: entry for manifest in known[:1] for entry in manifest.retired}
+    superseded = {path for each in merged for path in each.replaces} | retired.keys()
     old = {d.replaces for d in described.values() if d.replaces is not None}
     seen: dict[tuple[str, str], int] = {}
     for number in sorted(described):
@@ -100,15 +150,15 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> Manifest:
             if first != number:
                 out.remarks.append(f"source {number} ({entry.name}) has the same content as source {first}; skipped.")
                 old.add(number)
-    files: list[FileEntry] = []
-    sources: list[SourceEntry] = []
-    for number in sorted(set(described) - old):
-        present = _files(folder, described[number], retired, out)
-        files += present
-        sources.append(_source(described[number], present, retired, out))
+    versions = {entry.path: entry.schema_version for manifest in known for entry in manifest.files}
+    live = sorted(described.keys() - old)
+    pairs: list[Rows] = [(file, ((number, file.rows),)) for number in live for file in described[number].files]
+    pairs += [(m.file, m.sources) for m in merged]
+    files = _files(folder, [each for each in pairs if each[0].path not in superseded], versions, out)
+    sources = [_source(described[number], files, superseded, out) for number in live]
     have = {source.source_id for source in sources}
     for manifest in known:
-        with_files = {entry.source_id for entry in manifest.files}
+        with_files = {number for entry in manifest.files for number in entry.source_ids}
         for source in manifest.sources:
             if source.source_id in have | old:
                 continue
@@ -119,14 +169,25 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> Manifest:
                 sources.append(source)  # all of its days were dropped
     sources.sort(key=lambda source: source.source_id)
     entries = [*(d.entry for d in described.values()), *sources]
-    return Manifest(
+    there = [entry for entry in retired.values() if (folder / entry.path).exists()]
+    named = {entry.path for entry in (*files, *there)}
+    left: list[Rows] = [
+        (file, ((n, file.rows),))
+        for n, each in described.items()
+        for file in each.files
+        if n in old or file.path in superseded
+    ]
+    left += [(m.file, m.sources) for m in merged if m.file.path in superseded]
+    # replaced, but not yet deleted
+    there += _files(folder, [each for each in left if each[0].path not in named], versions, Rebuilt())
+    change = Change(
+        "rebuild",
+        add=(*files, *there),
+        sources=tuple(sources),
         next_source_id=max([1, *(s.source_id + 1 for s in entries), *(m.next_source_id for m in known)]),
         next_record_id=max([0, *(s.first_record_id + s.records for s in entries), *(m.next_record_id for m in known)]),
-        sources=sources,
-        files=files,
-        generation=1 + max((m.generation for m in known), default=0),
-        retired=list(retired.values()),
     )
+    return [change, Change("rebuild", retire=tuple(entry.path for entry in there))] if there else [change]
 
 
 def _described(folder: Path, out: Rebuilt) -> dict[int, Described]:
@@ -142,53 +203,106 @@ def _described(folder: Path, out: Rebuilt) -> dict[int, Described]:
                     f"{name}: does not describe an input (written by another program or an older mqstat)."
                 )
                 continue
-            data = json.loads(text)
-            files = [_written(*item) for item in data["files"]]
-            files.append(_written(name, metadata.num_rows, path.stat().st_size))
-            entry = manifests.source_entry(data["entry"])
-            described[entry.source_id] = Described(entry, tuple(files), data["replaces"])
+            own = (
+                [] if MERGED.encode() in metadata.metadata else [_written(name, metadata.num_rows, path.stat().st_size)]
+            )
+            for data in _listed(text):
+                files = [*(_written(*item) for item in data["files"]), *own]
+                entry = manifests.source_entry(data["entry"])
+                described[entry.source_id] = Described(entry, tuple(files), data["replaces"])
         except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             out.problems.append(f"{name}: cannot be read ({str(error).splitlines()[0]}).")
     return described
 
 
+def _merged(folder: Path, described: Mapping[int, Described], out: Rebuilt) -> list[Merged]:
+    """The merged files: those that no input lists."""
+    listed = {file.path for each in described.values() for file in each.files}
+    merged = []
+    for path in parquet_files(folder):
+        name = path.relative_to(folder).as_posix()
+        if name in listed:
+            continue
+        try:
+            metadata = pq.read_metadata(path)
+            text = (metadata.metadata or {}).get(MERGED.encode())
+            if text is None:
+                continue
+            data = json.loads(text)
+            sources = tuple((int(number), int(rows)) for number, rows in data["sources"])
+            file = _written(name, metadata.num_rows, path.stat().st_size)
+            merged.append(Merged(file, sources, frozenset(map(str, data["replaces"]))))
+        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            if table_of_or_none(name) not in (None, "source"):  # those of table source are reported already
+                out.problems.append(f"{name}: cannot be read ({str(error).splitlines()[0]}).")
+    return merged
+
+
+def table_of_or_none(path: str) -> str | None:
+    """The table that a path names, None for a file that mqstat did not write."""
+    try:
+        return table_of(path)
+    except ValueError:
+        return None
+
+
+def _listed(text: bytes) -> list[dict[str, Any]]:
+    data = json.loads(text)
+    return data if isinstance(data, list) and data else [data]
+
+
 def _written(path: str, rows: int, size: int) -> WrittenFile:
+    table = table_of(path)
     if not isinstance(rows, int) or not isinstance(size, int):
         raise TypeError(f"{path!r} has no number of rows or bytes")
-    return WrittenFile(table_of(path), path, rows, size)
+    return WrittenFile(table, path, rows, size)
 
 
-def _files(folder: Path, described: Described, retired: Iterable[str], out: Rebuilt) -> list[FileEntry]:
-    """The files of an input that still exist with their original length."""
+def _files(folder: Path, wanted: Sequence[Rows], versions: Mapping[str, int], out: Rebuilt) -> list[FileEntry]:
+    """The entries of the files that still exist with their original length."""
     files = []
-    for file in described.files:
+    for file, sources in {file.path: (file, sources) for file, sources in wanted}.values():
         path = folder / file.path
-        if file.path in retired or not path.is_file():
+        if not path.is_file():
             continue
         if path.stat().st_size != file.bytes:
             out.problems.append(
                 f"{file.path}: {path.stat().st_size} bytes, but it was written with {file.bytes} bytes; skipped."
             )
             continue
-        checksum = store.checksum(path)
-        files.append(FileEntry(file.table, file.path, described.entry.source_id, file.rows, file.bytes, checksum))
+        version = versions.get(file.path, SCHEMA_VERSION)
+        files.append(
+            FileEntry(
+                file.table, file.path, tuple(sorted(sources)), file.rows, file.bytes, publishing.checksum(path), version
+            )
+        )
     return files
 
 
-def _source(described: Described, files: Sequence[FileEntry], retired: Iterable[str], out: Rebuilt) -> SourceEntry:
+def _source(described: Described, files: Iterable[FileEntry], superseded: Collection[str], out: Rebuilt) -> SourceEntry:
     """The entry of an input, with the records that are no longer there: dropped with their days, or lost."""
-    entry, have = described.entry, {file.path for file in files}
-    missing = [file for file in described.files if file.path not in have]
-    if not missing:
+    entry = described.entry
+    have: Counter[tuple[str, dt.date | None]] = Counter()
+    names: set[str] = set()
+    for file in files:
+        rows = dict(file.sources).get(entry.source_id)
+        if rows is not None:
+            have[file.table, day_of(file.path)] += rows
+            names.add(file.path)
+    want: Counter[tuple[str, dt.date | None]] = Counter()
+    for written in described.files:
+        want[written.table, day_of(written.path)] += written.rows
+    short = {key: rows - have[key] for key, rows in want.items() if have[key] < rows}
+    if not short:
         return entry
-    days = {file.path: store.day_of(FileEntry(file.table, file.path, 0, 0, 0, "")) for file in described.files}
-    first = min((day for path in have if (day := days[path]) is not None), default=dt.date.max)
-    lost = [file.path for file in missing if file.path not in retired and (days[file.path] or dt.date.max) >= first]
+    first = min((day for _, day in have if day is not None), default=dt.date.max)
+    missing = [f for f in described.files if (f.table, day_of(f.path)) in short and f.path not in names]
+    lost = [f.path for f in missing if f.path not in superseded and (day_of(f.path) or dt.date.max) >= first]
     if lost:
         out.problems.append(
             f"source {entry.source_id} ({entry.name}): {len(lost)} files are missing, such as {lost[0]}."
         )
-    last = max((day for file in missing if (day := days[file.path]) is not None and day < first), default=None)
-    before = None if last is None else (last + dt.timedelta(days=1)).isoformat()
-    records = sum(file.rows for file in missing if file.table == "record" and file.path not in lost)
+    days = [day for f in missing if (day := day_of(f.path)) is not None and day < first]
+    before = (max(days) + dt.timedelta(days=1)).isoformat() if days else None
+    records = sum(f.rows for f in missing if f.table == "record" and f.path not in lost)
     return replace(entry, pruned_records=records, pruned_before=before) if before else entry

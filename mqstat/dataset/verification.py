@@ -1,4 +1,4 @@
-"""Checks a dataset against its manifest: files, row counts, checksums, schemas and ledgers."""
+"""Checks a dataset against its manifest, and the manifest itself: the hash chain of the log, files, row counts, checksums, schemas and ledgers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.dataset import store
-from mqstat.dataset.manifest import SourceEntry
+from mqstat.dataset import audit, old_manifest, publishing, store
+from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry, SourceEntry
 from mqstat.parsers.tables import table_schemas
 
 
@@ -25,47 +25,29 @@ class Verification:
 
 
 def verify(folder: Path) -> Verification:
-    """Check that files, row counts, checksums, schemas and ledgers match the manifest."""
+    """Check the log of a dataset, and that files, row counts, checksums, schemas and ledgers match it."""
     with store.reading(folder) as opened:
         return _verify(folder, opened)
 
 
 def _verify(folder: Path, opened: store.Opened) -> Verification:
     out = Verification(sources=len(opened.manifest.sources))
-    schemas = table_schemas()
+    out.problems += audit.problems(folder, opened.manifest)
+    sources = {source.source_id for source in opened.manifest.sources}
     record_rows: dict[int, int] = {}
+    old = {} if opened.manifest.head else old_manifest.checksums(folder)
     for entry in opened.manifest.files:
-        path = folder / entry.path
         out.files += 1
-        if not path.is_file():
-            out.problems.append(f"{entry.path}: the file is missing.")
+        problem = _problem(folder, entry, old.get(entry.path))
+        if problem is None and not entry.source_ids <= sources:
+            problem = f"has rows of source {min(entry.source_ids - sources)}, which the manifest does not have."
+        if problem is not None:
+            out.problems.append(f"{entry.path}: {problem}")
             continue
-        if path.stat().st_size != entry.bytes:
-            out.problems.append(f"{entry.path}: {path.stat().st_size} bytes, but {entry.bytes} in the manifest.")
-            continue
-        if store.checksum(path) != entry.checksum:
-            out.problems.append(f"{entry.path}: the content has changed (checksum).")
-            continue
-        try:
-            parquet = pq.ParquetFile(path)
-        except (pa.ArrowException, OSError) as error:
-            out.problems.append(f"{entry.path}: cannot be read as Parquet ({str(error).splitlines()[0]}).")
-            continue
-        with parquet:
-            if parquet.metadata.num_rows != entry.rows:
-                out.problems.append(
-                    f"{entry.path}: {parquet.metadata.num_rows} rows, but {entry.rows} in the manifest."
-                )
-            unknown = (
-                set(parquet.schema_arrow.names) - set(schemas[entry.table].names)
-                if entry.table in schemas
-                else set(parquet.schema_arrow.names)
-            )
-            if unknown:
-                out.problems.append(f"{entry.path}: unknown column {sorted(unknown)[0]}.")
         out.rows += entry.rows
         if entry.table == "record":
-            record_rows[entry.source_id] = record_rows.get(entry.source_id, 0) + entry.rows
+            for number, rows in entry.sources:
+                record_rows[number] = record_rows.get(number, 0) + rows
     for source in opened.manifest.sources:
         _verify_source(source, record_rows.get(source.source_id, 0), out)
     pruned = [source for source in opened.manifest.sources if source.pruned_before]
@@ -80,15 +62,64 @@ def _verify(folder: Path, opened: store.Opened) -> Verification:
         out.remarks.append(
             f"{waiting} files of days or sources that were dropped or replaced; the next ingest or prune deletes them."
         )
-    strangers = store.foreign(folder, opened.manifest)
+    strangers = publishing.foreign(folder, opened.manifest)
     if strangers:
-        out.remarks.append(
+        out.problems.append(
             f"{len(strangers)} Parquet files that the manifest does not name, such as {strangers[0].relative_to(folder).as_posix()}: mqstat neither "
             "reads nor deletes them, but programs that read all files in a folder will read them."
         )
-    if (folder / store.STAGING).exists():
+    if (folder / publishing.STAGING).exists():
         out.remarks.append("An ingest is running or was killed; the next ingest removes its files.")
     return out
+
+
+def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
+    """How a file differs from its entry in the manifest (that of an older mqstat has `xxh3` checksums), None if it does not."""
+    path = folder / entry.path
+    if not path.is_file():
+        return "the file is missing."
+    size = path.stat().st_size
+    if size != entry.bytes:
+        return f"{size} bytes, but {entry.bytes} in the manifest."
+    if xxh3 is not None:
+        changed = old_manifest.xxh3(path) != xxh3
+    elif entry.sha256:
+        changed = publishing.checksum(path) != entry.sha256
+    else:
+        return "the content had changed before the manifest of an older mqstat was converted."
+    if changed:
+        return "the content has changed (checksum)."
+    try:
+        metadata = pq.read_metadata(path)
+        schema = metadata.schema.to_arrow_schema()
+    except (pa.ArrowException, OSError) as error:
+        return f"cannot be read as Parquet ({str(error).splitlines()[0]})."
+    if metadata.num_rows != entry.rows:
+        return f"{metadata.num_rows} rows, but {entry.rows} in the manifest."
+    return schema_problem(entry, schema)
+
+
+def schema_problem(entry: FileEntry, schema: pa.Schema) -> str | None:
+    """How the columns of a file differ from those that its table has, None if they do not. Older schema versions may lack columns."""
+    declared = table_schemas().get(entry.table)
+    if declared is None:
+        return f"unknown table {entry.table}."
+    unknown = set(schema.names) - set(declared.names)
+    if unknown:
+        return f"unknown column {min(unknown)}."
+    missing = set(declared.names) - set(schema.names)
+    if missing and entry.schema_version == SCHEMA_VERSION:
+        return f"column {min(missing)} is missing."
+    for name in schema.names:
+        have, want = _plain(schema.field(name).type), _plain(declared.field(name).type)
+        if have != want:
+            return f"column {name} has type {have}, but {want} is declared."
+    return None
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """A type without its dictionary, which is a matter of encoding."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _verify_source(source: SourceEntry, rows: int, out: Verification) -> None:

@@ -17,8 +17,8 @@ import pyarrow as pa
 from mqstat.base import return_codes
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
-from mqstat.dataset import store
-from mqstat.dataset.manifest import Manifest, SourceEntry
+from mqstat.dataset import publishing, store
+from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import InputError, MqstatError, NoDataError, write_failure
@@ -129,11 +129,11 @@ def ingest(
     """
     out = IngestResult(report=report)
     with store.writing(folder, wait_seconds) as current, Workers(jobs) as workers:
-        batch = _Batch(folder, current, current, progress, out)
+        batch = _Batch(folder, current, current, Change("ingest"), progress, out)
         try:
             for source in sources:
                 batch.begin(source)
-                staging = folder / store.STAGING / f"{batch.staged.next_source_id:06d}"
+                staging = folder / publishing.STAGING / f"{batch.staged.next_source_id:06d}"
                 if not _add_source(source, folder, staging, batch, selection, framing, workers, progress, hold, out):
                     shutil.rmtree(staging, ignore_errors=True)
             batch.publish()
@@ -143,19 +143,21 @@ def ingest(
                 batch.publish()  # publish the sources that were complete before
             raise
         finally:
-            shutil.rmtree(folder / store.STAGING, ignore_errors=True)
+            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
     return out
 
 
 @dataclass
 class _Batch:
-    """Staged members of an archive: the manifest, which names every file of the dataset, is written once for many of them."""
+    """Staged members of an archive: they are published together, since a publish costs more than a small member."""
 
     folder: Path
     manifest: Manifest
     """The manifest of the dataset."""
     staged: Manifest
     """The manifest including the staged sources."""
+    change: Change
+    """What publishing them changes."""
     progress: Callable[[str], AbstractContextManager[Progress | None]]
     out: IngestResult
     files: list[tuple[Path, str]] = field(default_factory=list)
@@ -173,9 +175,10 @@ class _Batch:
         """Stage one source; a whole file is published at once."""
         self.since = self.since if self.added else time.monotonic()
         try:
-            self.staged = store.stage(self.staged, staging, entry, files, older)
+            change = _change(self.staged, staging, entry, files, older)
         except OSError as error:
             raise write_failure(self.folder, "could not be published", error, "the dataset is unchanged") from None
+        self.staged, self.change = self.staged.after([change]), self.change.followed_by(change)
         self.files += [(staging, file.path) for file in files]
         self.added.append((source, result, entry, older))
         if source.path is not None or len(self.files) > BATCH_FILES:
@@ -185,15 +188,26 @@ class _Batch:
         """Add what is staged to the dataset, and report it."""
         if not self.added:
             return
-        files, added = self.files, self.added
-        staged, self.staged, self.files, self.added = self.staged, self.manifest, [], []
+        files, added, change = self.files, self.added, self.change
+        self.staged, self.change, self.files, self.added = self.manifest, Change("ingest"), [], []
         with self.progress(f"publishing {added[-1][0].name}"):
-            self.manifest = self.staged = store.publish(self.folder, self.manifest, staged, files)
+            self.manifest = self.staged = publishing.publish(self.folder, self.manifest, change, files)
         for staging in {staging for staging, _ in files}:
             shutil.rmtree(staging, ignore_errors=True)
         for source, result, entry, older in added:
             self.out.take(result.part.ledger, result.problem)
             self.out.note("added", source, _line(result, entry, older), result.sha256)
+
+
+def _change(
+    manifest: Manifest, staging: Path, source: SourceEntry, files: Sequence[WrittenFile], older: SourceEntry | None
+) -> Change:
+    """Make the staged files of one source durable; returns what publishing them changes. The source that it replaces leaves. OSError if a file cannot be synced."""
+    entries = publishing.settled(staging, files, source.source_id)
+    if older is None:
+        return Change("ingest", add=entries, sources=(source,))
+    replaced = tuple(entry.path for entry in manifest.files if entry.source_ids == {older.source_id})
+    return Change("ingest", add=entries, sources=(source,), retire=replaced, drop_sources=(older.source_id,))
 
 
 def _add_source(
