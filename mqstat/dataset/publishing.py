@@ -87,8 +87,8 @@ def publish(
     its path below it; failed: what the error message states. Returns the manifest that the dataset has now. Raises DatasetError (the dataset is as it
     was) when a file cannot be moved or the log cannot be written.
     """
-    gone = tuple(entry.path for entry in manifest.retired if not (folder / entry.path).exists())
-    change = dataclasses.replace(change, deleted=(*change.deleted, *gone))
+    deleted = tuple(entry.path for entry in manifest.retired if not (folder / entry.path).exists())
+    change = dataclasses.replace(change, deleted=(*change.deleted, *deleted))
     try:
         if not manifest.head:
             # From here on a folder of this dataset without a manifest is one whose manifest was lost, and never one that is new.
