@@ -22,7 +22,8 @@ def as_old_layout(dataset: Path, folder: Path) -> None:
     manifest = open_dataset(dataset).manifest
     files: dict[str, dict[str, Any]] = {}
     for entry in sorted(manifest.files, key=lambda entry: entry.table == "source"):  # it lists the others
-        files[entry.path] = _as_old_file(dataset, entry.path, entry.table, entry.source_id, folder, files)
+        ((source_id, _),) = entry.sources
+        files[entry.path] = _as_old_file(dataset, entry.path, entry.table, source_id, folder, files)
     data = {
         "schema_version": 2,
         "tool_version": "0.1.0",

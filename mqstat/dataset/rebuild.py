@@ -19,9 +19,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.dataset import log, old_manifest, publishing, store
+from mqstat.dataset import description, log, old_manifest, publishing, store
 from mqstat.dataset import manifest as manifests
-from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import day_of, parquet_files, table_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError
@@ -270,13 +270,20 @@ def _files(folder: Path, wanted: Sequence[Rows], versions: Mapping[str, int], ou
                 f"{file.path}: {path.stat().st_size} bytes, but it was written with {file.bytes} bytes; skipped."
             )
             continue
-        version = versions.get(file.path, SCHEMA_VERSION)
+        version = versions.get(file.path) or _schema_version(path)
         files.append(
             FileEntry(
                 file.table, file.path, tuple(sorted(sources)), file.rows, file.bytes, publishing.checksum(path), version
             )
         )
     return files
+
+
+def _schema_version(path: Path) -> int:
+    """The schema version that a file states; that of the last mqstat whose files did not, for any other."""
+    with suppress(pa.ArrowException, OSError, ValueError, TypeError, KeyError, RecursionError):
+        return int(json.loads((pq.read_metadata(path).metadata or {})[description.KEY.encode()])["schema_version"])
+    return old_manifest.LAST_VERSION
 
 
 def _source(described: Described, files: Iterable[FileEntry], superseded: Collection[str], out: Rebuilt) -> SourceEntry:
