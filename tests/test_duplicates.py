@@ -199,7 +199,7 @@ def test_a_dump_that_the_dataset_has_is_a_source_without_facts(whole: Facts, tmp
     assert facts_of_dataset(tmp_path / "set") == whole
     second = open_dataset(tmp_path / "set").manifest.sources[1]
     assert second.ledger["records"]["duplicate"] == count
-    names = {entry.table for entry in open_dataset(tmp_path / "set").manifest.files if entry.source_id == 2}
+    names = {entry.table for entry in open_dataset(tmp_path / "set").manifest.files if entry.source_ids == {2}}
     assert names == {"record", "source"}
 
 

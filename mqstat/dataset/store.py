@@ -20,6 +20,7 @@ from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import day_of as day_of_path
 from mqstat.dataset.paths import parquet_files
 from mqstat.dataset.publishing import READERS, STAGING, tidy
+from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, UsageError
 from mqstat.parsers.tables import table_schemas
 
