@@ -223,3 +223,20 @@ def test_the_selection_of_the_source_is_that_of_the_comparison(
     assert command(["ingest", str(tmp_path / "a.smf"), "--into", str(tmp_path / "data"), "--jobs", "1", *words]) == 0
     code, lines = verify(capsys, tmp_path / "data", tmp_path / "a.smf")
     assert code == 0, lines
+
+
+def test_duplicates_are_those_of_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Overlapping dumps, and a dump that has everything twice: rows exist once, and each dump equals what the dataset has of it."""
+    records = intervals(QueueManager("MQ01"), START, 4)
+    first, second = smf_file(records[: len(records) * 6 // 10]), smf_file(records[len(records) * 4 // 10 :])
+    paths = [tmp_path / name for name in ("a.smf", "b.smf", "c.smf")]
+    for path, content in zip(paths, (first, second, dump("MQ02", 2) * 2), strict=True):
+        path.write_bytes(content)
+    assert command(["ingest", *map(str, paths), "--into", str(tmp_path / "data"), "--jobs", "1"]) == 0
+    code, lines = verify(capsys, tmp_path / "data", *paths)
+    assert code == 0, lines
+    assert len(lines) == 3
+    assert "without rows" not in lines[0]
+    sources = open_dataset(tmp_path / "data").manifest.sources
+    for line, source in zip(lines[1:], sources[1:], strict=True):
+        assert f"; {source.ledger['records']['duplicate']} duplicate records without rows" in line
