@@ -171,8 +171,11 @@ def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(dataset: Path)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Specify either --keep DAYS or --before DATE"),
-        (["--keep", "3", "--before", "2026-03-01"], "Specify either --keep DAYS or --before DATE"),
+        ([], "Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD"),
+        (
+            ["--keep", "3", "--before", "2026-03-01"],
+            "Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD",
+        ),
         (["--before", "yesterday"], "is not a date"),
         (["--keep", "0"], "--keep"),
     ],

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mqstat.cli.options import progress
+
+if TYPE_CHECKING:
+    from mqstat.daily.config import Config
 
 
 def daily(
@@ -46,7 +49,7 @@ def daily(
     if check:
         log("config", f"{config_read.name} is valid; today is {date}")
         log("inbox", str(config_read.inbox))
-        log("dataset", f"{config_read.dataset}, {_days(config_read.keep_days)}")
+        log("dataset", f"{config_read.dataset}, {config_read.retention.text()}{_held(config_read)}")
         log("reports", f"{config_read.reports}, {_days(config_read.keep_reports)}, {', '.join(config_read.formats)}")
         return 0
     from mqstat.daily.run import Run, run
@@ -56,6 +59,14 @@ def daily(
 
 def _days(number: int) -> str:
     return f"the last {number} days" if number else "all days"
+
+
+def _held(config: Config) -> str:
+    """The holds of a configuration as text."""
+    holds = [
+        f"{hold.first}..{hold.last}{f' ({hold.reason})' if hold.reason else ''}" for hold in config.retention.holds
+    ]
+    return f"; on hold: {', '.join(holds)}" if holds else ""
 
 
 def _init(path: Path) -> None:

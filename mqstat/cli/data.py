@@ -39,6 +39,7 @@ from mqstat.cli.options import (
 from mqstat.errors import UsageError
 
 if TYPE_CHECKING:
+    from mqstat.dataset.retention import Policy
     from mqstat.sql.database import Database
 
 
@@ -179,6 +180,25 @@ def prune(
             show_default=False,
         ),
     ] = None,
+    by_class: Annotated[
+        list[str],
+        typer.Option(
+            "--retention",
+            metavar="CLASS=PERIOD",
+            help="Keep a class for a period, such as 116=30d or 115=13m; repeatable. Tables of both classes stay as long as the longer of the two.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006 - typer reads the default and never changes it
+    hold: Annotated[
+        list[str],
+        typer.Option("--hold", metavar="DAY[..DAY]", help="Keep these days anyway; repeatable.", show_default=False),
+    ] = [],  # noqa: B006 - as above
+    rollup: Annotated[
+        bool,
+        typer.Option(
+            "--rollup/--no-rollup", help="With --retention, first keep hourly sums of what is dropped in DIR/rollup."
+        ),
+    ] = True,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
     wait: Annotated[
         float,
@@ -189,21 +209,46 @@ def prune(
 ) -> int:
     """Remove old days from a dataset atomically. Programs that are reading the files keep them; the next ingest or prune deletes them."""
     from mqstat.dataset import prune as pruning
+    from mqstat.dataset import retention
     from mqstat.dataset.store import open_dataset
 
-    if (keep is None) == (before is None):
-        raise UsageError("Specify either --keep DAYS or --before DATE.")
+    if sum((keep is not None, before is not None, bool(by_class))) != 1:
+        raise UsageError("Specify one of --keep DAYS, --before DATE and --retention CLASS=PERIOD.")
     chosen = _folder_of(folder, dataset)
+    policy = retention.policy_of(by_class, hold, rollup)
+    known = pruning.days_of(open_dataset(chosen).manifest)
+    if by_class:
+        _prune_by_class(chosen, policy, dry_run, wait)
+        return 0
     if keep is not None:
-        first = pruning.first_kept(pruning.days_of(open_dataset(chosen).manifest), keep, dt.date.today())
+        first = pruning.first_kept(known, keep, dt.date.today())
     else:
         from mqstat.base.selection import parse_day
 
         first = parse_day(before or "", "--before")
-    done = pruning.prune(chosen, first, wait_seconds=wait, dry_run=dry_run) if first else pruning.Pruned()
+    held = policy.held(known)
+    done = pruning.prune(chosen, first, keep=held, wait_seconds=wait, dry_run=dry_run) if first else pruning.Pruned()
     later = "; the next ingest or prune deletes the files" if done.files and not dry_run else ""
     typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
     return 0
+
+
+def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) -> None:
+    """Drop what a retention by class says, or only list it, a sentence for each class."""
+    from mqstat.dataset import retention
+    from mqstat.dataset.store import open_dataset
+
+    steps = retention.plan(open_dataset(folder).manifest, policy, dt.date.today())
+    if not dry_run and steps:
+        if policy.rollup:
+            from mqstat.report.rollup import roll_up
+
+            roll_up(folder, steps)
+        retention.drop(folder, steps, wait)
+    for step in steps:
+        typer.echo(step.text("would drop" if dry_run else "dropped") + ".")
+    if not steps:
+        typer.echo("nothing to drop.")
 
 
 @reads_data(without=("site",))

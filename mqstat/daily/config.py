@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
+from mqstat.dataset.retention import CLASSES, Period, Policy, parse_hold, parse_period
 from mqstat.errors import ConfigError
 
 FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
@@ -55,6 +56,12 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("folder", "path", None, '"dataset"', "The dataset to which dumps are added; created if missing."),
         Key("keep_days", "count", 0, "60", "Days that the dataset keeps, counted back from its newest one; 0 = all of them."),
     ),
+    "retention": (
+        Key("115", "period", None, "", "How long the dataset keeps statistics, such as 13 months; default: dataset.keep_days. Table record and other tables of both classes stay as long as the longer of the two."),
+        Key("116", "period", None, "", "How long the dataset keeps accounting, such as 30 days; default: dataset.keep_days."),
+        Key("hold", "holds", (), "", "Days that stay whatever the retention is: a day, or a range FIRST..LAST; a reason may follow."),
+        Key("rollup", "switch", True, "", "Whether hourly sums, minima and maxima are kept in the folder rollup of the dataset before the detail of a class is dropped."),
+    ),
     "reports": (
         Key("folder", "path", None, '"reports"', "The folder for the reports, index.html, mail.txt, status.json and latest.prom; created if missing."),
         Key("keep_days", "count", 0, "400", "Days whose reports are kept, counted back from the newest one; 0 = all of them."),
@@ -81,6 +88,9 @@ _WANTED = {
     "zone": "must be the name of a time zone in quotes, such as Europe/Berlin",
     "texts": 'must be a list of texts, such as ["a", "b"]',
     "formats": f"must be a list of one or more of {', '.join(FORMATS)}",
+    "period": 'must be a period in quotes, such as "30 days", "13 months" or "2 years"',
+    "holds": 'must be a list of days or ranges, such as ["2026-03-01", "2026-03-05..2026-03-09 incident 4711"]',
+    "switch": "must be true or false",
     "framing": f"must be one of {', '.join(FRAMINGS)}",
 }
 
@@ -98,7 +108,7 @@ class Config:
     rest_hours: float = 20.0
     file_minutes: float = 60.0
     framing: str | None = None
-    keep_days: int = 0
+    retention: Policy = field(default_factory=Policy)
     keep_reports: int = 0
     formats: tuple[str, ...] = ("html", "text", "json")
     baseline_days: int = 28
@@ -150,6 +160,7 @@ def example() -> str:
 
 _SAMPLES = {
     "time_zone": '"Europe/Berlin"', "jobs": "2", "framing": '"rdw"', "site": '"site.toml"',
+    "115": '"13 months"', "116": '"30 days"', "hold": '["2026-03-05..2026-03-09 incident 4711"]', "rollup": "true",
     "metrics_folder": '"/var/lib/node_exporter/textfile"', "qmgrs": '["MQ01", "SYS2.MQ02"]',
 }  # fmt: skip
 """Sample values of the keys that the initial file has as comments."""
@@ -207,20 +218,27 @@ class _Reader:
                 self.at(("reports", "baseline_days"), f"is {baseline}; at most {LONGEST_BASELINE} days are allowed")
             )
         if 0 < keep <= baseline:
-            raise ConfigError(
-                self.at(
-                    ("dataset", "keep_days"),
-                    f"is {keep}, so there are no {baseline} days to compare with (reports.baseline_days); keep at least {baseline + 1}",
-                )
-            )
+            raise ConfigError(self.at(("dataset", "keep_days"), _too_short(str(keep), baseline)))
+        periods = {name: Period(f"{keep} days", days=keep) for name in CLASSES if keep}
+        for name in CLASSES:
+            period = values["retention", name]
+            if period is not None:
+                if 0 < period.days <= baseline:
+                    raise ConfigError(self.at(("retention", name), _too_short(period.text, baseline)))
+                periods[name] = period
+        by_class = any(values["retention", name] for name in CLASSES)
         return Config(
             name=self.path.name,
             inbox=values["inbox", "folder"],
             dataset=values["dataset", "folder"],
             reports=values["reports", "folder"],
-            keep_days=keep,
+            retention=Policy(periods, values["retention", "hold"], by_class and values["retention", "rollup"]),
             keep_reports=values["reports", "keep_days"],
-            **{name: value for (table, name), value in values.items() if name not in ("folder", "keep_days")},
+            **{
+                name: value
+                for (table, name), value in values.items()
+                if name not in ("folder", "keep_days") and table != "retention"
+            },
         )
 
     def value(self, key: Key, value: Any, where: tuple[str, ...]) -> Any:
@@ -235,6 +253,9 @@ class _Reader:
             "path": isinstance(value, str) and bool(value) and "\0" not in value,
             "zone": isinstance(value, str) and _is_zone(value),
             "texts": texts,
+            "period": isinstance(value, str) and _is(parse_period, value),
+            "holds": texts and all(_is(parse_hold, item) for item in value),
+            "switch": isinstance(value, bool),
             "formats": texts and bool(value) and set(value) <= set(FORMATS),
             "framing": value in FRAMINGS,
         }[key.kind]
@@ -242,9 +263,26 @@ class _Reader:
             raise ConfigError(self.at(where, _WANTED[key.kind]))
         if key.kind == "path":
             return self.path.parent / value
+        if key.kind == "period":
+            return parse_period(value)
+        if key.kind == "holds":
+            return tuple(map(parse_hold, value))
         if key.kind in ("texts", "formats"):
             return tuple(dict.fromkeys(value))
         return float(value) if key.kind in ("number", "percent") else value
+
+
+def _too_short(period: str, baseline: int) -> str:
+    return f"is {period}, so there are no {baseline} days to compare with (reports.baseline_days); keep at least {baseline + 1}"
+
+
+def _is(parse: Callable[[str], object], text: str) -> bool:
+    """Whether a text can be parsed."""
+    try:
+        parse(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_zone(name: str) -> bool:

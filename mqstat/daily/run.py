@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,7 @@ from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, wr
 from mqstat.daily.status import Codes
 from mqstat.dataset import log as manifest_log
 from mqstat.dataset import prune as pruning
+from mqstat.dataset import retention
 from mqstat.dataset.manifest import Manifest
 from mqstat.errors import ConfigError, MqstatError
 from mqstat.intake.pipeline import SourceResult
@@ -89,11 +90,13 @@ def run(run: Run) -> int:
             if why:
                 run.log("state", f"{why}; the inbox is read again and reports are written again")
             _recall(run, state)
-            _prune(run, state)
+            policy = _policy(run, state)
+            _prune(run, state, policy)
             _ingest(run, state, files, others)
-            _prune(run, state)
+            _prune(run, state, policy)
             _reports(run, state, site)
             _forget(run, state)
+            state.retention = run.config.retention.texts()
             write_outcome(run, state)
         except MqstatError as error:
             write_failure(run, error)
@@ -142,30 +145,56 @@ def _recall(run: Run, state: states.State) -> None:
     """Without a record of what was reported, days older than the reports that are kept, and days past the retention, count as reported."""
     if state.reported is None:
         data = days.data_of(run.manifest())
-        limits = [_first_report(run, set(data)), _first_kept(run, data)]
-        old = [day for day in data if any(first is not None and day < first for first in limits)]
+        first = _first_report(run, set(data))
+        old = {day for day in data if first is not None and day < first}
+        old |= {day for step in retention.plan(run.manifest(), run.config.retention, run.today) for day in step.days}
         state.reported = {day: data[day] for day in old} | {day: entry.data for day, entry in state.days.items()}
 
 
-def _first_kept(run: Run, known: Iterable[dt.date]) -> dt.date | None:
-    """The first day of the dataset that is kept; None if all are kept."""
-    keep = run.config.keep_days
-    return pruning.first_kept(known, keep, run.today) if keep else None
+def _policy(run: Run, state: states.State) -> retention.Policy:
+    """The retention of this run. One that drops more than that of the run before is only announced: the next run applies it."""
+    policy = run.config.retention
+    known = state.retention
+    if known == policy.texts():
+        return policy
+    manifest = run.manifest()
+    before = dataclasses.replace(
+        policy, periods={name: retention.parse_period(text) for name, text in (known or {}).items()}
+    )
+    before_drops = {entry.path for step in retention.plan(manifest, before, run.today) for entry in step.files}
+    steps = retention.plan(manifest, policy, run.today)
+    if {entry.path for step in steps for entry in step.files} <= before_drops:
+        return policy
+    so_far = f", so far {before.text()}" if known is not None else ""
+    run.note(
+        "prune",
+        f"The retention is new: {policy.text()}{so_far}. Nothing is dropped for it in this run.",
+        return_codes.CLEAR,
+    )
+    for step in steps:
+        run.note("prune", f"{step.text('The next run drops')}.", return_codes.CLEAR)
+    return before
 
 
-def _prune(run: Run, state: states.State) -> None:
-    """Remove the days that are too old: before an ingest, which may need the space, and after it. Days with data that no report has shown are kept."""
-    config = run.config
-    data = days.data_of(run.manifest())
-    first = _first_kept(run, data)
-    if first is None:
+def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
+    """Remove what is too old: before an ingest, which may need the space, and after it. Days with data that no report has shown are kept."""
+    config, manifest = run.config, run.manifest()
+    data, reported = days.data_of(manifest), state.reported or {}
+    steps = retention.plan(manifest, policy, run.today)
+    run.kept = sorted({day for step in steps for day in step.days if reported.get(day) != data[day]})
+    steps = retention.plan(manifest, policy, run.today, run.kept) if run.kept else steps
+    if not steps:
         return
-    reported = state.reported or {}
-    run.kept = sorted(day for day in data if day < first and reported.get(day) != data[day])
-    done = pruning.prune(config.dataset, first, keep=run.kept, wait_seconds=config.wait_seconds)
-    if done.days:
-        run.dropped += done.days
-        run.log("prune", f"{done.text()} (dataset.keep_days = {config.keep_days})")
+    if policy.rollup:
+        from mqstat.report.rollup import roll_up
+
+        views = roll_up(config.dataset, steps)
+        if views:
+            run.log("rollup", f"hourly sums of {', '.join(views)} added to {config.dataset / 'rollup'}")
+    retention.drop(config.dataset, steps, config.wait_seconds)
+    for step in steps:
+        run.dropped = sorted({*run.dropped, *step.days})
+        run.log("prune", f"{step.text('dropped')} (retention: {policy.text()})")
 
 
 def _ingest(run: Run, state: states.State, files: list[inbox.File], others: int) -> None:
@@ -276,7 +305,7 @@ def _reports(run: Run, state: states.State, site: Site) -> None:
     if run.kept:
         run.note(
             "prune",
-            f"{_listed(run.kept)} {'is' if len(run.kept) == 1 else 'are'} older than the retention (dataset.keep_days = {run.config.keep_days}) "
+            f"{_listed(run.kept)} {'is' if len(run.kept) == 1 else 'are'} older than the retention ({run.config.retention.text()}) "
             "and had data without a report: kept for this run and its reports. The next run drops them.",
             return_codes.CLEAR,
         )

@@ -38,11 +38,13 @@ class State:
     """Days by date, and the size, time of last change and checksums of the content of each file of the inbox.
 
     `reported` has the checksum of the data of each day of the dataset that was reported, also after its report was removed; None if it is not known.
+    `retention` has the period of each class that the last run announced or applied; None if it is not known.
     """
 
     days: dict[dt.date, Day] = field(default_factory=dict)
     seen: dict[str, list[Any]] = field(default_factory=dict)
     reported: dict[dt.date, str] | None = None
+    retention: dict[str, str] | None = None
 
 
 def load(folder: Path) -> tuple[State, str]:
@@ -65,7 +67,12 @@ def load(folder: Path) -> tuple[State, str]:
             if "reported" in data
             else None
         )
-        return State(days, seen, reported), ""
+        retention = (
+            None
+            if data.get("retention") is None
+            else {str(name): str(text) for name, text in data["retention"].items()}
+        )
+        return State(days, seen, reported, retention), ""
     except FileNotFoundError:
         return State(), ""
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -79,6 +86,7 @@ def save(folder: Path, state: State) -> None:
         "days": {day.isoformat(): asdict(entry) for day, entry in sorted(state.days.items())},
         "seen": dict(sorted(state.seen.items())),
         "reported": {day.isoformat(): data for day, data in sorted((state.reported or {}).items())},
+        "retention": state.retention,
     }
     with replacing(folder / NAME) as stream:
         json.dump(data, stream, indent=1)

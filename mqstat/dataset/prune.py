@@ -91,6 +91,24 @@ def prune(
     return result
 
 
+def retire(folder: Path, paths: Collection[str], wait_seconds: float = 0) -> None:
+    """Remove these files atomically; those that the dataset no longer has are ignored. Raises DatasetError, as `prune` does."""
+    with store.writing(folder, wait_seconds) as manifest:
+        removed = [entry for entry in manifest.files if entry.path in paths]
+        if not removed:
+            return
+        updated = dataclasses.replace(
+            manifest,
+            files=[entry for entry in manifest.files if entry.path not in paths],
+            generation=manifest.generation + 1,
+            retired=[*manifest.retired, *removed],
+        )
+        try:
+            manifests.store(folder, updated)
+        except OSError as error:
+            raise write_failure(folder, "its manifest could not be replaced", error, "nothing was dropped") from None
+
+
 def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> tuple[Pruned, list[FileEntry]]:
     """The files of the days before a date that are not to be kept, and with the last day of a source its files without a day."""
     removed: list[FileEntry] = []

@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,6 +24,7 @@ from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.dataset import store
 from mqstat.dataset.manifest import SourceEntry
+from mqstat.dataset.retention import class_of
 from mqstat.errors import DamagedFileError, InputError, MqstatError
 from mqstat.intake.ingest import ingest
 from mqstat.intake.ranges import Progress
@@ -68,6 +69,7 @@ class Compared:
     surplus: int = 0
     duplicates: int = 0
     dropped_days: set[dt.date] = field(default_factory=set)
+    dropped_days_of_class: dict[str, set[dt.date]] = field(default_factory=dict)
     differences: list[str] = field(default_factory=list)
 
     @property
@@ -85,7 +87,7 @@ class Compared:
         parts = [f"{plural(self.source.records, 'record')}, {self.rows:,} rows in {plural(self.tables, 'table')}"]
         parts += [f"{plural(ledger['damaged'], 'damaged record')} as in the ledger"] if ledger["damaged"] else []
         parts += [f"{plural(self.duplicates, 'duplicate record')} without rows"] if self.duplicates else []
-        dropped = {"": self.dropped_days}
+        dropped = {"": self.dropped_days, **self.dropped_days_of_class}
         parts += [f"not compared because {_dropped(name, sorted(days))}" for name, days in dropped.items() if days]
         counts = {
             "rows differ": self.differing,
@@ -226,7 +228,14 @@ class _Comparison:
         ):
             wanted, have = expected.get((table, day), []), actual.get((table, day), [])
             sides = self.open(table, wanted, have)
-            if not sides[1] and self.is_dropped(day):
+            dropped_class = (
+                class_of(table)
+                if day is not None and not sides[1] and self.is_class_dropped(table, day, actual)
+                else ""
+            )
+            if dropped_class and day is not None:
+                self.out.dropped_days_of_class.setdefault(dropped_class, set()).update({day} if sides[0] else ())
+            elif not sides[1] and self.is_dropped(day):
                 self.out.dropped_days |= {day} if day is not None and sides[0] else set()
             elif any(sides):
                 compared.add(table)
@@ -240,6 +249,15 @@ class _Comparison:
         if day is None:
             return self.out.dropped_days >= {known for _, known in _by_day(self.again) if known is not None}
         return day < dt.date.fromisoformat(self.entry.pruned_before)
+
+    def is_class_dropped(self, table: str, day: dt.date, actual: Collection[tuple[str, dt.date | None]]) -> bool:
+        """Whether the dataset has the records of a day but no table at all of the class of this table: its retention has ended."""
+        name = class_of(table)
+        return (
+            bool(name)
+            and ("record", day) in actual
+            and not any(class_of(other) == name for other, known in actual if known == day)
+        )
 
     def find_duplicates(self, records: Sequence[Path]) -> None:
         """Make the table of the records of the source that are duplicates of others."""

@@ -1,0 +1,319 @@
+"""Retention by class: periods, holds, what is dropped, and the hourly sums that stay."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat.cli import run as command
+from mqstat.daily.config import load_config
+from mqstat.dataset import retention
+from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.prune import days_of
+from mqstat.dataset.retention import Period, Policy, class_of, parse_hold, parse_period, plan
+from mqstat.dataset.store import day_of, open_dataset
+from mqstat.dataset.verification import verify
+from mqstat.errors import ConfigError
+from mqstat.fixtures.day import intervals
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.report import rollup
+from mqstat.sql.sqlfile import views
+from tests.installation import Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
+
+NEWEST = dt.date(2026, 5, 21)
+DAYS = (NEWEST - dt.timedelta(days=500), NEWEST - dt.timedelta(days=60), NEWEST - dt.timedelta(days=20), NEWEST)
+LATER = dt.date(2026, 5, 22)
+
+
+@pytest.fixture(name="made", scope="module")
+def made_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset with an hour of statistics and accounting on each of four days."""
+    root = tmp_path_factory.mktemp("retention")
+    records = []
+    for day in DAYS:
+        records += intervals(QueueManager("MQ01", "SYS1"), dt.datetime.combine(day, dt.time(8)), 3)
+    (root / "a.smf").write_bytes(smf_file(records))
+    assert command(["ingest", str(root / "a.smf"), "--into", str(root / "data"), "--jobs", "1"]) == 0
+    return root / "data"
+
+
+def manifest_of(folder: Path) -> Manifest:
+    return open_dataset(folder).manifest
+
+
+def tables_on(folder: Path, day: dt.date) -> set[str]:
+    """The classes of the tables that a dataset has of a day."""
+    return {class_of(entry.table) for entry in manifest_of(folder).files if day_of(entry) == day}
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("1 day", NEWEST),
+        ("30d", dt.date(2026, 4, 22)),
+        ("1 month", dt.date(2026, 4, 22)),
+        ("13 months", dt.date(2025, 4, 22)),
+        ("3m", dt.date(2026, 2, 22)),
+        ("2 years", dt.date(2024, 5, 22)),
+        ("9999 years", dt.date.min),
+    ],
+)
+def test_periods(text: str, first: dt.date) -> None:
+    assert parse_period(text).first_kept(NEWEST) == first
+
+
+def test_a_month_ends_at_the_last_day_of_a_shorter_one() -> None:
+    assert Period("", months=1).first_kept(dt.date(2026, 3, 31)) == dt.date(2026, 3, 1)
+
+
+@pytest.mark.parametrize("text", ["", "30", "0 days", "-1 days", "1.5 months", "30 weeks", "9999999 days"])
+def test_what_is_not_a_period(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a period; write 30 days"):
+        parse_period(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "2026-02-30", "2026-03-05..2026-03-01", "march", "2026-03-01..", "2026-03-01reason"]
+)
+def test_what_is_not_a_hold(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a day or a range of days"):
+        parse_hold(text)
+    assert parse_hold("2026-03-01..2026-03-05 incident 4711").reason == "incident 4711"
+
+
+def test_the_classes_of_tables() -> None:
+    assert {name: class_of(name) for name in ("qpst", "qest_structure", "wtas", "wq_cf", "qcst", "record", "qwhs", "source", "nothing")} == {
+        "qpst": "115", "qest_structure": "115", "wtas": "116", "wq_cf": "116", "qcst": "116",
+        "record": "", "qwhs": "", "source": "", "nothing": "",
+    }  # fmt: skip
+
+
+def test_what_a_policy_drops(made: Path) -> None:
+    """Accounting goes first; table record and whole days go with the class that is kept longest, and what is on hold stays."""
+    manifest = manifest_of(made)
+
+    def dropped(policy: Policy, keep: tuple[dt.date, ...] = ()) -> dict[str, list[dt.date]]:
+        return {step.name: list(step.days) for step in plan(manifest, policy, LATER, keep)}
+
+    month, year = parse_period("30 days"), parse_period("13 months")
+    both = {"115": year, "116": month}
+    assert dropped(Policy()) == {}
+    assert dropped(Policy({"116": month})) == {"116": list(DAYS[:2])}, "without a period for 115 its days stay"
+    assert dropped(Policy(both)) == {"116": [DAYS[1]], "all": [DAYS[0]]}
+    assert dropped(Policy({"115": month, "116": year})) == {"115": [DAYS[1]], "all": [DAYS[0]]}
+    assert dropped(Policy(both), (DAYS[1],)) == {"all": [DAYS[0]]}
+    assert dropped(Policy(both, (parse_hold(f"{DAYS[0]}..{DAYS[1]} case"),))) == {}
+    (step,) = plan(manifest, Policy({"116": month}, (parse_hold(str(DAYS[0])),)), LATER)
+    assert {class_of(entry.table) for entry in step.files} == {"116"}
+    assert step.text("would drop").startswith(f"would drop class 116 of {DAYS[1]}: {step.records} records, ")
+
+
+def select(query: str) -> list[tuple[Any, ...]]:
+    """The rows of a query of another engine."""
+    with duckdb.connect() as connection:
+        return connection.execute(query).fetchall()
+
+
+def sums(
+    folder: Path, view: str, columns: list[str], days: list[dt.date], capsys: pytest.CaptureFixture[str]
+) -> list[str]:
+    """The sums of some columns of a view over some days, as mqstat shows them."""
+    capsys.readouterr()
+    listed = ", ".join(f"sum({name})" for name in columns)
+    moment = "interval_start_local" if "interval_start_local" in views()[view].columns else "written_local"
+    where = ", ".join(f"DATE '{day}'" for day in days)
+    assert (
+        command(
+            [
+                "sql",
+                f"SELECT {listed} FROM {view} WHERE {moment}::DATE IN ({where})",
+                "--from",
+                str(folder),
+                "--format",
+                "csv",
+            ]
+        )
+        == 0
+    )
+    return capsys.readouterr().out.splitlines()[1].split(",")
+
+
+def test_the_detail_goes_and_hourly_sums_stay(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing but the announced class goes; the sums are those of the views before; a second run changes nothing, and the dump still verifies."""
+    folder = tmp_path / "data"
+    shutil.copytree(made, folder)
+    added = {
+        view: [name for name, expression, _ in rollup.columns_of(view) if expression.startswith("sum(")][:8]
+        for view in ("task", "queue_use")
+    }
+    before = {view: sums(folder, view, columns, list(DAYS[:2]), capsys) for view, columns in added.items()}
+    words = ["prune", str(folder), "--retention", "116=30d", "--hold", str(NEWEST)]
+    assert command([*words, "--dry-run"]) == 0
+    would = capsys.readouterr().out
+    assert would.startswith(f"would drop class 116 of {DAYS[0]} to {DAYS[1]} (2 days): ")
+    assert tables_on(folder, DAYS[0]) == {"", "115", "116"}
+    assert command(words) == 0
+    assert capsys.readouterr().out == would.replace("would drop", "dropped")
+    assert [tables_on(folder, day) for day in DAYS] == [
+        {"", "115"},
+        {"", "115"},
+        {"", "115", "116"},
+        {"", "115", "116"},
+    ]
+    assert verify(folder).problems == []
+    for view, columns in added.items():
+        listed = ", ".join(f"sum({name})::DOUBLE" for name in columns)
+        kept = select(f"SELECT {listed} FROM read_parquet('{folder}/rollup/{view}/*.parquet')")[0]
+        assert [None if text == "" else float(text) for text in before[view]] == pytest.approx(list(kept)), view
+        assert any(kept)
+        text = (pq.read_metadata(min((folder / "rollup" / view).iterdir())).metadata or {})[b"mqstat"]
+        described = json.loads(text)["columns"]
+        assert set(described) == {
+            row[0] for row in select(f"DESCRIBE FROM read_parquet('{folder}/rollup/{view}/*.parquet')")
+        } - {"date"}
+        assert described[columns[0]][0] == views()[view].columns[columns[0]].unit
+    files = {path: path.read_bytes() for path in (folder / "rollup").rglob("*.parquet")}
+    assert command(words) == 0
+    assert capsys.readouterr().out == "nothing to drop.\n"
+    assert {path: path.read_bytes() for path in (folder / "rollup").rglob("*.parquet")} == files
+    dump_file = made.parent / "a.smf"
+    assert command(["verify", str(folder), "--against", str(dump_file), "--jobs", "1"]) == 0
+    assert f"not compared because class 116 was dropped: {DAYS[0]}, {DAYS[1]})" in capsys.readouterr().out
+
+
+def test_a_killed_run_adds_no_hour_twice(made: Path, tmp_path: Path) -> None:
+    """The sums are written before anything is dropped; a run that ends between both is repeated."""
+    folder = tmp_path / "data"
+    shutil.copytree(made, folder)
+    steps = plan(manifest_of(folder), Policy({"116": parse_period("30 days")}), LATER)
+    assert rollup.roll_up(folder, steps)
+    count = f"SELECT count(*), sum(rows) FROM read_parquet('{folder}/rollup/task/*.parquet')"
+    once = select(count)
+    assert rollup.roll_up(folder, steps) == []
+    retention.drop(folder, steps)
+    retention.drop(folder, steps)
+    assert select(count) == once
+    assert not list((folder / "rollup").rglob(".*"))
+
+
+@pytest.mark.parametrize("view", sorted(rollup.VIEWS))
+def test_every_hourly_view_follows_from_kinds(view: str) -> None:
+    """Each has a subject of its view, a class, and columns; no column is text, and none has two meanings."""
+    known = views()[view].columns
+    assert set(rollup.VIEWS[view]) <= set(known)
+    columns = rollup.columns_of(view)
+    assert len({name for name, _, _ in columns}) == len(columns) > 1
+    assert all(column.unit not in ("text", "flag", "id") for _, _, column in columns)
+    assert any(view in rollup.views_of(name) for name in retention.CLASSES)
+    assert view in rollup.views_of("all")
+
+
+def test_the_page_about_datasets_lists_every_hourly_view() -> None:
+    """With its subject and its classes."""
+    text = (Path(__file__).parent.parent / "docs" / "dataset.md").read_text(encoding="utf-8")
+    for view, subject in rollup.VIEWS.items():
+        classes = [name for name in retention.CLASSES if view in rollup.views_of(name)]
+        assert (
+            f"| `{view}` | {', '.join(f'`{name}`' for name in subject)} | {', '.join(classes)} |".replace(
+                "|  |", "|  |"
+            )
+            in text
+        ), view
+
+
+# ------------------------------------------------------------------------------------------------------------------ daily runs
+
+
+def configured(installed: Installation, periods: str) -> None:
+    installed.configure(retention=periods, reports='formats = ["text"]\nbaseline_days = 0')
+
+
+def test_a_shorter_retention_is_announced_one_run_ahead(
+    installed: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, second = NEWEST - dt.timedelta(days=40), NEWEST - dt.timedelta(days=10)
+    for name, day in (("a", NEWEST), ("old", old), ("second", second)):
+        installed.arrive(f"{name}.smf", dump(day))
+    assert installed.run()[0] == 0
+    monkeypatch.setattr(rollup, "VIEWS", {"buffer_pool": ("pool_id",)})
+    for days, so_far, gone in ((30, "all days", old), (5, "115 30 days, 116 30 days", second)):
+        configured(installed, f'115 = "{days} days"\n116 = "{days} days"')
+        present = days_of(manifest_of(installed.dataset))
+        code, output = installed.run()
+        assert code == 0
+        sentence = f"The retention is new: 115 {days} days, 116 {days} days, so far {so_far}. Nothing is dropped for it in this run."
+        assert sentence in output
+        mail = " ".join((installed.reports / "mail.txt").read_text().split())
+        assert sentence in mail
+        assert f"! The next run drops {gone}: " in mail
+        assert days_of(manifest_of(installed.dataset)) == present
+        code, output = installed.run()
+        assert code == 0
+        assert f"dropped {gone}: " in output
+        assert "rollup   hourly sums of buffer_pool added" in output
+        assert days_of(manifest_of(installed.dataset)) == [day for day in present if day != gone]
+        assert "The retention is new" not in installed.run()[1]
+    installed.check()
+
+
+def test_days_on_hold_stay(installed: Installation) -> None:
+    old = NEWEST - dt.timedelta(days=40)
+    configured(installed, f'115 = "30 days"\n116 = "30 days"\nhold = ["{old} incident"]')
+    for name, day in (("a", NEWEST), ("old", old), ("other", old - dt.timedelta(days=1))):
+        installed.arrive(f"{name}.smf", dump(day))
+    for _ in range(4):
+        assert installed.run()[0] == 0
+    assert days_of(manifest_of(installed.dataset)) == [old, NEWEST]
+    assert command(["daily", "--check", str(installed.config)]) == 0
+    assert f"115 30 days, 116 30 days; on hold: {old}..{old} (incident)" in installed.capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ('116 = "30"', 'line 9: retention.116 must be a period in quotes, such as "30 days"'),
+        ("116 = 30", "line 9: retention.116 must be a period"),
+        ('hold = ["yesterday"]', "line 9: retention.hold must be a list of days or ranges"),
+        ("rollup = 1", "line 9: retention.rollup must be true or false"),
+        ('117 = "30 days"', "line 9: retention.117 is not known"),
+        ('116 = "20 days"', "line 9: retention.116 is 20 days, so there are no 28 days to compare with"),
+    ],
+)
+def test_faults_of_the_configuration(tmp_path: Path, keys: str, message: str) -> None:
+    path = tmp_path / "daily.toml"
+    path.write_text(
+        f'[inbox]\nfolder = "inbox"\n[dataset]\nfolder = "dataset"\n[reports]\nfolder = "reports"\n\n[retention]\n{keys}\n'
+    )
+    with pytest.raises(ConfigError) as fault:
+        load_config(path)
+    assert message in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--retention", "117=30d"],
+        ["--retention", "116"],
+        ["--retention", "116=soon"],
+        ["--hold", "x", "--keep", "3"],
+        ["--keep", "3", "--retention", "116=3d"],
+    ],
+)
+def test_options_that_are_not_valid(made: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["prune", str(made), *words]) == 16
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_prune_keeps_days_on_hold(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(made, tmp_path / "data")
+    assert command(["prune", str(tmp_path / "data"), "--keep", "1", "--hold", f"{DAYS[0]}..{DAYS[1]}"]) == 0
+    assert days_of(manifest_of(tmp_path / "data")) == [DAYS[0], DAYS[1], DAYS[3]]
+    assert capsys.readouterr().out.startswith(f"dropped {DAYS[2]}: ")
