@@ -244,7 +244,7 @@ def test_a_shorter_retention_is_announced_one_run_ahead(
         installed.arrive(f"{name}.smf", dump(day))
     assert installed.run()[0] == 0
     monkeypatch.setattr(rollup, "VIEWS", {"buffer_pool": ("pool_id",)})
-    for days, so_far, gone in ((30, "all days", old), (5, "115 30 days, 116 30 days", second)):
+    for days, so_far, dropped_day in ((30, "all days", old), (5, "115 30 days, 116 30 days", second)):
         configured(installed, f'115 = "{days} days"\n116 = "{days} days"')
         present = days_of(manifest_of(installed.dataset))
         code, output = installed.run()
@@ -253,13 +253,13 @@ def test_a_shorter_retention_is_announced_one_run_ahead(
         assert sentence in output
         mail = " ".join((installed.reports / "mail.txt").read_text().split())
         assert sentence in mail
-        assert f"! The next run drops {gone}: " in mail
+        assert f"! The next run drops {dropped_day}: " in mail
         assert days_of(manifest_of(installed.dataset)) == present
         code, output = installed.run()
         assert code == 0
-        assert f"dropped {gone}: " in output
+        assert f"dropped {dropped_day}: " in output
         assert "rollup   hourly sums of buffer_pool added" in output
-        assert days_of(manifest_of(installed.dataset)) == [day for day in present if day != gone]
+        assert days_of(manifest_of(installed.dataset)) == [day for day in present if day != dropped_day]
         assert "The retention is new" not in installed.run()[1]
     installed.check()
 

@@ -49,7 +49,7 @@ def daily(
     if check:
         log("config", f"{config_read.name} is valid; today is {date}")
         log("inbox", str(config_read.inbox))
-        log("dataset", f"{config_read.dataset}, {config_read.retention.text()}{_held(config_read)}")
+        log("dataset", f"{config_read.dataset}, {config_read.retention.text()}{_holds_text(config_read)}")
         log("reports", f"{config_read.reports}, {_days(config_read.keep_reports)}, {', '.join(config_read.formats)}")
         return 0
     from mqstat.daily.run import Run, run
@@ -61,7 +61,7 @@ def _days(number: int) -> str:
     return f"the last {number} days" if number else "all days"
 
 
-def _held(config: Config) -> str:
+def _holds_text(config: Config) -> str:
     """The holds of a configuration as text."""
     holds = [
         f"{hold.first}..{hold.last}{f' ({hold.reason})' if hold.reason else ''}" for hold in config.retention.holds

@@ -226,15 +226,18 @@ def prune(
         from mqstat.base.selection import parse_day
 
         first = parse_day(before or "", "--before")
-    held = policy.held(known)
-    done = pruning.prune(chosen, first, keep=held, wait_seconds=wait, dry_run=dry_run) if first else pruning.Pruned()
+    done = (
+        pruning.prune(chosen, first, keep=policy.on_hold(known), wait_seconds=wait, dry_run=dry_run)
+        if first
+        else pruning.Pruned()
+    )
     later = "; the next ingest or prune deletes the files" if done.files and not dry_run else ""
     typer.echo(done.text("would drop" if dry_run else "dropped") + later + ".")
     return 0
 
 
 def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) -> None:
-    """Drop what a retention by class says, or only list it, a sentence for each class."""
+    """Drop what a retention by class no longer keeps, or only list it, a sentence for each class."""
     from mqstat.dataset import retention
     from mqstat.dataset.store import open_dataset
 

@@ -70,7 +70,7 @@ class Policy:
         """Whether nothing is ever dropped."""
         return not self.periods
 
-    def held(self, days: Iterable[dt.date]) -> set[dt.date]:
+    def on_hold(self, days: Iterable[dt.date]) -> set[dt.date]:
         """The days that are on hold."""
         return {day for day in days if any(hold.first <= day <= hold.last for hold in self.holds)}
 
@@ -166,7 +166,7 @@ def plan(manifest: Manifest, policy: Policy, today: dt.date, keep: Collection[dt
     firsts = {name: period.first_kept(max(known)) for name, period in policy.periods.items()}
     whole = min(firsts.values()) if set(firsts) == set(CLASSES) else dt.date.min
 
-    stays = {*keep, *policy.held(known)}
+    stays = {*keep, *policy.on_hold(known)}
     steps = []
     for name, first in sorted(firsts.items()):
         files = [

@@ -369,7 +369,7 @@ class _Comparison:
         for kind_of_row, *values in self.rows(f"SELECT {kind}, {both} {joined} ORDER BY {first} LIMIT {room}", ()):
             pair = [(name, values[2 * i], values[2 * i + 1]) for i, name in enumerate(columns)]
             row = {name: dump if kind_of_row != "surplus" else have for name, dump, have in pair}
-            text = f"{table}: {self.place(row, key)}"
+            text = f"{table}: {self.location(row, key)}"
             if kind_of_row == "missing":
                 self.out.differences.append(f"{text}: the row is missing in the dataset.")
             elif kind_of_row == "surplus":
@@ -382,7 +382,7 @@ class _Comparison:
                 ]
                 self.out.differences.append(f"{text}: {'; '.join(changed)}.")
 
-    def place(self, row: dict[str, Any], key: Sequence[str]) -> str:
+    def location(self, row: dict[str, Any], key: Sequence[str]) -> str:
         """Where a row comes from: its record with the offset in the dump, and its section."""
         number = row.get("record_id")
         if number is None:

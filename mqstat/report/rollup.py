@@ -1,6 +1,6 @@
 """Hourly sums of the facts, kept when the detail of a class is dropped: `rollup/<view>/<month>.parquet` in the dataset folder.
 
-What becomes of a column follows from its kind: counters and durations are added, lows keep the lowest and highs the highest value, a gauge becomes two
+How a column is aggregated follows from its kind: counters and durations are added, lows keep the lowest and highs the highest value, a gauge becomes two
 columns with its lowest and highest value. Columns without such a rule (rates, percentages, settings) are left out; they can be computed again
 from the sums. The files are plain Parquet below the dataset folder and not part of its manifest.
 """
@@ -66,9 +66,9 @@ def columns_of(view: str) -> list[tuple[str, str, Column]]:
             or column.unit in ("text", "flag", "id")
         ):
             continue
-        how, name = aggregation(column), quoted(column.name)
-        if how in ("sum", "min", "max"):
-            made.append((column.name, f"{how}({name})", column))
+        method, name = aggregation(column), quoted(column.name)
+        if method in ("sum", "min", "max"):
+            made.append((column.name, f"{method}({name})", column))
         elif column.kind == "gauge":
             made += [(f"{column.name}_min", f"min({name})", column), (f"{column.name}_max", f"max({name})", column)]
     return made
@@ -129,9 +129,9 @@ def roll_up(folder: Path, steps: list[Step]) -> list[str]:
 
 def _storable(database: Database, query: str) -> str:
     """The query with sums of integers as 64 bits: in DuckDB they have 128, which Parquet does not have."""
-    wide = [quoted(row[0]) for row in database.execute(f"DESCRIBE {query}").fetchall() if row[1] == "HUGEINT"]
-    replaced_columns = ", ".join(f"{name}::BIGINT AS {name}" for name in wide)
-    return f"SELECT * REPLACE ({replaced_columns}) FROM ({query})" if wide else query
+    wide_columns = [quoted(row[0]) for row in database.execute(f"DESCRIBE {query}").fetchall() if row[1] == "HUGEINT"]
+    replaced_columns = ", ".join(f"{name}::BIGINT AS {name}" for name in wide_columns)
+    return f"SELECT * REPLACE ({replaced_columns}) FROM ({query})" if wide_columns else query
 
 
 def _path(folder: Path, view: str, day: dt.date) -> Path:
