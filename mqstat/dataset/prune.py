@@ -94,19 +94,10 @@ def prune(
 def retire(folder: Path, paths: Collection[str], wait_seconds: float = 0) -> None:
     """Remove these files atomically; those that the dataset no longer has are ignored. Raises DatasetError, as `prune` does."""
     with store.writing(folder, wait_seconds) as manifest:
-        removed = [entry for entry in manifest.files if entry.path in paths]
-        if not removed:
-            return
-        updated = dataclasses.replace(
-            manifest,
-            files=[entry for entry in manifest.files if entry.path not in paths],
-            generation=manifest.generation + 1,
-            retired=[*manifest.retired, *removed],
-        )
-        try:
-            manifests.store(folder, updated)
-        except OSError as error:
-            raise write_failure(folder, "its manifest could not be replaced", error, "nothing was dropped") from None
+        present = tuple(entry.path for entry in manifest.files if entry.path in paths)
+        if present:
+            failed = ("its manifest could not be written", "nothing was dropped")
+            publishing.publish(folder, manifest, Change("prune", retire=present), failed=failed)
 
 
 def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> tuple[Pruned, list[FileEntry]]:
