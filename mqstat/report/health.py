@@ -91,7 +91,8 @@ def health_report(
     hidden = frozenset(name for name, many in (("lpar", len(lpars) > 1), ("qmgr", len(qmgrs) > 1)) if not many)
     findings = tuple(findings_in_order(rows, times, sources, len(lpars) > 1))
     trend = () if names else tuple(trend_tables(db))
-    chosen = names or [*culprit_section(db, findings), *sections(findings)]
+    worked, unexplained = ([], "") if names else culprits(db, findings)
+    chosen = names or [*worked, *sections(findings)]
     keep(db, [*HEAD_QUERIES, *_texts(chosen)])
     return Report(
         title="MQ health report",
@@ -101,7 +102,7 @@ def health_report(
         findings=findings,
         tables=tuple(table(db, name, rows, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
         all_findings=table(db, "overview/findings"),
-        foot=tuple(_foot(site, rows, code, chosen, named=bool(names), all_rules=only is None)),
+        foot=tuple(_foot(site, rows, code, chosen, unexplained, named=bool(names), all_rules=only is None)),
         times=times,
         return_code=code,
         only_tables=bool(names),
@@ -180,17 +181,24 @@ def sections(findings: Iterable[Finding]) -> list[str]:
     return sorted(sections_by_area.values(), key=lambda name: AREAS.index(name.partition("/")[0]))
 
 
-def culprit_section(db: Database, findings: Iterable[Finding]) -> list[str]:
-    """The report of the work that explains findings, if it has a row for one of them; nothing is computed if no finding, notes left out, comes from work."""
+def culprits(db: Database, findings: Iterable[Finding]) -> tuple[list[str], str]:
+    """The report of the work that explains findings, if it has work of one of them, and why there is no work for the others, as text.
+
+    Nothing is computed if no finding, notes left out, comes from work.
+    """
     judged = {finding.rule_id for finding in findings if finding.severity != "info"}
-    measured = (
-        {row["rule_id"] for row in ask_rows(db, "SELECT rule_id, work_measure, work_unit FROM finding_measure")}
-        if judged
-        else set()
-    )
+    measured = {row["rule_id"] for row in ask_rows(db, "SELECT rule_id FROM finding_measure")} if judged else set()
     if not judged & measured:
-        return []
-    return [CULPRITS] if ask_rows(db, f"SELECT * FROM ({sqlfile.reports()[CULPRITS].select}) LIMIT 1") else []
+        return [], ""
+    rows = ask_rows(
+        db,
+        "SELECT work_missing, bool_or(severity <> 'info') AS judged, list_sort(list(DISTINCT rule_id) FILTER (severity <> 'info')) AS rule_ids"
+        f" FROM ({sqlfile.reports()[CULPRITS].select}) GROUP BY work_missing ORDER BY work_missing",
+    )
+    reasons = [
+        f"{row['work_missing']} ({' '.join(row['rule_ids'])})" for row in rows if row["work_missing"] and row["judged"]
+    ]
+    return [CULPRITS] if any(row["work_missing"] is None for row in rows) else [], "; ".join(reasons)
 
 
 def _below_culprits() -> list[str]:
@@ -216,7 +224,14 @@ def breaches_text(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _foot(
-    site: Site, rows: Sequence[Mapping[str, Any]], code: int, shown: Sequence[str], *, named: bool, all_rules: bool
+    site: Site,
+    rows: Sequence[Mapping[str, Any]],
+    code: int,
+    shown: Sequence[str],
+    unexplained: str,
+    *,
+    named: bool,
+    all_rules: bool,
 ) -> Iterable[tuple[str, str]]:
     waiting: dict[str, list[str]] = {}
     for row in rows:
@@ -247,6 +262,8 @@ def _foot(
             "Settings",
             f"missing site facts; these rules were not evaluated: {facts}; mqstat site init creates a site file",
         )
+    if unexplained:
+        yield "Who did it", f"not shown: {unexplained}; mqstat report --report {CULPRITS} lists the findings"
     if not all_rules:
         own = ", ".join(sorted({row["rule_id"] for row in rows} - {DOUBLED}))
         judged = f"{breaches_text(rows)}; evaluated only the rules for these reports: {own}"

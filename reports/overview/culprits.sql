@@ -5,7 +5,7 @@ question   = "Which applications, queues and channels did the work that findings
 needs      = ["finding_work"]
 grain      = ["lpar", "qmgr", "rule_id", "subject", "work_rank"]
 drill_down = ["overview/findings"]
-note       = "The work between the first and the last interval in breach, for findings about buffer pools, page sets and logs. Rank 4 is all others. Shares are of what accounting or queue statistics show; if fewer than 95 % of the puts are accounted for, others may have done more."
+note       = "The work between the first and the last interval in breach, or of the whole period for rules that judge it. Rank 4 is all others. Shares are of what accounting, queue statistics or channel accounting show; if fewer than 95 % of the puts are accounted for, others may have done more. Rows without a rank give the reason why no work is shown."
 
 [columns]
 lpar = { screen = 2 }
@@ -25,9 +25,10 @@ work_value = { label = "value", screen = 1, format = ",.0f" }
 work_unit = { label = "unit", screen = 1 }
 work_share_pct = { label = "share %", screen = 1, over = "same" }
 put_coverage_pct = { label = "accounted puts %", screen = 1, over = "same" }
+work_missing = { label = "not shown because", screen = 1 }
 ---*/
 SELECT
   lpar, qmgr, rule_id, severity, subject, first_seen_utc, last_seen_utc, work_measure, work_rank, base_name, application, channel_name,
-  work_others, work_value, work_unit, work_share_pct, put_coverage_pct
+  work_others, work_value, work_unit, work_share_pct, put_coverage_pct, work_missing
 FROM finding_work
-ORDER BY CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, lpar, qmgr, rule_id, subject, work_rank
+ORDER BY work_rank IS NULL, CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, lpar, qmgr, rule_id, subject, work_rank

@@ -1,74 +1,163 @@
 /*---
 id      = "interval_work"
-title   = "Work of applications and queues in statistics intervals"
-grain   = "one row per lpar, qmgr, interval, measure, queue and application"
-needs   = ["queue_use", "decoded.wtas", "task_identity", "queue_statistics", "interval_cut"]
-classes = ["116.1", "115.216"]
+title   = "Work of applications, queues and channels in statistics intervals"
+grain   = "one row per lpar, qmgr, interval, measure, queue, application, channel, CF structure, latch class and dispatcher"
+needs   = ["queue_use", "decoded.wtas", "decoded.wtas_latch", "task_identity", "queue_statistics", "channel", "interval_cut"]
+classes = ["116.1", "115.216", "116.10"]
 keep    = true                           # expensive, and a report asks more than once
-note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none."
+note    = "A task interval belongs to the statistics interval in which it ended, plus or minus a second. A message takes a page, and another one for each 4,048 bytes above 3,635. Messages that went directly to a waiting getter take none. The SMDS pages and the redrives of a task count for each CF structure whose queues it used, because its record does not divide them."
 
 [columns]
 lpar = {}
 qmgr = {}
 interval_start_utc = {}
-page_set_id = { unit = "id", doc = "Page set of the queue; null for work of a task." }
-pool_id = { unit = "id", doc = "Buffer pool of the queue; null for work of a task." }
-queue_group = { unit = "text", doc = "Queue; the generated part of the name of dynamic queues is *; null for work of a task." }
-application_group = { unit = "text", doc = "Application, where all addresses of a channel are one; null for figures of queue statistics." }
-channel_name = { unit = "text", kind = "key", doc = "Channel, if the application is one." }
-work_measure = { unit = "text", doc = "pages put, pages read, pages held, pages kept, log bytes, log waits or backout time." }
-work_value = { unit = "number", doc = "Value in the unit of the measure." }
+interval_end_utc = {}
+page_set_id = { unit = "id", doc = "Page set of the queue; null for work of a task or a channel." }
+pool_id = { unit = "id", doc = "Buffer pool of the queue; null for work of a task or a channel." }
+cf_structure = { unit = "text", kind = "key", doc = "CF structure of the queue, or of the queues that the task used; null for other work." }
+latch_class = { unit = "id", kind = "key", doc = "Latch class; null for work other than latch waits." }
+dispatcher_number = { unit = "id", kind = "key", doc = "Dispatcher task of the channel; null for other work." }
+queue_group = { unit = "text", doc = "Queue; the generated part of the name of dynamic queues is *; null for work of a task or a channel." }
+application_group = { unit = "text", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics." }
+channel_name = { unit = "text", kind = "key", doc = "Channel, if the application is one or the figure is that of a channel." }
+work_measure = { unit = "text", doc = "Kind of work, as in view finding_measure." }
+work_value = { unit = "number", doc = "Value in the unit of the measure; of pages and bytes kept negative where more was got than put." }
 ---*/
 WITH
 placed AS (
-  SELECT t.record_id, i.interval_start_utc, t.task_log_bytes, t.task_log_force_us, t.backout_et_us
+  SELECT
+    t.lpar, t.qmgr, t.record_id, i.interval_start_utc, i.interval_end_utc, n.application_group, n.channel_name, n.connection_type_code, t.task_correlator,
+    epoch_us(t.task_interval_end_utc - t.task_interval_start_utc) AS task_us,
+    t.task_log_bytes, t.task_log_force_us, t.backout_et_us, t.db2_calls, t.db2_thread_us, t.db2_bytes_written,
+    coalesce(t.single_redrives, 0) + coalesce(t.multiple_redrives, 0)                                                          AS redrives,
+    coalesce(t.task_smds_read_pages, 0) + coalesce(t.task_smds_write_pages, 0)                                                 AS smds_pages,
+    coalesce(t.task_smds_wait_us, 0)                                                                                           AS smds_wait_us,
+    t.other_et_us + t.commit_et_us + t.backout_et_us + coalesce(t.prepare_et_us, 0) + coalesce(t.subscribe_et_us, 0)
+      + coalesce(t.subscription_request_et_us, 0) + coalesce(t.control_et_us, 0) + coalesce(t.status_et_us, 0)                 AS other_verbs_et_us
   FROM decoded.wtas AS t
   ASOF JOIN interval_cut AS i
     ON i.lpar = t.lpar AND i.qmgr = t.qmgr AND i.interval_end_utc >= t.task_interval_end_utc - INTERVAL 1 SECOND
+  LEFT JOIN task_identity AS n ON n.record_id = t.record_id
   WHERE t.task_interval_end_utc > i.interval_start_utc
 ),
 block AS (
   SELECT
-    u.lpar, u.qmgr, p.interval_start_utc, u.page_set_id, u.pool_id, u.queue_group, u.application_group, u.channel_name,
+    u.lpar, u.qmgr, p.interval_start_utc, p.interval_end_utc, u.task_record_id, u.page_set_id, u.pool_id, u.cf_structure, u.queue_group,
+    u.application_group, u.channel_name, p.connection_type_code,
     1 + greatest(0, ceil((coalesce(u.put_bytes / nullif(u.valid_puts, 0), 0) - 3635) / 4048)) AS pages,
     greatest(0, u.valid_puts - u.puts_to_waiting_getter)                          AS puts,
     u.valid_puts - coalesce(u.valid_destructive_gets, u.valid_gets)               AS kept,
-    u.get_page_set_reads
+    u.put_bytes, u.get_bytes, u.get_page_set_reads, u.open_handles, u.opens_with_cf, u.readlist_requests, u.queue_cf_us, u.queue_mq_et_us
   FROM queue_use AS u
   JOIN placed AS p ON p.record_id = u.task_record_id
-  WHERE u.page_set_id IS NOT NULL
 ),
 queue_work AS (
   SELECT
-    lpar, qmgr, interval_start_utc, page_set_id, pool_id, queue_group, application_group, max(channel_name) AS channel_name,
-    sum(puts * pages) AS "pages put", sum(get_page_set_reads)::DOUBLE AS "pages read", sum(kept * pages) AS "pages kept"
+    lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, queue_group, application_group,
+    max(channel_name) AS channel_name,
+    (sum(puts * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages put",
+    (sum(get_page_set_reads) FILTER (page_set_id IS NOT NULL))::DOUBLE     AS "pages read",
+    (sum(kept * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages kept",
+    (sum(put_bytes - get_bytes) FILTER (cf_structure IS NOT NULL))::DOUBLE AS "bytes kept",
+    sum(queue_cf_us)::DOUBLE                                               AS "CF time",
+    sum(readlist_requests)::DOUBLE                                         AS "CF lists read",
+    sum(opens_with_cf)::DOUBLE                                             AS "CF opens",
+    sum(open_handles)::DOUBLE                                              AS "open handles"
   FROM block
-  GROUP BY lpar, qmgr, interval_start_utc, page_set_id, pool_id, queue_group, application_group
+  GROUP BY lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, queue_group, application_group
 ),
 task_work AS (
   SELECT
-    w.lpar, w.qmgr, p.interval_start_utc, n.application_group, max(n.channel_name) AS channel_name,
-    sum(p.task_log_bytes)::DOUBLE AS "log bytes", sum(p.task_log_force_us)::DOUBLE AS "log waits",
+    lpar, qmgr, interval_start_utc, interval_end_utc, application_group, max(channel_name) AS channel_name,
+    sum(task_log_bytes)::DOUBLE AS "log bytes", sum(task_log_force_us)::DOUBLE AS "log waits",
     -- Tasks of CICS and of the channel initiator end with a backout call that undoes nothing.
-    sum(p.backout_et_us) FILTER (n.connection_type_code NOT IN (1, 6))::DOUBLE AS "backout time"
+    sum(backout_et_us) FILTER (connection_type_code NOT IN (1, 6))::DOUBLE AS "backout time",
+    sum(db2_calls)::DOUBLE AS "Db2 requests", sum(db2_thread_us)::DOUBLE AS "Db2 time", sum(db2_bytes_written)::DOUBLE AS "Db2 bytes",
+    count(DISTINCT task_correlator)::DOUBLE AS "connections"
+  FROM placed
+  GROUP BY lpar, qmgr, interval_start_utc, interval_end_utc, application_group
+),
+adapter_work AS (
+  SELECT
+    lpar, qmgr, interval_start_utc, interval_end_utc, application_group, max(channel_name) AS channel_name, sum(et_us)::DOUBLE AS "adapter time"
+  FROM (
+    SELECT lpar, qmgr, interval_start_utc, interval_end_utc, application_group, channel_name, queue_mq_et_us AS et_us
+    FROM block
+    WHERE connection_type_code = 6
+    UNION ALL
+    SELECT lpar, qmgr, interval_start_utc, interval_end_utc, application_group, channel_name, other_verbs_et_us
+    FROM placed
+    WHERE connection_type_code = 6
+  )
+  GROUP BY lpar, qmgr, interval_start_utc, interval_end_utc, application_group
+),
+structure_work AS (
+  SELECT
+    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, b.cf_structure, p.application_group, max(p.channel_name) AS channel_name,
+    sum(p.smds_pages)::DOUBLE AS "SMDS pages", sum(p.smds_wait_us)::DOUBLE AS "SMDS waits", sum(p.redrives)::DOUBLE AS "CF redrives"
   FROM placed AS p
-  JOIN decoded.wtas AS w ON w.record_id = p.record_id
-  LEFT JOIN task_identity AS n ON n.record_id = p.record_id
-  GROUP BY w.lpar, w.qmgr, p.interval_start_utc, n.application_group
+  JOIN (SELECT DISTINCT task_record_id, cf_structure FROM block WHERE cf_structure IS NOT NULL) AS b ON b.task_record_id = p.record_id
+  WHERE p.smds_pages > 0 OR p.smds_wait_us > 0 OR p.redrives > 0
+  GROUP BY p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, b.cf_structure, p.application_group
+),
+latch_work AS (
+  SELECT
+    p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, l.latch_class, p.application_group, max(p.channel_name) AS channel_name,
+    sum(l.latch_class_wait_us)::DOUBLE AS "latch time"
+  FROM decoded.wtas_latch AS l
+  JOIN placed AS p ON p.record_id = l.record_id
+  -- No wait can be longer than the accounting interval of its task.
+  WHERE l.latch_class_waits > 0 AND l.latch_class_wait_us <= l.latch_class_waits * p.task_us
+  GROUP BY p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, l.latch_class, p.application_group
+),
+channel_work AS (
+  SELECT
+    lpar, qmgr, interval_start_utc, interval_end_utc, dispatcher_number, channel_name,
+    sum(channel_messages)::DOUBLE                                           AS "channel calls",
+    sum(bytes_sent + bytes_received)::DOUBLE                                AS "channel bytes",
+    sum(bytes_sent + bytes_received) FILTER (compression_rate_pct > 0)::DOUBLE AS "compressed bytes",
+    count(*)::DOUBLE                                                        AS "channels",
+    sum(greatest(1, coalesce(shared_conversations, 1)))::DOUBLE             AS "conversations",
+    count(*) FILTER (uses_tls AND started_in_interval)::DOUBLE              AS "TLS starts",
+    max(dns_resolution_time)::DOUBLE                                        AS "DNS time"
+  FROM channel
+  GROUP BY lpar, qmgr, interval_start_utc, interval_end_utc, dispatcher_number, channel_name
 ),
 held AS (
   SELECT
-    lpar, qmgr, interval_start_utc, page_set_id, pool_id, queue AS queue_group,
+    lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, queue AS queue_group,
     coalesce(depth_high, depth) * (1 + greatest(0, ceil((coalesce(message_bytes_average, 0) - 3635) / 4048))) AS "pages held"
   FROM queue_statistics
   WHERE page_set_id IS NOT NULL AND NOT coalesce(partial_record, false)
 )
-SELECT lpar, qmgr, interval_start_utc, page_set_id, pool_id, queue_group, application_group, channel_name, work_measure, work_value
+SELECT
+  lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, latch_class, dispatcher_number, queue_group,
+  application_group, channel_name, work_measure, work_value
 FROM (
-  SELECT * FROM (UNPIVOT queue_work ON "pages put", "pages read", "pages kept" INTO NAME work_measure VALUE work_value)
+  SELECT * FROM (
+    UNPIVOT queue_work
+    ON "pages put", "pages read", "pages kept", "bytes kept", "CF time", "CF lists read", "CF opens", "open handles"
+    INTO NAME work_measure VALUE work_value
+  )
   UNION ALL BY NAME
-  SELECT * FROM (UNPIVOT task_work ON "log bytes", "log waits", "backout time" INTO NAME work_measure VALUE work_value)
+  SELECT * FROM (
+    UNPIVOT task_work
+    ON "log bytes", "log waits", "backout time", "Db2 requests", "Db2 time", "Db2 bytes", "connections"
+    INTO NAME work_measure VALUE work_value
+  )
+  UNION ALL BY NAME
+  SELECT * FROM (UNPIVOT adapter_work ON "adapter time" INTO NAME work_measure VALUE work_value)
+  UNION ALL BY NAME
+  SELECT * FROM (UNPIVOT structure_work ON "SMDS pages", "SMDS waits", "CF redrives" INTO NAME work_measure VALUE work_value)
+  UNION ALL BY NAME
+  SELECT * FROM (UNPIVOT latch_work ON "latch time" INTO NAME work_measure VALUE work_value)
+  UNION ALL BY NAME
+  SELECT * FROM (
+    UNPIVOT channel_work
+    ON "channel calls", "channel bytes", "compressed bytes", "channels", "conversations", "TLS starts", "DNS time"
+    INTO NAME work_measure VALUE work_value
+  )
   UNION ALL BY NAME
   SELECT * FROM (UNPIVOT held ON "pages held" INTO NAME work_measure VALUE work_value)
 )
-WHERE work_value > 0
+WHERE work_value > 0 OR (work_value < 0 AND work_measure IN ('pages kept', 'bytes kept'))
