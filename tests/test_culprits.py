@@ -273,7 +273,7 @@ def test_each_kind_of_work_names_who(
         ("PS001", "MQ02", "115.216 and 116.1 not collected"),
     ],
 )
-def test_a_finding_without_work_says_why(
+def test_a_finding_without_work_has_a_reason(
     rule: str, subject: str, reason: str, explained: dict[tuple[str, str], list[dict[str, Any]]]
 ) -> None:
     (row,) = explained[rule, subject]

@@ -2,7 +2,7 @@
 id       = "application/cpu"
 title    = "CPU by application"
 question = "Who uses the MQ CPU: application, connection type, per message, per hour?"
-needs    = ["application_period", "application_use", "work_unattributed", "coverage_calls"]
+needs    = ["application_period", "application_hour", "work_unattributed", "coverage_calls"]
 grain    = ["lpar", "qmgr", "connection_type_name", "application"]
 drill_down = ["task/time_breakdown"]
 note     = "CPU time in MQ calls, from class 3 accounting: not the time of application logic, of Advanced Message Security or of SRBs. Rows of application unattributed have what class 1 and statistics count and class 3 does not attribute; shares add up to 100 % with them. Accounting coverage is that of the queue manager: below 95 %, all figures are of what accounting saw."
@@ -34,25 +34,39 @@ peak_hour_cpu_s = { unit = "s", label = "peak s", screen = 2, doc = "CPU time in
 accounting_coverage_pct = { unit = "percent", label = "coverage %", screen = 2, doc = "Share of the puts and gets of the queue manager that accounting saw; null without statistics in the same time.", over = "min" }
 ---*/
 WITH
--- An hour has several rows of an application: one per client of a channel, or per application of a group of the site file.
-hour AS (
-  SELECT lpar, qmgr, connection_type_name, application_group AS application, hour_local, sum(mq_cpu_us)::BIGINT AS hour_cpu_us
-  FROM application_use
-  GROUP BY lpar, qmgr, connection_type_name, application_group, hour_local
+-- The tasks are read once for the period and its peak hour. Two UTC hours have one local hour where clocks go back.
+hour AS MATERIALIZED (
+  SELECT
+    lpar, qmgr, connection_type_name, application, hour_local,
+    sum(task_records)::BIGINT AS task_records, sum(mq_calls)::BIGINT AS mq_calls, sum(mq_cpu_us)::BIGINT AS mq_cpu_us,
+    sum(queue_cpu_us)::BIGINT AS queue_cpu_us, sum(other_verbs_cpu_us)::BIGINT AS other_verbs_cpu_us, sum(task_puts)::BIGINT AS task_puts,
+    sum(task_gets)::BIGINT AS task_gets, sum(put_bytes)::BIGINT AS put_bytes, sum(get_bytes)::BIGINT AS get_bytes,
+    sum(task_messages)::BIGINT AS task_messages, sum(commits)::BIGINT AS commits, sum(task_log_bytes)::BIGINT AS task_log_bytes,
+    sum(mq_et_us)::BIGINT AS mq_et_us
+  FROM application_hour
+  GROUP BY lpar, qmgr, connection_type_name, application, hour_local
 ),
-peak AS (
-  SELECT lpar, qmgr, connection_type_name, application, max({'cpu_us': hour_cpu_us, 'earlier': -epoch_us(hour_local), 'hour': hour_local}) AS top
+period AS (
+  SELECT
+    lpar, qmgr, connection_type_name, application,
+    sum(task_records)::BIGINT AS task_records, sum(mq_calls)::BIGINT AS mq_calls, sum(mq_cpu_us)::BIGINT AS mq_cpu_us,
+    sum(queue_cpu_us)::BIGINT AS queue_cpu_us, sum(other_verbs_cpu_us)::BIGINT AS other_verbs_cpu_us, sum(task_puts)::BIGINT AS task_puts,
+    sum(task_gets)::BIGINT AS task_gets, sum(put_bytes)::BIGINT AS put_bytes, sum(get_bytes)::BIGINT AS get_bytes,
+    sum(task_messages)::BIGINT AS task_messages, sum(commits)::BIGINT AS commits, sum(task_log_bytes)::BIGINT AS task_log_bytes,
+    sum(mq_et_us)::BIGINT AS mq_et_us,
+    max({'cpu_us': mq_cpu_us, 'earlier': -epoch_us(hour_local), 'hour': hour_local}) FILTER (hour_local IS NOT NULL) AS top
   FROM hour
   GROUP BY lpar, qmgr, connection_type_name, application
 ),
 line AS (
   SELECT
-    a.lpar, a.qmgr, a.connection_type_name, a.application, a.task_records, a.tasks, a.mq_calls, a.mq_cpu_us, a.queue_cpu_us, a.other_verbs_cpu_us,
-    a.task_puts, a.task_gets, a.put_bytes, a.get_bytes, a.task_messages, a.commits, a.task_log_bytes, a.mq_et_us, p.top.hour AS peak_hour_local,
-    p.top.cpu_us AS peak_us
-  FROM application_period AS a
-  LEFT JOIN peak AS p
-    ON p.lpar = a.lpar AND p.qmgr = a.qmgr AND p.connection_type_name = a.connection_type_name AND p.application IS NOT DISTINCT FROM a.application
+    a.lpar, a.qmgr, a.connection_type_name, a.application, a.task_records, p.tasks, a.mq_calls, a.mq_cpu_us, a.queue_cpu_us, a.other_verbs_cpu_us,
+    a.task_puts, a.task_gets, a.put_bytes, a.get_bytes, a.task_messages, a.commits, a.task_log_bytes, a.mq_et_us, a.top.hour AS peak_hour_local,
+    a.top.cpu_us AS peak_us
+  FROM period AS a
+  LEFT JOIN application_period AS p
+    ON p.lpar = a.lpar AND p.qmgr = a.qmgr AND p.connection_type_name IS NOT DISTINCT FROM a.connection_type_name
+      AND p.application IS NOT DISTINCT FROM a.application
   UNION ALL
   SELECT
     lpar, qmgr, reason, 'unattributed', NULL, NULL, unattributed_calls, unattributed_cpu_us, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,

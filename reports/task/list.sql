@@ -3,7 +3,7 @@ id       = "task/list"
 title    = "Task list and search"
 question = "Which tasks of one job, transaction, channel or user are there, ended or running?"
 dd       = ["TASKCSV", "EOJ"]
-needs    = ["task"]
+needs    = ["task", "task_span"]
 grain    = ["record_id"]
 drill_down = ["task/detail"]
 note     = "One row per task and accounting interval; --task connection_job=PAY* selects tasks. record_id leads back to the record (mqstat trace)."
@@ -48,12 +48,20 @@ record_id = { label = "record", screen = 2 }
 records_of_task = { unit = "count", label = "records of task", screen = 2, doc = "Accounting records of the task in the selected data.", over = "max" }
 long_running = { unit = "flag", label = "long", screen = 2, doc = "The task has several accounting records, or is older than an hour.", over = "max" }
 ---*/
+WITH repeated AS (
+  -- Most tasks have one record: a window over all of them would take most of the time.
+  SELECT lpar, qmgr, task_correlator, records_of_task
+  FROM task_span
+  WHERE records_of_task > 1
+)
 SELECT
-  lpar, qmgr, connection_type_name, connection_job, transaction, cics_task_number, operator_id, user_or_transaction, channel_name, connection_name,
-  application, task_correlator, network_id, unit_of_work_id, task_start_utc, task_interval_start_utc, task_interval_end_utc, task_ended, task_age_s,
-  queue_blocks, mq_calls, task_puts, task_gets, mq_cpu_us, mq_et_us, mq_wait_us, commits, rollbacks, task_log_bytes, task_log_force_us, latch_wait_us,
-  longest_latch_wait_us, db2_calls, cf_calls, mq_busy_pct, record_id,
-  count(*) OVER (PARTITION BY lpar, qmgr, task_correlator)                            AS records_of_task,
-  count(*) OVER (PARTITION BY lpar, qmgr, task_correlator) > 1 OR task_age_s > 3600   AS long_running
-FROM task
+  t.lpar, t.qmgr, t.connection_type_name, t.connection_job, t.transaction, t.cics_task_number, t.operator_id, t.user_or_transaction, t.channel_name,
+  t.connection_name, t.application, t.task_correlator, t.network_id, t.unit_of_work_id, t.task_start_utc, t.task_interval_start_utc,
+  t.task_interval_end_utc, t.task_ended, t.task_age_s, t.queue_blocks, t.mq_calls, t.task_puts, t.task_gets, t.mq_cpu_us, t.mq_et_us, t.mq_wait_us,
+  t.commits, t.rollbacks, t.task_log_bytes, t.task_log_force_us, t.latch_wait_us, t.longest_latch_wait_us, t.db2_calls, t.cf_calls, t.mq_busy_pct,
+  t.record_id,
+  coalesce(r.records_of_task, 1)                            AS records_of_task,
+  r.records_of_task IS NOT NULL OR t.task_age_s > 3600      AS long_running
+FROM task AS t
+LEFT JOIN repeated AS r ON r.lpar = t.lpar AND r.qmgr = t.qmgr AND r.task_correlator = t.task_correlator
 ORDER BY task_interval_start_utc, lpar, qmgr, task_correlator, record_id

@@ -16,7 +16,7 @@ page_set_id = { unit = "id", doc = "Page set of the queue; null for work of a ta
 pool_id = { unit = "id", doc = "Buffer pool of the queue; null for work of a task or a channel." }
 cf_structure = { unit = "text", kind = "key", doc = "CF structure of the queue, or of the queues that the task used; null for other work." }
 latch_class = { unit = "id", kind = "key", doc = "Latch class; null for work other than latch waits." }
-dispatcher_number = { unit = "id", kind = "key", doc = "Dispatcher task of the channel; null for other work." }
+dispatcher_number = { unit = "id", kind = "code", doc = "Dispatcher task of the channel; null for other work." }
 queue_group = { unit = "text", doc = "Queue; the generated part of the name of dynamic queues is *; null for work of a task or a channel." }
 application_group = { unit = "text", doc = "Application, where all addresses of a channel are one; null for figures of queue and channel statistics." }
 channel_name = { unit = "text", kind = "key", doc = "Channel, if the application is one or the figure is that of a channel." }

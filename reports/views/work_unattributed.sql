@@ -14,10 +14,29 @@ unattributed_cpu_us = { unit = "us", doc = "CPU time in MQ calls; null if it is 
 unattributed_calls = { unit = "count", doc = "Calls; null if they are not known." }
 unattributed_connections = { unit = "count", doc = "Connections that ended; null for the other reasons." }
 ---*/
-WITH span AS (
+WITH
+span AS (
   SELECT lpar, qmgr, min(task_interval_start_utc) AS first_utc, max(task_interval_end_utc) AS last_utc
   FROM decoded.wtas
   GROUP BY lpar, qmgr
+),
+-- Connections are matched with their tasks once for both reasons.
+total AS MATERIALIZED (
+  SELECT
+    c.lpar, c.qmgr,
+    sum(c.unattributed_cpu_us) FILTER (c.class3_whole)::BIGINT          AS above_cpu_us,
+    count(*) FILTER (c.class3_whole)                                    AS above_connections,
+    sum(c.class1_cpu_us) FILTER (c.without_class3)::BIGINT              AS without_cpu_us,
+    sum(c.class1_puts + c.class1_gets) FILTER (c.without_class3)::BIGINT AS without_calls,
+    count(*) FILTER (c.without_class3)                                  AS without_connections
+  FROM (
+    SELECT
+      t.*,
+      NOT t.in_class3 AND t.disconnect_utc >= s.first_utc - INTERVAL 1 SECOND AND t.disconnect_utc <= s.last_utc + INTERVAL 1 SECOND AS without_class3
+    FROM connection_task AS t
+    LEFT JOIN span AS s ON s.lpar = t.lpar AND s.qmgr = t.qmgr
+  ) AS c
+  GROUP BY c.lpar, c.qmgr
 )
 SELECT
   lpar, qmgr, 'queue blocks without a task' AS reason, sum(queue_mq_cpu_us)::BIGINT AS unattributed_cpu_us, sum(queue_calls)::BIGINT AS unattributed_calls,
@@ -26,16 +45,13 @@ FROM queue_use
 WHERE task_record_id IS NULL
 GROUP BY lpar, qmgr
 UNION ALL
-SELECT lpar, qmgr, 'class 1 above class 3', sum(unattributed_cpu_us)::BIGINT, NULL, count(*)
-FROM connection_task
-WHERE class3_whole
-GROUP BY lpar, qmgr
+SELECT lpar, qmgr, 'class 1 above class 3', above_cpu_us, NULL, above_connections
+FROM total
+WHERE above_connections > 0
 UNION ALL
-SELECT c.lpar, c.qmgr, 'connections without class 3', sum(c.class1_cpu_us)::BIGINT, sum(c.class1_puts + c.class1_gets)::BIGINT, count(*)
-FROM connection_task AS c
-JOIN span AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr
-WHERE NOT c.in_class3 AND c.disconnect_utc >= s.first_utc - INTERVAL 1 SECOND AND c.disconnect_utc <= s.last_utc + INTERVAL 1 SECOND
-GROUP BY c.lpar, c.qmgr
+SELECT lpar, qmgr, 'connections without class 3', without_cpu_us, without_calls, without_connections
+FROM total
+WHERE without_connections > 0
 UNION ALL
 SELECT lpar, qmgr, 'calls without accounting', NULL, calls_counted - calls_seen, NULL
 FROM coverage_calls
