@@ -16,6 +16,7 @@ subject = { label = "subject", screen = 1 }
 first_seen_utc = { label = "first seen", screen = 3 }
 last_seen_utc = { label = "last seen" }
 work_measure = { label = "work", screen = 1 }
+work_missing = { label = "not shown because", screen = 1 }
 work_rank = { label = "rank", screen = 1, over = "same" }
 base_name = { label = "queue", screen = 1 }
 application = { label = "application", screen = 1 }
@@ -24,11 +25,10 @@ work_others = { label = "others", screen = 2, over = "sum" }
 work_value = { label = "value", screen = 1, format = ",.0f" }
 work_unit = { label = "unit", screen = 1 }
 work_share_pct = { label = "share %", screen = 1, over = "same" }
-put_coverage_pct = { label = "accounted puts %", screen = 1, over = "same" }
-work_missing = { label = "not shown because", screen = 1 }
+put_coverage_pct = { label = "accounted puts %", screen = 2, over = "same" }
 ---*/
 SELECT
-  lpar, qmgr, rule_id, severity, subject, first_seen_utc, last_seen_utc, work_measure, work_rank, base_name, application, channel_name,
-  work_others, work_value, work_unit, work_share_pct, put_coverage_pct, work_missing
+  lpar, qmgr, rule_id, severity, subject, first_seen_utc, last_seen_utc, work_measure, work_missing, work_rank, base_name, application, channel_name,
+  work_others, work_value, work_unit, work_share_pct, put_coverage_pct
 FROM finding_work
 ORDER BY work_rank IS NULL, CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, lpar, qmgr, rule_id, subject, work_rank
