@@ -23,6 +23,7 @@ from mqstat.dataset.prune import prune
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.fixtures.frame import smf_file
+from mqstat.intake.against import compare
 from mqstat.intake.ingest import IngestResult, ingest
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
@@ -161,12 +162,21 @@ INPUTS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+AGAINST = ("another order", "twice in a file, and again", "cut in an interval")
+"""Inputs whose dataset is also compared with the dumps."""
+
+
 @pytest.mark.parametrize("name", INPUTS)
 def test_facts_are_those_of_the_distinct_records(name: str, whole: Facts, tmp_path: Path) -> None:
     files = [file_of(data, tmp_path, f"{number}.smf") for number, data in enumerate(INPUTS[name]())]
     for number, file in enumerate(files):
         add(tmp_path / "set", file)
         assert len(open_dataset(tmp_path / "set").manifest.sources) == number + 1
+    if name in AGAINST:
+        compared = compare(
+            tmp_path / "set", list(find_sources(list(map(str, files)))), jobs=1, progress=lambda _: nullcontext()
+        )
+        assert [(each.return_code, each.differences) for each in compared] == [(0, [])] * len(files)
     of_dataset = facts_of_dataset(tmp_path / "set")
     assert {table: of_dataset.get(table) for table in whole} == whole
     of_dumps = facts_of_dumps(*files)

@@ -96,7 +96,7 @@ LENDERS = f"""
   WHERE d.first_record_id IS NOT NULL AND d.interval_start_utc IS NOT NULL AND r.interval_start_utc IS NULL
   ORDER BY d.first_record_id, d.record_id
 """
-"""The intervals of duplicates whose first record has none: the dump that came first ended before, or began after, the record that has the interval."""
+"""The intervals of duplicates whose first record is without one: the dump that came first ended before, or began after, the record that has the interval."""
 
 
 def columns_needed() -> tuple[str, ...]:
