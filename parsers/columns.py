@@ -76,8 +76,11 @@ def words(index: np.ndarray[Any, Any], values: Sequence[str | None]) -> pa.Array
     position = {value: i for i, value in enumerate(known)}
     lookup = np.array([position.get(value, -1) if value is not None else -1 for value in values] or [-1], np.int32)
     index = lookup[index]
-    missing = index < 0
-    indices = pa.array(index, pa.int32(), mask=missing) if missing.any() else pa.array(index, pa.int32())
+    missing = index < 0 if -1 in lookup else None
+    if missing is not None and missing.any():
+        indices = pa.Array.from_buffers(pa.int32(), len(index), [_validity(missing), pa.py_buffer(index.clip(0))])
+    else:
+        indices = pa.Array.from_buffers(pa.int32(), len(index), [None, pa.py_buffer(index)])
     return pa.DictionaryArray.from_arrays(indices, pa.array(known, pa.string()))
 
 
@@ -105,12 +108,15 @@ def hex_column(cells: Bytes) -> pa.Array:
     return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(digits)))
 
 
+def _validity(missing: np.ndarray[Any, Any]) -> pa.Buffer:
+    """The validity bitmap of Arrow for a mask of missing values."""
+    return pa.py_buffer(np.packbits(~missing, bitorder="little"))
+
+
 def masked(values: Ints, missing: np.ndarray[Any, Any] | None, type_: pa.DataType | None = None) -> pa.Array:
     """int64 values with a mask of missing ones, seen as `type_` (timestamps are int64 microseconds)."""
-    if missing is not None and missing.any():
-        out = pa.array(values, _INT64, mask=missing)
-        return out if type_ is None else out.view(type_)
-    return pa.Array.from_buffers(type_ or _INT64, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+    validity = _validity(missing) if missing is not None and missing.any() else None
+    return pa.Array.from_buffers(type_ or _INT64, len(values), [validity, pa.py_buffer(np.ascontiguousarray(values))])
 
 
 def int64_array(values: Ints) -> pa.Array:

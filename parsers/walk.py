@@ -73,6 +73,8 @@ class _Batch:
     def chunk(self, window: Window, prefix: int) -> Chunk:
         """Join the spanned records in place and hand everything over."""
         view = window.view
+        if self.joins:
+            window.settle()
         for (at, length), *rest in self.joins:
             to = at + length
             for source, size in rest:

@@ -53,8 +53,8 @@ def _memory(size: int) -> Bytes:
     return np.empty(size, dtype=np.uint8)
 
 
-def _no_limit() -> None:
-    """For a reader without a time limit."""
+def _nothing() -> None:
+    """For a reader without a time limit, or one that uses nothing that it has given."""
 
 
 class NeedMoreData(Exception):  # noqa: N818 - not an error: the window must be read on before the walker can decide
@@ -94,7 +94,9 @@ class Window:
         self._found = (-1, -1, -1)
         self.allocate: Allocate = _memory
         """Gives the memory of each buffer."""
-        self.check_time: Callable[[], None] = getattr(reader, "check_time", _no_limit)
+        self.settle: Callable[[], None] = getattr(reader, "settle", _nothing)
+        """Call before what was read is changed in place: the reader may still use it."""
+        self.check_time: Callable[[], None] = getattr(reader, "check_time", _nothing)
         """Raises where the time for this input is over: called at every step, since damage makes a chunk slow."""
 
     def fill(self, keep_from: int, want: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import datetime as dt
 import gzip
+import hashlib
 import io
 import lzma
 import tarfile
@@ -277,6 +278,21 @@ def test_a_worker_that_fails_ends_the_input_and_the_next_input_is_read(
                 decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
         made, _ = decode_bytes(built_dump(), tmp_path, workers=crew, keeps=True)
     assert difference(made, by_day(None)[0]) == []
+
+
+@pytest.mark.usefixtures("in_ranges")
+@pytest.mark.parametrize("framing", ["gz", "short segments", "bdw"])
+def test_workers_on_streams_and_spanned_records(
+    framing: str, crew: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, handed_out: list[list[frozenset[str]]]
+) -> None:
+    """The size of a stream is not known; spanned records are joined in memory that a thread may still hash."""
+    monkeypatch.setattr(pipeline, "PREFIX", 1 << 16)
+    data = FRAMED[framing](built_dump())
+    made, result = decode_bytes(data, tmp_path, workers=crew, keeps=True)
+    assert_shared(handed_out)
+    assert difference(placeless(made), placeless(by_day(None)[0])) == []
+    content = gzip.decompress(data) if framing == "gz" else data
+    assert result.sha256 == hashlib.sha256(content).hexdigest()
 
 
 @pytest.mark.parametrize("size", [1 << 12, 1 << 15, 100_003])

@@ -122,9 +122,15 @@ class PartWriter:
         key = (table, day)
         self._held.setdefault(key, []).append(rows)
         self._rows[key] = self._rows.get(key, 0) + rows.num_rows
-        self._size[key] = self._size.get(key, 0) + rows.nbytes
+        self._size[key] = self._size.get(key, 0) + self._bytes_of(table, rows)
         if self._rows[key] >= ROW_GROUP:
             self._flush(key)
+
+    def _bytes_of(self, table: str, rows: pa.Table) -> int:
+        """Memory of rows: as measured where it decides what stays in memory, otherwise at most so much, because measuring takes longer than decoding."""
+        if self._held_bytes or "content" in rows.column_names:
+            return int(rows.nbytes)
+        return rows.num_rows * rows.num_columns * 8
 
     def _schema(self, table: str) -> pa.Schema:
         if table not in self._schemas:
@@ -148,10 +154,13 @@ class PartWriter:
         if not tables:
             return None
         schema = self._schema(key[0])
+        rows = tables[0] if len(tables) == 1 else pa.concat_tables(tables).unify_dictionaries()
         if self._by_day and DATE.name in schema.names:
             day = pa.scalar(None if key[1] == NONE else date_of(key[1]), DATE.type)
-            tables = [t.append_column(DATE.name, pa.repeat(day, t.num_rows)) for t in tables]
-        return pa.concat_tables([t.select(schema.names) for t in tables]).unify_dictionaries().cast(schema)
+            rows = rows.append_column(DATE.name, pa.repeat(day, rows.num_rows))
+        names = rows.schema.names
+        columns = rows.columns if names == schema.names else [rows.column(name) for name in schema.names]
+        return pa.Table.from_arrays(columns, schema=schema)  # the types are equal; a cast would look at each column
 
     def _dictionary_columns(self, table: str, rows: pa.Table) -> frozenset[str]:
         """The columns of a table that are dictionary-encoded, chosen from the first rows that are written of it."""

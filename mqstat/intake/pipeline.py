@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -35,8 +35,11 @@ from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source, SourceReader
 from mqstat.sql.decoded import TableSource
 
-CHUNK = 32 << 20
-"""Bytes of input that are walked and decoded at a time."""
+CHUNK = 48 << 20
+"""Bytes of input that are walked and decoded at a time: much of the time is for each column of a chunk, whatever its rows."""
+
+SPLIT_CHUNK = 16 << 20
+"""The same in workers that walk ranges for themselves: each of them holds two or three chunks, and few columns are decoded."""
 
 PARALLEL_FROM = 48 << 20
 """Below this size starting workers costs more time than it saves."""
@@ -62,13 +65,30 @@ class SourceResult:
 
 
 class _Counting:
-    """A reader that counts and hashes the bytes it reads, starting with the prefix that was read to recognise the framing."""
+    """A reader that counts and hashes the bytes it reads, starting with the prefix that was read to recognise the framing.
 
-    def __init__(self, reader: Any, prefix: bytes, digest: Any) -> None:
+    With `in_thread` a thread hashes what was read last while the caller works with it; the caller must not change it before `settle`.
+    """
+
+    def __init__(self, reader: Any, prefix: bytes, digest: Any, in_thread: bool = False) -> None:
         self._reader, self._prefix, self._digest = reader, prefix, digest
+        self._thread = ThreadPoolExecutor(1) if in_thread and digest is not None else None
+        self._hashing: Future[None] | None = None
         self.count = 0
 
+    def settle(self) -> None:
+        """Wait until what was read is hashed."""
+        if self._hashing is not None:
+            self._hashing.result()
+            self._hashing = None
+
+    def close(self) -> None:
+        """End the thread."""
+        if self._thread is not None:
+            self._thread.shutdown()
+
     def read(self, size: int) -> bytes:
+        self.settle()
         if self._prefix:
             data, self._prefix = self._prefix[:size], self._prefix[size:]
         else:
@@ -77,6 +97,7 @@ class _Counting:
         return data
 
     def readinto(self, target: memoryview) -> int:
+        self.settle()
         if self._prefix:
             data = self.read(len(target))
             target[: len(data)] = data
@@ -91,7 +112,9 @@ class _Counting:
 
     def _passed(self, data: bytes | memoryview) -> None:
         self.count += len(data)
-        if self._digest is not None:
+        if self._thread is not None and len(data) > 1 << 16:
+            self._hashing = self._thread.submit(self._digest.update, data)
+        elif self._digest is not None:
             self._digest.update(data)
 
 
@@ -198,19 +221,25 @@ def _read_open(
     digest: Any,
     progress: Progress | None,
 ) -> SourceResult:
-    reader = _Counting(opened, prefix, digest)
+    # The size of a stream is not known beforehand: a long prefix may be the start of a large one.
+    large = source.size >= PARALLEL_FROM if source.size is not None else len(prefix) == PREFIX
+    alone = workers.count == 1 or not large
+    reader = _Counting(opened, prefix, digest, in_thread=not alone and source.path is not None)
     stem = f"s{job.source_id:06d}"
     counted = None
     try:
-        if source.path is None or (source.size or 0) < PARALLEL_FROM or workers.count == 1:
+        if alone:
             part = stream(
                 walk(reader, framing, chunk_bytes=CHUNK), job, f"{stem}-0000", count=_counter(progress, source.size)
             )
         else:
             job = replace(job, held_bytes=0)
-            parts = None if job.keeps else split(source, framing, job, stem, workers, CHUNK, progress)
+            parts = None
+            if not job.keeps and source.path is not None:
+                parts = split(source, framing, job, stem, workers, min(CHUNK, SPLIT_CHUNK), progress)
             counted = source.size if parts else None
             part = parts or shared(source, reader, framing, job, stem, workers, CHUNK, progress)
+        reader.settle()
     except BrokenExecutor:
         raise MqstatError(
             f"{source.name}: a worker process was killed; check the memory limit and run it again."
@@ -221,6 +250,8 @@ def _read_open(
         raise write_failure(
             job.root, f"the files of {source.name} could not be written", error, "nothing of it was added"
         ) from None
+    finally:
+        reader.close()
     counted = reader.count if counted is None else counted
     if part.ledger.bytes.input != counted:
         raise MqstatError(

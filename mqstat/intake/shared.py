@@ -12,12 +12,13 @@ import mmap
 import queue
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mqstat.intake.part import Accounts, Job, PartResult, TableWriter
-from mqstat.intake.stream import walked, with_intervals
+from mqstat.intake.stream import stream, walked, with_intervals
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.batch import section_bytes
 from mqstat.parsers.framing import Framing
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
 MOST_WRITERS = 4
 """Workers that write the tables of one input: with more the largest table decides, and their memory counts."""
 
-SLOTS = 6
+SLOTS = 5
 """Chunks in shared memory: one that is read, one or two that wait for their intervals, and those that are decoded."""
 
-SLOT_BYTES = 33 << 20
+SLOT_BYTES = 50 << 20
 """Bytes of a slot: a chunk, and what is left of the chunk before it."""
 
 ROW_BYTES, RECORD_BYTES = 60, 230
@@ -244,7 +245,10 @@ class Handout:
 def shared(
     source: Source, reader: Any, framing: Framing, job: Job, stem: str, workers: Workers, chunk_bytes: int, progress: Progress | None
 ) -> PartResult:  # fmt: skip
-    """Walk an input in this process and have its tables written by the workers: the result of the whole input."""
+    """Walk an input in this process and have its tables written by the workers: the result of the whole input.
+
+    A stream of unknown size that ends within a chunk is decoded in this process.
+    """
     done = 0
 
     def count(size: int) -> None:
@@ -253,11 +257,21 @@ def shared(
         if progress is not None:
             progress(done, source.size)
 
+    handout: Handout | None = None
+
+    def allocate(size: int) -> Bytes:
+        return np.empty(size, np.uint8) if handout is None else handout.allocate(size)
+
+    chunks = walk(reader, framing, chunk_bytes=chunk_bytes, allocate=allocate)
+    before: list[Chunk] = []
+    if source.size is None:
+        before = list(islice(chunks, 2))
+        if len(before) < 2:
+            return stream(before, job, f"{stem}-0000", count=count)
     accounts = Accounts(job)
     try:
         handout = Handout(workers, job, f"{stem}-0000", count)
-        chunks = handout.walked(walk(reader, framing, chunk_bytes=chunk_bytes, allocate=handout.allocate))
-        for r, resolved in with_intervals(chunks):
+        for r, resolved in with_intervals(chain(before, handout.walked(chunks))):
             needed, keep = accounts.take(r, resolved)
             handout.give(r, keep, walked(r.chunk), needed)
         for part in handout.close():
