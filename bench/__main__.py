@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import estate, page
+from bench import estate, page, shown
 from bench.measure import machine, run
 from bench.steps import decoders, steps
 
@@ -80,10 +80,12 @@ def main() -> None:
     )
     parser.add_argument(
         "--only",
-        choices=("all", "estate", "page"),
+        choices=("all", "shown", "writing", "estate", "page"),
         default="all",
-        help="estate: rules and reports over a busy month; page: the page of a busy day",
+        help="shown: the figures that are promised, with their aims; writing: of these only dump to Parquet; estate: rules and reports over a "
+        "busy month; page: the page of a busy day",
     )
+    parser.add_argument("--runs", type=int, default=3, help="runs of each promised figure (default 3)")
     words = parser.parse_args()
     folder: Path = words.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -97,6 +99,9 @@ def main() -> None:
     # A large site: 20 queue managers that cut their statistics every minute, which makes 2 GB a day.
     statistics = build(folder, "statistics", words.size, "--queue-managers", "20", "--interval", "60")
     class3 = build(folder, "class3", words.size)
+    if words.only in ("shown", "writing"):
+        shown.table(folder, statistics, class3, words.runs, writing_only=words.only == "writing")
+        return
     ingest(statistics, folder, "statistics")
     ingest(class3, folder, "class 3 accounting")
     report(statistics, "statistics")

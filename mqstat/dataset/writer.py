@@ -130,7 +130,7 @@ class PartWriter:
         """Memory of rows: as measured where it decides what stays in memory, otherwise at most so much, because measuring takes longer than decoding."""
         if self._held_bytes or "content" in rows.column_names:
             return int(rows.nbytes)
-        return rows.num_rows * rows.num_columns * 8
+        return int(rows.num_rows * rows.num_columns * 8)
 
     def _schema(self, table: str) -> pa.Schema:
         if table not in self._schemas:
