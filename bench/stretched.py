@@ -51,7 +51,7 @@ def stretch(source: Path, target: Path, systems: int = 25, size: int | None = No
                 body[starts[:, None] + np.arange(14, 18)] = np.frombuffer(f"SY{system:02d}".encode("cp037"), np.uint8)
                 if size is not None and done + len(body) > size:
                     return done
-                done += file.write(body)
+                done += file.write(body.tobytes())
     return done
 
 
@@ -68,14 +68,14 @@ def _records(source: Path) -> list[bytes]:
 def _clocks(records: list[bytes]) -> list[int]:
     """The offsets of all store clocks in the records, one after the other."""
     out = []
-    for place in sections_of(records):
-        for field in LAYOUTS[place.structure].named:
+    for section in sections_of(records):
+        for field in LAYOUTS[section.structure].named:
             if field.type is StckTime:
                 out += [
-                    place.at + number * place.length + at
-                    for number in range(place.count)
+                    section.at + number * section.length + at
+                    for number in range(section.count)
                     for _, at in field.elements
-                    if at + 8 <= place.length
+                    if at + 8 <= section.length
                 ]
     return out
 

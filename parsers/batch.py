@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from mqstat.parsers import LAYOUTS
-from mqstat.parsers.columns import Ints, constant_text, gather, masked, words
+from mqstat.parsers.columns import Ints, constant_text, gather, masked, words, zero_int64
 from mqstat.parsers.decoder import decode, span
 from mqstat.parsers.kit import Layout
 from mqstat.parsers.record import DECODED, INTERNAL_SECTIONS, NONE, OUTCOMES, RAW, REASONS, ROUTES, Records, clock_us
@@ -93,7 +93,6 @@ class Lineage:
             (r.interval_start == NONE) | (r.interval_us == NONE), no_interval, r.interval_start + r.interval_us
         )
         self.count = len(r)
-        self.source_id = source_id
         numbers: dict[str, tuple[Ints, pa.DataType]] = {
             "record_id": (first_record_id + r.number, pa.int64()),
             "written_local": (r.written, STAMP),
@@ -112,9 +111,22 @@ class Lineage:
             "qsg": _named(qsg_raw, name_of),
             "mq_version": _named(r.level, version_of),
         }
+        self._constant = {"source_id": (source_id, pa.int64())}
+        """Value and type of the numbers that are the same in all records."""
+        for name, (values, type_) in numbers.items():
+            if len(values) and values[0] != NONE and values[0] == values[-1] and (values == values[0]).all():
+                self._constant[name] = (int(values[0]), type_)
+        self._repeats: dict[str, pa.Array] = {}
         statistics = r.smf_type == 115
         moment = np.where(statistics & (local != NONE), local, r.written)
         self.day = np.where(moment == NONE, NONE, moment // DAY)
+
+    def _repeated(self, name: str, count: int) -> pa.Array:
+        """A column of a number that is the same in all records; tables share the memory."""
+        if name not in self._repeats or len(self._repeats[name]) < count:
+            value, type_ = self._constant[name]
+            self._repeats[name] = masked(np.full(count, value, np.int64), None, type_)
+        return self._repeats[name].slice(0, count)
 
     def columns(self, rows: Ints, section: Ints | None, wanted: Collection[str] | None) -> dict[str, pa.Array]:
         """Lineage columns of table rows; `rows` = record of each row in the chunk."""
@@ -123,10 +135,10 @@ class Lineage:
             name = column.name
             if wanted is not None and name not in wanted:
                 continue
-            if name == "source_id":
-                out[name] = pa.array(np.full(len(rows), self.source_id, np.int64))
-            elif name == "section":
-                out[name] = pa.array(np.zeros(len(rows), np.int64) if section is None else section)
+            if name == "section":
+                out[name] = zero_int64(len(rows)) if section is None else pa.array(section)
+            elif name in self._constant:
+                out[name] = self._repeated(name, len(rows))
             elif name in self.texts:
                 text = self.texts[name]
                 if len(text.dictionary) == 1 and not text.indices.null_count:

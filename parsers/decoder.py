@@ -19,6 +19,7 @@ import pyarrow.compute
 from mqstat.parsers.columns import (
     Bytes,
     Ints,
+    any_bits,
     gather,
     hex_column,
     int64_array,
@@ -59,7 +60,7 @@ class Matrix:
         self.layout, self.sections, self.origin = layout, sections, origin
         self.rows, self.width = sections.shape
         self.length = self.width + origin if length is None else length
-        self._zero = b"" if not self.rows else (np.bitwise_or.reduce(sections, axis=0) == 0).tobytes()
+        self._zero = b"" if not self.rows else (any_bits(sections) == 0).tobytes()
 
     def holds(self, at: int, width: int) -> bool:
         """Whether sections of this length contain all of these bytes."""
