@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from mqstat.base.selection import Selection
@@ -26,10 +27,10 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.intake.against import compare
 from mqstat.intake.ingest import IngestResult, ingest
 from mqstat.intake.open_data import open_data
-from mqstat.parsers.tables import table_schemas
+from mqstat.parsers.tables import HASH, table_schemas
 from mqstat.rules import run_rules
 from mqstat.sources.source import find_sources
-from mqstat.sql.database import Database
+from mqstat.sql.database import Database, open_database
 from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.schemas import quoted
 from tests.support import POSITION, built_records, file_of
@@ -111,8 +112,6 @@ def assert_ledgers_balance(db: Database) -> None:
 
 def assert_rows_are_the_ledger(dataset: Path, source: SourceEntry) -> None:
     """The rows of table record, counted and summed by outcome, are the ledger of their source."""
-    import pyarrow.parquet as pq
-
     names = ["source_id", "outcome", "input_bytes"]
     rows = pa.concat_tables(
         [plain(pq.read_table(file, columns=names)) for file in open_dataset(dataset).files["record"]]
@@ -252,3 +251,23 @@ def test_duplicates_survive_prune(whole: Facts, tmp_path: Path) -> None:
             left.append(facts(db))
     assert left[0] == left[1] != whole
     assert left[0]["record"]
+
+
+def test_hashes_of_an_older_mqstat_are_equal_only_to_one_another(tmp_path: Path) -> None:
+    digits = ["0123456789abcdef", "0123456789abcdef"]
+    new = [bytes.fromhex(digit * 2) for digit in digits]
+    files = []
+    for number, hashes in enumerate((pa.array(digits), pa.array(new, HASH))):
+        rows = {
+            "record_id": [2 * number, 2 * number + 1],
+            "source_id": [1, 1],
+            "record_hash": hashes,
+            "outcome": ["decoded"] * 2,
+        }
+        files.append(tmp_path / f"undated-{number}.parquet")
+        pq.write_table(pa.table(rows), files[-1])
+    with open_database({"record": files}, views=False) as db:
+        found = db.execute(
+            "SELECT record_id, first_record_id FROM decoded.repeated_record ORDER BY record_id"
+        ).fetchall()
+    assert found == [(1, 0), (3, 2)]

@@ -24,7 +24,7 @@ from mqstat.dataset.writer import PartWriter, WrittenFile
 from mqstat.intake.part import PartResult
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
-from mqstat.parsers.tables import DATE, TEXT, table_schemas
+from mqstat.parsers.tables import DATE, HASH, TEXT, table_schemas
 from mqstat.sql.decoded import UNREADABLE, decoded_query, raise_damaged
 from mqstat.sql.duplicates import DUPLICATES
 
@@ -37,6 +37,9 @@ READ = (
 """The columns of table record that the search reads."""
 
 MEMORY = "256MB"
+
+MOST_IN_MEMORY = 1_000_000
+"""Records of which the hashes are compared without a database first."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ def mark(
         return Marked()
     known = [folder / entry.path for entry in _near(manifest.files, staged)]
     known += [at / path for at, path in earlier if path.split("/")[0] == "record"]
+    if not _may_be_equal([staging / file.path for file in staged], known):
+        return Marked()
     left_out = replaced.source_id if replaced is not None else None
     ids, firsts = _search(
         [staging / file.path for file in staged], known, left_out, first_record_id, part, staging / "spill"
@@ -81,6 +86,38 @@ def mark(
     ]
     in_dataset = int((firsts < first_record_id).sum())
     return Marked(in_dataset, len(ids) - in_dataset)
+
+
+def _may_be_equal(staged: Sequence[Path], known: Sequence[Path]) -> bool:
+    """Whether a staged record has the first half of its hash in common with another record; true without a look if there are many records.
+
+    A small dump rarely has a duplicate, and opening a database takes longer than reading its hashes.
+    """
+    try:
+        own = _halves(staged, MOST_IN_MEMORY)
+        others = None if own is None else _halves(known, MOST_IN_MEMORY - len(own))
+    except (OSError, ValueError, pa.ArrowException):
+        return True  # the search reports the file
+    if own is None or others is None:
+        return True
+    return len(np.unique(own)) < len(own) or bool(np.isin(own, others).any())
+
+
+def _halves(files: Sequence[Path], most: int) -> np.ndarray[Any, Any] | None:
+    """The first eight bytes of the hashes in files of table record; None if they have more rows than `most`, or rows without a hash."""
+    halves = [np.zeros(0, np.uint64)]
+    for file in files:
+        with pq.ParquetFile(file) as parquet:
+            most -= parquet.metadata.num_rows
+            if most < 0:
+                return None
+            hashes = parquet.read(columns=["record_hash"]).column(0).cast(HASH).combine_chunks()
+        if hashes.null_count:
+            return None
+        for chunk in hashes.chunks if isinstance(hashes, pa.ChunkedArray) else [hashes]:
+            whole = np.frombuffer(chunk.buffers()[1], np.uint64).reshape(-1, 2)
+            halves.append(whole[chunk.offset : chunk.offset + len(chunk), 0])
+    return np.concatenate(halves)
 
 
 def _near(entries: Iterable[FileEntry], staged: Sequence[WrittenFile]) -> list[FileEntry]:
