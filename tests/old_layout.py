@@ -46,7 +46,13 @@ def _as_old_file(
     old = f"{table}/date={day or UNDATED_FOLDER}/{rest}"
     schema = pa.schema([field for field in table_schemas()[table] if field.name != DATE.name])
     with pq.ParquetFile(dataset / path) as opened:
-        rows = opened.read(columns=schema.names).cast(schema)
+        rows = opened.read(columns=schema.names)
+        if table == "record":  # the hash had 64 bits
+            at = schema.get_field_index("record_hash")
+            schema = schema.set(at, pa.field("record_hash", pa.string()))
+            hashes = [None if value is None else value.hex()[:16] for value in rows["record_hash"].to_pylist()]
+            rows = rows.set_column(at, "record_hash", pa.array(hashes))
+        rows = rows.cast(schema)
         metadata = {}
         if table == "source":
             described = json.loads(opened.metadata.metadata[b"mqstat.source"])

@@ -1,4 +1,4 @@
-"""Commands around datasets and tables: ingest, verify, prune, sql, tables, describe."""
+"""Commands around datasets and tables: ingest, verify, prune, compact, sql, tables, describe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 
 from mqstat.base.formats import QUERY_FORMATS
 from mqstat.base.nearest import did_you_mean
-from mqstat.base.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE
+from mqstat.base.return_codes import CLEAR, DAMAGE_LIMIT_PCT, UNUSABLE, WARNING
 from mqstat.cli.commands import completing, table_names
 from mqstat.cli.options import (
     DamageLimitOption,
@@ -252,6 +252,27 @@ def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) ->
         typer.echo(step.text("would drop" if dry_run else "dropped") + ".")
     if not steps:
         typer.echo("nothing to drop.")
+
+
+def compact(
+    folder: FolderArgument = None,
+    dataset: FromOption = None,
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=0, help="How long to wait while another mqstat writes to the dataset."
+        ),
+    ] = 0,
+) -> int:
+    """Merge the small files of a dataset: one file for each table and day. Ingest does so when a day is over; this command does it now."""
+    from mqstat.base.formatting import on_one_line
+    from mqstat.dataset.compact import compact as merge
+
+    done = merge(_folder_of(folder, dataset), wait_seconds=wait)
+    for text in done.skipped:
+        typer.echo(on_one_line(f"problem: {text}"))
+    typer.echo(f"{done.text()}.")
+    return WARNING if done.skipped else CLEAR
 
 
 @reads_data(without=("site",))

@@ -56,6 +56,11 @@ def day_of(path: str) -> dt.date | None:
     return None if day in (UNDATED, UNDATED_FOLDER) else dt.date.fromisoformat(day)
 
 
+def is_in_old_layout(path: str) -> bool:
+    """Whether the path of a file is one of schema version 2 or lower, in a folder `date=...`."""
+    return "/date=" in path
+
+
 def parquet_files(folder: Path) -> Iterator[Path]:
     """All Parquet files in the table folders of a dataset, in order."""
     for table in sorted(table_schemas()):

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import shutil
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from mqstat.dataset import publishing, store
+from mqstat.dataset.compact import rewritten
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
 from mqstat.dataset.store import day_of
+from mqstat.errors import write_failure
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,22 @@ def prune(
         for entry in removed:
             for number, rows in entry.sources:
                 dropped[number] = dropped.get(number, 0) + (rows if entry.table == "record" else 0)
+        staging = folder / publishing.STAGING / "pruned"
+        paths = {entry.path for entry in removed}
+        undated = [entry for entry in manifest.files if day_of(entry) is None and entry.path not in paths]
+        try:
+            others, merged = rewritten(folder, staging, manifest, result.sources, undated)
+        except OSError as error:
+            raise write_failure(folder, "its files could not be written", error, "nothing was dropped") from None
+        for entry in undated:
+            if entry.table == "record" and entry.path in merged:
+                for number, rows in entry.sources:
+                    if number in result.sources:
+                        dropped[number] = dropped.get(number, 0) + rows
         change = Change(
             "prune",
-            retire=tuple(entry.path for entry in removed),
+            add=others,
+            retire=(*(entry.path for entry in removed), *merged),
             sources=tuple(
                 dataclasses.replace(
                     source,
@@ -87,7 +103,8 @@ def prune(
         )
         if removed:
             failed = ("its manifest could not be written", "nothing was dropped")
-            publishing.publish(folder, manifest, change, failed=failed)
+            publishing.publish(folder, manifest, change, [(staging, entry.path) for entry in others], failed=failed)
+            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
     return result
 
 
@@ -111,8 +128,13 @@ def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> t
         elif day is not None:
             kept |= entry.source_ids
     over = {number for entry in removed for number in entry.source_ids} - kept
+    gone = (over | {source.source_id for source in manifest.sources if source.pruned_before}) - kept
     days = {day for entry in removed if (day := day_of(entry)) is not None}
-    removed += [entry for entry in manifest.files if day_of(entry) is None and entry.source_ids <= over]
+    removed += [
+        entry
+        for entry in manifest.files
+        if day_of(entry) is None and entry.source_ids & over and entry.source_ids <= gone
+    ]
     records = sum(entry.rows for entry in removed if entry.table == "record")
     return Pruned(
         tuple(sorted(days)), len(removed), sum(f.bytes for f in removed), records, tuple(sorted(over))

@@ -107,10 +107,18 @@ class Opened:
     manifest: Manifest
     files: dict[str, list[Path]] = field(default_factory=dict)
 
+    def sources(self, first: dt.date, last: dt.date) -> set[int]:
+        """The numbers of the inputs that have rows of some local days."""
+        dated = ((entry, day_of(entry)) for entry in self.manifest.files)
+        return {n for entry, day in dated if day is not None and first <= day <= last for n in entry.source_ids}
+
     def days(self, first: dt.date, last: dt.date) -> dict[str, list[Path]]:
-        """The files of some local days by table, with the counts over the inputs that have rows of these days, excluding damage in other inputs."""
+        """The files of some local days by table, with the counts over the inputs that have rows of these days, excluding damage in other inputs.
+
+        A merged file also has the counts of other inputs: `sources` selects its rows.
+        """
         dated = [(entry, day_of(entry)) for entry in self.manifest.files]
-        sources = {n for entry, day in dated if day is not None and first <= day <= last for n in entry.source_ids}
+        sources = self.sources(first, last)
         counts = {"damage", *(name for name, schema in table_schemas().items() if "record_id" not in schema.names)}
         chosen: dict[str, list[Path]] = {}
         for entry, day in dated:

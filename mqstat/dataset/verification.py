@@ -12,6 +12,9 @@ from mqstat.dataset import audit, old_manifest, publishing, store
 from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry, SourceEntry
 from mqstat.parsers.tables import table_schemas
 
+FORMER_TYPES = {"record_hash": pa.string()}
+"""Types that columns had up to schema version 2."""
+
 
 @dataclass
 class Verification:
@@ -112,7 +115,7 @@ def schema_problem(entry: FileEntry, schema: pa.Schema) -> str | None:
         return f"column {min(missing)} is missing."
     for name in schema.names:
         have, want = _plain(schema.field(name).type), _plain(declared.field(name).type)
-        if have != want:
+        if have != want and (entry.schema_version > 2 or FORMER_TYPES.get(name) != have):
             return f"column {name} has type {have}, but {want} is declared."
     return None
 

@@ -62,6 +62,45 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_int64(kind) or pa.types.is_timestamp(kind))
 
 
+def dictionary_columns(rows: pa.Table) -> frozenset[str]:
+    """The columns of a table that are dictionary-encoded, chosen from its first rows."""
+    import pyarrow.compute as pc
+
+    first = rows.slice(0, PROBED)
+    most = max(first.num_rows * DISTINCT_SHARE, 1)
+    return frozenset(
+        field.name
+        for field, column in zip(first.schema, first.columns, strict=True)
+        if field.type in (TEXT, DATE.type)
+        or (_is_number(field.type) and pc.count_distinct(column, mode="all").as_py() <= most)
+    )
+
+
+def parquet_writer(
+    path: Path, rows: pa.Table, in_dictionary: Collection[str], metadata: Mapping[str, str]
+) -> pq.ParquetWriter:
+    """A file with the columns of these rows and key-value metadata, open to write; those of `in_dictionary` are dictionary-encoded."""
+    import pyarrow.parquet as pq  # rows that stay in memory do not need it
+
+    schema = rows.schema
+    writer = pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=sorted(in_dictionary),
+        column_encoding={
+            f.name: "DELTA_BINARY_PACKED" for f in schema if _is_number(f.type) and f.name not in in_dictionary
+        },
+        write_statistics=[f.name for f in schema if f.name in PRUNED],
+        write_batch_size=ROW_GROUP,
+        store_schema=False,
+    )
+    if metadata:
+        writer.add_key_value_metadata(dict(metadata))
+    return writer
+
+
 class PartWriter:
     """Writes all tables of one part; `close` gives the files written.
 
@@ -165,16 +204,7 @@ class PartWriter:
     def _dictionary_columns(self, table: str, rows: pa.Table) -> frozenset[str]:
         """The columns of a table that are dictionary-encoded, chosen from the first rows that are written of it."""
         if table not in self._in_dictionary:
-            import pyarrow.compute as pc
-
-            first = rows.slice(0, PROBED)
-            most = max(first.num_rows * DISTINCT_SHARE, 1)
-            self._in_dictionary[table] = frozenset(
-                field.name
-                for field, column in zip(first.schema, first.columns, strict=True)
-                if field.type in (TEXT, DATE.type)
-                or (_is_number(field.type) and pc.count_distinct(column, mode="all").as_py() <= most)
-            )
+            self._in_dictionary[table] = dictionary_columns(rows)
         return self._in_dictionary[table]
 
     def _writer(self, key: tuple[str, int], rows: pa.Table) -> tuple[pq.ParquetWriter, Path, int]:
@@ -188,26 +218,8 @@ class PartWriter:
         path = Path(file_path(table, None if day == NONE else date_of(day), f"{self._stem}-{piece:03d}"))
         # Not the root: a worker that has outlived its main process must not bring back a staging folder that is gone.
         (self._root / table).mkdir(exist_ok=True)
-        import pyarrow.parquet as pq  # rows that stay in memory do not need it
-
-        schema = rows.schema
-        in_dictionary = self._dictionary_columns(table, rows)
-        writer = pq.ParquetWriter(
-            self._root / path,
-            schema,
-            compression="zstd",
-            compression_level=1,
-            use_dictionary=sorted(in_dictionary),
-            column_encoding={
-                f.name: "DELTA_BINARY_PACKED" for f in schema if _is_number(f.type) and f.name not in in_dictionary
-            },
-            write_statistics=[f.name for f in schema if f.name in PRUNED],
-            write_batch_size=ROW_GROUP,
-            store_schema=False,
-        )
-        if self._by_day:
-            writer.add_key_value_metadata(description(table) | dict(self._metadata or {}))
-        return writer, path, 0
+        metadata = description(table) | dict(self._metadata or {}) if self._by_day else {}
+        return parquet_writer(self._root / path, rows, self._dictionary_columns(table, rows), metadata), path, 0
 
     def _close(self, key: tuple[str, int]) -> None:
         writer, path, rows = self._open.pop(key)

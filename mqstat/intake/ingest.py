@@ -18,6 +18,7 @@ from mqstat.base import return_codes
 from mqstat.base.formatting import plural
 from mqstat.base.selection import Selection
 from mqstat.dataset import publishing, store
+from mqstat.dataset.compact import merge_as_it_grows, rewritten
 from mqstat.dataset.manifest import Change, Manifest, SourceEntry
 from mqstat.dataset.rebuild import describe
 from mqstat.dataset.writer import WrittenFile
@@ -124,6 +125,7 @@ def ingest(
     """Add sources to a dataset. Content that the dataset has already is not added again; a longer copy of a dump replaces the shorter one.
 
     Sources are staged below `_staging/`, and a file, or a batch of members of an archive, is published in one step; if one fails, those before it remain.
+    Small files of the dataset are merged in between (`mqstat.dataset.compact`).
     An unusable input is refused without affecting the others. `hold` is called for every new source after it was read, and may
     return a reason to postpone it. `report` is called with the result of each input as soon as it is known. Raises DatasetError.
     """
@@ -136,7 +138,9 @@ def ingest(
                 staging = folder / publishing.STAGING / f"{batch.staged.next_source_id:06d}"
                 if not _add_source(source, folder, staging, batch, selection, framing, workers, progress, hold, out):
                     shutil.rmtree(staging, ignore_errors=True)
+                batch.merge(ended=False)
             batch.publish()
+            batch.merge(ended=True)
         except BaseException:
             workers.stop()  # before the staging folder is removed: workers may still write to it
             with suppress(MqstatError):
@@ -163,6 +167,7 @@ class _Batch:
     files: list[tuple[Path, str]] = field(default_factory=list)
     added: list[tuple[Source, SourceResult, SourceEntry, SourceEntry | None]] = field(default_factory=list)
     since: float = 0
+    has_published: bool = False
 
     def begin(self, source: Source) -> None:
         """Publish what is staged before the next file is read, and within an archive every few seconds."""
@@ -175,14 +180,19 @@ class _Batch:
         """Stage one source; a whole file is published at once."""
         self.since = self.since if self.added else time.monotonic()
         try:
-            change = _change(self.staged, staging, entry, files, older)
+            change = _change(self.folder, self.staged, staging, entry, files, older)
         except OSError as error:
             raise write_failure(self.folder, "could not be published", error, "the dataset is unchanged") from None
         self.staged, self.change = self.staged.after([change]), self.change.followed_by(change)
-        self.files += [(staging, file.path) for file in files]
+        self.files += [(staging, file.path) for file in change.add]
         self.added.append((source, result, entry, older))
-        if source.path is not None or len(self.files) > BATCH_FILES:
+        if source.path is not None or older is not None or len(self.files) > BATCH_FILES:
             self.publish()
+
+    def merge(self, *, ended: bool) -> None:
+        """Merge small files of the dataset if nothing is staged; `ended` = no more inputs follow."""
+        if self.has_published and not self.added:
+            self.manifest = self.staged = merge_as_it_grows(self.folder, self.manifest, ended=ended)
 
     def publish(self) -> None:
         """Add what is staged to the dataset, and report it."""
@@ -192,6 +202,7 @@ class _Batch:
         self.staged, self.change, self.files, self.added = self.manifest, Change("ingest"), [], []
         with self.progress(f"publishing {added[-1][0].name}"):
             self.manifest = self.staged = publishing.publish(self.folder, self.manifest, change, files)
+        self.has_published = True
         for staging in {staging for staging, _ in files}:
             shutil.rmtree(staging, ignore_errors=True)
         for source, result, entry, older in added:
@@ -200,14 +211,26 @@ class _Batch:
 
 
 def _change(
-    manifest: Manifest, staging: Path, source: SourceEntry, files: Sequence[WrittenFile], older: SourceEntry | None
+    folder: Path,
+    manifest: Manifest,
+    staging: Path,
+    source: SourceEntry,
+    files: Sequence[WrittenFile],
+    older: SourceEntry | None,
 ) -> Change:
     """Make the staged files of one source durable; returns what publishing them changes. The source that it replaces leaves. OSError if a file cannot be synced."""
     entries = publishing.settled(staging, files, source.source_id)
     if older is None:
         return Change("ingest", add=entries, sources=(source,))
     replaced = tuple(entry.path for entry in manifest.files if entry.source_ids == {older.source_id})
-    return Change("ingest", add=entries, sources=(source,), retire=replaced, drop_sources=(older.source_id,))
+    others, merged = rewritten(folder, staging, manifest, {older.source_id}, manifest.files)
+    return Change(
+        "ingest",
+        add=(*entries, *others),
+        sources=(source,),
+        retire=(*replaced, *merged),
+        drop_sources=(older.source_id,),
+    )
 
 
 def _add_source(
@@ -262,6 +285,8 @@ def _add_source(
     if any(earlier.name == source.name for earlier, *_ in batch.added):
         batch.publish()  # this source may replace it
     older = _shorter_copy(source, result, batch.manifest, selection)
+    if older is not None:
+        batch.publish()  # the files that have rows of the older source are rewritten where they are
     try:
         marked = duplicates.mark(folder, batch.manifest, batch.files, older, staging, job.first_record_id, result.part)
     except (OSError, pa.ArrowException) as error:

@@ -133,11 +133,14 @@ def _open_dataset(
     from mqstat.dataset.store import reading
 
     with reading(folder) as dataset, temporary_folder() as spill:
+        sources: set[int] | None = None
         if days is not None:
             files = _of_days(dataset, days)
+            sources = {number for day in days for number in dataset.sources(day, day)}
         elif chosen.since or chosen.until:
             last = chosen.until - dt.timedelta(microseconds=1) if chosen.until else dt.datetime.max
-            files = dataset.days((chosen.since or dt.datetime.min).date(), last.date())
+            period = (chosen.since or dt.datetime.min).date(), last.date()
+            files, sources = dataset.days(*period), dataset.sources(*period)
         else:
             files = dataset.files
         if tables is not None:
@@ -151,6 +154,7 @@ def _open_dataset(
             memory_limit=DATASET_MEMORY,
             views=views,
             distinct=all("duplicate" in source.ledger["records"] for source in dataset.manifest.sources),
+            sources=sources,
         ) as database:
             if not may_be_empty and not _has_records(database, files):
                 raise NoDataError(_nothing_in_dataset(dataset, chosen, days))

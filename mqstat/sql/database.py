@@ -170,12 +170,13 @@ def open_database(
     views: bool | Collection[str] = True,
     decoded: Mapping[str, Collection[str]] | None = None,
     distinct: bool = False,
+    sources: Collection[int] | None = None,
 ) -> Database:
     """Open an in-memory database over decoded tables, given as Parquet files or Arrow tables, create all views and disable external access.
 
     `decoded` lists the tables and columns of a dump that were decoded: no others exist, so reading another one is an error, not NULL. Without
     it a column that a file does not have is NULL: an older version wrote the file. `distinct`: the duplicates of the tables are marked (a dataset), so
-    they are not searched. `views` names the views to create,
+    they are not searched. `sources` = only the counts of these inputs. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
     `comments` adds the description of every column (used by `describe`, not needed for reports). Raises DatasetError when a Parquet file
     cannot be read and SqlFileError when a view does not compile.
@@ -223,7 +224,7 @@ def open_database(
         ):  # others are selected by these
             if views:
                 connection.execute(f"DROP TABLE decoded.{quoted(name)}")
-            condition = condition_of(name, present[name], selection)
+            condition = condition_of(name, present[name], selection, sources)
             as_written = decoded is not None and not views  # by this process, with just these columns
             query, read = decoded_query(
                 connection, name, present[name], source, condition, None if as_written else schemas[name]

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
@@ -124,14 +124,19 @@ def _origin(files: Sequence[str], *, by_name: bool) -> str:
     return f"({' UNION ALL BY NAME '.join(rows)})"
 
 
-def condition_of(name: str, schema: pa.Schema, selection: Selection | None) -> str:
+def condition_of(
+    name: str, schema: pa.Schema, selection: Selection | None, sources: Collection[int] | None = None
+) -> str:
     """The condition that keeps the selected rows of a decoded table: those of the records that decoding a dump with this selection would keep.
 
-    Tables that count whole inputs (`source`, `damage`, `lost_value`) are not filtered; `section` and `other_record` are filtered by name only.
+    `sources` = the inputs whose counts are kept. Tables that count whole inputs (`source`, `damage`, `lost_value`) are not filtered otherwise; `section` and `other_record` are filtered by name only.
     """
+    # The files of these tables have the counts of many inputs; other rows are selected by the days of their files.
+    counts = "record_id" not in schema.names or name == "damage"
+    of_inputs = [f"source_id IN ({', '.join(map(str, sorted(sources)))})"] if sources and counts else []
     if selection is None or selection.is_all:
-        return ""
-    conditions = task_conditions(name, selection)
+        return f" WHERE {of_inputs[0]}" if of_inputs else ""
+    conditions = of_inputs + task_conditions(name, selection)
     if selection.qmgrs and "qmgr" in schema.names:
         conditions.append(f"qmgr IN ({', '.join(literal(name) for name in selection.qmgrs)})")
     if selection.lpars and "lpar" in schema.names:

@@ -1,0 +1,343 @@
+"""Merges the files of one table and local day, so that a dataset has few files whatever number of dumps it was made from.
+
+While a day grows, files of similar size are merged as soon as there are eight of them, so a row is rewritten a few times only. When a later day has
+rows, or on `mqstat compact`, the files of the day become one. Files of 64 MB and more stay as they are.
+
+A merged file has the rows of its sources in the order of their numbers, which is the order of record_id. It is written below the staging folder and
+published like a dump: one line of the log adds it and retires the files that it replaces, so readers see one or the other. The bytes of each file
+are compared with their SHA-256 before they are merged: a file that was changed stays, and `mqstat verify` reports it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mqstat.dataset import publishing, store
+from mqstat.dataset.description import description
+from mqstat.dataset.manifest import Change, FileEntry, Manifest
+from mqstat.dataset.paths import file_path, is_in_old_layout
+from mqstat.dataset.rebuild import describe_merged
+from mqstat.dataset.store import day_of
+from mqstat.dataset.writer import MEMORY_LIMIT, ROW_GROUP, WrittenFile, dictionary_columns, parquet_writer
+from mqstat.errors import DatasetError, write_failure
+from mqstat.parsers.tables import DATE, TEXT, table_schemas
+
+TARGET = 64 << 20
+"""Files of this many bytes are not merged further."""
+
+FANOUT = 8
+"""Files of similar size that are merged while their day grows."""
+
+SMALLEST = 64 << 10
+"""Files below this many bytes are of similar size; each size class above it is four times as large."""
+
+CHEAP = 8 << 20
+"""Bytes of a day in one table that are merged whenever they are in two files and the day is over."""
+
+STAGED_FILES, STAGED_BYTES = 2_000, 512 << 20
+"""Merged files are published after this many, or this many bytes."""
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """What was merged: files before and after, bytes before and after; `skipped` are files that differ from the manifest or cannot be read."""
+
+    files_before: int = 0
+    files: int = 0
+    bytes_before: int = 0
+    bytes: int = 0
+    skipped: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """What happened, as a sentence without its full stop."""
+        if not self.files_before:
+            return "nothing to merge"
+        sizes = f"{self.bytes_before / 1_000_000:,.1f} MB to {self.bytes / 1_000_000:,.1f} MB"
+        return f"merged {self.files_before:,} files into {self.files:,}, {sizes}"
+
+
+class ChangedFileError(DatasetError):
+    """A file that is not as the manifest describes it, so that its rows are not merged."""
+
+
+def compact(folder: Path, *, wait_seconds: float = 0) -> Compacted:
+    """Merge the files of each table and day of a dataset into one.
+
+    Raises DatasetError if the folder is not a dataset, another mqstat writes to it, or the merged files cannot be written or published; what was
+    published before remains.
+    """
+    store.open_dataset(folder)  # a new folder is not made
+    with store.writing(folder, wait_seconds) as manifest:
+        try:
+            return merge_files(folder, manifest, plan(manifest, everything=True))[1]
+        finally:
+            shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+
+
+def merge_as_it_grows(folder: Path, manifest: Manifest, *, ended: bool) -> Manifest:
+    """Merge what is worth it after a publish; `ended` = no more inputs follow, so days that are over become one file. Only under the writer's lock.
+
+    Returns the manifest that the dataset has now. A failure changes nothing; the next ingest tries again.
+    """
+    with suppress(DatasetError):
+        manifest = merge_files(folder, manifest, plan(manifest, over=ended))[0]
+    return manifest
+
+
+# ------------------------------------------------------------------------------------------------------------------- choosing
+
+
+def plan(manifest: Manifest, *, over: bool = False, everything: bool = False) -> list[list[FileEntry]]:
+    """The files to merge, those of one table and day together.
+
+    over: merge a day completely when a later day has rows; everything: merge all days completely, and write the files of older layouts again.
+    """
+    groups: dict[tuple[str, dt.date | None], list[FileEntry]] = {}
+    for entry in manifest.files:
+        if entry.sha256 and (entry.bytes < TARGET or (everything and is_in_old_layout(entry.path))):
+            groups.setdefault((entry.table, day_of(entry)), []).append(entry)
+    last = max((day for _, day in groups if day is not None), default=None)
+    chosen = []
+    for (_, day), entries in sorted(groups.items(), key=lambda item: (str(item[0][1]), item[0][0])):
+        if everything or (over and day is not None and last is not None and day < last and _is_worth_it(entries)):
+            chosen.append(entries)
+        else:
+            chosen.append(_of_one_size(entries))
+    return [
+        entries
+        for entries in chosen
+        if len(entries) > 1 or (everything and any(is_in_old_layout(entry.path) for entry in entries))
+    ]
+
+
+def _is_worth_it(entries: Sequence[FileEntry]) -> bool:
+    """Whether the files of a day that is over are merged: a small late dump does not rewrite a large file."""
+    total, largest = sum(entry.bytes for entry in entries), max(entry.bytes for entry in entries)
+    return total <= CHEAP or (total - largest) * 4 >= largest or len(entries) >= FANOUT
+
+
+def _of_one_size(entries: Sequence[FileEntry]) -> list[FileEntry]:
+    """The files of the largest size class that has enough of them, and all smaller ones."""
+    classes: dict[int, int] = {}
+    for entry in entries:
+        classes[_size_class(entry)] = classes.get(_size_class(entry), 0) + 1
+    most = max((size for size, count in classes.items() if count >= FANOUT), default=-1)
+    return [entry for entry in entries if _size_class(entry) <= most]
+
+
+def _size_class(entry: FileEntry) -> int:
+    return max(0, (entry.bytes // SMALLEST).bit_length() + 1) // 2
+
+
+# -------------------------------------------------------------------------------------------------------------------- merging
+
+
+def merge_files(folder: Path, manifest: Manifest, groups: Iterable[Sequence[FileEntry]]) -> tuple[Manifest, Compacted]:
+    """Merge each group of files of one table and day into one file; returns the manifest of the dataset and what was merged."""
+    staging = folder / publishing.STAGING / "merged"
+    batch = _Batch(folder, staging, manifest)
+    try:
+        for entries in groups:
+            batch.add(entries)
+        batch.publish()
+    except OSError as error:
+        raise write_failure(folder, "its files could not be merged", error, "the dataset is unchanged") from None
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    publishing.delete_retired(folder, batch.manifest)
+    return batch.manifest, Compacted(
+        batch.files_before, batch.files_after, batch.bytes_before, batch.bytes_after, tuple(batch.skipped)
+    )
+
+
+class _Batch:
+    """Merged files that are published together."""
+
+    def __init__(self, folder: Path, staging: Path, manifest: Manifest) -> None:
+        self.folder, self.staging, self.manifest = folder, staging, manifest
+        self.files_before = self.files_after = self.bytes_before = self.bytes_after = 0
+        self.skipped: list[str] = []
+        self._files: list[WrittenFile] = []
+        self._sources: dict[str, dict[int, int]] = {}
+        self._retired: list[FileEntry] = []
+
+    def add(self, entries: Sequence[FileEntry]) -> None:
+        try:
+            file, sources = without(self.folder, self.staging, entries, self.manifest.generation + 1)
+        except ChangedFileError as error:
+            self.skipped.append(str(error))
+            return
+        self._files.append(file)
+        self._sources[file.path] = sources
+        self._retired += entries
+        if len(self._files) >= STAGED_FILES or sum(file.bytes for file in self._files) >= STAGED_BYTES:
+            self.publish()
+
+    def publish(self) -> None:
+        if not self._files:
+            return
+        added = publishing.settled(self.staging, self._files, self._sources)
+        change = Change("compact", add=added, retire=tuple(entry.path for entry in self._retired))
+        staged = [(self.staging, file.path) for file in self._files]
+        failed = ("its merged files could not be published", "the dataset is unchanged")
+        self.manifest = publishing.publish(self.folder, self.manifest, change, staged, failed=failed)
+        self.files_before += len(self._retired)
+        self.bytes_before += sum(entry.bytes for entry in self._retired)
+        self.files_after += len(self._files)
+        self.bytes_after += sum(file.bytes for file in self._files)
+        self._files, self._sources, self._retired = [], {}, []
+
+
+def rewritten(
+    folder: Path, staging: Path, manifest: Manifest, dropped: Collection[int], entries: Iterable[FileEntry]
+) -> tuple[tuple[FileEntry, ...], tuple[str, ...]]:
+    """Stage the files among `entries` that have rows of `dropped` sources and of others, without these rows.
+
+    Returns the entries of the staged files and the paths of those that they replace. Raises DatasetError when a file is not as it was written, OSError
+    when a staged file cannot be written.
+    """
+    mixed = [entry for entry in entries if entry.source_ids & set(dropped) and not entry.source_ids <= set(dropped)]
+    files: list[WrittenFile] = []
+    sources: dict[str, dict[int, int]] = {}
+    for number, entry in enumerate(mixed):
+        file, rows = without(folder, staging, [entry], manifest.generation + 1, dropped, number)
+        files.append(file)
+        sources[file.path] = rows
+    return publishing.settled(staging, files, sources), tuple(entry.path for entry in mixed)
+
+
+@dataclass(frozen=True)
+class _Segment:
+    """Consecutive rows of one source in a file."""
+
+    source_id: int
+    entry: FileEntry
+    start: int
+    rows: int
+
+
+def without(
+    folder: Path,
+    staging: Path,
+    entries: Sequence[FileEntry],
+    generation: int,
+    dropped: Collection[int] = (),
+    number: int = 0,
+) -> tuple[WrittenFile, dict[int, int]]:
+    """Write the rows of some files of one table and day, except those of `dropped` sources, to one staged file; returns it with its rows by source.
+
+    generation: that in which the file is published, which with `number` makes its name unique. Raises ChangedFileError when a file is not as it was written.
+    """
+    table, day = entries[0].table, day_of(entries[0])
+    for entry in entries:
+        path = folder / entry.path
+        if not path.is_file() or (entry.sha256 and publishing.checksum(path) != entry.sha256):
+            raise ChangedFileError(f"{entry.path}: is missing or its content has changed; it is not merged.")
+    segments = sorted(
+        (segment for entry in entries for segment in _segments(entry) if segment.source_id not in dropped),
+        key=lambda segment: (segment.source_id, segment.entry.path),
+    )
+    sources: dict[int, int] = {}
+    for segment in segments:
+        sources[segment.source_id] = sources.get(segment.source_id, 0) + segment.rows
+    name = Path(file_path(table, day, f"m{generation:06d}-{number:03d}"))
+    (staging / table).mkdir(parents=True, exist_ok=True)
+    metadata = description(table) | describe_merged(folder, entries, sources)
+    writer: pq.ParquetWriter | None = None
+    try:
+        for rows in _in_row_groups(_rows(folder, segments, day)):
+            if writer is None:
+                writer = parquet_writer(staging / name, rows, dictionary_columns(rows), metadata)
+            writer.write_table(rows, row_group_size=rows.num_rows)
+    except (pa.ArrowException, ValueError) as error:
+        raise ChangedFileError(f"{name}: could not be merged ({str(error).splitlines()[0]}).") from None
+    finally:
+        if writer is not None:
+            writer.close()
+    return WrittenFile(table, name.as_posix(), sum(sources.values()), (staging / name).stat().st_size), sources
+
+
+def _segments(entry: FileEntry) -> Iterator[_Segment]:
+    """The rows of each source in a file, which are in the order of its sources."""
+    start = 0
+    for source_id, rows in entry.sources:
+        yield _Segment(source_id, entry, start, rows)
+        start += rows
+
+
+def _rows(folder: Path, segments: Sequence[_Segment], day: dt.date | None) -> Iterator[pa.Table]:
+    """The rows of the segments with the declared columns, at most one row group of the files at a time."""
+    file: pq.ParquetFile | None = None
+    path = ""
+    group, group_rows = -1, pa.table({})
+    try:
+        for segment in segments:
+            if file is None or segment.entry.path != path:
+                if file is not None:
+                    file.close()
+                path, group = segment.entry.path, -1
+                texts = [field.name for field in table_schemas()[segment.entry.table] if field.type == TEXT]
+                file = pq.ParquetFile(folder / path, read_dictionary=texts)
+            start, left = segment.start, segment.rows
+            first = 0
+            for number in range(file.metadata.num_row_groups):
+                count = file.metadata.row_group(number).num_rows
+                begin, end = max(start, first), min(start + left, first + count)
+                if begin < end:
+                    if number != group:
+                        group, group_rows = (
+                            number,
+                            _declared(file.read_row_group(number, use_threads=False), segment, day),
+                        )
+                    rows = group_rows.slice(begin - first, end - begin)
+                    _check_source(rows, segment)
+                    yield rows
+                first += count
+            if start + left > first:
+                raise ValueError(f"{path} has {first} rows, but {start + left} in the manifest")
+    finally:
+        if file is not None:
+            file.close()
+
+
+def _check_source(rows: pa.Table, segment: _Segment) -> None:
+    """Raise ValueError unless all rows are those of the source that the manifest names."""
+    if rows["source_id"].unique().to_pylist() != [segment.source_id]:
+        raise ValueError(f"{segment.entry.path} has rows of other sources than the manifest")
+
+
+def _declared(rows: pa.Table, segment: _Segment, day: dt.date | None) -> pa.Table:
+    """The rows with the columns and types that the table has now: a column that an older version did not write is null, except the day."""
+    schema = table_schemas()[segment.entry.table]
+    columns = []
+    for field in schema:
+        if field.name in rows.column_names:
+            column = rows[field.name].cast(field.type)
+        elif field.name == DATE.name:
+            column = pa.repeat(pa.scalar(day, DATE.type), rows.num_rows)
+        else:
+            column = pa.nulls(rows.num_rows, field.type)
+        columns.append(column)
+    return pa.table(columns, schema=schema)
+
+
+def _in_row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The rows in tables that are large enough for a row group, and bounded in memory."""
+    held: list[pa.Table] = []
+    rows = size = 0
+    for table in tables:
+        held.append(table)
+        rows, size = rows + table.num_rows, size + table.nbytes
+        if rows >= ROW_GROUP or size >= MEMORY_LIMIT:
+            yield pa.concat_tables(held).unify_dictionaries()
+            held, rows, size = [], 0, 0
+    if held:
+        yield pa.concat_tables(held).unify_dictionaries()
