@@ -1,7 +1,8 @@
-"""mqstat works with the oldest dependencies that it declares, and the oldest DuckDB that is promised reads a dataset without mqstat."""
+"""mqstat works with the oldest dependencies that it declares; DuckDB 1.4, pandas, polars and pyarrow read a dataset without mqstat."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -11,12 +12,14 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run
+from mqstat.dataset.description import KEY, description
 from mqstat.dataset.store import open_dataset
-from tests.support import built_dump, file_of, invoke
+from tests.support import built_dump, decode_sources, file_of, invoke, plain, small_dump, source_of
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOOR = ROOT / "build" / "floor"
@@ -24,18 +27,16 @@ FLOOR = ROOT / "build" / "floor"
 READABLE = {"PLAIN", "RLE", "RLE_DICTIONARY", "PLAIN_DICTIONARY", "DELTA_BINARY_PACKED", "BIT_PACKED"}
 """Encodings that DuckDB 1.4 and the vectorised reader of Spark 3.5 read."""
 
-READ = """
-import duckdb, json, sys
-from pathlib import Path
-root, rows = Path(sys.argv[1]), {}
-connection = duckdb.connect()
-for folder in sorted(p for p in root.iterdir() if p.is_dir() and list(p.glob("*.parquet"))):
-    source = f"read_parquet('{folder}/*.parquet')"
-    columns = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
-    sums = ", ".join(f'count("{name}"), max("{name}")' for name in columns)
-    rows[folder.name] = connection.execute(f"SELECT count(*), {sums} FROM {source}").fetchone()[0]
-print(json.dumps([duckdb.__version__, rows]))
-"""
+KINDS = {
+    "int64": ("BIGINT", "int64[pyarrow]", "Int64", "int64"),
+    "string": ("VARCHAR", "string[pyarrow]", "String", "string"),
+    "bool": ("BOOLEAN", "bool[pyarrow]", "Boolean", "bool"),
+    "timestamp[us]": ("TIMESTAMP", "timestamp[us][pyarrow]", "Datetime(time_unit='us', time_zone=None)", "timestamp[us]"),
+    "date32[day]": ("DATE", "date32[day][pyarrow]", "Date", "date32[day]"),
+    "binary": ("BLOB", "binary[pyarrow]", "Binary", "binary"),
+    "fixed_size_binary[16]": ("BLOB", "fixed_size_binary[16][pyarrow]", "Binary", "fixed_size_binary[16]"),
+}  # fmt: skip
+"""Each type of a declared table as DuckDB, pandas, polars and pyarrow name it."""
 
 
 RUN = """
@@ -131,14 +132,33 @@ def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_an_old_duckdb_reads_the_dataset(made: Path, floor: Path) -> None:
-    done = subprocess.run(
-        [floor / "reader" / "bin" / "python", "-c", READ, made / "set"], capture_output=True, text=True
-    )
+@pytest.mark.parametrize("merged", [False, True])
+def test_every_engine_reads_the_same(made: Path, floor: Path, merged: bool, tmp_path: Path) -> None:
+    """DuckDB 1.4, pandas, polars and pyarrow see the rows, types, nulls, times, days and descriptions that the decoder made, before and after merging."""
+    folder = Path(shutil.copytree(made / "set", tmp_path / "set"))
+    if merged:
+        assert run(["ingest", str(file_of(small_dump(), tmp_path)), "--into", str(folder)]) == 0
+        assert run(["compact", str(folder)]) == 0
+    sources = [source_of(made / "built.smf"), *([source_of(tmp_path / "dump.smf")] if merged else [])]
+    decoded, _ = decode_sources(sources)
+    assert set(decoded) == {path.parent.name for path in folder.glob("*/*.parquet")}
+    schemas = {
+        name: {column: str(plain(table).schema.field(column).type) for column in table.column_names}
+        for name, table in decoded.items()
+    }
+    (tmp_path / "schemas.json").write_text(json.dumps(schemas))
+    command = [floor / "reader" / "bin" / "python", ROOT / "tests" / "engines.py", folder, tmp_path / "schemas.json"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    version, rows = json.loads(done.stdout)
-    assert version.startswith("1.4.")
-    manifest: dict[str, int] = {}
-    for entry in open_dataset(made / "set").manifest.files:
-        manifest[entry.table] = manifest.get(entry.table, 0) + entry.rows
-    assert rows == manifest
+    seen = json.loads(done.stdout)
+    assert list(seen) == ["duckdb", "pandas", "polars", "pyarrow"]
+    for number, (engine, tables) in enumerate(seen.items()):
+        for name, (digest, kinds, described) in tables.items():
+            assert digest == digest_of(decoded[name]), (engine, name)
+            assert kinds == [KINDS[kind][number] for kind in schemas[name].values()], (engine, name)
+            assert described == hashlib.sha256(description(name)[KEY].encode()).hexdigest(), (engine, name)
+
+
+def digest_of(table: pa.Table) -> str:
+    """As `tests/engines.py` does, from the rows that were decoded into memory."""
+    return hashlib.sha256("\n".join(sorted(map(repr, table.to_pylist()))).encode()).hexdigest()

@@ -1,0 +1,94 @@
+"""Reads every table of a dataset with every engine and prints what each sees as JSON. Runs without mqstat, in the environment of requirements-reader.lock.
+
+    python tests/engines.py DATASET SCHEMAS
+
+SCHEMAS is a JSON file: table -> column -> Arrow type. Printed: engine -> table -> [digest of all rows, the engine's own name of each type, description].
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+TYPES = {
+    "int64": pa.int64(),
+    "string": pa.string(),
+    "bool": pa.bool_(),
+    "timestamp[us]": pa.timestamp("us"),
+    "date32[day]": pa.date32(),
+    "binary": pa.binary(),
+    "fixed_size_binary[16]": pa.binary(16),
+}
+
+Seen = tuple[pa.Table, list[str], bytes]
+"""Rows as an Arrow table, the names of the types, and the text under key mqstat."""
+
+
+def with_duckdb(folder: Path) -> Seen:
+    source = f"read_parquet('{folder}/*.parquet')"
+    relation = duckdb.sql(f"SELECT * FROM {source}")
+    key = f"SELECT value FROM parquet_kv_metadata('{folder}/*.parquet') WHERE decode(key) = 'mqstat' LIMIT 1"
+    return relation.fetch_arrow_table(), [str(kind) for kind in relation.types], duckdb.sql(key).fetchall()[0][0]
+
+
+def with_pandas(folder: Path) -> Seen:
+    frame = pd.read_parquet(folder, dtype_backend="pyarrow")
+    kinds = [str(frame[name].dtype) for name in frame.columns]
+    return pa.Table.from_pandas(frame, preserve_index=False), kinds, description(folder)
+
+
+def with_polars(folder: Path) -> Seen:
+    frame = pl.read_parquet(folder / "*.parquet")
+    text = pl.read_parquet_metadata(next(folder.glob("*.parquet")))["mqstat"].encode()
+    return frame.to_arrow(), [str(kind) for kind in frame.dtypes], text
+
+
+def with_dataset(folder: Path) -> Seen:
+    table = ds.dataset(folder).to_table()
+    return table, [str(kind) for kind in table.schema.types], description(folder)
+
+
+def description(folder: Path) -> bytes:
+    return bytes(pq.read_metadata(next(folder.glob("*.parquet"))).metadata[b"mqstat"])
+
+
+ENGINES: dict[str, Callable[[Path], Seen]] = {
+    "duckdb": with_duckdb,
+    "pandas": with_pandas,
+    "polars": with_polars,
+    "pyarrow": with_dataset,
+}
+
+
+def digest(table: pa.Table) -> str:
+    """A hash of all rows in a fixed order."""
+    rows = sorted(map(repr, table.to_pylist()))
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+
+
+def main(dataset: Path, schemas: dict[str, dict[str, str]]) -> dict[str, dict[str, list[Any]]]:
+    """What each engine sees of each table."""
+    out: dict[str, dict[str, list[Any]]] = {}
+    for engine, read in ENGINES.items():
+        for table, columns in schemas.items():
+            rows, kinds, text = read(dataset / table)
+            schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()])
+            assert rows.column_names == schema.names, (engine, table)
+            described = hashlib.sha256(text).hexdigest()
+            out.setdefault(engine, {})[table] = [digest(rows.cast(schema)), kinds, described]
+    return out
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()))))
