@@ -302,16 +302,18 @@ def _rows(folder: Path, segments: Sequence[_Segment], day: dt.date | None) -> It
                     yield rows
                 first += count
             if start + left > first:
-                raise ValueError(f"{path} has {first} rows, but {start + left} in the manifest")
+                raise ChangedFileError(f"{path}: {first} rows, but {start + left} in the manifest; it is not merged.")
     finally:
         if file is not None:
             file.close()
 
 
 def _check_source(rows: pa.Table, segment: _Segment) -> None:
-    """Raise ValueError unless all rows are those of the source that the manifest names."""
+    """Raise ChangedFileError unless all rows are those of the source that the manifest names."""
     if rows["source_id"].unique().to_pylist() != [segment.source_id]:
-        raise ValueError(f"{segment.entry.path} has rows of other sources than the manifest")
+        raise ChangedFileError(
+            f"{segment.entry.path}: has rows of other sources than the manifest states; it is not merged."
+        )
 
 
 def _declared(rows: pa.Table, segment: _Segment, day: dt.date | None) -> pa.Table:
@@ -331,13 +333,13 @@ def _declared(rows: pa.Table, segment: _Segment, day: dt.date | None) -> pa.Tabl
 
 def _in_row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """The rows in tables that are large enough for a row group, and bounded in memory."""
-    held: list[pa.Table] = []
+    collected: list[pa.Table] = []
     rows = size = 0
     for table in tables:
-        held.append(table)
+        collected.append(table)
         rows, size = rows + table.num_rows, size + table.nbytes
         if rows >= ROW_GROUP or size >= MEMORY_LIMIT:
-            yield pa.concat_tables(held).unify_dictionaries()
-            held, rows, size = [], 0, 0
-    if held:
-        yield pa.concat_tables(held).unify_dictionaries()
+            yield pa.concat_tables(collected).unify_dictionaries()
+            collected, rows, size = [], 0, 0
+    if collected:
+        yield pa.concat_tables(collected).unify_dictionaries()

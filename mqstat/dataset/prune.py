@@ -128,12 +128,12 @@ def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> t
         elif day is not None:
             kept |= entry.source_ids
     over = {number for entry in removed for number in entry.source_ids} - kept
-    gone = (over | {source.source_id for source in manifest.sources if source.pruned_before}) - kept
+    without_days = (over | {source.source_id for source in manifest.sources if source.pruned_before}) - kept
     days = {day for entry in removed if (day := day_of(entry)) is not None}
     removed += [
         entry
         for entry in manifest.files
-        if day_of(entry) is None and entry.source_ids & over and entry.source_ids <= gone
+        if day_of(entry) is None and entry.source_ids & over and entry.source_ids <= without_days
     ]
     records = sum(entry.rows for entry in removed if entry.table == "record")
     return Pruned(
