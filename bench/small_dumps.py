@@ -79,7 +79,7 @@ def main() -> None:
     if given.no_merge:
         import mqstat.intake.ingest as ingesting
 
-        ingesting.merge_as_it_grows = lambda _, manifest, **__: manifest
+        setattr(ingesting, "merge_as_it_grows", lambda _, manifest, **__: manifest)  # noqa: B010 - not exported
     dumps = make_dumps(given.folder / "dumps", given.days, given.dumps_a_day, given.queue_managers)
     size = sum(path.stat().st_size for path in dumps)
     print(f"{len(dumps):,} dumps, {size / 1e6:,.1f} MB")

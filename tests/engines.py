@@ -38,8 +38,9 @@ Seen = tuple[pa.Table, list[str], bytes]
 def with_duckdb(folder: Path) -> Seen:
     source = f"read_parquet('{folder}/*.parquet')"
     relation = duckdb.sql(f"SELECT * FROM {source}")
+    assert relation is not None
     key = f"SELECT value FROM parquet_kv_metadata('{folder}/*.parquet') WHERE decode(key) = 'mqstat' LIMIT 1"
-    return relation.fetch_arrow_table(), [str(kind) for kind in relation.types], duckdb.sql(key).fetchall()[0][0]
+    return relation.fetch_arrow_table(), [str(kind) for kind in relation.types], duckdb.execute(key).fetchall()[0][0]
 
 
 def with_pandas(folder: Path) -> Seen:

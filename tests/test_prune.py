@@ -160,7 +160,9 @@ def test_reports_run_while_days_are_dropped(made: Path, dataset: Path, tmp_path:
         assert int(out.split()[1]) > 0
 
 
-def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(dataset: Path) -> None:
+def test_a_dataset_that_was_never_pruned_by_an_older_mqstat_opens(tmp_path: Path) -> None:
+    dataset = tmp_path / "set"
+    assert run(["ingest", str(file_of(small_dump(), tmp_path)), "--into", str(dataset)]) == 0
     as_old(dataset, version=1)
     assert verify(dataset).problems == []
     pruning.prune(dataset, SECOND)
