@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
 from mqstat.dataset.retention import CLASSES, Period, Policy, parse_hold, parse_period
-from mqstat.errors import ConfigError
+from mqstat.errors import ConfigError, UsageError
 
 FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")
 """Formats of a day's report."""
@@ -280,7 +280,7 @@ def _is(parse: Callable[[str], object], text: str) -> bool:
     """Whether a text can be parsed."""
     try:
         parse(text)
-    except ValueError:
+    except UsageError:
         return False
     return True
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from mqstat.base.atomic_write import replacing
+from mqstat.dataset.retention import parse_period
+from mqstat.errors import UsageError
 
 NAME = ".daily.json"
 VERSION = 2
@@ -70,12 +72,12 @@ def load(folder: Path) -> tuple[State, str]:
         retention = (
             None
             if data.get("retention") is None
-            else {str(name): str(text) for name, text in data["retention"].items()}
+            else {str(name): parse_period(str(text)).text for name, text in data["retention"].items()}
         )
         return State(days, seen, reported, retention), ""
     except FileNotFoundError:
         return State(), ""
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, UsageError):
         return State(), f"{NAME} cannot be read"
 
 

@@ -10,6 +10,7 @@ import calendar
 import datetime as dt
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -84,10 +85,10 @@ class Policy:
 
 
 def parse_period(text: str) -> Period:
-    """Read "30 days", "13 months", "2 years", "30d" or "13m"; ValueError for anything else."""
+    """Read "30 days", "13 months", "2 years", "30d" or "13m"; UsageError for anything else."""
     match = _PERIOD.fullmatch(text.strip().lower())
     if match is None or not 0 < int(match[1]) < 100_000:
-        raise ValueError(f"{text!r} is not a period; write 30 days, 13 months or 2 years")
+        raise UsageError(f"{text!r} is not a period; write 30 days, 13 months or 2 years.")
     number, unit = int(match[1]), match[2][0]
     return (
         Period(text.strip(), days=number)
@@ -97,33 +98,28 @@ def parse_period(text: str) -> Period:
 
 
 def parse_hold(text: str) -> Hold:
-    """Read "2026-03-01", "2026-03-01..2026-03-05" or one of them followed by a reason; ValueError for anything else."""
+    """Read "2026-03-01", "2026-03-01..2026-03-05" or one of them followed by a reason; UsageError for anything else."""
     match = _HOLD.fullmatch(text.strip())
-    try:
-        if match is not None:
+    if match is not None:
+        with suppress(ValueError):  # such as 2026-02-30
             first = dt.date.fromisoformat(match[1])
             last = dt.date.fromisoformat(match[2]) if match[2] else first
             if first <= last:
                 return Hold(first, last, match[3] or "")
-    except ValueError:
-        pass
-    raise ValueError(
-        f"{text!r} is not a day or a range of days; write 2026-03-01 or 2026-03-01..2026-03-05, and a reason after it if you like"
+    raise UsageError(
+        f"{text!r} is not a day or a range of days; write 2026-03-01 or 2026-03-01..2026-03-05, and a reason after it if you like."
     )
 
 
 def policy_of(periods: Sequence[str], holds: Sequence[str], rollup: bool) -> Policy:
     """The policy of options CLASS=PERIOD and holds; UsageError if one of them is not valid."""
     chosen: dict[str, Period] = {}
-    try:
-        for text in periods:
-            name, sign, period = text.partition("=")
-            if not sign or name.strip() not in CLASSES:
-                raise UsageError(f"--retention {text}: write CLASS=PERIOD; classes are {' and '.join(CLASSES)}.")
-            chosen[name.strip()] = parse_period(period)
-        return Policy(chosen, tuple(map(parse_hold, holds)), rollup)
-    except ValueError as error:
-        raise UsageError(f"{error}.") from None
+    for text in periods:
+        name, sign, period = text.partition("=")
+        if not sign or name.strip() not in CLASSES:
+            raise UsageError(f"--retention {text}: write CLASS=PERIOD; classes are {' and '.join(CLASSES)}.")
+        chosen[name.strip()] = parse_period(period)
+    return Policy(chosen, tuple(map(parse_hold, holds)), rollup)
 
 
 # ------------------------------------------------------------------------------------------------------------------------- plan

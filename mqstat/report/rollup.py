@@ -10,7 +10,6 @@ from the sums. The files are plain Parquet below the dataset folder and not part
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING
 from mqstat.base.atomic_write import replaced
 from mqstat.base.version import __version__
 from mqstat.dataset.description import COLUMN_KEYS, KEY
-from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry
+from mqstat.dataset.manifest import SCHEMA_VERSION
 from mqstat.dataset.retention import Step
 from mqstat.dataset.store import day_of
 from mqstat.report.aggregate import LINEAGE, aggregation
@@ -53,7 +52,7 @@ VIEWS: Mapping[str, tuple[str, ...]] = {
 """The views that are kept by hour, and what a row is about in addition to queue manager and hour."""
 
 COVERED = "mqstat.rollup"
-"""Key of the metadata of a file: for each day a hash of the names of the files that its rows were computed from."""
+"""Key of the metadata of a file: for each day the numbers of the sources that its rows were computed from, once for each time rows were added."""
 
 
 def columns_of(view: str) -> list[tuple[str, str, Column]]:
@@ -96,7 +95,7 @@ def views_of(class_name: str) -> list[str]:
 def roll_up(folder: Path, steps: list[Step]) -> list[str]:
     """Write the hourly sums of what some steps will drop; returns the views that were written.
 
-    A day whose files were rolled up before is skipped; rows of files that arrived later are added to those of the day. Raises DatasetError if the
+    A day is skipped if the same sources were rolled up before; rows of sources that arrived later are added to those of the day. Raises DatasetError if the
     dataset cannot be read, UsageError if a file cannot be written.
     """
     from mqstat.intake.open_data import open_data
@@ -106,13 +105,13 @@ def roll_up(folder: Path, steps: list[Step]) -> list[str]:
         for day in step.days:
             days.setdefault(day, set()).update(views_of(step.name))
     written: set[str] = set()
-    files: dict[dt.date, list[FileEntry]] = {}
+    sources: dict[dt.date, set[int]] = {}
     for entry in (entry for step in steps for entry in step.files):
         own = day_of(entry)
         if own is not None:
-            files.setdefault(own, []).append(entry)
+            sources.setdefault(own, set()).update(entry.source_ids)
     for day, wanted in sorted(days.items()):
-        source = hashlib.sha256("\n".join(sorted(entry.path for entry in files[day])).encode()).hexdigest()[:32]
+        source = " ".join(map(str, sorted(sources[day])))
         todo = [
             view for view in sorted(wanted) if source not in _covered(_path(folder, view, day)).get(day.isoformat(), [])
         ]
@@ -139,13 +138,13 @@ def _path(folder: Path, view: str, day: dt.date) -> Path:
 
 
 def _covered(path: Path) -> dict[str, list[str]]:
-    """The days that a file has, with the hashes of the files that they were computed from; empty if there is no file."""
+    """The days that a file has, with the sources that they were computed from; empty if there is no file."""
     import pyarrow.parquet as pq
 
     if not path.is_file():
         return {}
     text = (pq.read_metadata(path).metadata or {}).get(COVERED.encode(), b"{}")
-    return {str(day): list(map(str, hashes)) for day, hashes in json.loads(text).items()}
+    return {str(day): list(map(str, sources)) for day, sources in json.loads(text).items()}
 
 
 def _add(path: Path, view: str, day: dt.date, source: str, rows: pa.Table) -> None:
