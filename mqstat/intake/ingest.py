@@ -28,6 +28,7 @@ from mqstat.intake.open_data import check_not_empty
 from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, read_source, reader_tables
 from mqstat.intake.ranges import Progress, Workers
+from mqstat.intake.shared import MOST_WRITERS
 from mqstat.parsers.batch import TOO_BIG
 from mqstat.parsers.framing import Framing
 from mqstat.parsers.ledger import Ledger
@@ -130,7 +131,7 @@ def ingest(
     return a reason to postpone it. `report` is called with the result of each input as soon as it is known. Raises DatasetError.
     """
     out = IngestResult(report=report)
-    with store.writing(folder, wait_seconds) as current, Workers(jobs) as workers:
+    with store.writing(folder, wait_seconds) as current, Workers(jobs, MOST_WRITERS) as workers:
         batch = _Batch(folder, current, current, Change("ingest"), progress, out)
         try:
             for source in sources:

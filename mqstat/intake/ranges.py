@@ -44,8 +44,9 @@ class Workers:
     the main process ends.
     """
 
-    def __init__(self, count: int | None = None) -> None:
-        self.count = count or processors()
+    def __init__(self, count: int | None = None, most: int | None = None) -> None:
+        """`count` processes; without it one per processor, at most `most`."""
+        self.count = count or min(processors(), most or processors())
         self._pool: ProcessPoolExecutor | None = None
         self._decoded: Any = None
         self._shared: Any = None
