@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+import numpy as np
 import pyarrow as pa
 
 from mqstat.api.inputs import Dump, framing_named, sources_of
@@ -14,9 +15,10 @@ from mqstat.intake.pipeline import CHUNK, chunks_of, recognise
 from mqstat.intake.stream import LOOK_AHEAD, LOOK_BACK, part_of, with_intervals
 from mqstat.parsers import interval
 from mqstat.parsers.batch import decode_chunk
+from mqstat.parsers.columns import Ints
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.record import Records
-from mqstat.parsers.tables import table_schemas
+from mqstat.parsers.record import NONE, Records
+from mqstat.parsers.tables import DATE, table_schemas
 from mqstat.sources.source import Source
 
 COUNTS = frozenset({"source", "other_record", "section", "lost_value"})
@@ -127,7 +129,7 @@ def _batches(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """The rows of one chunk by table."""
     tables = decode_chunk(r, source_id, first_record_id, wanted).tables if len(r) else {}
-    rows = {name: table for name, (table, _) in tables.items()}
+    rows = {name: _dated(table, days) for name, (table, days) in tables.items()}
     damage = damage_of(r, first_record_id) if "damage" in wanted else []
     if damage:
         rows["damage"] = pa.table(
@@ -137,6 +139,7 @@ def _batches(
                 "damage_bytes": [each.length for each, _ in damage],
                 "damage_reason": [each.reason for each, _ in damage],
                 "record_id": pa.array([record_id for _, record_id in damage], pa.int64()),
+                DATE.name: pa.nulls(len(damage), DATE.type),
             }
         )
     for name, table in rows.items():
@@ -144,3 +147,8 @@ def _batches(
             schema = pa.schema([table_schemas()[name].field(column) for column in wanted[name]])
             exact = table.select(schema.names).unify_dictionaries().combine_chunks().cast(schema)
             yield from ((name, batch) for batch in exact.to_batches())
+
+
+def _dated(rows: pa.Table, days: Ints) -> pa.Table:
+    """Rows with column `date`, from the local day of each, counted from 1970-01-01."""
+    return rows.append_column(DATE.name, pa.array(days.astype(np.int32), pa.int32(), mask=days == NONE).cast(DATE.type))
