@@ -194,3 +194,25 @@ def test_names_and_patterns_are_literals(opened: Database, tmp_path: Path) -> No
     text = "[[rate]]\ncharge_to = \"=1+1\"\napplication = \"x' OR '1'='1\"\n"
     made = chargeback.statement(opened, rates_of(tmp_path, text), "2026-03").to_pylist()
     assert {line["row_kind"] for line in made} == {"no rate", "accounted", "unattributed"}
+
+
+def test_the_example_of_the_document_runs(
+    wasteful: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each command of docs/chargeback.md in its order, with the rates and the names of files that the document has."""
+    text = (Path(__file__).parents[1] / "docs" / "chargeback.md").read_text(encoding="utf-8")
+    rates = text.partition("```toml\n")[2].partition("```")[0]
+    commands = [line.split() for line in text.splitlines() if line.startswith("mqstat ")]
+    assert [words[1] for words in commands] == ["ingest", "chargeback", "chargeback"]
+    monkeypatch.chdir(tmp_path)
+    Path("DUMPS").mkdir()
+    Path("DUMPS", wasteful.name).write_bytes(wasteful.read_bytes())
+    Path("rates.toml").write_text(rates)
+    for words in commands:
+        assert run(words[1:]) == 0, capsys.readouterr().err
+    with Path("statement.csv").open(newline="") as stream:
+        lines = list(csv.DictReader(stream))
+    assert len(lines) == pq.read_table("statement.parquet").num_rows > 0
+    assert {line["charge_to"] for line in lines} >= {"Web shop", "All others"}
+    assert {line["currency"] for line in lines if line["amount"]} == {"EUR"}
+    assert not [line for line in lines if line["row_kind"] == "no rate"]
