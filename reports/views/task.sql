@@ -2,7 +2,7 @@
 id      = "task"
 title   = "Tasks"
 grain   = "one row per record 116.1: one task (thread) and accounting interval"
-needs   = ["decoded.wtas", "decoded.wtas_latch", "decoded.wtid", "task_identity", "queue_use", "queue_sharing_group"]
+needs   = ["decoded.wtas", "decoded.wtas_latch", "task_identity", "queue_use", "queue_sharing_group"]
 keep    = false                          # one row for each of millions of tasks
 classes = ["116.1"]
 note    = "Queue figures include those of the record and of its continuations (116.2)."
@@ -234,9 +234,9 @@ whole AS (
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
   q.interval_start_utc, q.interval_end_utc, q.interval_start_local, q.interval_us / 1e6 AS interval_seconds, q.interval_us,
-  q.task_correlator, q.task_start_utc, q.task_interval_start_utc, q.task_interval_end_utc, i.connection_type,
-  i.connection_job, i.operator_id, i.user_or_transaction, i.thread_reference, i.network_id, i.unit_of_work_id,
-  i.accounting_token, i.context_token, i.channel_name, i.connection_name, q.queue_blocks, q.other_calls,
+  q.task_correlator, q.task_start_utc, q.task_interval_start_utc, q.task_interval_end_utc, n.connection_type,
+  n.connection_job, n.operator_id, n.user_or_transaction, n.thread_reference, n.network_id, n.unit_of_work_id,
+  n.accounting_token, n.context_token, n.channel_name, n.connection_name, q.queue_blocks, q.other_calls,
   q.other_et_us, q.other_cpu_us, q.commits, q.commit_et_us, q.commit_cpu_us, q.backouts, q.backout_et_us,
   q.backout_cpu_us, q.prepares, q.prepare_et_us, q.prepare_cpu_us, q.subscribes, q.subscribe_et_us,
   q.subscribe_cpu_us, q.subscribe_selectors, q.subscribe_selector_length, q.subscription_requests,
@@ -311,6 +311,5 @@ SELECT
     - CASE WHEN n.connection_type_code = 6 AND (q.task_flags & 536870912) <> 0 THEN 1 ELSE 0 END, 0) AS units_of_work,
   q.missing_queue_blocks
 FROM whole AS q
-LEFT JOIN decoded.wtid AS i ON i.record_id = q.record_id
 LEFT JOIN task_identity AS n ON n.record_id = q.record_id
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

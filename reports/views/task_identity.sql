@@ -11,6 +11,15 @@ note    = "Helper of views task and queue_use."
 record_id = {}
 connection_type_code = { unit = "id", kind = "code", doc = "Number of the connection type, as recorded." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
+connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
+connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
+user_or_transaction = { unit = "text", kind = "text", doc = "z/OS user id or transaction." }
+thread_reference = { unit = "text", kind = "text", doc = "Correlation identifier (thread cross-reference) of the connecting system, in hex." }
+network_id = { unit = "text", kind = "text", doc = "Network identifier, in hex." }
+unit_of_work_id = { unit = "text", kind = "text", doc = "Unit-of-work identifier, in hex." }
+accounting_token = { unit = "text", kind = "text", doc = "Accounting token, in hex." }
+context_token = { unit = "text", kind = "text", doc = "Context token, in hex." }
+connection_name = { unit = "text", kind = "key", doc = "Channel connection name; filled with X'00' if the thread is not a channel." }
 transaction = { unit = "text", doc = "CICS transaction or IMS program (PSB) of the task." }
 cics_task_number = { unit = "id", doc = "CICS task number." }
 channel_name = { unit = "text", kind = "key", doc = "Channel of a task of the channel initiator." }
@@ -47,7 +56,8 @@ SELECT
     WHEN connection_type_code = 1 AND substr(thread_reference, 17, 8) <> '40404040'
     THEN ('0x' || substr(thread_reference, 17, 8))::BIGINT
   END AS cics_task_number,
-  channel_name, operator_id,
+  channel_name, operator_id, connection_type, connection_job, user_or_transaction, thread_reference, network_id, unit_of_work_id, accounting_token,
+  context_token, connection_name,
   CASE
     WHEN connection_type_code IN (1, 3, 4) THEN connection_job || coalesce('/' || transaction, '')
     WHEN connection_type_code = 6 AND channel_name IS NOT NULL THEN channel_name || coalesce(' from ' || connection_name, '')
