@@ -19,7 +19,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -216,7 +216,7 @@ def with_silencers(rule_id: str) -> set[str]:
     return {rule_id}.union(*(with_silencers(other) for other in rules()[rule_id].silenced_by))
 
 
-def _rules_of(rule_id: str, case: Mapping[str, Any]) -> set[str]:
+def rules_of(rule_id: str, case: Mapping[str, Any]) -> set[str]:
     """The rules that must run for a case; causes only if the case mentions them."""
     wanted = with_silencers(rule_id)
     expectations = [*case.get("expect", ()), *case.get("also", ())]
@@ -245,15 +245,15 @@ def check(rule_id: str, case: Mapping[str, Any], site: Site | None = None) -> st
     unknown = set(case) - KEYS
     if unknown:
         return f"unknown key {', '.join(sorted(unknown))}"
-    wanted = _rules_of(rule_id, case)
+    wanted = rules_of(rule_id, case)
     try:
         rows = engine.run_rules(case_database(case, wanted, site), only=wanted).to_pylist()
     except MqstatError as error:
         return str(error)
-    return _wrong(rule_id, case, rows)
+    return wrong(rule_id, case, rows)
 
 
-def _wrong(rule_id: str, case: Mapping[str, Any], rows: list[dict[str, Any]]) -> str | None:
+def wrong(rule_id: str, case: Mapping[str, Any], rows: list[dict[str, Any]]) -> str | None:
     """What is wrong with the findings of a case."""
     own = [row for row in rows if row["rule_id"] == rule_id]
     shown = [
@@ -286,7 +286,7 @@ _MARK = "#"
 """Separates the LPAR of a case from the number of the case, while several run at once."""
 
 
-def _can_join(rule_id: str, case: Mapping[str, Any]) -> bool:
+def can_join(rule_id: str, case: Mapping[str, Any]) -> bool:
     """Whether a case can run together with others on its own LPAR: it must not use data common to all queue managers."""
     if set(case) - KEYS or "site" in case or not {"lpar", "qmgr"} <= set(rules()[rule_id].grain):
         return False
@@ -305,7 +305,7 @@ def check_all(
 
     A case that fails together with others runs again alone, unless `sure` is false.
     """
-    joined = {number: case for number, case in enumerate(cases) if site is None and _can_join(rule_id, case)}
+    joined = {number: case for number, case in enumerate(cases) if site is None and can_join(rule_id, case)}
     problems = _check_joined(rule_id, joined) if len(joined) > 1 else dict.fromkeys(joined, "")
     for number, case in enumerate(cases):
         problem = problems.get(number, "")
@@ -316,26 +316,34 @@ def check_all(
 
 
 def _check_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[int, str | None]:
-    by_case = _run_joined(rule_id, cases)
+    by_case = run_joined(rule_id, cases)
     if by_case is None:
         return dict.fromkeys(cases, "")
-    return {number: _wrong(rule_id, case, by_case[number]) for number, case in cases.items()}
+    return {number: wrong(rule_id, case, by_case[number]) for number, case in cases.items()}
 
 
-def _run_joined(rule_id: str, cases: Mapping[int, Mapping[str, Any]]) -> dict[int, list[dict[str, Any]]] | None:
-    """The findings of each case from one run; None if a finding has no queue manager or the run fails."""
+def run_joined(
+    rule_id: str, cases: Mapping[int, Mapping[str, Any]], instead: Collection[str] = ()
+) -> dict[int, list[dict[str, Any]]] | None:
+    """The findings of each case from one run; None if a finding has no queue manager or the run fails. The rules `instead` of this one are variants of it."""
     numbers, filled = count(1000), dict[str, list[dict[str, Any]]]()
     wanted: set[str] = set()
     try:
         for number, case in cases.items():
-            wanted |= _rules_of(rule_id, case)
+            wanted |= rules_of(rule_id, case)
             for view, rows in rows_of_case(case, numbers).items():
                 filled.setdefault(view, []).extend({**row, "lpar": f"{row['lpar']}{_MARK}{number}"} for row in rows)
-        findings = engine.run_rules(_database().use(filled, Site(), wanted), only=wanted).to_pylist()
+        db = _database().use(filled, Site(), wanted)
+        only = (wanted - {rule_id}).union(instead) if instead else wanted
+        findings = engine.run_rules(db, only=only).to_pylist()
     except MqstatError:
         return None
     by_case: dict[int, list[dict[str, Any]]] = {number: [] for number in cases}
     for row in findings:
+        if row["lpar"] is None and row["rule_id"] in instead:  # off or broken: the variant has no other finding
+            for rows in by_case.values():
+                rows.append(row)
+            continue
         if row["lpar"] is None:
             return None  # without a queue manager: off or broken
         number = int(row["lpar"].rpartition(_MARK)[2])
@@ -352,13 +360,13 @@ def run_cases(
     rule_id: str, cases: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[CaseDatabase, dict[int, list[dict[str, Any]]]]]:
     """Run the cases of a rule, most of them at once: yields the filled database, and the findings of its cases by case number."""
-    joined = {number: case for number, case in enumerate(cases) if _can_join(rule_id, case)}
-    by_case = _run_joined(rule_id, joined) if len(joined) > 1 else None
+    joined = {number: case for number, case in enumerate(cases) if can_join(rule_id, case)}
+    by_case = run_joined(rule_id, joined) if len(joined) > 1 else None
     if by_case is not None:
         yield _database(), by_case
     for number, case in enumerate(cases):
         if by_case is None or number not in by_case:
-            wanted = _rules_of(rule_id, case)
+            wanted = rules_of(rule_id, case)
             with case_database(case, wanted) as db:
                 yield db, {number: engine.run_rules(db, only=wanted).to_pylist()}
 

@@ -159,7 +159,13 @@ def _of(source: str | _Query, column: str, seen: tuple[str, ...]) -> Origin | No
     mark = f"{source}.{column}"
     if mark in seen or source not in sqlfile.views() or len(seen) > 60:
         return Origin(column)
-    return _column(_tree(source), column, (*seen, mark))
+    if mark not in _KNOWN:  # many columns lead to the same ones
+        _KNOWN[mark] = _column(_tree(source), column, (*seen, mark))
+    return _KNOWN[mark]
+
+
+_KNOWN: dict[str, Origin | None] = {}
+"""The origins of columns of views (view.column) that other columns led to."""
 
 
 def _column(query: _Query, column: str, seen: tuple[str, ...]) -> Origin | None:

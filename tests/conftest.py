@@ -62,13 +62,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def together(items: list[pytest.Item]) -> list[pytest.Item]:
     """The tests that read the output of a scenario or dump, grouped by it, so that no worker waits for an output that another worker makes."""
+    from tests.estates import ESTATE_OF
+
     subject: dict[str, list[pytest.Item]] = {}
     others = []
     for item in items:
         parameters = getattr(getattr(item, "callspec", None), "params", {})
         name = parameters.get("name") or parameters.get("dump")
         if "outputs" in getattr(item, "fixturenames", ()) and name:
-            subject.setdefault(str(name), []).append(item)
+            subject.setdefault(ESTATE_OF.get(str(name), str(name)), []).append(item)
         else:
             others.append(item)
     return [*(item for group in subject.values() for item in group), *others]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from mqstat.report.model import Table
 from mqstat.report.tables import marked_query, marking_rules
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
@@ -37,10 +38,22 @@ def reads(needs: Collection[str], tables: Collection[str]) -> bool:
     )
 
 
-def report_rows(db: Database) -> Rows:
-    """The rows of all reports except those of comparisons."""
+def report_rows(db: Database, shown: Iterable[Table]) -> Rows:
+    """The rows of all reports except those of comparisons; those of `shown` that have all rows, and no marks, are not read again."""
+    read = {table.report_id: as_rows(table) for table in shown if is_whole(table) and not any(table.marked)}
     reports = {name: report for name, report in sqlfile.reports().items() if not reads(report.needs, SIDES)}
-    return {name: rows_of(db, report.text) for name, report in reports.items()}
+    return {name: read[name] if name in read else rows_of(db, report.text) for name, report in reports.items()}
+
+
+def is_whole(table: Table) -> bool:
+    """Whether a table of a page has all rows of its report."""
+    return len(table.rows) == table.total
+
+
+def as_rows(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table by column."""
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in table.rows]
 
 
 def filled_columns(found: Rows) -> frozenset[tuple[str, str]]:
@@ -64,10 +77,13 @@ def wrong_keys(found: Rows) -> list[str]:
     return faults
 
 
-def wrong_marks(db: Database, name: str, total: int, findings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Faults in the marks of a report, which has `total` rows without marks."""
+def wrong_marks(
+    db: Database, name: str, total: int, findings: Sequence[Mapping[str, Any]], shown: Table | None = None
+) -> list[str]:
+    """Faults in the marks of a report, which has `total` rows without marks; `shown` is the report on a page."""
     faults = []
-    rows = db.rows(marked_query(name, findings, worst_first=False))
+    whole = shown is not None and is_whole(shown)
+    rows = as_rows(shown) if shown and whole else db.rows(marked_query(name, findings, worst_first=False))
     grain = sqlfile.reports()[name].header["grain"]
     keys = [key_of(row, grain) for row in rows]
     if len(set(keys)) != len(keys):

@@ -12,15 +12,18 @@ import re
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from unittest import mock
 
+from mqstat.errors import MqstatError
 from mqstat.rules import cases as running
-from mqstat.rules import engine, model
+from mqstat.rules import engine, judging, model, sentences, states
+from mqstat.sql.database import Database
 
 FOLDER = Path(__file__).parent / "rules"
 
@@ -196,14 +199,104 @@ def same(rule_id: str) -> dict[str, str]:
 
 def noticed_by(mutant: Mutant) -> str | None:
     """The name of the first case that kills the mutant, None if it survives."""
-    known = model.rules()
-    registry = MappingProxyType({**known, mutant.rule.id: mutant.rule})
-    cases = all_cases().get(mutant.rule.id, [])
-    tried = [blinded(case) for case in cases] if mutant.blind else cases
-    with mock.patch.object(engine, "rules", return_value=registry):
-        for number, _ in running.check_all(mutant.rule.id, tried, sure=False):
-            return str(cases[number]["name"])
-    return None
+    return next(name for other, name in _noticed(mutant.rule.id) if other == mutant)
+
+
+@cache
+def _noticed(rule_id: str) -> list[tuple[Mutant, str | None]]:
+    """All mutants of a rule with the name of the first case that kills each. They run together, as rules of one run over the rows of a case."""
+    made = list(mutants(model.rules()[rule_id]))
+    by_number: dict[int, str | None] = {}
+    for blind in (False, True):
+        alive = {number: mutant.rule for number, mutant in enumerate(made) if mutant.blind == blind}
+        by_number |= dict.fromkeys(alive)
+        for cases in _runs(rule_id, blind=blind):
+            killed = _killed(rule_id, alive, cases) if alive else {}
+            by_number |= killed
+            alive = {number: rule for number, rule in alive.items() if number not in killed}
+    return [(mutant, by_number[number]) for number, mutant in enumerate(made)]
+
+
+def _runs(rule_id: str, *, blind: bool) -> list[list[dict[str, Any]]]:
+    """The cases of a rule in groups that run at once: first those that can run together, then each of the others."""
+    cases = [blinded(case) if blind else case for case in all_cases().get(rule_id, [])]
+    together = [case for case in cases if running.can_join(rule_id, case) and _is_about(rule_id, case)]
+    if len(together) < 2:
+        return [[case] for case in cases]
+    return [together, *([case] for case in cases if not any(case is other for other in together))]
+
+
+def _is_about(rule_id: str, case: Mapping[str, Any]) -> bool:
+    """Whether a case neither expects anything of another rule, which a mutant may silence, nor changes limits of rules by their ids."""
+    others = [row for row in case.get("also", ()) if row.get("rule_id", rule_id) != rule_id]
+    return not others and "[rules." not in case.get("site", "")
+
+
+def _killed(rule_id: str, alive: Mapping[int, model.Rule], cases: list[dict[str, Any]]) -> dict[int, str]:
+    """The mutants (by number) that one of some cases kills, each with the name of the first of these cases."""
+    ids = {number: f"M{number:03}" for number in alive}
+    copies = {ids[number]: dataclasses.replace(rule, id=ids[number]) for number, rule in alive.items()}
+    killed: dict[int, str] = {}
+    by_case = None
+    if all(_is_about(rule_id, case) for case in cases):
+        with _registered(rule_id, copies):
+            by_case = _findings(rule_id, cases, copies)
+    for case, rows in zip(cases, by_case or (), strict=False):
+        rest = [row for row in rows if row["rule_id"] not in copies]
+        for mutant in alive.keys() - killed.keys():
+            own = [{**row, "rule_id": rule_id} for row in rows if row["rule_id"] == ids[mutant]]
+            if running.wrong(rule_id, case, own + rest) is not None:
+                killed[mutant] = str(case["name"])
+    left = alive if by_case is None else ()
+    for mutant in left:
+        with _registered(rule_id, {rule_id: alive[mutant]}):
+            for number, _ in running.check_all(rule_id, cases, sure=False):
+                killed[mutant] = str(cases[number]["name"])
+                break
+    return killed
+
+
+def _findings(
+    rule_id: str, cases: list[dict[str, Any]], copies: Mapping[str, model.Rule]
+) -> list[list[dict[str, Any]]] | None:
+    """The findings of each case, of copies of a rule and of those that silence it; None if they do not run together."""
+    if len(cases) > 1:
+        by_case = running.run_joined(rule_id, dict(enumerate(cases)), tuple(copies))
+        return None if by_case is None else [by_case[number] for number in range(len(cases))]
+    wanted = running.rules_of(rule_id, cases[0])
+    try:
+        with running.case_database(cases[0], wanted) as db:
+            return [engine.run_rules(db, only=(wanted - {rule_id}).union(copies)).to_pylist()]
+    except MqstatError:
+        return None
+
+
+@contextmanager
+def _registered(rule_id: str, copies: Mapping[str, model.Rule]) -> Iterator[None]:
+    """The engine knows some rules in addition to all, or instead of one, in its place; their sentences are those of the rule itself."""
+    run: dict[str, model.Rule] = {}
+    written: dict[str, model.Rule] = {}
+    for name, rule in model.rules().items():
+        run[name] = written[name] = rule
+        if name == rule_id:
+            run |= copies
+            written |= dict.fromkeys(copies, rule)
+    with ExitStack() as stack:
+        for module, known in ((engine, run), (sentences, written), (states, written)):
+            stack.enter_context(mock.patch.object(module, "rules", return_value=MappingProxyType(known)))
+        # No rule names a copy as its cause: nothing reads the rows in which a copy is in breach.
+        stack.enter_context(
+            mock.patch.object(judging, "keep_breaches", partial(_keep_breaches, copies.keys() - {rule_id}))
+        )
+        yield
+
+
+_keep = judging.keep_breaches
+
+
+def _keep_breaches(copies: Collection[str], db: Database, rule: model.Rule, hits: list[dict[str, Any]]) -> None:
+    if rule.id not in copies:
+        _keep(db, rule, hits)
 
 
 def main(rule_ids: list[str]) -> int:

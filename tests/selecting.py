@@ -47,10 +47,12 @@ def named(term: str, item: pytest.Item) -> bool:
 
 @cache
 def meaning(term: str) -> Collection[str]:
-    """A word and the words that it implies: for an area its rules, for a rule or area the scenarios in which such a rule is in breach."""
+    """A word and the words that it implies: for an area its rules, for a rule or area the scenarios in which such a rule is in breach; for a scenario its estate."""
     from mqstat.fixtures.scenarios import SCENARIOS
     from mqstat.rules.model import rules
+    from tests.estates import ESTATE_OF
 
     chosen = {rule.id for rule in rules().values() if term in (rule.id, rule.area)}
     scenarios = {name for name, scenario in SCENARIOS.items() if chosen & {rule for rule, _ in scenario.expect}}
-    return {term, *chosen, *scenarios}
+    estates = {ESTATE_OF[name] for name in (term, *scenarios) if name in ESTATE_OF}
+    return {term, *chosen, *scenarios, *estates}

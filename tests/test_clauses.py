@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqstat.base.formatting import compared, exact_text, number_text, value_of, with_endings
-from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules import engine, scope
 from mqstat.rules.cases import case_database, load_cases, run_cases
 from mqstat.rules.model import Rule, rules
+from tests.estates import judged_together
 from tests.outputs import Outputs
 from tests.truth_facts import differs_from_clauses, rule_rows
 
@@ -31,7 +31,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 # ------------------------------------------------------------------------------------------- declared clauses against the SQL
 
 
-@pytest.mark.parametrize("name", [name for name, scenario in SCENARIOS.items() if not scenario.refused])
+@pytest.mark.parametrize("name", judged_together())
 def test_clauses_match_the_sql_in_scenarios(name: str, outputs: Outputs) -> None:
     output = outputs.scenario(name)
     assert [line for line in output.contradictions if line.startswith("clauses: ")] == []

@@ -18,12 +18,13 @@ from mqstat.report.tables import marking_rules, table
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import health_columns
+from tests.estates import judged_together
 from tests.marks import TEXTS
 from tests.outputs import Outputs
 from tests.support import file_of, reading
 
 
-@pytest.mark.parametrize("name", [name for name, scenario in SCENARIOS.items() if not scenario.refused])
+@pytest.mark.parametrize("name", judged_together())
 def test_marks_are_the_rows_in_breach(name: str, outputs: Outputs) -> None:
     assert outputs.scenario(name).wrong_marks == []
 
@@ -71,9 +72,7 @@ def test_a_rule_of_another_grain_marks_nothing() -> None:
 
 
 def test_only_the_judged_type_is_marked_and_the_worst_row_is_first(tmp_path: Path) -> None:
-    dump = file_of(
-        SCENARIOS["slow_log_copy"].build() if "slow_log_copy" in SCENARIOS else SCENARIOS["sample"].build(), tmp_path
-    )
+    dump = file_of(SCENARIOS["slow_log_writes"].build(), tmp_path)
     with reading(dump, columns_to_decode(health_columns())) as db:
         findings = run_rules(db, then=TEXTS).to_pylist()
         shown = table(db, "log/io", findings, limit=20)

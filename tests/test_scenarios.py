@@ -20,6 +20,7 @@ from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules.states import ABSENT
 from tests.browser import Chromium
+from tests.estates import ESTATES, judged_together
 from tests.golden_parts import own_parts
 from tests.outputs import Outputs
 from tests.support import file_of
@@ -29,24 +30,9 @@ PAGES = ("old_release", "pool_exhausted")
 
 
 @pytest.mark.parametrize("name", [name for name, scenario in SCENARIOS.items() if not scenario.refused])
-def test_the_rules_of_the_story_breach_and_no_others(
-    name: str,
-    tmp_path: Path,
-    outputs: Outputs,
-    golden: Callable[[str, str], None],
-    chromium: Chromium | None,
-    record_property: Callable[[str, object], None],
-) -> None:
-    """Findings, report and page of a scenario, decoded as for a report made directly from it."""
-    output = outputs.scenario(name)
-    text, page, results = output.text, output.page, output.findings
-    assert max(map(len, text.splitlines())) <= 132
-    if chromium is not None:
-        assert chromium.faults(file_of(page.encode(), tmp_path, "page.html")) == []
-        record_property("pages of scenarios looked at in a browser", 1)
-    golden(f"reports/{name}/health.txt", text)
-    if name in PAGES:
-        golden(f"html/{name}.html", own_parts(page))
+def test_the_rules_of_the_story_breach_and_no_others(name: str, outputs: Outputs) -> None:
+    """Findings of a scenario, decoded as for a report made directly from it, alone or in its estate."""
+    results = outputs.findings(name)
     assert [(row["rule_id"], row["error"]) for row in results if row["state"] == "broken"] == []
     breaches = {
         (row["rule_id"], f"{row['qmgr'] or '-'} {row['subject']}") for row in results if row["outcome"] == "breach"
@@ -54,6 +40,34 @@ def test_the_rules_of_the_story_breach_and_no_others(
     assert breaches == SCENARIOS[name].expect
     if name == "healthy_day":
         assert [row["rule_id"] for row in results if row["state"] in ABSENT] == []
+
+
+@pytest.mark.parametrize("name", judged_together())
+def test_the_report_and_the_page_are_as_reviewed(
+    name: str,
+    tmp_path: Path,
+    outputs: Outputs,
+    golden: Callable[[str, str], None],
+    chromium: Chromium | None,
+    record_property: Callable[[str, object], None],
+) -> None:
+    """Report and page of an estate, or of a scenario that is in no estate."""
+    output = outputs.scenario(name)
+    text, page = output.text, output.page
+    assert max(map(len, text.splitlines())) <= 132
+    if chromium is not None:
+        assert chromium.faults(file_of(page.encode(), tmp_path, "page.html")) == []
+        record_property("pages of scenarios looked at in a browser", 1)
+    golden(f"reports/{name}/health.txt", text)
+    if name in PAGES:
+        golden(f"html/{name}.html", own_parts(page))
+
+
+def test_every_scenario_is_judged_once() -> None:
+    """A scenario is in one estate at most, and the names of estates are theirs alone."""
+    stories = [story for estate in ESTATES.values() for story in estate]
+    assert sorted(stories) == sorted(set(stories) & set(SCENARIOS))
+    assert not set(ESTATES) & set(SCENARIOS)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

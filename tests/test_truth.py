@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
+from tests.estates import judged_together
 from tests.outputs import Outputs
 from tests.statement_mutants import MUTANTS, Mutant, changed
 
 COMPARED = "statements of reports compared with the data"
 
 
-@pytest.mark.parametrize("name", [name for name, scenario in SCENARIOS.items() if not scenario.refused])
+@pytest.mark.parametrize("name", judged_together())
 def test_the_report_of_a_scenario_is_true(
     name: str, outputs: Outputs, record_property: Callable[[str, object], None]
 ) -> None:

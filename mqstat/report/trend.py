@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mqstat.base.formatting import figure, qmgr_name
+from mqstat.base.formatting import figure, plural, qmgr_name
 from mqstat.report.model import LocalTimes, Report, Table
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
@@ -68,7 +68,7 @@ def trend_lines(report: Report) -> Iterator[tuple[str, str]]:
             name = qmgr_name(lpar, qmgr, "lpar" not in report.hidden)
             yield name, ", ".join(text for text in peaks if text) or "no activity"
         if len(by_manager) > QMGRS:
-            yield "", f"and {len(by_manager) - QMGRS} more queue managers (report overview/peaks)"
+            yield "", f"and {plural(len(by_manager) - QMGRS, 'more queue manager')} (report overview/peaks)"
 
 
 def _peak(row: dict[str, Any], times: LocalTimes) -> str:

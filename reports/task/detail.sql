@@ -259,4 +259,4 @@ SELECT
 FROM queue_use_cf AS x
 JOIN queue_use AS q ON q.record_id = x.record_id AND q.section = x.section
 JOIN task AS t ON t.record_id = q.task_record_id
-ORDER BY task_interval_start_utc, lpar, qmgr, task_correlator, detail = 'task' DESC, base_name NULLS FIRST, record_id, section, detail, latch_class, cf_phase, verb_name, cf_operation_name
+ORDER BY task_interval_start_utc, lpar, qmgr, task_correlator, connection_type_name NULLS LAST, base_name NULLS FIRST, record_id, section, detail, latch_class, cf_phase, verb_name, cf_operation_name
