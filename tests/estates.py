@@ -79,7 +79,9 @@ def judged(name: str) -> Judged:
         own = [record for record in joined(SCENARIOS[story].build()) if record[5] not in DUMP_JOB]
         heads = {record[14:22].decode("cp500") for record in own if record[5] in MQ}
         lpars = {head[:4]: f"{head[:2]}{letter}{head[3]}" for head in heads}
-        names[story] = {**lpars, **{head[4:]: letter + head[5:] for head in heads}, SHARING_GROUP: f"QS{letter}1"}
+        managers = {head[4:]: letter + head[5:] for head in heads}
+        silent = {subject.split()[0] for _, subject in SCENARIOS[story].expect} - managers.keys() - {"-"}
+        names[story] = {**lpars, **managers, SHARING_GROUP: f"QS{letter}1", **{name: name for name in silent}}
         records += renamed(own, names[story])
         sites.append(in_words(for_lpars(SCENARIOS[story].site, sorted(lpars)), names[story]))
     given = [new for by_story in names.values() for new in by_story.values()]

@@ -97,15 +97,16 @@ class Outputs:
         return output
 
     def findings(self, name: str) -> list[Mapping[str, Any]]:
-        """The rows of decoded.finding for the queue managers of a scenario, with the names that they have in it, and those for no queue manager."""
+        """The rows of decoded.finding for the queue managers and LPARs of a scenario, with the names that they have in it, and those for inputs."""
         if name not in ESTATE_OF:
             return list(self.scenario(name).findings)
         output = self.scenario(ESTATE_OF[name])
         names = {new: old for old, new in output.names[name].items()}
+        others = {new for by_name in output.names.values() for new in by_name.values()} - names.keys()
         return [
             {**row, "qmgr": names.get(row["qmgr"]), "subject": row["subject"] and in_words(row["subject"], names)}
             for row in output.findings
-            if row["qmgr"] is None or row["qmgr"] in names
+            if (row["qmgr"] in names if row["qmgr"] else not any(other in (row["subject"] or "") for other in others))
         ]
 
     def dump(self, path: Path) -> Output:
