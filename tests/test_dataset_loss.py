@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,6 +20,14 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from tests.manifests import forged
 from tests.manifests import lines_of as manifest_lines
 from tests.support import difference, file_of, invoke, small_dump, tables_in
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unmerged() -> Iterator[None]:
+    """Files stay as each ingest wrote them, so that the tests can name them; tests/test_compact.py merges and rebuilds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mqstat.intake.ingest.merge_as_it_grows", lambda _, manifest, **__: manifest)
+        yield
 
 
 @pytest.fixture(scope="module")
