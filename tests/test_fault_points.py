@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import json
 import os
@@ -14,14 +15,16 @@ import pytest
 
 from mqstat.cli import run
 from mqstat.dataset import compact as compacting
+from mqstat.dataset import log, publishing, store
 from mqstat.dataset import prune as pruning
-from mqstat.dataset import publishing, store
 from mqstat.dataset.manifest import Change, Manifest, SourceEntry
+from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, write_failure
 from mqstat.intake import ingest as ingesting
-from tests.support import file_of, small_dump
+from tests.manifests import as_old
+from tests.support import built_dump, file_of, small_dump
 
 Step = Callable[[Path], None]
 
@@ -67,7 +70,7 @@ SECOND = dt.date(2026, 3, 29)
 def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Step]:
     """A dataset of one source with a second one staged, and the step that publishes that."""
     work = tmp_path_factory.mktemp("staged")
-    first, second = file_of(small_dump(), work, "first.smf"), file_of(small_dump() * 2, work, "second.smf")
+    first, second = file_of(small_dump(), work, "first.smf"), file_of(built_dump(), work, "second.smf")
     folder = work / "set"
     assert run(["ingest", str(first), "--into", str(folder)]) == 0
     kept: list[tuple[Manifest, SourceEntry, list[WrittenFile]]] = []
@@ -108,8 +111,11 @@ def unmerged(staged: tuple[Path, Step], tmp_path_factory: pytest.TempPathFactory
     return folder
 
 
-@pytest.fixture(params=["publish", "prune", "compact"])
-def step(request: pytest.FixtureRequest, staged: tuple[Path, Step], unmerged: Path) -> tuple[Path, Step]:
+@pytest.fixture(params=["publish", "replace", "prune", "compact", "create", "convert", "append"])
+def step(
+    request: pytest.FixtureRequest, staged: tuple[Path, Step], unmerged: Path, tmp_path: Path
+) -> tuple[Path, Step]:
+    """A dataset, and a step that changes it: one for every way in which a dataset changes."""
     folder, publish = staged
     if request.param == "compact":
 
@@ -119,15 +125,64 @@ def step(request: pytest.FixtureRequest, staged: tuple[Path, Step], unmerged: Pa
         return unmerged, compact
     if request.param == "publish":
         return folder, publish
+    start = Path(shutil.copytree(folder, tmp_path / "start"))
+    shutil.rmtree(start / publishing.STAGING)
 
     def prune(target: Path) -> None:
         pruning.prune(target, SECOND)
 
-    return folder, prune
+    def write(target: Path) -> None:
+        """Convert the manifest of an older mqstat, or cut off an incomplete line; then add a source without files."""
+        with store.writing(target) as manifest:
+            if manifest.head:
+                source = dataclasses.replace(source_of(target), source_id=9, sha256="0" * 64, first_record_id=99)
+                source = dataclasses.replace(source, pruned_records=source.ledger["selected_mq_records"])
+                publishing.publish(target, manifest, Change("ingest", sources=(source,)))
+
+    if request.param in ("prune", "convert", "append"):
+        if request.param == "convert":
+            as_old(start)
+        if request.param == "append":
+            with (start / log.NAME).open("a") as stream:
+                stream.write('{"generation":2,"time_')
+        return start, prune if request.param == "prune" else write
+    manifest = open_dataset(start).manifest
+    staging = start / publishing.STAGING
+    if request.param == "create":
+        shutil.copytree(start, tmp_path / "staging")
+        for name in (log.NAME, log.HEAD):
+            (start / name).unlink()
+        for path in {entry.table for entry in manifest.files}:
+            shutil.rmtree(start / path)
+        shutil.move(tmp_path / "staging", staging)
+        change = Change("ingest", tuple(manifest.files), sources=tuple(manifest.sources))
+        manifest = Manifest()
+    else:  # a longer copy of the only source, with the same rows under other names
+        entries = [
+            dataclasses.replace(entry, path=entry.path.replace("s000001", "s000002"), sources=((2, entry.rows),))
+            for entry in manifest.files
+        ]
+        for entry, old in zip(entries, manifest.files, strict=True):
+            (staging / entry.path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(start / old.path, staging / entry.path)
+        source = dataclasses.replace(manifest.sources[0], source_id=2, sha256="0" * 64)
+        retire = tuple(entry.path for entry in manifest.files)
+        change = Change("ingest", tuple(entries), retire, (source,), (1,))
+
+    def publish_all(target: Path) -> None:
+        files = [(target / publishing.STAGING, entry.path) for entry in change.add]
+        publishing.publish(target, manifest, change, files)
+
+    return start, publish_all
 
 
-def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None]) -> list[str]:
-    """Have every call of CALLS named; `act` gets its number before it happens."""
+def source_of(folder: Path) -> SourceEntry:
+    """The first source of a dataset."""
+    return open_dataset(folder).manifest.sources[0]
+
+
+def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None], torn: int = 0) -> list[str]:
+    """Have every call of CALLS named; `act` gets its number before it happens; half of write number `torn` happens before."""
     calls: list[str] = []
     for owner, name in CALLS:
         real = getattr(owner, name)
@@ -136,6 +191,8 @@ def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None]) -> list[str]:
             target = kind_of(given[1] if name in ("replace", "dump") else given[0])
             if name != "write" or target.startswith("manifest"):
                 calls.append(f"{name} {target}")
+                if len(calls) == torn:
+                    real(given[0], bytes(given[1])[: len(given[1]) // 2])  # type: ignore[arg-type,call-overload]
                 act(len(calls))
             return real(*given, **options)
 
@@ -155,7 +212,7 @@ def kind_of(target: object) -> str:
 
 
 def seen(folder: Path) -> tuple[list[int], int, int]:
-    manifest = store.open_dataset(folder).manifest
+    manifest = log.load(folder) or Manifest()
     return (
         [source.source_id for source in manifest.sources],
         sum(entry.rows for entry in manifest.files),
@@ -172,7 +229,7 @@ def points(step: Step, folder: Path, work: Path) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", ["full", "kill"])
+@pytest.mark.parametrize("fault", ["full", "kill", "torn"])
 def test_the_dataset_is_the_old_one_or_the_new_one(step: tuple[Path, Step], fault: str, tmp_path: Path) -> None:
     folder, act = step
     calls = points(act, folder, tmp_path / "count")
@@ -181,32 +238,41 @@ def test_the_dataset_is_the_old_one_or_the_new_one(step: tuple[Path, Step], faul
     assert old != new
     changing = [call for call in calls if call not in DELETED] if act.__name__ == "compact" else calls
     assert changing[-len(APPENDED) :] == APPENDED
-    assert {*calls} >= MOVED or act.__name__ == "prune"
+    if act.__name__.startswith(("publish", "compact")):
+        assert {*calls} >= MOVED - ({"fsync data"} if act.__name__ == "publish_all" else set())
     outcomes = set()
-    stride = max(1, total // 8)
+    stride = max(1, total // 40)
     first_and_last = {
         number for call in {*calls} for number in (calls.index(call) + 1, total - calls[::-1].index(call))
     }
     chosen = sorted({*range(1, total + 1, stride), *range(max(1, total - 8), total + 1), *range(1, 4), *first_and_last})
+    if fault == "torn":
+        chosen = [number for number in range(1, total + 1) if calls[number - 1].startswith("write")]
     for number in chosen:
         work = tmp_path / "work"
         shutil.copytree(folder, work)
-        failed = full_at(act, work, number) if fault == "full" else killed_at(act, work, number)
+        failed = full_at(act, work, number) if fault == "full" else killed_at(act, work, number, torn=fault == "torn")
         outcomes.add(seen(work) == new)
         assert seen(work) in (old, new), number
-        assert verify(work).problems == [], number
+        assert problems(work) == [], number
         if failed and fault == "full":
-            assert publishing.foreign(work, store.open_dataset(work).manifest) == [], number
+            assert publishing.foreign(work, log.load(work) or Manifest()) == [], number
         if fault == "full":
             shutil.rmtree(
                 work / publishing.STAGING, ignore_errors=True
             )  # as `ingest` does at its end; a kill leaves it for the next writer
         with store.writing(work):
             pass
-        assert verify(work).problems == [], number
-        assert publishing.foreign(work, store.open_dataset(work).manifest) == [], number
+        assert problems(work) == [], number
+        assert publishing.foreign(work, log.load(work) or Manifest()) == [], number
         shutil.rmtree(work)
     assert outcomes == {False, True}
+    print(f"{len(chosen)} runs of {total} calls")
+
+
+def problems(folder: Path) -> list[str]:
+    """The problems of a dataset; [] for a folder that is not one yet."""
+    return verify(folder).problems if log.load(folder) is not None else []
 
 
 def full_at(act: Step, work: Path, number: int) -> bool:
@@ -225,13 +291,14 @@ def full_at(act: Step, work: Path, number: int) -> bool:
     return message is not None
 
 
-def killed_at(act: Step, work: Path, number: int) -> bool:
+def killed_at(act: Step, work: Path, number: int, *, torn: bool = False) -> bool:
+    """Kill a step at a call; torn: after half of the bytes of this write."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the child neither uses threads of the parent nor returns
         child = os.fork()
     if child == 0:
         patch = pytest.MonkeyPatch()
-        hooked(patch, lambda count: os._exit(9) if count == number else None)
+        hooked(patch, lambda count: os._exit(9) if count == number else None, number if torn else 0)
         try:
             act(work)
         finally:

@@ -1,0 +1,247 @@
+"""`verify` finds every change of a dataset: of data, metadata, log, order and files, one at a time and at random."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat.cli import run
+from mqstat.dataset import log
+from mqstat.dataset.publishing import checksum
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
+from mqstat.errors import DatasetError
+from tests.manifests import forged
+from tests.support import file_of, small_dump
+
+COUNT = 210
+"""Random tamperings."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of two sources after a prune, with a checkpoint; not to be changed."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log, "LEAST_UNSAVED", 1)
+        for number in (1, 2):
+            dump = file_of(small_dump() + small_dump()[:-18] * (number - 1), folder, f"dump{number}.smf")
+            assert run(["ingest", str(dump), "--into", str(folder / "set"), "--damage-limit", "50"]) in (0, 4)
+        for _ in range(2):
+            assert run(["prune", str(folder / "set"), "--before", "2026-03-29"]) == 0
+    assert (folder / "set" / log.CHECKPOINT).exists()
+    return folder / "set"
+
+
+def a_file(folder: Path, rng: random.Random) -> Path:
+    return rng.choice(sorted(folder.glob("*/*.parquet")))
+
+
+def flip(path: Path, rng: random.Random) -> None:
+    """Change one bit."""
+    data = bytearray(path.read_bytes())
+    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+    path.write_bytes(data)
+
+
+def data_bit(folder: Path, rng: random.Random) -> None:
+    flip(a_file(folder, rng), rng)
+
+
+def data_cut(folder: Path, rng: random.Random) -> None:
+    path = a_file(folder, rng)
+    data = path.read_bytes()
+    path.write_bytes(rng.choice([data[: rng.randrange(len(data))], data + b"\0"]))
+
+
+def data_value(folder: Path, rng: random.Random) -> None:
+    """Another value in one column, written by a Parquet library."""
+    path = a_file(folder, rng)
+    table = pq.ParquetFile(path).read()
+    numbers = [name for name in table.schema.names if pa.types.is_int64(table.schema.field(name).type)]
+    name = rng.choice(numbers)
+    changed = pc.add(pc.fill_null(table[name], 0), rng.randrange(1, 1000))
+    pq.write_table(table.set_column(table.schema.get_field_index(name), name, changed), path)
+
+
+def metadata(folder: Path, rng: random.Random) -> None:
+    """A file with the same rows and other key-value metadata."""
+    path = a_file(folder, rng)
+    table = pq.ParquetFile(path).read()
+    pq.write_table(table.replace_schema_metadata({"mqstat.source": "{}"}), path)
+
+
+def column_missing(folder: Path, rng: random.Random) -> None:
+    """A file without a column, by somebody who makes log and checksums fit."""
+    path = a_file(folder, rng)
+    table = pq.ParquetFile(path).read()
+    refitted(folder, path, table.drop_columns([rng.choice(table.schema.names)]))
+
+
+def column_retyped(folder: Path, rng: random.Random) -> None:
+    path = a_file(folder, rng)
+    table = pq.ParquetFile(path).read()
+    number = rng.randrange(table.num_columns)
+    field = table.schema.field(number)
+    other = pa.float32() if not pa.types.is_float32(field.type) else pa.int8()
+    refitted(folder, path, table.set_column(number, field.name, pa.nulls(table.num_rows, other)))
+
+
+def refitted(folder: Path, path: Path, table: pa.Table) -> None:
+    """Write a file, and a log with its size and checksum whose seals and chain fit."""
+    pq.write_table(table, path)
+    name = path.relative_to(folder).as_posix()
+
+    def change(lines: list[dict[str, object]]) -> None:
+        for line in lines:
+            for entry in line["add"]:  # type: ignore[attr-defined]
+                if entry["path"] == name:
+                    entry.update(bytes=path.stat().st_size, sha256=checksum(path))
+
+    forged(folder, change)
+    head = open_dataset(folder).manifest
+    (folder / log.HEAD).write_bytes(log.sealed({"generation": head.generation, "line": head.head})[0])
+
+
+def file_deleted(folder: Path, rng: random.Random) -> None:
+    a_file(folder, rng).unlink()
+
+
+def file_added(folder: Path, rng: random.Random) -> None:
+    path = a_file(folder, rng)
+    shutil.copy(path, path.with_name(f"{path.stem}-{rng.randrange(9)}.parquet"))
+
+
+def files_swapped(folder: Path, rng: random.Random) -> None:
+    """Two files of one table or of two in place of each other."""
+    first = a_file(folder, rng)
+    content = first.read_bytes()
+    others = [path for path in sorted(folder.glob("*/*.parquet")) if path.read_bytes() != content]
+    second = rng.choice(others)
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(content)
+
+
+def log_lines(folder: Path) -> list[bytes]:
+    return (folder / log.NAME).read_bytes().splitlines(keepends=True)
+
+
+def log_bit(folder: Path, rng: random.Random) -> None:
+    flip(folder / log.NAME, rng)
+
+
+def log_order(folder: Path, rng: random.Random) -> None:
+    lines = log_lines(folder)
+    first, second = rng.sample(range(len(lines)), 2)
+    lines[first], lines[second] = lines[second], lines[first]
+    (folder / log.NAME).write_bytes(b"".join(lines))
+
+
+def log_line_deleted(folder: Path, rng: random.Random) -> None:
+    lines = log_lines(folder)
+    del lines[rng.randrange(len(lines))]
+    (folder / log.NAME).write_bytes(b"".join(lines))
+
+
+def log_line_added(folder: Path, rng: random.Random) -> None:
+    lines = log_lines(folder)
+    lines.insert(rng.randrange(len(lines)), rng.choice(lines))
+    (folder / log.NAME).write_bytes(b"".join(lines))
+
+
+def log_cut_at_a_line(folder: Path, rng: random.Random) -> None:
+    lines = log_lines(folder)
+    (folder / log.NAME).write_bytes(b"".join(lines[: rng.randrange(len(lines))]))
+
+
+def log_cut(folder: Path, rng: random.Random) -> None:
+    text = (folder / log.NAME).read_bytes()
+    (folder / log.NAME).write_bytes(text[: rng.randrange(len(text))])
+
+
+def log_forged(folder: Path, rng: random.Random) -> None:
+    """Another number in one line, by somebody who makes seals and chain fit, but not the head."""
+
+    def change(lines: list[dict[str, object]]) -> None:
+        line = rng.choice([line for line in lines if line["sources"]])
+        source = rng.choice(line["sources"])  # type: ignore[call-overload]
+        source[rng.choice(["bytes", "records", "first_record_id"])] += 1
+
+    head = (folder / log.HEAD).read_bytes()
+    forged(folder, change)
+    (folder / log.HEAD).write_bytes(head)
+
+
+def checkpoint_bit(folder: Path, rng: random.Random) -> None:
+    flip(folder / log.CHECKPOINT, rng)
+
+
+def head_bit(folder: Path, rng: random.Random) -> None:
+    flip(folder / log.HEAD, rng)
+
+
+def part_of_the_manifest_deleted(folder: Path, rng: random.Random) -> None:
+    (folder / rng.choice([log.NAME, log.HEAD])).unlink()
+
+
+TAMPERINGS: tuple[Callable[[Path, random.Random], None], ...] = (
+    data_bit, data_cut, data_value, metadata, column_missing, column_retyped, file_deleted, file_added, files_swapped,
+    log_bit, log_order, log_line_deleted, log_line_added, log_cut_at_a_line, log_cut, log_forged,
+    checkpoint_bit, head_bit, part_of_the_manifest_deleted,
+)  # fmt: skip
+
+
+def is_noticed(folder: Path) -> bool:
+    try:
+        return bool(verify(folder).problems)
+    except DatasetError:
+        return True
+
+
+def test_every_tampering_is_noticed(made: Path, tmp_path: Path) -> None:
+    assert not is_noticed(made)
+    rng, missed, kinds = random.Random(14), [], Counter[str]()
+    for number in range(COUNT):
+        tamper = TAMPERINGS[number % len(TAMPERINGS)]
+        folder = tmp_path / "set"
+        shutil.copytree(made, folder)
+        tamper(folder, rng)
+        kinds[tamper.__name__] += 1
+        if not is_noticed(folder):
+            missed.append((number, tamper.__name__))
+        shutil.rmtree(folder)
+    assert missed == []
+    assert len(kinds) == len(TAMPERINGS)
+    assert kinds.total() >= 200
+
+
+def test_an_early_line_that_was_changed_is_reported_by_its_number(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Readers start at the checkpoint and do not see it; `verify` reads the log from its first line."""
+    folder = Path(shutil.copytree(made, tmp_path / "set"))
+    lines = log_lines(folder)
+    lines[1] = lines[1].replace(b"dump1.smf", b"dump9.smf", 1)
+    (folder / log.NAME).write_bytes(b"".join(lines))
+    open_dataset(folder)
+    assert run(["verify", str(folder)]) == 12
+    assert "problem: manifest.jsonl: line 2: its checksum is wrong.\n" in capsys.readouterr().out
+
+
+def test_a_log_that_was_cut_is_never_continued(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(shutil.copytree(made, tmp_path / "set"))
+    (folder / log.NAME).write_bytes(b"".join(log_lines(folder)[:-1]))
+    (folder / log.CHECKPOINT).unlink()
+    text = (folder / log.NAME).read_bytes()
+    dump = file_of(small_dump() * 3, tmp_path)
+    assert run(["ingest", str(dump), "--into", str(folder)]) == 16
+    assert "its last lines are missing or were changed" in capsys.readouterr().err
+    assert (folder / log.NAME).read_bytes() == text
