@@ -19,7 +19,7 @@ from mqstat.dataset.publishing import checksum
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.errors import DatasetError
-from tests.manifests import forged
+from tests.manifests import Line, forged
 from tests.support import file_of, small_dump
 
 COUNT = 210
@@ -100,9 +100,9 @@ def refitted(folder: Path, path: Path, table: pa.Table) -> None:
     pq.write_table(table, path)
     name = path.relative_to(folder).as_posix()
 
-    def change(lines: list[dict[str, object]]) -> None:
+    def change(lines: list[Line]) -> None:
         for line in lines:
-            for entry in line["add"]:  # type: ignore[attr-defined]
+            for entry in line["add"]:
                 if entry["path"] == name:
                     entry.update(bytes=path.stat().st_size, sha256=checksum(path))
 
@@ -170,9 +170,9 @@ def log_cut(folder: Path, rng: random.Random) -> None:
 def log_forged(folder: Path, rng: random.Random) -> None:
     """Another number in one line, by somebody who makes seals and chain fit, but not the head."""
 
-    def change(lines: list[dict[str, object]]) -> None:
+    def change(lines: list[Line]) -> None:
         line = rng.choice([line for line in lines if line["sources"]])
-        source = rng.choice(line["sources"])  # type: ignore[call-overload]
+        source = rng.choice(line["sources"])
         source[rng.choice(["bytes", "records", "first_record_id"])] += 1
 
     head = (folder / log.HEAD).read_bytes()
