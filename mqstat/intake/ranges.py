@@ -71,6 +71,12 @@ class Workers:
                 process.terminate()
             pool.shutdown(cancel_futures=True)
 
+    def release(self) -> None:
+        """End the processes and free the memory that they share; they start again when they are needed."""
+        pool, self._pool, self._shared = self._pool, None, None
+        if pool is not None:
+            pool.shutdown()
+
     @property
     def pool(self) -> ProcessPoolExecutor:
         """The processes."""

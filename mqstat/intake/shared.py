@@ -276,6 +276,7 @@ def shared(
             handout.give(r, keep, walked(r.chunk), needed)
         for part in handout.close():
             accounts.result.merge(part)
+        workers.release()  # what follows needs memory too, and a fork for the next large input costs little
     except BaseException:
         workers.stop()  # they wait for chunks, and the files they have open are not complete
         raise
