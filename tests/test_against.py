@@ -240,3 +240,6 @@ def test_duplicates_are_those_of_the_ledger(tmp_path: Path, capsys: pytest.Captu
     sources = open_dataset(tmp_path / "data").manifest.sources
     for line, source in zip(lines[1:], sources[1:], strict=True):
         assert f"; {source.ledger['records']['duplicate']} duplicate records without rows" in line
+    assert command(["compact", str(tmp_path / "data")]) == 0
+    assert any(len(entry.sources) > 1 for entry in open_dataset(tmp_path / "data").manifest.files)
+    assert verify(capsys, tmp_path / "data", *paths) == (0, lines), "also when files of several sources were merged"
