@@ -282,3 +282,20 @@ def test_a_file_with_changed_bytes_is_named(tmp_path: Path) -> None:
             done = invoke(*command, "--from", str(dataset))
             assert done.returncode == 16
             assert f"qpst/{file.name}: this file of table qpst is damaged" in done.stdout + done.stderr
+
+
+def test_a_dataset_with_merged_files_is_rebuilt(dataset: Path) -> None:
+    """Merged files list their sources and the files that they replace; those that are not deleted yet do not count twice."""
+    copy = Path(shutil.copytree(dataset, dataset.parent / "copy"))
+    assert run(["compact", str(dataset)]) == 0
+    merged, rows = lines_of(dataset)["files"], tables_in(open_dataset(dataset).files)
+    for path in copy.glob("*/*.parquet"):
+        if not (dataset / path.relative_to(copy)).exists():
+            shutil.copy(path, dataset / path.relative_to(copy))
+    for name in (log.NAME, log.HEAD):
+        (dataset / name).unlink()
+    assert run(["verify", str(dataset), "--rebuild"]) == 0
+    assert lines_of(dataset)["files"] == merged
+    assert difference(tables_in(open_dataset(dataset).files), rows) == []
+    assert run(["prune", str(dataset), "--before", "1999-01-01"]) == 0
+    assert verify(dataset).problems == []
