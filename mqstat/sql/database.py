@@ -178,7 +178,7 @@ def open_database(
     it a column that a file does not have is NULL: an older version wrote the file. `distinct`: the duplicates of the tables are marked (a dataset), so
     they are not searched. `sources` = only the counts of these inputs. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
-    `comments` adds the description of every column (used by `describe`, not needed for reports). Raises DatasetError when a Parquet file
+    `comments` adds the description of every column, not needed for reports. Raises DatasetError when a Parquet file
     cannot be read and SqlFileError when a view does not compile.
     """
     names, views = (None, views) if isinstance(views, bool) else (views, True)
@@ -245,7 +245,7 @@ def open_database(
         if views:
             database.fill_report_classes()
         if comments:
-            _comment(connection, schemas)
+            add_comments(connection, schemas, sqlfile.views())
         connection.execute("SET search_path = 'main,decoded'")
         # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write (see mqstat.sql.query).
         connection.execute(f"SET allowed_paths = [{', '.join(literal(path) for path in readable)}]")
@@ -305,20 +305,30 @@ def _fill_own(database: Database, tables: Mapping[str, TableSource]) -> None:
         database.fill("site_input", pa.Table.from_pylist(rows, schema=schema))
 
 
-def _comment(connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema]) -> None:
-    """Set the descriptions of tables, views and columns, which other tools show."""
-    for view in sqlfile.views().values():
-        connection.execute(
-            f"COMMENT ON VIEW main.{quoted(view.id)} IS {literal(view.title + ': ' + view.header['grain'] + '.')}"
-        )
+def add_comments(
+    connection: duckdb.DuckDBPyConnection, schemas: Mapping[str, pa.Schema], names: Collection[str]
+) -> None:
+    """Set the descriptions of decoded tables (views over files or tables) and of these views, and of all their columns, which other tools show."""
+    known = sqlfile.views()
+    for name in names:
+        view = known[name]
+        _comment_on(connection, "VIEW", f"main.{quoted(name)}", f"{view.title}: {view.header['grain']}.")
         for column in view.columns.values():
-            connection.execute(
-                f"COMMENT ON COLUMN main.{quoted(view.id)}.{quoted(column.name)} IS {literal(column.doc)}"
+            _comment_on(
+                connection, "COLUMN", f"main.{quoted(name)}.{quoted(column.name)}", _text(column.doc, column.unit)
             )
     for name, schema in schemas.items():
         for field in schema:
-            text = (field.metadata or {}).get(b"description")
-            if text:
-                connection.execute(
-                    f"COMMENT ON COLUMN decoded.{quoted(name)}.{quoted(field.name)} IS {literal(text.decode())}"
-                )
+            metadata = field.metadata or {}
+            if b"description" in metadata:
+                text = _text(metadata[b"description"].decode(), metadata.get(b"unit", b"").decode())
+                _comment_on(connection, "COLUMN", f"decoded.{quoted(name)}.{quoted(field.name)}", text)
+
+
+def _comment_on(connection: duckdb.DuckDBPyConnection, kind: str, name: str, text: str) -> None:
+    connection.execute(f"COMMENT ON {kind} {name} IS {literal(text)}")
+
+
+def _text(description: str, unit: str) -> str:
+    """A description with the unit of the column, if it has one."""
+    return description if unit in ("", "text", "texts", "flag", "id") else f"{description} Unit: {unit}."

@@ -31,8 +31,9 @@ put AS (
 -- Of the whole period: a queue that is filled at night and emptied in the evening has no puts during the day.
 shared AS (
   SELECT
-    p.lpar, p.qmgr, p.pool_id, p.queue, c.period_minutes_per_checkpoint,
-    100 * p.messages_put / nullif(sum(p.messages_put) OVER (PARTITION BY p.lpar, p.qmgr, p.pool_id), 0) AS put_share_pct
+    p.lpar, p.qmgr, p.pool_id, p.queue, p.messages_put, c.period_minutes_per_checkpoint,
+    -- A window inside nullif is not readable in the database file for DuckDB 1.4.
+    sum(p.messages_put) OVER (PARTITION BY p.lpar, p.qmgr, p.pool_id) AS pool_messages_put
   FROM put AS p
   JOIN buffer_pool_checkpoint AS c ON c.lpar = p.lpar AND c.qmgr = p.qmgr
   WHERE c.period_minutes_per_checkpoint IS NOT NULL
@@ -40,7 +41,7 @@ shared AS (
 SELECT
   q.lpar, q.qmgr, q.interval_start_utc, q.interval_seconds, q.record_id, q.pool_id, q.queue, q.depth,
   s.period_minutes_per_checkpoint,
-  s.put_share_pct,
+  100 * s.messages_put / nullif(s.pool_messages_put, 0) AS put_share_pct,
   -- The queue manager does not count beyond 999,999,999 microseconds, about 17 minutes.
   CASE WHEN q.queue_time_long_us < 999999999 THEN q.queue_time_long_us / 60e6 / s.period_minutes_per_checkpoint END AS time_on_queue_checkpoints,
   q.oldest_message_s / 60 / s.period_minutes_per_checkpoint AS oldest_message_checkpoints

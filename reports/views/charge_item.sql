@@ -25,7 +25,7 @@ charge_bytes = { unit = "bytes", doc = "Bytes put and got; null in class 1." }
 WITH
 work AS (
   SELECT
-    q.lpar, q.qmgr, date_trunc('day', q.written_local) AS date_local, 'class 3' AS charge_source, t.connection_type_name, t.application_group,
+    q.lpar, q.qmgr, date_trunc('day', q.written_local)::TIMESTAMP AS date_local, 'class 3' AS charge_source, t.connection_type_name, t.application_group,
     t.channel_name, t.operator_id, q.base_name,
     sum(q.open_cpu_us + q.close_cpu_us + q.get_cpu_us + q.put_cpu_us + q.put1_cpu_us + q.inquire_cpu_us + q.set_cpu_us
       + coalesce(q.callback_cpu_us, 0))::BIGINT                             AS charge_cpu_us,
@@ -37,7 +37,7 @@ work AS (
   GROUP BY q.lpar, q.qmgr, date_trunc('day', q.written_local), t.connection_type_name, t.application_group, t.channel_name, t.operator_id, q.base_name
   UNION ALL
   SELECT
-    w.lpar, w.qmgr, date_trunc('day', w.written_local), 'class 3', t.connection_type_name, t.application_group, t.channel_name, t.operator_id, NULL,
+    w.lpar, w.qmgr, date_trunc('day', w.written_local)::TIMESTAMP, 'class 3', t.connection_type_name, t.application_group, t.channel_name, t.operator_id, NULL,
     sum(w.other_cpu_us + w.commit_cpu_us + w.backout_cpu_us + coalesce(w.prepare_cpu_us, 0) + coalesce(w.subscribe_cpu_us, 0)
       + coalesce(w.subscription_request_cpu_us, 0) + coalesce(w.control_cpu_us, 0) + coalesce(w.status_cpu_us, 0))::BIGINT,
     0, 0, 0
@@ -46,7 +46,7 @@ work AS (
   GROUP BY w.lpar, w.qmgr, date_trunc('day', w.written_local), t.connection_type_name, t.application_group, t.channel_name, t.operator_id
   UNION ALL
   SELECT
-    c.lpar, c.qmgr, date_trunc('day', c.interval_end_local), 'class 1', c.connection_type_name, c.connection_job || coalesce('/' || c.transaction, ''),
+    c.lpar, c.qmgr, date_trunc('day', c.interval_end_local)::TIMESTAMP, 'class 1', c.connection_type_name, c.connection_job || coalesce('/' || c.transaction, ''),
     NULL, c.operator_id, NULL,
     sum(c.class1_cpu_us)::BIGINT, sum(c.class1_puts)::BIGINT, sum(c.class1_gets)::BIGINT, NULL
   FROM (SELECT k.*, r.written_local AS interval_end_local FROM connection AS k JOIN decoded.qwac AS r ON r.record_id = k.record_id) AS c

@@ -32,12 +32,23 @@ first_written AS (
   FROM decoded.wtas
   GROUP BY lpar, qmgr
 ),
+-- ASOF takes any of several tasks that end at the same time; the one that began first is always the same one.
+ended AS (
+  SELECT
+    lpar, qmgr, connection_job, thread_reference, span_end_utc,
+    min({
+      'start': span_start_utc, 'correlator': task_correlator, 'application': application_group, 'missing': missing_us, 'cpu': span_cpu_us
+    }) AS task
+  FROM task_span
+  GROUP BY lpar, qmgr, connection_job, thread_reference, span_end_utc
+),
 nearest AS (
   SELECT
-    c.*, t.task_correlator, t.application_group AS task_application, t.span_start_utc, t.missing_us, t.span_cpu_us,
+    c.*, t.task['correlator'] AS task_correlator, t.task['application'] AS task_application, t.task['start'] AS span_start_utc,
+    t.task['missing'] AS missing_us, t.task['cpu'] AS span_cpu_us,
     epoch_us(t.span_end_utc - c.disconnect_utc) AS later_us
   FROM connection AS c
-  ASOF LEFT JOIN task_span AS t
+  ASOF LEFT JOIN ended AS t
     ON t.lpar = c.lpar AND t.qmgr = c.qmgr AND t.connection_job = c.connection_job AND t.thread_reference = c.thread_reference
       AND t.span_end_utc >= c.disconnect_utc
 ),
@@ -50,7 +61,7 @@ best AS (
 ),
 paired AS (
   SELECT
-    n.*, date_trunc('day', r.written_local) AS date_local, b.record_id IS NOT NULL AS in_class3,
+    n.*, date_trunc('day', r.written_local)::TIMESTAMP AS date_local, b.record_id IS NOT NULL AS in_class3,
     -- All records of a connection that began after the first record was written are in the data. Intervals of pooled threads of the channel initiator may begin later.
     CASE WHEN b.record_id IS NOT NULL
       THEN (n.span_start_utc <= n.connect_utc + INTERVAL 1 SECOND OR coalesce(n.connect_utc >= f.first_utc, false)) AND n.missing_us < 1000000

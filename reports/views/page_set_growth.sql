@@ -46,17 +46,25 @@ dm_gets = { unit = "count", kind = "counter", doc = "Messages that the data mana
 dm_puts = { unit = "count", kind = "counter", doc = "Messages that the data manager of the queue manager put in the period, to all page sets.", classes = ["115.2"] }
 ---*/
 WITH
+-- A window inside nullif is not readable in the database file for DuckDB 1.4.
+paired AS (
+  SELECT
+    *,
+    lag(interval_seconds) OVER earlier AS seconds_before,
+    lag(used_pages) OVER earlier       AS used_pages_before,
+    lag(interval_end_utc) OVER earlier AS end_before_utc
+  FROM page_set
+  WHERE status = 'Available'
+  WINDOW earlier AS (PARTITION BY lpar, qmgr, page_set_id ORDER BY interval_start_utc, record_id)
+),
 stepped AS (
   SELECT
     *,
     CASE
-      WHEN grown_pages IS NOT NULL AND interval_seconds >= 10 AND lag(interval_seconds) OVER earlier >= 10
-        THEN (used_pages - lag(used_pages) OVER earlier)
-          / nullif(epoch(interval_end_utc) - epoch(lag(interval_end_utc) OVER earlier), 0)
+      WHEN grown_pages IS NOT NULL AND interval_seconds >= 10 AND seconds_before >= 10
+        THEN (used_pages - used_pages_before) / nullif(epoch(interval_end_utc) - epoch(end_before_utc), 0)
     END AS used_pages_per_s
-  FROM page_set
-  WHERE status = 'Available'
-  WINDOW earlier AS (PARTITION BY lpar, qmgr, page_set_id ORDER BY interval_start_utc, record_id)
+  FROM paired
 ),
 summed AS (
   SELECT

@@ -45,6 +45,11 @@ WITH sized AS (
     CASE WHEN pool_fixed AND NOT pool_64bit THEN 4 * pool_size_before ELSE pool_size_before / 1024 END AS pool_kib_before,
     CASE WHEN pool_fixed AND NOT pool_64bit THEN 4 * expansion_size ELSE expansion_size / 1024 END     AS expansion_kib
   FROM decoded.qsph
+),
+-- A window inside nullif is not readable in the database file for DuckDB 1.4.
+summed AS (
+  SELECT *, sum(pool_kib) OVER (PARTITION BY record_id, pool_64bit) AS all_pools_kib
+  FROM sized
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id, q.section,
@@ -56,7 +61,7 @@ SELECT
   q.pool_fixed, q.pool_global, q.pool_64bit, q.pool_ivsa, q.pool_in_data_space,
   q.data_space_name,
   CASE WHEN q.pool_in_data_space THEN q.data_space_name END      AS data_space,
-  100 * q.pool_kib / nullif(sum(q.pool_kib) OVER (PARTITION BY q.record_id, q.pool_64bit), 0) AS share_pct
-FROM sized AS q
+  100 * q.pool_kib / nullif(q.all_pools_kib, 0) AS share_pct
+FROM summed AS q
 LEFT JOIN interval_cut AS i ON i.lpar = q.lpar AND i.qmgr = q.qmgr AND i.interval_start_utc = q.interval_start_utc
 LEFT JOIN queue_sharing_group AS g ON g.lpar = q.lpar AND g.qmgr = q.qmgr

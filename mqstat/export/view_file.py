@@ -1,0 +1,172 @@
+"""All views of mqstat in a DuckDB file: the facts of a dataset for programs that do not have mqstat.
+
+The file has the views in schema `main`, and in schema `decoded` a view over the Parquet files of each decoded table, all with comments. Only the
+tables that mqstat itself fills are stored in it: facts of the site file, and on request the findings. Views of which the rows are missing are
+left out: those of a comparison of two periods, and those of findings without findings, where an empty view would mean "no finding".
+"""
+
+# ruff: noqa: S608 - statements are put together from files of this package; names are quoted
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from mqstat.base.atomic_write import replaced
+from mqstat.dataset.patterns import Patterns, patterns
+from mqstat.dataset.store import reading
+from mqstat.errors import DatasetError, UsageError
+from mqstat.intake.open_data import open_data
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database, add_comments
+from mqstat.sql.plans import ask
+from mqstat.sql.schemas import all_schemas, create_table, duckdb_type, literal, quoted
+from mqstat.sql.site import Site
+from mqstat.sql.views import create_views
+
+STORAGE = "v1.4.0"
+"""The oldest DuckDB that reads the file."""
+
+COMPARED = frozenset({"side", "side_figure", "side_setting"})
+"""Tables that only a comparison of two periods fills."""
+
+FINDINGS = frozenset({"finding", "area_state"})
+"""Tables that the rules fill."""
+
+COPIED = frozenset({"site_input", "report_class", "layout_size"})
+"""Tables of which the rows are copied into the file."""
+
+
+@dataclass(frozen=True)
+class ViewFile:
+    """What was written: views, tables that have files, tables that list their files by name, and findings (None unless they were asked for)."""
+
+    views: int
+    tables: int
+    listed: int
+    findings: int | None
+
+
+def view_names(*, findings: bool) -> frozenset[str]:
+    """The views that the file has."""
+    missing = {f"decoded.{name}" for name in (COMPARED if findings else COMPARED | FINDINGS)}
+    known = sqlfile.views()
+    return frozenset(
+        name for name in known if not any(missing & set(known[below].needs) for below in sqlfile.with_views_below(name))
+    )
+
+
+def write_views(folder: Path, target: Path, *, site: Site | None = None, findings: bool = False) -> ViewFile:
+    """Write the views over the dataset `folder` into the DuckDB file `target`, which is replaced when it is complete.
+
+    The paths of the Parquet files in it are relative to the folder of `target`. Raises DatasetError if `folder` is not a dataset that can be read, and
+    UsageError if `target` cannot be written or is another kind of file.
+    """
+    _refuse_other_files(target)
+    with reading(folder) as dataset:
+        sources = patterns(dataset)
+        with open_data(dataset=folder, site=site, may_be_empty=True) as database:
+            marked = all("duplicate" in source.ledger["records"] for source in dataset.manifest.sources)
+            if not marked and ask(database, "SELECT 1 FROM record_duplicate LIMIT 1").fetchall():
+                raise DatasetError(
+                    f"{folder}: has duplicate records that an older version of mqstat did not mark, so other programs would count them twice; "
+                    "ingest the dumps into a new dataset."
+                )
+            own = _own_rows(database, findings)
+        names = view_names(findings=findings)
+        with replaced(target) as part:
+            part.unlink(missing_ok=True)
+            prefix = Path(os.path.relpath(folder.resolve(), target.resolve().parent)).as_posix()
+            _write(part, folder, "" if prefix == "." else f"{prefix}/", sources, own, names)
+    listed = sum(each.listed for each in sources.values())
+    return ViewFile(len(names), len(sources), listed, own["finding"].num_rows if findings else None)
+
+
+def _refuse_other_files(target: Path) -> None:
+    """UsageError unless the file is missing, empty or a DuckDB file, so that a mistyped name overwrites nothing."""
+    if target.is_dir():
+        raise UsageError(f"{target} is a folder; give the name of the DuckDB file to write.")
+    try:
+        with target.open("rb") as stream:
+            start = stream.read(12)
+    except OSError:
+        return  # a new file; what cannot be written is reported when it is
+    if start and start[8:12] != b"DUCK":
+        raise UsageError(f"{target} exists and is not a DuckDB file; choose another name.")
+
+
+def _own_rows(database: Database, findings: bool) -> dict[str, pa.Table]:
+    """The rows of the tables that mqstat itself fills."""
+    database.fill_report_classes()
+    names = set(COPIED)
+    if findings:
+        from mqstat.rules import run_rules
+
+        run_rules(database)
+        names |= FINDINGS
+    return {name: database.arrow(f"SELECT * FROM decoded.{quoted(name)}") for name in sorted(names)}
+
+
+def _write(
+    part: Path, folder: Path, prefix: str, sources: Mapping[str, Patterns], own: Mapping[str, pa.Table], names: Collection[str]
+) -> None:  # fmt: skip
+    """Create schemas, tables, views and comments in a new DuckDB file, in one transaction."""
+    missing = COMPARED if "finding" in own else COMPARED | FINDINGS
+    schemas = {name: schema for name, schema in all_schemas().items() if name not in missing}
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(f"ATTACH {literal(part.resolve())} AS written (STORAGE_VERSION {literal(STORAGE)})")
+        connection.execute("USE written")
+        # DuckDB opens the files of a view when it is created.
+        connection.execute(f"SET file_search_path = {literal(part.resolve().parent)}")
+        connection.execute("BEGIN")
+        connection.execute("CREATE SCHEMA decoded")
+        for name in sorted(schemas):
+            if name in sources:
+                try:
+                    query = _query(connection, schemas[name], sources[name], prefix)
+                    connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
+                except duckdb.Error as error:
+                    raise DatasetError(
+                        f"{folder}: table {name} cannot be read ({str(error).splitlines()[0]}); mqstat verify lists the damaged files."
+                    ) from error
+            else:
+                create_table(connection, name, schemas[name])
+            if name in own:
+                connection.register("incoming", own[name])
+                connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
+                connection.unregister("incoming")
+        create_views(connection, names)
+        add_comments(connection, schemas, names)
+        connection.execute("COMMIT")
+        connection.execute("USE memory")
+        connection.execute("DETACH written")
+
+
+def _query(connection: duckdb.DuckDBPyConnection, schema: pa.Schema, source: Patterns, prefix: str) -> str:
+    """The query over the files of a decoded table: all declared columns with their types, NULL if no file has the column."""
+    # By name DuckDB opens all files whenever it plans a query, and a view of views has hundreds of tables to plan.
+    by_name = "" if source.alike else ", union_by_name = true"
+    rows = []
+    for paths, columns, options in (
+        (source.flat, "*", "hive_partitioning = false"),
+        (source.by_day, "* REPLACE (date::DATE AS date)", "hive_partitioning = true, hive_types_autocast = false"),
+    ):
+        if paths:
+            listed = ", ".join(literal(prefix + path) for path in paths)
+            rows.append(f"SELECT {columns} FROM read_parquet([{listed}], {options}{by_name})")
+    origin = f"({' UNION ALL BY NAME '.join(rows)})"
+    present = {row[0]: row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()}
+    selected = []
+    for column, kind in ((field.name, duckdb_type(field.type)) for field in schema):
+        if column not in present:
+            selected.append(f"NULL::{kind} AS {quoted(column)}")
+        elif present[column] != kind:
+            selected.append(f"{quoted(column)}::{kind} AS {quoted(column)}")
+        else:
+            selected.append(quoted(column))
+    return f"SELECT {', '.join(selected)} FROM {origin}"
