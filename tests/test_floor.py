@@ -19,6 +19,9 @@ import pytest
 from mqstat.cli import run
 from mqstat.dataset.description import KEY, description
 from mqstat.dataset.store import open_dataset
+from mqstat.export.view_file import view_names
+from mqstat.sql import sqlfile
+from tests import view_rows
 from tests.support import built_dump, decode_sources, file_of, invoke, plain, small_dump, source_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -162,3 +165,24 @@ def test_every_engine_reads_the_same(made: Path, floor: Path, merged: bool, tmp_
 def digest_of(table: pa.Table) -> str:
     """As `tests/engines.py` does, from the rows that were decoded into memory."""
     return hashlib.sha256("\n".join(sorted(map(repr, table.to_pylist()))).encode()).hexdigest()
+
+
+@pytest.mark.slow
+def test_an_old_duckdb_reads_the_views(made: Path, floor: Path, tmp_path: Path) -> None:
+    """Every view runs in the oldest DuckDB that is promised and has the same rows as in this one."""
+    file = made / "mq.duckdb"
+    assert run(["views", str(made / "set"), "--into", str(file), "--findings"]) == 0
+    order = [name for name in sqlfile.views() if name in view_names(findings=True)]
+    done = subprocess.run(
+        [floor / "reader" / "bin" / "python", ROOT / "tests" / "view_rows.py", file, tmp_path],
+        input=json.dumps(order),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    version, old = json.loads(done.stdout)
+    assert version.startswith("1.4.")
+    here = tmp_path / "here"
+    here.mkdir()
+    new = view_rows.digests(file, here, order)
+    assert {name: old[name] for name in order if old[name] != new[name]} == {}

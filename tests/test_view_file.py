@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from mqstat.cli import run
+from mqstat.dataset.patterns import patterns
+from mqstat.dataset.store import open_dataset
 from mqstat.export.view_file import view_names
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
@@ -16,6 +20,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.plans import keep
 from mqstat.sql.site import load_site
 from tests import view_rows
+from tests.support import invoke
 
 SITE = Path(__file__).parent / "site.toml"
 VIEWS = [name for name in sqlfile.views() if name in view_names(findings=True)]
@@ -56,3 +61,60 @@ def both(made: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 def test_a_view_has_the_rows_that_mqstat_gives(view: str, both: tuple[dict[str, Any], dict[str, Any]]) -> None:
     own, plain = both
     assert plain[view] == own[view]
+
+
+def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, tmp_path: Path) -> None:
+    query = "SELECT count(*) FROM buffer_pool"
+    with duckdb.connect(str(made / "mq.duckdb"), read_only=True) as connection:
+        with pytest.raises(duckdb.Error, match="No files found"):
+            connection.execute(query)
+        connection.execute(f"SET file_search_path = '{made}'")
+        rows = connection.execute(query).fetchall()
+    assert rows[0][0] > 0
+    assert run(["views", str(made / "set"), "--into", str(made / "set" / "inside.duckdb")]) == 0
+    moved = shutil.copytree(made / "set", tmp_path / "moved")
+    with duckdb.connect() as connection:
+        connection.execute(f"SET file_search_path = '{moved}'")
+        connection.execute(f"ATTACH '{moved / 'inside.duckdb'}' AS mq (READ_ONLY)")
+        assert connection.execute("SELECT count(*) FROM mq.buffer_pool").fetchall() == rows
+        described = connection.execute(
+            "SELECT comment FROM duckdb_columns() WHERE database_name = 'mq' AND table_name = 'buffer_pool' AND column_name = 'lowest_free_pct'"
+        ).fetchall()
+        assert described == [(sqlfile.views()["buffer_pool"].columns["lowest_free_pct"].doc + " Unit: percent.",)]
+        with pytest.raises(
+            duckdb.CatalogException
+        ):  # no findings were written, and an empty view would mean that there are none
+            connection.execute("FROM mq.finding")
+
+
+def test_later_ingests_are_seen_and_files_of_others_are_not(made: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(made / "set", tmp_path / "set")
+    (tmp_path / "dump.smf").write_bytes(SCENARIOS["pool_low"].build())
+    assert run(["views", str(folder), "--into", str(tmp_path / "mq.duckdb")]) == 0
+    count = "SELECT count(*) FROM decoded.qpst"
+
+    def rows() -> int:
+        with duckdb.connect(str(tmp_path / "mq.duckdb"), read_only=True) as connection:
+            connection.execute(f"SET file_search_path = '{tmp_path}'")
+            return int(connection.execute(count).fetchall()[0][0])
+
+    before = rows()
+    assert run(["ingest", str(tmp_path / "dump.smf"), "--into", str(folder)]) == 0
+    after = rows()
+    assert after > before
+    file = open_dataset(folder).files["qpst"][0]
+    shutil.copy(file, file.with_name("mine.parquet"))
+    assert patterns(open_dataset(folder))["qpst"].listed
+    done = invoke("views", folder, "--into", tmp_path / "mq.duckdb")
+    assert "write the views again after an ingest" in done.stdout
+    assert rows() == after
+
+
+def test_other_files_are_not_overwritten(made: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "notes.txt"
+    mine.write_text("not a database, and long enough")
+    assert run(["views", str(made / "set"), "--into", str(mine)]) == 16
+    assert run(["views", str(made / "set"), "--into", str(tmp_path)]) == 16
+    assert mine.read_text() == "not a database, and long enough"
+    assert run(["views", str(tmp_path), "--into", str(tmp_path / "mq.duckdb")]) == 16
+    assert not (tmp_path / "mq.duckdb").exists()

@@ -1,4 +1,4 @@
-"""Commands that hand data to others: views, redact."""
+"""Commands that hand data to others: views."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def views(
     )
     typer.echo(
         on_one_line(
-            f"Paths are relative to the folder of the file: start DuckDB in {into.resolve().parent}, or run there or elsewhere: "
+            f"Paths are relative to the folder of the file: start DuckDB in {into.resolve().parent}, or elsewhere first run: "
             f"SET file_search_path = '{into.resolve().parent.as_posix()}';"
         )
     )
