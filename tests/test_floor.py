@@ -122,6 +122,7 @@ def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> 
     commands: list[list[str | Path]] = [
         ["verify", folder],
         ["report", dump],
+        ["report", dump, "--format", "html"],
         ["report", "--from", folder],
         ["check", dump],
         ["sql", query, "--from", folder],
