@@ -38,7 +38,7 @@ def ledger(
     framing: FramingOption = None,
     damage_limit: DamageLimitOption = DAMAGE_LIMIT_PCT,
 ) -> int:
-    """Account for every byte and record: decoded, other SMF types, internal, raw or damaged."""
+    """Account for every byte and record: decoded, other SMF types, internal, raw or damaged. Records that repeat others are not looked for."""
     checked_format(format, None, LEDGER_FORMATS)
     from mqstat.base import return_codes
     from mqstat.base.selection import Selection
@@ -69,7 +69,10 @@ def ledger(
     if not read:
         pass  # there is nothing else to print: each input was reported
     elif format == "json":
-        json.dump(total.as_dict(), sys.stdout, indent=2)
+        measured = total.as_dict()
+        for side in ("bytes", "records"):
+            del measured[side]["duplicate"]  # nothing is compared here: 0 would read as "none"
+        json.dump(measured, sys.stdout, indent=2)
         sys.stdout.write("\n")
     else:
         more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
