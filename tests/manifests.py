@@ -7,8 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from mqstat.dataset import log, old_manifest
 from mqstat.dataset.old_manifest import xxh3
+from mqstat.dataset.publishing import checksum
 from mqstat.dataset.store import open_dataset
 
 Line = dict[str, Any]
@@ -36,6 +40,22 @@ def forged(folder: Path, change: Callable[[list[Line]], object]) -> None:
     lines = lines_of(folder)
     change(lines)
     write_lines(folder, lines)
+
+
+def refitted(folder: Path, path: Path, table: pa.Table) -> None:
+    """Write a file, and a log with its size and checksum whose seals and chain fit."""
+    pq.write_table(table, path)
+    name = path.relative_to(folder).as_posix()
+
+    def change(lines: list[Line]) -> None:
+        for line in lines:
+            for entry in line["add"]:
+                if entry["path"] == name:
+                    entry.update(bytes=path.stat().st_size, sha256=checksum(path))
+
+    forged(folder, change)
+    head = open_dataset(folder).manifest
+    (folder / log.HEAD).write_bytes(log.sealed({"generation": head.generation, "line": head.head})[0])
 
 
 def as_old(folder: Path, version: int = 2) -> None:

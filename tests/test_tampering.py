@@ -15,11 +15,10 @@ import pytest
 
 from mqstat.cli import run
 from mqstat.dataset import log
-from mqstat.dataset.publishing import checksum
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.errors import DatasetError
-from tests.manifests import Line, forged
+from tests.manifests import Line, forged, refitted
 from tests.support import file_of, small_dump
 
 COUNT = 210
@@ -93,22 +92,6 @@ def column_retyped(folder: Path, rng: random.Random) -> None:
     field = table.schema.field(number)
     other = pa.float32() if not pa.types.is_float32(field.type) else pa.int8()
     refitted(folder, path, table.set_column(number, field.name, pa.nulls(table.num_rows, other)))
-
-
-def refitted(folder: Path, path: Path, table: pa.Table) -> None:
-    """Write a file, and a log with its size and checksum whose seals and chain fit."""
-    pq.write_table(table, path)
-    name = path.relative_to(folder).as_posix()
-
-    def change(lines: list[Line]) -> None:
-        for line in lines:
-            for entry in line["add"]:
-                if entry["path"] == name:
-                    entry.update(bytes=path.stat().st_size, sha256=checksum(path))
-
-    forged(folder, change)
-    head = open_dataset(folder).manifest
-    (folder / log.HEAD).write_bytes(log.sealed({"generation": head.generation, "line": head.head})[0])
 
 
 def file_deleted(folder: Path, rng: random.Random) -> None:

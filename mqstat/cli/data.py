@@ -116,14 +116,34 @@ def verify(
             show_default=False,
         ),
     ] = [],  # noqa: B006 - typer reads the default and never changes it
+    public_key: Annotated[
+        Path | None,
+        typer.Option(
+            "--public-key",
+            metavar="PEM",
+            help="Also check the signature that mqstat sign wrote, with this Ed25519 public key. Return code 12 if it is not valid for this log.",
+            show_default=False,
+        ),
+    ] = None,
+    signature: Annotated[
+        Path | None,
+        typer.Option(
+            "--signature",
+            metavar="FILE",
+            help="The signature file [default: manifest.sig.json in the dataset].",
+            show_default=False,
+        ),
+    ] = None,
     framing: FramingOption = None,
     jobs: JobsOption = None,
 ) -> int:
-    """Check that the files, row counts, checksums and ledgers of a dataset match its manifest, and optionally its rows with the original dumps."""
+    """Check that the files, row counts, checksums and ledgers of a dataset match its manifest, and optionally its signature, and its rows with the original dumps."""
     from mqstat.base.formatting import on_one_line
     from mqstat.dataset.verification import verify as check
 
     chosen = _folder_of(folder, dataset)
+    if signature is not None and public_key is None:
+        raise UsageError("--signature FILE is checked with a public key: add --public-key PEM.")
     lost = 0
     if rebuild:
         from mqstat.dataset.rebuild import rebuild as rebuild_manifest
@@ -133,7 +153,7 @@ def verify(
         for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
             typer.echo(on_one_line(text))
         typer.echo(f"manifest rebuilt: {rebuilt.sources} sources, {rebuilt.files} files.")
-    result = check(chosen)
+    result = check(chosen, public_key, signature)
     for problem in result.problems:
         typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:

@@ -1,4 +1,4 @@
-"""Commands that hand data to others: views."""
+"""Commands that hand data to others: views, sign."""
 
 from __future__ import annotations
 
@@ -52,4 +52,40 @@ def views(
         typer.echo(
             f"{plural(done.listed, 'table')} list their files by name, because other files are in their folders; write the views again after an ingest."
         )
+    return 0
+
+
+def sign(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A dataset created by mqstat ingest.", show_default=False)
+    ],
+    key: Annotated[
+        Path,
+        typer.Option(
+            "--key",
+            metavar="PEM",
+            help="Ed25519 private key, created with: openssl genpkey -algorithm ed25519 -out KEY.pem.",
+            show_default=False,
+        ),
+    ],
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into",
+            metavar="FILE",
+            help="File to write [default: manifest.sig.json in the dataset]; an earlier signature is replaced.",
+            show_default=False,
+        ),
+    ] = None,
+) -> int:
+    """Sign the manifest of a dataset, so that mqstat verify --public-key detects a dataset that was written again."""
+    from mqstat.base.formatting import on_one_line
+    from mqstat.dataset.signature import sign as sign_manifest
+
+    path, signed = sign_manifest(folder, key, into)
+    typer.echo(
+        on_one_line(
+            f"{path}: generation {signed.generation} is signed at {signed.time_utc} with the key {signed.fingerprint[:16]}."
+        )
+    )
     return 0

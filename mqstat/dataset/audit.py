@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mqstat.dataset import log
 from mqstat.dataset.manifest import Manifest
 
 
-def problems(folder: Path, manifest: Manifest) -> list[str]:
-    """What is wrong with the log up to the generation of a manifest that was loaded from it; [] for a `manifest.json`, which has no log."""
+@dataclass(frozen=True)
+class Audit:
+    """What is wrong with a log, and the seal of each line by generation, up to the first fault."""
+
+    problems: list[str] = field(default_factory=list)
+    seals: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def first(self) -> str:
+        """The seal of the first line."""
+        return self.seals[min(self.seals)]
+
+
+def audited(folder: Path, manifest: Manifest) -> Audit:
+    """Check the log up to the generation of a manifest that was loaded from it; empty for a `manifest.json`, which has no log."""
     if not manifest.head:
-        return []
+        return Audit()
     lines: dict[int, Manifest] = {}
     replay = log.Replay(Manifest())
     with (folder / log.NAME).open("rb") as stream:
@@ -23,14 +36,20 @@ def problems(folder: Path, manifest: Manifest) -> list[str]:
             except (ValueError, TypeError, KeyError, RecursionError) as error:
                 if replay.manifest.size == manifest.size:
                     break  # a line that was not completed
-                return [f"{log.NAME}: line {replay.number + 1}: {log.reason_of(error)}."]
+                fault = f"{log.NAME}: line {replay.number + 1}: {log.reason_of(error)}."
+                return Audit([fault], _seals(lines))
             made = replay.manifest
             lines[made.generation] = (
                 made if checkpoint and made.generation == checkpoint.generation else replace(made, files=[], retired=[])
             )
             if made.generation == manifest.generation:
                 break
-    return [*_checkpoint_problems(folder, checkpoint, manifest, lines), *_head_problems(folder, manifest, lines)]
+    problems = [*_checkpoint_problems(folder, checkpoint, manifest, lines), *_head_problems(folder, manifest, lines)]
+    return Audit(problems, _seals(lines))
+
+
+def _seals(lines: dict[int, Manifest]) -> dict[int, str]:
+    return {generation: made.head for generation, made in lines.items()}
 
 
 def _checkpoint_problems(

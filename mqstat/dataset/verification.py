@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.dataset import audit, old_manifest, publishing, store
+from mqstat.dataset import signature as signatures
 from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry, SourceEntry
 from mqstat.parsers.tables import table_schemas
 
@@ -27,15 +28,26 @@ class Verification:
     remarks: list[str] = field(default_factory=list)
 
 
-def verify(folder: Path) -> Verification:
-    """Check the log of a dataset, and that files, row counts, checksums, schemas and ledgers match it."""
+def verify(folder: Path, public_key: Path | None = None, signature: Path | None = None) -> Verification:
+    """Check the log of a dataset, and that files, row counts, checksums, schemas and ledgers match it.
+
+    public_key: also check the signature file `signature` (default: `manifest.sig.json` of the dataset) with this key; UsageError if it cannot be used.
+    """
+    key = None if public_key is None else signatures.public_key(public_key)
     with store.reading(folder) as opened:
-        return _verify(folder, opened)
+        out = Verification(sources=len(opened.manifest.sources))
+        audited = audit.audited(folder, opened.manifest)
+        out.problems += audited.problems
+        if key is not None:
+            problems, remarks = signatures.check(signature or folder / signatures.NAME, key, audited.seals)
+            out.problems += problems
+            out.remarks += remarks
+        _verify(folder, opened, out)
+    return out
 
 
-def _verify(folder: Path, opened: store.Opened) -> Verification:
-    out = Verification(sources=len(opened.manifest.sources))
-    out.problems += audit.problems(folder, opened.manifest)
+def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
+    """Check files and ledgers."""
     sources = {source.source_id for source in opened.manifest.sources}
     record_rows: dict[int, int] = {}
     old = {} if opened.manifest.head else old_manifest.checksums(folder)
@@ -73,7 +85,6 @@ def _verify(folder: Path, opened: store.Opened) -> Verification:
         )
     if (folder / publishing.STAGING).exists():
         out.remarks.append("An ingest is running or was killed; the next ingest removes its files.")
-    return out
 
 
 def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
