@@ -33,6 +33,10 @@ UNITS = (
     "per_min", "per_h", "mib_per_s", "mib_per_h", "ts_utc", "ts_local", "date", "text", "id", "flag", "number",
 )  # fmt: skip
 
+SHARING = ("public", "name", "job", "system", "bytes", "thread")
+"""What a text or bytes may contain of a site: nothing (it is copied), a name, the name of a job, the name of a queue manager or queue-sharing group, bytes that
+contain names, or a thread cross-reference."""
+
 
 # Types, fields and layouts are equal only to themselves: each is declared once, and caches hold what is derived from it.
 
@@ -220,6 +224,7 @@ class Field:
     never_negative  True where a negative number is not valid (storage left below a limit that does not exist): becomes null
     shifted     True for the times that 10.0.0 writes shifted left by 32 bits: the column is corrected; `_raw_us` and `_shifted` are added
     reserved    named by IBM, without content: kept as hex, not part of reports
+    sharing     what `mqstat redact` does with a text or bytes, one of SHARING; reserved fields become zeros and numbers are copied
     """
 
     name: str
@@ -244,6 +249,7 @@ class Field:
     reserved: bool = False
     signed: bool = False
     may_precede: str = ""
+    sharing: str = ""
 
     @property
     def member(self) -> str:
@@ -356,6 +362,8 @@ class Layout:
         for field in self.fields:
             if field.kind not in KINDS or field.unit not in UNITS:
                 raise LayoutError(f"{self.name}.{field.name}: unknown kind {field.kind!r} or unit {field.unit!r}")
+            if field.sharing and field.sharing not in SHARING:
+                raise LayoutError(f"{self.name}.{field.name}: unknown sharing {field.sharing!r}")
             if field.child and field.child not in {child.name for child in self.children}:
                 raise LayoutError(f"{self.name}.{field.name}: no child table {field.child!r}")
             if field.columns and len(field.columns) != len(field.elements):

@@ -9,7 +9,21 @@ import typer
 import typer.main
 
 from mqstat.base.return_codes import HELP
-from mqstat.cli import chargeback, compare, daily, data, explain, export, inspect, judge, map, report, share, site
+from mqstat.cli import (
+    chargeback,
+    compare,
+    daily,
+    data,
+    explain,
+    export,
+    inspect,
+    judge,
+    map,
+    redact,
+    report,
+    share,
+    site,
+)
 from mqstat.cli.commands import CONTEXT, Command, Group
 from mqstat.errors import UsageError
 
@@ -59,6 +73,7 @@ app.command("prune", cls=Command)(data.prune)
 app.command("compact", cls=Command)(data.compact)
 app.command("export", cls=Command)(export.export)
 app.command("views", cls=Command)(share.views)
+app.command("redact", cls=Command)(redact.redact)
 app.command("sql", cls=Command)(data.sql)
 app.command("tables", cls=Command)(data.tables)
 app.command("describe", cls=Command)(data.describe)

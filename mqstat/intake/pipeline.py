@@ -160,11 +160,11 @@ def recognise(source: Source, framing: Framing | None) -> tuple[Framing, SourceR
     return framing, reader, prefix
 
 
-def chunks_of(source: Source, framing: Framing | None = None) -> Iterator[Chunk]:
+def chunks_of(source: Source, framing: Framing | None = None, chunk_bytes: int = CHUNK) -> Iterator[Chunk]:
     """The records of a whole source in chunks; InputError if it is not an SMF dump or cannot be read."""
     framing, opened, prefix = recognise(source, framing)
     with opened:
-        yield from walk(_Counting(opened, prefix, None), framing, chunk_bytes=CHUNK)
+        yield from walk(_Counting(opened, prefix, None), framing, chunk_bytes=chunk_bytes)
 
 
 def _unrecognised(source: Source, prefix: bytes) -> InputError:

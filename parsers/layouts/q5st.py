@@ -20,7 +20,7 @@ Q5ST = Layout(
     fields=(
         Field("struct_id", "q5stid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "q5stll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "q5steyec", 4, Ebcdic(4), "Eye catcher, always Q5ST.", kind="internal", unit="text"),
+        Field("eyecatcher", "q5steyec", 4, Ebcdic(4), "Eye catcher, always Q5ST.", kind="internal", unit="text", sharing="public"),
         Field("db2_servers", "numtask", 8, U32, "Db2 server tasks configured.", kind="setting"),
         Field("db2_servers_active", "acttask", 12, U32, "Db2 server tasks active.", kind="gauge"),
         Field("db2_connects", "conncnt", 16, U32, "Connect requests to Db2."),

@@ -20,9 +20,9 @@ QCCT = Layout(
     fields=(
         Field("struct_id", "qcctid", 0, U16, "Control block identifier.", kind="internal", unit="number", since="8.0.0"),
         Field("struct_length", "qcctll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes", since="8.0.0"),
-        Field("eyecatcher", "qccteyec", 4, Ebcdic(4), "Eye catcher, always QCCT.", kind="internal", unit="text", since="8.0.0"),
-        Field("chinit_job", "qcctjobn", 8, Ebcdic(8), "Channel initiator job name.", kind="text", unit="text", since="8.0.0"),
-        Field("chinit_qsg", "qcctqsgn", 16, Ebcdic(4), "Queue-sharing group name; blank if the queue manager is not in a group.", kind="code", unit="text", since="8.0.0"),
+        Field("eyecatcher", "qccteyec", 4, Ebcdic(4), "Eye catcher, always QCCT.", kind="internal", unit="text", since="8.0.0", sharing="public"),
+        Field("chinit_job", "qcctjobn", 8, Ebcdic(8), "Channel initiator job name.", kind="text", unit="text", since="8.0.0", sharing="job"),
+        Field("chinit_qsg", "qcctqsgn", 16, Ebcdic(4), "Queue-sharing group name; blank if the queue manager is not in a group.", kind="code", unit="text", since="8.0.0", sharing="system"),
         Field("current_channels", "qcctnocc", 20, U32, "Peak number of current channels (the manual describes it both as the peak and as the value when the record was written).", kind="high", since="8.0.0"),
         Field("max_channels", "qcctmxcc", 24, U32, "Maximum number of current channels (MAXCHL).", kind="setting", since="8.0.0"),
         Field("active_channels", "qcctnoac", 28, U32, "Peak number of active channels.", kind="high", since="8.0.0"),

@@ -21,8 +21,8 @@ QESD = Layout(
     fields=(
         Field("struct_id", "qesdid", 0, U16, "Control block identifier.", kind="internal", unit="number", since="7.1"),
         Field("struct_length", "qesdll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes", since="7.1"),
-        Field("eyecatcher", "qesdeyec", 4, Ebcdic(4), "Eye catcher, always QESD.", kind="internal", unit="text", since="7.1"),
-        Field("cf_structure", "qesdstr", 8, Ebcdic(12), "CF structure that the data set belongs to.", kind="key", unit="text", since="7.1"),
+        Field("eyecatcher", "qesdeyec", 4, Ebcdic(4), "Eye catcher, always QESD.", kind="internal", unit="text", since="7.1", sharing="public"),
+        Field("cf_structure", "qesdstr", 8, Ebcdic(12), "CF structure that the data set belongs to.", kind="key", unit="text", since="7.1", sharing="name"),
         Field("structure_number", "qesdstrn", 20, U32, "Structure number.", kind="code", unit="id", since="7.1"),
         Field("smds_blocks", "qesdsmbt", 24, U32, "Total blocks in the data set of this queue manager.", kind="gauge", unit="blocks", since="7.1"),
         Field("smds_map_blocks", "qesdsmbs", 28, U32, "Blocks used for the space map.", kind="gauge", unit="blocks", since="7.1"),

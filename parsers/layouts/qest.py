@@ -19,8 +19,8 @@ QEST = Layout(
     fields=(
         Field("struct_id", "qestid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qestll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "qesteyec", 4, Ebcdic(4), "Eye catcher, always QEST.", kind="internal", unit="text"),
-        Field("cf_structure", "qeststuc[].qeststr", 8, Ebcdic(12), "CF structure name; the slot is not in use if the first byte is X'00'.", kind="key", unit="text", dims=((64, 64),), child="qest_structure"),
+        Field("eyecatcher", "qesteyec", 4, Ebcdic(4), "Eye catcher, always QEST.", kind="internal", unit="text", sharing="public"),
+        Field("cf_structure", "qeststuc[].qeststr", 8, Ebcdic(12), "CF structure name; the slot is not in use if the first byte is X'00'.", kind="key", unit="text", dims=((64, 64),), child="qest_structure", sharing="name"),
         Field("structure_number", "qeststuc[].qeststrn", 20, U32, "Structure number; 0 = administration structure.", kind="code", unit="id", dims=((64, 64),), child="qest_structure"),
         Field("single_calls", "qeststuc[].qestcsec", 24, U32, "IXLLSTE (single entry) calls.", dims=((64, 64),), child="qest_structure"),
         Field("multiple_calls", "qeststuc[].qestcmec", 28, U32, "IXLLSTM (multiple entry) calls.", dims=((64, 64),), child="qest_structure"),

@@ -21,7 +21,7 @@ QIS1 = Layout(
     fields=(
         Field("struct_id", "qis1id", 0, U16, "Control block identifier.", kind="internal", unit="number", since="9.0.0"),
         Field("struct_length", "qis1ll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes", since="9.0.0"),
-        Field("eyecatcher", "qis1eyec", 4, Ebcdic(4), "Eye catcher, always QIS1.", kind="internal", unit="text", since="9.0.0"),
+        Field("eyecatcher", "qis1eyec", 4, Ebcdic(4), "Eye catcher, always QIS1.", kind="internal", unit="text", since="9.0.0", sharing="public"),
         Field("page_set_id", "qis1psno", 8, U32, "Page set number.", kind="key", unit="id", since="9.0.0"),
         Field("pool_id", "qis1bpno", 12, U32, "Buffer pool that the page set uses.", kind="key", unit="id", since="9.0.0"),
         Field("total_pages", "qis1topg", 16, U32, "Pages in the page set.", kind="gauge", unit="pages", since="9.0.0"),

@@ -19,7 +19,7 @@ QIST = Layout(
     fields=(
         Field("struct_id", "qistid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qistll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "qisteyec", 4, Ebcdic(4), "Eye catcher, always QIST.", kind="internal", unit="text"),
+        Field("eyecatcher", "qisteyec", 4, Ebcdic(4), "Eye catcher, always QIST.", kind="internal", unit="text", sharing="public"),
         Field("dm_gets", "qistmget", 8, U32, "Message get requests to the data manager."),
         Field("dm_puts", "qistmput", 12, U32, "Message put requests to the data manager."),
         Field("browse_locks", "qistmblr", 16, U32, "Browse-with-lock requests."),

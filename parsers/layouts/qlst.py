@@ -19,7 +19,7 @@ QLST = Layout(
     fields=(
         Field("struct_id", "qlstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qlstll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "qlsteyec", 4, Ebcdic(4), "Eye catcher, always QLST.", kind="internal", unit="text"),
+        Field("eyecatcher", "qlsteyec", 4, Ebcdic(4), "Eye catcher, always QLST.", kind="internal", unit="text", sharing="public"),
         Field("lock_gets", "qlstgetl", 8, U32, "Lock get requests."),
         Field("lock_gets_held", "qlsthldl", 12, U32, "Lock gets for a lock that was already held."),
         Field("lock_releases", "qlstrell", 16, U32, "Lock release requests."),

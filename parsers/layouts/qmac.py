@@ -19,7 +19,7 @@ QMAC = Layout(
     fields=(
         Field("struct_id", "qmacid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qmacll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "qmaceyec", 4, Ebcdic(4), "Eye catcher, always QMAC.", kind="internal", unit="text"),
+        Field("eyecatcher", "qmaceyec", 4, Ebcdic(4), "Eye catcher, always QMAC.", kind="internal", unit="text", sharing="public"),
         Field("class1_cpu_us", "qmaccput", 8, StckInterval, "CPU time spent in MQ calls by the task; can be zero for idle long-running tasks.", unit="us"),
         Field("puts_to_99", "qmacputl.qmacputa", 16, U32, "Puts of messages of 0-99 bytes."),
         Field("puts_to_999", "qmacputl.qmacputb", 20, U32, "Puts of 100-999 bytes."),

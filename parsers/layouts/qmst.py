@@ -20,7 +20,7 @@ QMST = Layout(
     fields=(
         Field("struct_id", "qmstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qmstll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "qmsteyec", 4, Ebcdic(4), "Eye catcher, always QMST.", kind="internal", unit="text"),
+        Field("eyecatcher", "qmsteyec", 4, Ebcdic(4), "Eye catcher, always QMST.", kind="internal", unit="text", sharing="public"),
         Field("opens", "qmstopen", 8, S32, "MQOPEN calls."),
         Field("closes", "qmstclos", 12, S32, "MQCLOSE calls."),
         Field("gets", "qmstget", 16, S32, "MQGET calls."),

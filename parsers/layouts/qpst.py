@@ -20,7 +20,7 @@ QPST = Layout(
     fields=(
         Field("struct_id", "qpstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qpstll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "qpsteyec", 4, Ebcdic(4), "Eye catcher, always QPST.", kind="internal", unit="text"),
+        Field("eyecatcher", "qpsteyec", 4, Ebcdic(4), "Eye catcher, always QPST.", kind="internal", unit="text", sharing="public"),
         Field("pool_id", "qpstpool", 8, S32, "Buffer pool number.", kind="key", unit="id"),
         Field("buffers", "qpstnbuf", 12, S32, "Buffers in the pool.", kind="gauge", unit="buffers"),
         Field("lowest_stealable", "qpstcbsl", 16, S32, "Lowest number of stealable buffers in the interval; X'7FFFFFFF' = never set (seen for pools with 0 buffers).", kind="low", unit="buffers", never_set=0x7FFFFFFF),

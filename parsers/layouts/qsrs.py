@@ -19,7 +19,7 @@ QSRS = Layout(
     fields=(
         Field("struct_id", "qsrsid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qsrsll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "qsrseyec", 4, Ebcdic(4), "Eye catcher, always QSRS.", kind="internal", unit="text"),
+        Field("eyecatcher", "qsrseyec", 4, Ebcdic(4), "Eye catcher, always QSRS.", kind="internal", unit="text", sharing="public"),
         Field("global_fixed_pool_bytes", "qsrsphbgf", 8, S32, "Fixed pools in global storage in bytes.", kind="gauge", unit="bytes"),
         Field("global_variable_pool_bytes", "qsrsphbgv", 12, S32, "Variable pools in global storage in bytes.", kind="gauge", unit="bytes"),
         Field("local_fixed_pool_bytes", "qsrsphblf", 16, S32, "Fixed pools in local storage in bytes.", kind="gauge", unit="bytes"),

@@ -20,7 +20,7 @@ QSST = Layout(
     fields=(
         Field("struct_id", "qsstid", 0, U16, "Control block identifier.", kind="internal", unit="number"),
         Field("struct_length", "qsstlen", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes"),
-        Field("eyecatcher", "qsstdesc", 4, Ebcdic(4), "Eye catcher, always QSST.", kind="internal", unit="text"),
+        Field("eyecatcher", "qsstdesc", 4, Ebcdic(4), "Eye catcher, always QSST.", kind="internal", unit="text", sharing="public"),
         Field("fixed_pools_created", "qsstdata.qsstgplf", 8, U32, "Fixed pools allocated."),
         Field("fixed_pools_freed", "qsstdata.qsstfplf", 12, U32, "Fixed pools freed."),
         Field("fixed_segments_freed", "qsstdata.qsstfref", 16, U32, "Fixed pool segments freed."),

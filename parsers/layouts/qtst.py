@@ -20,7 +20,7 @@ QTST = Layout(
     fields=(
         Field("struct_id", "qtstid", 0, U16, "Control block identifier.", kind="internal", unit="number", since="7.0"),
         Field("struct_length", "qtstll", 2, U16, "Length of this section, including the identifier.", kind="internal", unit="bytes", since="7.0"),
-        Field("eyecatcher", "qtstdesc", 4, Ebcdic(4), "Eye catcher, always QTST.", kind="internal", unit="text", since="7.0"),
+        Field("eyecatcher", "qtstdesc", 4, Ebcdic(4), "Eye catcher, always QTST.", kind="internal", unit="text", since="7.0", sharing="public"),
         Field("subscription_requests_total", "qtstzero.qtststot", 8, U32, "Total subscription requests.", since="7.0"),
         Field("durable_subscription_requests", "qtstzero.qtstsdur", 12, U32, "Durable subscription requests.", since="7.0"),
         Field("subscriptions_high", "qtstzero.qtstshig", 16, U32, "Subscription high-water marks: API, administrative, proxy.", kind="high", dims=((3, 4),), columns=("api_subscriptions_high", "admin_subscriptions_high", "proxy_subscriptions_high"), since="7.0"),

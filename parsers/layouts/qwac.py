@@ -23,7 +23,7 @@ QWAC = Layout(
         Field("srb_begin_us", "qwacbsrb", 32, StckInterval, "SRB time when the task began.", kind="gauge", unit="us"),
         Field("srb_end_us", "qwacesrb", 40, StckInterval, "SRB time at the end; the task used the end time minus the begin time.", kind="gauge", unit="us"),
         Field("write_reason", "qwacrinv", 48, U32, "Reason code for writing the record; 12 in every record seen.", kind="code", unit="id"),
-        Field("network_id", "qwacnid", 52, Hex(16), "Network identifier in hex, such as QML1CHIN and 8 binary bytes.", kind="text", unit="text"),
+        Field("network_id", "qwacnid", 52, Hex(16), "Network identifier in hex, such as QML1CHIN and 8 binary bytes.", kind="text", unit="text", sharing="bytes"),
         Field("commits", "qwaccomm", 68, U32, "Commits."),
         Field("backouts", "qwacback", 72, U32, "Backouts."),
         Field("mq_elapsed_us", "qwacasc", 76, StckInterval, "Elapsed time in MQ (absent in the 96-byte layout).", unit="us"),
