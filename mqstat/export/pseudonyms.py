@@ -136,16 +136,17 @@ class Pseudonyms:
 
     def _permuted(self, core: bytes, alphabets: Sequence[bytes]) -> bytes:
         """A name of the same shape; alphabets: the characters that each position may have, none where it stays."""
-        places = [place for place, symbols in enumerate(alphabets) if symbols]
+        positions = [position for position, symbols in enumerate(alphabets) if symbols]
         shape = b"".join(
-            _LETTER[symbols] if symbols else b"\0" + core[place : place + 1] for place, symbols in enumerate(alphabets)
+            _LETTER[symbols] if symbols else b"\0" + core[position : position + 1]
+            for position, symbols in enumerate(alphabets)
         )
-        halves = (places[: len(places) // 2], places[len(places) // 2 :])
+        halves = (positions[: len(positions) // 2], positions[len(positions) // 2 :])
         value, size = [0, 0], [1, 1]
         for half, mine in enumerate(halves):
-            for place in mine:
-                symbols = alphabets[place]
-                value[half] = value[half] * len(symbols) + symbols.index(core[place])
+            for position in mine:
+                symbols = alphabets[position]
+                value[half] = value[half] * len(symbols) + symbols.index(core[position])
                 size[half] *= len(symbols)
         for number in range(ROUNDS):
             half, other = number % 2, 1 - number % 2
@@ -154,10 +155,10 @@ class Pseudonyms:
             value[half] = (value[half] + int.from_bytes(digest, "big")) % size[half]
         out = bytearray(core)
         for half, mine in enumerate(halves):
-            for place in reversed(mine):
-                symbols = alphabets[place]
+            for position in reversed(mine):
+                symbols = alphabets[position]
                 value[half], rank = divmod(value[half], len(symbols))
-                out[place] = symbols[rank]
+                out[position] = symbols[rank]
         return bytes(out)
 
 

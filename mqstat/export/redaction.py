@@ -77,8 +77,11 @@ def redacted(r: Records, names: Pseudonyms) -> Bytes:
     for name in LAYOUTS:
         rows, at, length, _ = structure_sections(r, name, codes)
         # In a record of an unknown subtype the place of the standard header is not checked: it must look like one.
-        checked = (r.outcome[rows] == DECODED) | np.isin(length, LAYOUTS[name].sizes) & (chunk.buffer[at + 2] == 1)
-        sections.append((name, at[checked], length[checked]))
+        if name == "qwhs":
+            like = np.isin(length, LAYOUTS[name].sizes) & (chunk.buffer[at + 2] == 1)
+            chosen = (r.outcome[rows] == DECODED) | like
+            at, length = at[chosen], length[chosen]
+        sections.append((name, at, length))
     # All copies before all names: where two sections of a damaged record overlap, the names replace what was copied.
     for way in (_copy, _rename):
         for name, at, length in sections:
@@ -89,7 +92,7 @@ def redacted(r: Records, names: Pseudonyms) -> Bytes:
 
 
 def _other_types(chunk: Chunk, out: Bytes) -> None:
-    """The first bytes of all records: flags, type, time, date and system; of the long form of type 126 also the real type."""
+    """The first bytes of all records: flags, type, time, date and system; of an extended record (type 126) also the real type."""
     long = chunk.length >= 18
     _scatter(out, chunk.base[long] + 4, gather(chunk.buffer, chunk.base[long] + 4, 14))
     for base, length in zip(chunk.base[~long].tolist(), chunk.length[~long].tolist(), strict=True):
