@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mqstat.base.return_codes import WARNING
 from mqstat.cli.options import Dump, FramingOption, framing_of, sources_of
 from mqstat.errors import UsageError
 
@@ -55,8 +56,10 @@ def redact(
     if done.others:
         typer.echo(f"{plural(done.others, 'record')} of other SMF types: only their headers were kept.")
     if done.damaged_bytes:
-        typer.echo(f"{done.damaged_bytes:,} damaged bytes were replaced by zeros.")
-    return 0
+        typer.echo(f"{plural(done.damaged_bytes, 'damaged byte')} became zeros.")
+    if done.damaged_records:
+        typer.echo(f"{plural(done.damaged_records, 'damaged record')}: only the headers were kept.")
+    return WARNING if done.damaged_bytes or done.damaged_records else 0
 
 
 def _key(file: Path | None) -> bytes:

@@ -39,11 +39,12 @@ _BAD_HEADER = (36).to_bytes(4, "big") + (4).to_bytes(2, "big") + (1).to_bytes(2,
 
 @dataclass
 class Redacted:
-    """What was written: records, their bytes, records of other SMF types among them, and damaged bytes that became zeros."""
+    """What was written: records, their bytes, records of other SMF types and damaged ones among them, and damaged bytes that became zeros."""
 
     records: int = 0
     bytes: int = 0
     others: int = 0
+    damaged_records: int = 0
     damaged_bytes: int = 0
 
 
@@ -63,6 +64,7 @@ def redact(sources: Iterator[Source], into: Path, names: Pseudonyms, framing: Fr
                 _write(stream, chunk, redacted(records, names), done)
                 number += len(chunk.base)
                 done.others += len(chunk.base) - len(records)
+                done.damaged_records += int(np.count_nonzero(records.outcome == DAMAGED))
     return done
 
 
