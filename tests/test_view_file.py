@@ -87,15 +87,19 @@ def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, tmp_path:
             connection.execute("FROM mq.finding")
 
 
-def test_later_ingests_are_seen_and_files_of_others_are_not(made: Path, tmp_path: Path) -> None:
+def test_later_ingests_are_seen_and_files_of_others_are_not(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tmp_path = tmp_path / "the auditor's"
     folder = shutil.copytree(made / "set", tmp_path / "set")
     (tmp_path / "dump.smf").write_bytes(SCENARIOS["pool_low"].build())
     assert run(["views", str(folder), "--into", str(tmp_path / "mq.duckdb")]) == 0
+    set_path = capsys.readouterr().out.split("first run: ")[1].splitlines()[0]
     count = "SELECT count(*) FROM decoded.qpst"
 
     def rows() -> int:
         with duckdb.connect(str(tmp_path / "mq.duckdb"), read_only=True) as connection:
-            connection.execute(f"SET file_search_path = '{tmp_path}'")
+            connection.execute(set_path)
             return int(connection.execute(count).fetchall()[0][0])
 
     before = rows()

@@ -35,6 +35,7 @@ def views(
     """Write all views over a dataset into a DuckDB file, for DuckDB 1.4 or newer without mqstat."""
     from mqstat.base.formatting import on_one_line, plural
     from mqstat.export.view_file import write_views
+    from mqstat.sql.schemas import literal
     from mqstat.sql.site import load_site
 
     done = write_views(folder, into, site=None if site is None else load_site(site), findings=findings)
@@ -45,7 +46,7 @@ def views(
     typer.echo(
         on_one_line(
             f"Paths are relative to the folder of the file: start DuckDB in {into.resolve().parent}, or elsewhere first run: "
-            f"SET file_search_path = '{into.resolve().parent.as_posix()}';"
+            f"SET file_search_path = {literal(into.resolve().parent.as_posix())};"
         )
     )
     if done.listed:
