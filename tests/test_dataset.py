@@ -492,6 +492,7 @@ def test_a_line_that_does_not_fit_is_one_sentence(
 
 def test_an_old_dataset_is_read_and_converted(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first writer makes a log of `manifest.json`, with the SHA-256 of every file; one that had changed before stays a problem."""
+    monkeypatch.setattr("mqstat.intake.ingest.merge_as_it_grows", lambda _, manifest, **__: manifest)
     now = open_dataset(small).manifest
     as_old(small)
     old = open_dataset(small)

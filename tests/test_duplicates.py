@@ -212,10 +212,21 @@ def test_a_dump_that_the_dataset_has_is_a_source_without_facts(whole: Facts, tmp
     assert names == {"record", "source"}
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_cut_within_a_queue_manager_in_both_orders(order: tuple[int, int], whole: Facts, tmp_path: Path) -> None:
+    for number in order:
+        add(tmp_path / "set", file_of(dump(thirds()[number]), tmp_path, f"{number}.smf"))
+    assert facts_of_dataset(tmp_path / "set") == whole
+
+
+def thirds() -> tuple[list[bytes], list[bytes]]:
+    """The first and the last two thirds of the records: each part begins or ends near records whose interval is in the other one."""
+    third = len(records()) // 3
+    return records()[: 2 * third], records()[third:]
+
+
 def test_two_writers_at_the_same_time(whole: Facts, tmp_path: Path) -> None:
-    third = len(records()) // 3  # the records of one queue manager
-    parts = records()[: 2 * third], records()[third:]
-    files = [file_of(dump(part), tmp_path, f"{number}.smf") for number, part in enumerate(parts)]
+    files = [file_of(dump(part), tmp_path, f"{number}.smf") for number, part in enumerate(thirds())]
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda file: add(tmp_path / "set", file, wait_seconds=60), files))
     assert facts_of_dataset(tmp_path / "set") == whole

@@ -494,7 +494,8 @@ def test_columns_have_comments() -> None:
         comments = dict(
             db.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'buffer_pool'").fetchall()
         )
-        assert comments["lowest_free_pct"] == sqlfile.views()["buffer_pool"].columns["lowest_free_pct"].doc
+        described = sqlfile.views()["buffer_pool"].columns["lowest_free_pct"]
+        assert comments["lowest_free_pct"] == f"{described.doc} Unit: percent."
         assert all(comments.values())
 
 

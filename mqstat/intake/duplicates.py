@@ -163,8 +163,9 @@ def _search(
                 for outcome, records, size in connection.execute(moved).fetchall():
                     part.ledger.move_duplicates(outcome, records, size)
         except UNREADABLE as error:
-            raise_damaged(files, error)
-            raise
+            if staged[0].exists():  # else the dataset was removed, and no file of it is damaged
+                raise_damaged(files, error)
+            raise OSError(str(error).splitlines()[0]) from error
         return ids, firsts
 
 

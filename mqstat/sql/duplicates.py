@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from mqstat.parsers.tables import LINEAGE
 from mqstat.sql.schemas import quoted
 
 if TYPE_CHECKING:
@@ -165,11 +166,12 @@ def _lend_intervals(
     if not database.execute("SELECT 1 FROM decoded.lent_interval LIMIT 1").fetchall():
         database.execute("DROP TABLE decoded.lent_interval")
         return
+    of_records = {column.name for column in LINEAGE}  # table qwhs has fields of its own with the names of others
     for name in _tables_of_neighbours() & queries.keys():
         columns = ", ".join(
             f"CASE WHEN l.of_record_id IS NULL THEN t.{column} ELSE l.{column} END AS {column}"
             for column in LENT
-            if column in present[name].names
+            if column in present[name].names and (name == "record" or column in of_records)
         )
         if not columns:
             continue
