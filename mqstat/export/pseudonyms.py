@@ -124,7 +124,10 @@ class Pseudonyms:
         return b"".join(self.tokens(cell[at : at + 4]) for at in range(0, len(cell), 4))
 
     def _token(self, run: re.Match[bytes]) -> bytes:
-        return self.name(run[0])
+        known = self._known.get(("name", run[0]))
+        if known is None:
+            known = self._known["name", run[0]] = self.name(run[0])
+        return known
 
     def _same_kind(self, core: bytes, kind: Callable[[bytes], Hashable]) -> bytes:
         """The first of the pseudonym, its pseudonym, and so on, that is of the kind of the name; this remains one to one."""
