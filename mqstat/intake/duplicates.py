@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from mqstat.dataset.manifest import FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import EPOCH, day_of
 from mqstat.dataset.writer import PartWriter, WrittenFile
+from mqstat.errors import write_failure
 from mqstat.intake.part import PartResult
 from mqstat.parsers.columns import Ints
 from mqstat.parsers.record import NONE
@@ -63,7 +64,7 @@ def mark(
 
     folder, manifest: the dataset; earlier: inputs that are staged but not published yet, as staging folder and path; replaced: the source that
     this one replaces, whose records do not count; staging: the folder of the files of `part`; first_record_id: the lowest record id of the input. Raises
-    OSError or ArrowException if a file cannot be written, DamagedFileError if a file of the dataset cannot be read.
+    OSError or ArrowException if a file cannot be written, DamagedFileError if a file of the dataset cannot be read, DatasetError if a staged file was removed.
     """
     staged = [file for file in part.files if file.table == "record"]
     if not staged:
@@ -74,7 +75,7 @@ def mark(
         return Marked()
     left_out = replaced.source_id if replaced is not None else None
     ids, firsts = _search(
-        [staging / file.path for file in staged], known, left_out, first_record_id, part, staging / "spill"
+        folder, [staging / file.path for file in staged], known, left_out, first_record_id, part, staging / "spill"
     )
     if not len(ids):
         return Marked()
@@ -131,6 +132,7 @@ def _near(entries: Iterable[FileEntry], staged: Sequence[WrittenFile]) -> list[F
 
 
 def _search(
+    folder: Path,
     staged: Sequence[Path],
     known: Sequence[Path],
     left_out: int | None,
@@ -165,7 +167,8 @@ def _search(
         except UNREADABLE as error:
             if staged[0].exists():  # else the dataset was removed, and no file of it is damaged
                 raise_damaged(files, error)
-            raise OSError(str(error).splitlines()[0]) from error
+            what = "the duplicates of an input could not be searched"
+            raise write_failure(folder, what, error, "nothing of it was added") from error
         return ids, firsts
 
 
