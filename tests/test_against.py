@@ -164,7 +164,8 @@ def test_the_comparison_alone_has_return_code_8(
                 rows.schema.get_field_index("section"), "section", pa.array([7] * rows.num_rows, pa.int64())
             ),
         )
-    monkeypatch.setattr(mqstat.dataset.verification, "verify", lambda _: mqstat.dataset.verification.Verification())
+    sound = mqstat.dataset.verification.Verification()
+    monkeypatch.setattr(mqstat.dataset.verification, "verify", lambda *_: sound)
     code, lines = verify(capsys, tmp_path / "data", first)
     assert code == 8
     assert " rows are missing, " in lines[-1]
