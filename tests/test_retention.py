@@ -15,10 +15,11 @@ import pytest
 
 from mqstat.cli import run as command
 from mqstat.daily.config import load_config
-from mqstat.dataset import retention
+from mqstat.dataset import log, retention
+from mqstat.dataset.classes import CLASSES, class_of
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.prune import days_of
-from mqstat.dataset.retention import Period, Policy, class_of, parse_hold, parse_period, plan
+from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period, plan
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.errors import ConfigError, UsageError
@@ -212,6 +213,73 @@ def test_a_killed_run_adds_no_hour_twice(made: Path, tmp_path: Path) -> None:
     assert not list((folder / "rollup").rglob(".*"))
 
 
+def test_hours_of_one_month_are_one_file(made: Path, tmp_path: Path) -> None:
+    """A later day of a month makes a file that replaces the earlier one; a file that was changed stays, with the new day next to it."""
+    folder = tmp_path / "data"
+    shutil.copytree(made, folder)
+    files = manifest_of(folder).files
+    count = f"SELECT count(DISTINCT hour_local), sum(rows) FROM read_parquet('{folder}/rollup/task/*.parquet')"
+    for day in (DAYS[2], DAYS[3]):
+        step = retention.Step("116", (day,), tuple(each for each in files if day_of(each) == day), 0)
+        assert rollup.roll_up(folder, [step])
+    assert len(list((folder / "rollup" / "task").iterdir())) == 1
+    assert verify(folder).problems == []
+    hours, rows = select(count)[0]
+    assert hours >= 2
+    (path,) = (folder / "rollup" / "task").iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    late = retention.Step("116", (DAYS[2],), tuple(each for each in files if day_of(each) == DAYS[2]), 0)
+    assert rollup.roll_up(folder, [late])
+    assert len(list((folder / "rollup" / "task").iterdir())) == 2
+    assert [problem.split(":")[0] for problem in verify(folder).problems] == [path.relative_to(folder).as_posix()]
+    assert rows
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_dropped_class_is_not_missing_after_a_rebuild(
+    made: Path, tmp_path: Path, lost: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The log states which classes were dropped; without it a class without any table of a day is taken as dropped. Hourly sums stay in the manifest."""
+    folder = tmp_path / "data"
+    shutil.copytree(made, folder)
+    for keep in ("--retention", "116=30d"), ("--before", "2000-01-01"):  # the second one deletes the files
+        assert command(["prune", str(folder), *keep]) == 0
+    before = manifest_of(folder)
+    assert {each.day for each in before.dropped} == {str(day) for day in DAYS[:2]}
+    assert {each.name for each in before.dropped} == {"116"}
+    stale = folder / before.hourly[0].path
+    shutil.copy(stale, stale.with_name(stale.name.replace("-g0", "-g1")))
+    if lost:
+        for name in (log.NAME, log.HEAD, log.CHECKPOINT):
+            (folder / name).unlink(missing_ok=True)
+    capsys.readouterr()
+    assert command(["verify", str(folder), "--rebuild"]) == 0
+    text = capsys.readouterr().out
+    assert ("class 116 has no tables of 2 days from " in text) is lost
+    after = manifest_of(folder)
+    assert {(each.name, each.day) for each in after.dropped} == {(each.name, each.day) for each in before.dropped}
+    assert all(bool(each.on) is not lost for each in after.dropped)
+    assert {entry.path for entry in after.files} == {entry.path for entry in before.files}
+    assert len(after.hourly) == len(before.hourly)
+    assert [entry.path for entry in after.retired if entry.path.startswith("rollup/")] == [before.hourly[0].path]
+    (folder / after.hourly[-1].path).unlink()
+    assert command(["verify", str(folder), "--rebuild"]) == 12
+    assert "these hourly sums are missing" in capsys.readouterr().out
+
+
+def test_files_lost_from_a_day_are_missing_after_a_rebuild(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a readable log, a class without tables is a loss unless the log states that it was dropped."""
+    folder = tmp_path / "data"
+    shutil.copytree(made, folder)
+    for entry in manifest_of(folder).files:
+        if class_of(entry.table) == "116" and day_of(entry) == DAYS[1]:
+            (folder / entry.path).unlink()
+    assert command(["verify", str(folder), "--rebuild"]) == 12
+    assert "files are missing, such as " in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("view", sorted(rollup.VIEWS))
 def test_every_hourly_view_follows_from_kinds(view: str) -> None:
     """Each has a subject of its view, a class, and columns; no column is text, and none has two meanings."""
@@ -220,7 +288,7 @@ def test_every_hourly_view_follows_from_kinds(view: str) -> None:
     columns = rollup.columns_of(view)
     assert len({name for name, _, _ in columns}) == len(columns) > 1
     assert all(column.unit not in ("text", "flag", "id") for _, _, column in columns)
-    assert any(view in rollup.views_of(name) for name in retention.CLASSES)
+    assert any(view in rollup.views_of(name) for name in CLASSES)
     assert view in rollup.views_of("all")
 
 
@@ -228,7 +296,7 @@ def test_the_page_about_datasets_lists_every_hourly_view() -> None:
     """With its subject and its classes."""
     text = (Path(__file__).parent.parent / "docs" / "dataset.md").read_text(encoding="utf-8")
     for view, subject in rollup.VIEWS.items():
-        classes = [name for name in retention.CLASSES if view in rollup.views_of(name)]
+        classes = [name for name in CLASSES if view in rollup.views_of(name)]
         assert (
             f"| `{view}` | {', '.join(f'`{name}`' for name in subject)} | {', '.join(classes)} |".replace(
                 "|  |", "|  |"

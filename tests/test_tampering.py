@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 import shutil
 from collections import Counter
@@ -15,9 +16,15 @@ import pytest
 
 from mqstat.cli import run
 from mqstat.dataset import log
+from mqstat.dataset.prune import days_of
+from mqstat.dataset.retention import Step
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.errors import DatasetError
+from mqstat.fixtures.day import intervals
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.report.rollup import roll_up
 from tests.manifests import Line, forged, refitted
 from tests.support import file_of, small_dump
 
@@ -27,21 +34,32 @@ COUNT = 210
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A dataset of two sources after a prune, with a checkpoint; not to be changed."""
+    """A dataset of three sources after a prune, with hourly sums and a checkpoint; not to be changed."""
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "LEAST_UNSAVED", 1)
         for number in (1, 2):
             dump = file_of(small_dump() + small_dump()[:-18] * (number - 1), folder, f"dump{number}.smf")
             assert run(["ingest", str(dump), "--into", str(folder / "set"), "--damage-limit", "50"]) in (0, 4)
+        records = intervals(QueueManager("MQ01", "SYS1"), dt.datetime(2026, 3, 30, 8), 1)
+        (folder / "day.smf").write_bytes(smf_file(records))
+        assert run(["ingest", str(folder / "day.smf"), "--into", str(folder / "set"), "--only", "116"]) == 0
         for _ in range(2):
             assert run(["prune", str(folder / "set"), "--before", "2026-03-29"]) == 0
+        before = open_dataset(folder / "set").manifest
+        steps = [Step("all", tuple(days_of(before)), tuple(before.files), 0)]
+        assert roll_up(folder / "set", steps)
     assert (folder / "set" / log.CHECKPOINT).exists()
     return folder / "set"
 
 
 def a_file(folder: Path, rng: random.Random) -> Path:
-    return rng.choice(sorted(folder.glob("*/*.parquet")))
+    return rng.choice(files_of(folder))
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The files of tables and of hourly sums."""
+    return sorted([*folder.glob("*/*.parquet"), *folder.glob("rollup/*/*.parquet")])
 
 
 def flip(path: Path, rng: random.Random) -> None:
@@ -107,10 +125,28 @@ def files_swapped(folder: Path, rng: random.Random) -> None:
     """Two files of one table or of two in place of each other."""
     first = a_file(folder, rng)
     content = first.read_bytes()
-    others = [path for path in sorted(folder.glob("*/*.parquet")) if path.read_bytes() != content]
+    others = [path for path in files_of(folder) if path.read_bytes() != content]
     second = rng.choice(others)
     first.write_bytes(second.read_bytes())
     second.write_bytes(content)
+
+
+def hours_value(folder: Path, rng: random.Random) -> None:
+    """Another number of rows in a file of hourly sums, with checksum, rows and log that fit."""
+    path = rng.choice(sorted(folder.glob("rollup/*/*.parquet")))
+    table = pq.ParquetFile(path).read()
+    head = (folder / log.HEAD).read_bytes()
+    refitted(folder, path, table.set_column(table.schema.get_field_index("rows"), "rows", pc.add(table["rows"], 1)))
+    (folder / log.HEAD).write_bytes(head)
+
+
+def hours_added(folder: Path, rng: random.Random) -> None:
+    path = rng.choice(sorted(folder.glob("rollup/*/*.parquet")))
+    shutil.copy(path, path.with_name(rng.choice(["2026-04-g000001.parquet", "2026-04.parquet"])))
+
+
+def hours_deleted(folder: Path, rng: random.Random) -> None:
+    rng.choice(sorted(folder.glob("rollup/*/*.parquet"))).unlink()
 
 
 def log_lines(folder: Path) -> list[bytes]:
@@ -176,7 +212,7 @@ def part_of_the_manifest_deleted(folder: Path, rng: random.Random) -> None:
 
 
 TAMPERINGS: tuple[Callable[[Path, random.Random], None], ...] = (
-    data_bit, data_cut, data_value, metadata, column_missing, column_retyped, file_deleted, file_added, files_swapped,
+    data_bit, data_cut, data_value, metadata, column_missing, column_retyped, file_deleted, file_added, files_swapped, hours_value, hours_added, hours_deleted,
     log_bit, log_order, log_line_deleted, log_line_added, log_cut_at_a_line, log_cut, log_forged,
     checkpoint_bit, head_bit, part_of_the_manifest_deleted,
 )  # fmt: skip

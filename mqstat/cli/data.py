@@ -266,7 +266,7 @@ def _prune_by_class(folder: Path, policy: Policy, dry_run: bool, wait: float) ->
         if policy.rollup:
             from mqstat.report.rollup import roll_up
 
-            roll_up(folder, steps)
+            roll_up(folder, steps, wait)
         retention.drop(folder, steps, wait)
     for step in steps:
         typer.echo(step.text("would drop" if dry_run else "dropped") + ".")

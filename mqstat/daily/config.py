@@ -15,7 +15,8 @@ from zoneinfo import ZoneInfo
 
 from mqstat.base.nearest import did_you_mean
 from mqstat.base.toml_lines import Lines, TomlError, read
-from mqstat.dataset.retention import CLASSES, Period, Policy, parse_hold, parse_period
+from mqstat.dataset.classes import CLASSES
+from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period
 from mqstat.errors import ConfigError, UsageError
 
 FORMATS = ("html", "text", "json", "markdown", "csv", "openmetrics")

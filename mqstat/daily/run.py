@@ -188,7 +188,7 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
     if policy.rollup:
         from mqstat.report.rollup import roll_up
 
-        views = roll_up(config.dataset, steps)
+        views = roll_up(config.dataset, steps, config.wait_seconds)
         if views:
             run.log("rollup", f"hourly sums of {', '.join(views)} added to {config.dataset / 'rollup'}")
     retention.drop(config.dataset, steps, config.wait_seconds)

@@ -40,7 +40,9 @@ def audited(folder: Path, manifest: Manifest) -> Audit:
                 return Audit([fault], _seals(lines))
             made = replay.manifest
             lines[made.generation] = (
-                made if checkpoint and made.generation == checkpoint.generation else replace(made, files=[], retired=[])
+                made
+                if checkpoint and made.generation == checkpoint.generation
+                else replace(made, files=[], retired=[], hourly=[], dropped=[])
             )
             if made.generation == manifest.generation:
                 break

@@ -13,11 +13,14 @@ from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from mqstat.base.version import __version__
-from mqstat.dataset.paths import table_of
+from mqstat.dataset.paths import is_hourly, table_of
 
 SCHEMA_VERSION = 3
 """Version of tables and manifest (2: sources of which days were dropped; 3: the manifest is a log, its files have a SHA-256; no day folders, column `date`
 in every table). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
+
+ADDED = ("hourly", "dropped")
+"""Lists that logs did not have at first; a line or checkpoint without one has nothing in it."""
 
 SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -48,7 +51,7 @@ class SourceEntry:
 class FileEntry:
     """One Parquet file: table, path below the dataset folder, its sources with the rows of each, rows, size and SHA-256 of its bytes.
 
-    `sources` holds pairs of source_id and rows, sorted by source_id. `schema_version` is that of the mqstat that wrote the file. `sha256` is empty
+    `sources` holds pairs of source_id and rows, sorted by source_id; hourly sums have no sources, and `rollup/<view>` as their table. `schema_version` is that of the mqstat that wrote the file. `sha256` is empty
     for a file that had changed before a manifest of an older mqstat was converted.
     """
 
@@ -67,12 +70,21 @@ class FileEntry:
 
 
 @dataclass(frozen=True)
+class DroppedClass:
+    """A class ("115" or "116") whose tables a retention dropped from a local day, and the UTC date on which that happened (empty if it is not known)."""
+
+    name: str
+    day: str
+    on: str
+
+
+@dataclass(frozen=True)
 class Change:
     """What one publish changes, which becomes one line of the log.
 
-    action: ingest, prune, compact, create, convert or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
+    action: ingest, prune, rollup, compact, create, convert or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
     added or replace the entry of the same number; drop_sources: numbers of sources that leave; deleted: paths of retired files that are no longer on
-    the disk; next_source_id, next_record_id: lowest free numbers, where they do not follow from `sources`.
+    the disk; next_source_id, next_record_id: lowest free numbers, where they do not follow from `sources`; dropped: classes that a retention dropped.
     """
 
     action: str
@@ -83,6 +95,7 @@ class Change:
     deleted: tuple[str, ...] = ()
     next_source_id: int = 0
     next_record_id: int = 0
+    dropped: tuple[DroppedClass, ...] = ()
 
     def followed_by(self, other: Change) -> Change:
         """Both changes as one; the other must not retire what this one adds."""
@@ -95,6 +108,7 @@ class Change:
             (*self.deleted, *other.deleted),
             max(self.next_source_id, other.next_source_id),
             max(self.next_record_id, other.next_record_id),
+            (*self.dropped, *other.dropped),
         )
 
 
@@ -103,7 +117,8 @@ class Manifest:
     """Sources and files of a dataset, and the next free numbers, after the change number `generation`.
 
     `retired` lists files that left and are still on the disk, because readers of an earlier generation may need them. `head` is the SHA-256 of the
-    last line of the log, `size` the bytes of the log up to its end, `unsaved` those after the checkpoint.
+    last line of the log, `size` the bytes of the log up to its end, `unsaved` those after the checkpoint. `hourly` lists the files of hourly sums,
+    `dropped` the classes of days that a retention dropped.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -117,6 +132,8 @@ class Manifest:
     head: str = ""
     size: int = 0
     unsaved: int = 0
+    hourly: list[FileEntry] = field(default_factory=list)
+    dropped: list[DroppedClass] = field(default_factory=list)
 
     def source_with(self, sha256: str) -> SourceEntry | None:
         """The source with this content, if the dataset has it."""
@@ -126,13 +143,16 @@ class Manifest:
         """The manifest after some changes. Raises ValueError for a change that does not fit what was there before."""
         sources = {source.source_id: source for source in self.sources}
         files = {entry.path: entry for entry in self.files}
+        hourly = {entry.path: entry for entry in self.hourly}
         retired = {entry.path: entry for entry in self.retired}
+        dropped = {(each.name, each.day): each for each in self.dropped}
         next_source, next_record = self.next_source_id, self.next_record_id
         for change in changes:
             for path in change.retire:
-                if path not in files:
+                entries = hourly if is_hourly(path) else files
+                if path not in entries:
                     raise ValueError(f"{path} is retired, but no file of this name was added")
-                retired[path] = files.pop(path)
+                retired[path] = entries.pop(path)
             for path in change.deleted:
                 if retired.pop(path, None) is None:
                     raise ValueError(f"{path} is deleted, but was not retired")
@@ -144,9 +164,11 @@ class Manifest:
                 next_source = max(next_source, source.source_id + 1)
                 next_record = max(next_record, source.first_record_id + source.records)
             for entry in change.add:
-                if entry.path in files or entry.path in retired:
+                entries = hourly if is_hourly(entry.path) else files
+                if entry.path in entries or entry.path in retired:
                     raise ValueError(f"{entry.path} is added twice")
-                files[entry.path] = entry
+                entries[entry.path] = entry
+            dropped |= {(each.name, each.day): each for each in change.dropped}
             next_source = max(next_source, change.next_source_id)
             next_record = max(next_record, change.next_record_id)
         return replace(
@@ -156,6 +178,8 @@ class Manifest:
             sources=list(sources.values()),
             files=list(files.values()),
             retired=list(retired.values()),
+            hourly=list(hourly.values()),
+            dropped=list(dropped.values()),
         )
 
 
@@ -172,7 +196,7 @@ def as_json(entry: Change | Manifest | SourceEntry) -> dict[str, Any]:
 
 def change(data: dict[str, Any]) -> Change:
     """A change as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
-    known = {each.name: data[each.name] for each in fields(Change)}
+    known = _known(Change, data)
     return Change(
         str(known["action"]),
         tuple(map(file_entry, _items(known["add"]))),
@@ -182,17 +206,25 @@ def change(data: dict[str, Any]) -> Change:
         tuple(map(_text, _items(known["deleted"]))),
         _number(known["next_source_id"]),
         _number(known["next_record_id"]),
+        tuple(_entry(DroppedClass, item) for item in _items(known["dropped"])),
     )
 
 
 def manifest(data: dict[str, Any]) -> Manifest:
     """A manifest as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
-    known = {each.name: data[each.name] for each in fields(Manifest)}
+    known = _known(Manifest, data)
     check_types(Manifest, known)
     known["sources"] = [source_entry(item) for item in known["sources"]]
     known["files"] = [file_entry(item) for item in known["files"]]
     known["retired"] = [file_entry(item) for item in known["retired"]]
+    known["hourly"] = [file_entry(item) for item in known["hourly"]]
+    known["dropped"] = [_entry(DroppedClass, item) for item in known["dropped"]]
     return Manifest(**known)
+
+
+def _known(kind: type, data: dict[str, Any]) -> dict[str, Any]:
+    """The values of the fields of a class; KeyError if one is missing that every log has."""
+    return {each.name: data.get(each.name, []) if each.name in ADDED else data[each.name] for each in fields(kind)}
 
 
 def source_entry(data: Any) -> SourceEntry:
@@ -214,7 +246,7 @@ def file_entry(data: Any) -> FileEntry:
     entry = _entry(FileEntry, data)
     if table_of(entry.path) != entry.table:
         raise ValueError(f"{entry.path!r} is not a path of table {entry.table!r}")
-    if sum(rows for _, rows in entry.sources) != entry.rows:
+    if sum(rows for _, rows in entry.sources) != (0 if is_hourly(entry.path) else entry.rows):
         raise ValueError(f"the rows of {entry.path} are not those of its sources")
     if entry.sha256 and SHA256.fullmatch(entry.sha256) is None:
         raise ValueError(f"the SHA-256 of {entry.path} has another length")

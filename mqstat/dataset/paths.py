@@ -3,6 +3,7 @@
 qpst/2026-11-22-s000012-0000-000.parquet         rows of source 12 with this local day
 source/undated-s000012-count-000.parquet         rows without a day
 qpst/date=2026-11-22/s000012-0000-000.parquet    the first file in a dataset of schema version 2 or lower
+rollup/buffer_pool/2026-11-g000031.parquet       hourly sums of a month, published in generation 31
 """
 
 from __future__ import annotations
@@ -28,7 +29,13 @@ _REST = r"[A-Za-z0-9][A-Za-z0-9_-]*\.parquet"
 FILE_PATH = re.compile(
     rf"(?P<table>[a-z0-9_]+)/(?:(?P<day>{_DAY}|{UNDATED})-|date=(?P<folder_day>{_DAY}|{UNDATED_FOLDER})/){_REST}"
 )
-"""The path of every file that mqstat writes or has written, below the folder of the dataset."""
+"""The path of every file of a table that mqstat writes or has written, below the folder of the dataset."""
+
+HOURLY = "rollup"
+"""Folder of the hourly sums in a dataset."""
+
+HOURLY_PATH = re.compile(rf"(?P<table>{HOURLY}/[a-z0-9_]+)/\d{{4}}-\d\d-g\d{{6,}}\.parquet")
+"""The path of every file of hourly sums."""
 
 
 def file_path(table: str, day: dt.date | None, rest: str) -> str:
@@ -42,7 +49,10 @@ def date_of(day: int) -> dt.date:
 
 
 def table_of(path: str) -> str:
-    """The table that the path of a file names; ValueError for a path that is not one of a dataset."""
+    """The table that the path of a file names, `rollup/<view>` for hourly sums; ValueError for a path that is not one of a dataset."""
+    hourly = HOURLY_PATH.fullmatch(path)
+    if hourly is not None:
+        return hourly["table"]
     day_of(path)
     return path.split("/", maxsplit=1)[0]
 
@@ -54,6 +64,16 @@ def day_of(path: str) -> dt.date | None:
         raise ValueError(f"{path!r} is not the path of a file of a dataset")
     day = match["day"] or match["folder_day"]
     return None if day in (UNDATED, UNDATED_FOLDER) else dt.date.fromisoformat(day)
+
+
+def is_hourly(path: str) -> bool:
+    """Whether the path of a file of the manifest is one of hourly sums."""
+    return path.startswith(f"{HOURLY}/")
+
+
+def is_own(path: str) -> bool:
+    """Whether a path is one that mqstat gives to files of a dataset."""
+    return (FILE_PATH.fullmatch(path) or HOURLY_PATH.fullmatch(path)) is not None
 
 
 def is_in_old_layout(path: str) -> bool:

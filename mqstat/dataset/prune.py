@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mqstat.dataset import publishing, store
 from mqstat.dataset.compact import rewritten
-from mqstat.dataset.manifest import Change, FileEntry, Manifest
+from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest
 from mqstat.dataset.store import day_of
 from mqstat.errors import write_failure
 
@@ -108,13 +108,15 @@ def prune(
     return result
 
 
-def retire(folder: Path, paths: Collection[str], wait_seconds: float = 0) -> None:
-    """Remove these files atomically; those that the dataset no longer has are ignored. Raises DatasetError, as `prune` does."""
+def retire(
+    folder: Path, paths: Collection[str], dropped: tuple[DroppedClass, ...] = (), wait_seconds: float = 0
+) -> None:
+    """Remove these files atomically, which are those of `dropped` classes; files that the dataset no longer has are ignored. Raises DatasetError, as `prune` does."""
     with store.writing(folder, wait_seconds) as manifest:
         present = tuple(entry.path for entry in manifest.files if entry.path in paths)
         if present:
             failed = ("its manifest could not be written", "nothing was dropped")
-            publishing.publish(folder, manifest, Change("prune", retire=present), failed=failed)
+            publishing.publish(folder, manifest, Change("prune", retire=present, dropped=dropped), failed=failed)
 
 
 def _chosen(manifest: Manifest, before: dt.date, keep: Collection[dt.date]) -> tuple[Pruned, list[FileEntry]]:

@@ -20,8 +20,9 @@ from pathlib import Path
 
 from mqstat.base.atomic_write import sync_folder
 from mqstat.dataset import log, old_manifest
+from mqstat.dataset.hourly import hourly_files
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
-from mqstat.dataset.paths import FILE_PATH, parquet_files
+from mqstat.dataset.paths import is_own, parquet_files
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, write_failure
 
@@ -43,12 +44,18 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def is_unchanged(folder: Path, entry: FileEntry) -> bool:
+    """Whether a file is there with the content that the manifest states; true for a file without a SHA-256 in the manifest."""
+    path = folder / entry.path
+    return path.is_file() and (not entry.sha256 or checksum(path) == entry.sha256)
+
+
 def settled(
     staging: Path, files: Sequence[WrittenFile], sources: Mapping[str, Mapping[int, int]] | int
 ) -> tuple[FileEntry, ...]:
     """Make staged files durable and hash them; returns their entries.
 
-    sources: the rows of each source by path and source_id, or the number of the only source. Raises OSError when a file cannot be synced.
+    sources: the rows of each source by path and source_id (none of hourly sums), or the number of the only source. Raises OSError when a file cannot be synced.
     """
     # File systems commit many waiting syncs together, so threads make a dataset of many days much faster to publish.
     with ThreadPoolExecutor(16) as pool:
@@ -190,8 +197,8 @@ def _moved(folder: Path, manifest: Manifest) -> list[str]:
         journal = json.loads((folder / STAGING / JOURNAL).read_bytes())
         if journal["generation"] != manifest.generation:
             return []
-        named = {entry.path for entry in manifest.files}
-        return [path for path in journal["paths"] if FILE_PATH.fullmatch(path) and path not in named]
+        named = {entry.path for entry in (*manifest.files, *manifest.hourly)}
+        return [path for path in journal["paths"] if is_own(path) and path not in named]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
 
@@ -207,9 +214,14 @@ def remove(folder: Path, paths: Iterable[str]) -> None:
 
 
 def foreign(folder: Path, manifest: Manifest) -> list[Path]:
-    """Parquet files in the table folders that neither the manifest nor the journal of a killed writer names: mqstat never deletes them."""
-    named = {entry.path for entry in (*manifest.files, *manifest.retired)} | set(_moved(folder, manifest))
-    return [path for path in parquet_files(folder) if path.relative_to(folder).as_posix() not in named]
+    """Parquet files in the folders of tables and hourly sums that neither the manifest nor the journal of a killed writer names: mqstat never deletes them."""
+    named = {entry.path for entry in (*manifest.files, *manifest.hourly, *manifest.retired)}
+    named |= set(_moved(folder, manifest))
+    return [
+        path
+        for path in (*parquet_files(folder), *hourly_files(folder))
+        if path.relative_to(folder).as_posix() not in named
+    ]
 
 
 @contextmanager

@@ -19,10 +19,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.dataset import description, log, old_manifest, publishing, store
+from mqstat.dataset import description, hourly, log, old_manifest, publishing, store
 from mqstat.dataset import manifest as manifests
-from mqstat.dataset.manifest import Change, FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import day_of, parquet_files, table_of
+from mqstat.dataset.classes import class_of
+from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
+from mqstat.dataset.paths import HOURLY_PATH, day_of, parquet_files, table_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError
 
@@ -103,7 +104,7 @@ def rebuild(folder: Path) -> Rebuilt:
     with store.locked(folder):
         known, whole = _known(folder)
         out = Rebuilt()
-        changes = _made(folder, known, out)
+        changes = _made(folder, known, out, whole=whole)
         made = Manifest().after(changes)
         if not made.files and not made.sources:
             raise DatasetError(
@@ -117,7 +118,7 @@ def rebuild(folder: Path) -> Rebuilt:
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise DatasetError(f"{folder}: the manifest could not be written ({error.strerror}).") from None
-        out.sources, out.files = len(made.sources), len(made.files)
+        out.sources, out.files = len(made.sources), len(made.files) + len(made.hourly)
         return out
 
 
@@ -135,8 +136,8 @@ def _known(folder: Path) -> tuple[list[Manifest], bool]:
     return [manifest for manifest in known if manifest is not None], whole
 
 
-def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> list[Change]:
-    """The changes that make the new log; `known` are the manifests that can be read, the newest first."""
+def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt, *, whole: bool) -> list[Change]:
+    """The changes that make the new log; `known` are the manifests that can be read, the newest first, `whole` whether that is the one of the dataset."""
     described = _described(folder, out)
     merged = _merged(folder, described, out)
     retired = {entry.path: entry for manifest in known[:1] for entry in manifest.retired}
@@ -155,7 +156,10 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> list[Change]
     pairs: list[Rows] = [(file, ((number, file.rows),)) for number in live for file in described[number].files]
     pairs += [(m.file, m.sources) for m in merged]
     files = _files(folder, [each for each in pairs if each[0].path not in superseded], versions, out)
-    sources = [_source(described[number], files, superseded, out) for number in live]
+    dropped = {(each.name, each.day): each for manifest in known[:1] for each in manifest.dropped}
+    if not (whole and known):
+        dropped |= _dropped(files, [described[number] for number in live], dropped, out)
+    sources = [_source(described[number], files, superseded, dropped, out) for number in live]
     have = {source.source_id for source in sources}
     for manifest in known:
         with_files = {number for entry in manifest.files for number in entry.source_ids}
@@ -170,6 +174,8 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> list[Change]
     sources.sort(key=lambda source: source.source_id)
     entries = [*(d.entry for d in described.values()), *sources]
     there = [entry for entry in retired.values() if (folder / entry.path).exists()]
+    sums, older = _hourly(folder, known, retired, out)
+    there += older
     named = {entry.path for entry in (*files, *there)}
     left: list[Rows] = [
         (file, ((n, file.rows),))
@@ -182,10 +188,11 @@ def _made(folder: Path, known: Sequence[Manifest], out: Rebuilt) -> list[Change]
     there += _files(folder, [each for each in left if each[0].path not in named], versions, Rebuilt())
     change = Change(
         "rebuild",
-        add=(*files, *there),
+        add=(*files, *sums, *there),
         sources=tuple(sources),
         next_source_id=max([1, *(s.source_id + 1 for s in entries), *(m.next_source_id for m in known)]),
         next_record_id=max([0, *(s.first_record_id + s.records for s in entries), *(m.next_record_id for m in known)]),
+        dropped=tuple(dropped[key] for key in sorted(dropped)),
     )
     return [change, Change("rebuild", retire=tuple(entry.path for entry in there))] if there else [change]
 
@@ -286,8 +293,60 @@ def _schema_version(path: Path) -> int:
     return old_manifest.LAST_VERSION
 
 
-def _source(described: Described, files: Iterable[FileEntry], superseded: Collection[str], out: Rebuilt) -> SourceEntry:
-    """The entry of an input, with the records that are no longer there: dropped with their days, or lost."""
+def _dropped(
+    files: Iterable[FileEntry], live: Iterable[Described], known: Collection[tuple[str, str]], out: Rebuilt
+) -> dict[tuple[str, str], DroppedClass]:
+    """The classes of days that a retention dropped without a readable log to state it: records of the day are there, and no table at all of the class."""
+    have = {(class_of(entry.table), day_of(entry.path)) for entry in files}
+    recorded = {day_of(entry.path) for entry in files if entry.table == "record"}
+    had = {(class_of(file.table), day_of(file.path)) for each in live for file in each.files}
+    made = {}
+    for name, day in had - have:
+        if name and day is not None and day in recorded and (name, day.isoformat()) not in known:
+            made[name, day.isoformat()] = DroppedClass(name, day.isoformat(), "")
+    for name in sorted({name for name, _ in made}):
+        days = sorted(day for own, day in made if own == name)
+        out.remarks.append(
+            f"class {name} has no tables of {len(days)} days from {days[0]} to {days[-1]}: taken as dropped by a retention."
+        )
+    return made
+
+
+def _hourly(
+    folder: Path, known: Sequence[Manifest], retired: Collection[str], out: Rebuilt
+) -> tuple[list[FileEntry], list[FileEntry]]:
+    """The files of hourly sums, and those whose hours are all in a newer file of their month: replaced, but not yet deleted."""
+    files, older = list[FileEntry](), list[FileEntry]()
+    hours: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for path in sorted(hourly.hourly_files(folder), reverse=True):
+        name = path.relative_to(folder).as_posix()
+        match = HOURLY_PATH.fullmatch(name)
+        if match is None or name in retired:
+            continue
+        try:
+            rows = pq.read_metadata(path).num_rows
+            entry = FileEntry(match["table"], name, (), rows, path.stat().st_size, publishing.checksum(path))
+        except (pa.ArrowException, OSError) as error:
+            out.problems.append(f"{name}: cannot be read ({str(error).splitlines()[0]}).")
+            continue
+        own = {(day, source) for day, sources in hourly.covered_by(path).items() for source in sources}
+        newer = hours.setdefault(hourly.month_of(entry), set())
+        (older if own and own <= newer else files).append(entry)
+        newer |= own
+    have = {entry.path for entry in (*files, *older)}
+    lost = [entry.path for manifest in known[:1] for entry in manifest.hourly if entry.path not in have]
+    out.problems += [f"{path}: these hourly sums are missing." for path in lost if not (folder / path).exists()]
+    return sorted(files, key=lambda entry: entry.path), older
+
+
+def _source(
+    described: Described,
+    files: Iterable[FileEntry],
+    superseded: Collection[str],
+    dropped: Collection[tuple[str, str]],
+    out: Rebuilt,
+) -> SourceEntry:
+    """The entry of an input, with the records that are no longer there: dropped with their days, or lost. Tables of `dropped` classes are not missed."""
     entry = described.entry
     have: Counter[tuple[str, dt.date | None]] = Counter()
     names: set[str] = set()
@@ -299,7 +358,11 @@ def _source(described: Described, files: Iterable[FileEntry], superseded: Collec
     want: Counter[tuple[str, dt.date | None]] = Counter()
     for written in described.files:
         want[written.table, day_of(written.path)] += written.rows
-    short = {key: rows - have[key] for key, rows in want.items() if have[key] < rows}
+    short = {
+        (table, day): rows - have[table, day]
+        for (table, day), rows in want.items()
+        if have[table, day] < rows and (class_of(table), str(day)) not in dropped
+    }
     if not short:
         return entry
     first = min((day for _, day in have if day is not None), default=dt.date.max)

@@ -12,18 +12,14 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import store
-from mqstat.dataset.manifest import FileEntry, Manifest
+from mqstat.dataset.classes import CLASSES, class_of
+from mqstat.dataset.manifest import DroppedClass, FileEntry, Manifest
 from mqstat.dataset.store import day_of
 from mqstat.errors import UsageError
-from mqstat.parsers import LAYOUTS
-
-CLASSES = ("115", "116")
-"""Statistics and accounting."""
 
 _PERIOD = re.compile(r"(\d{1,6}) *(d|days?|m|months?|y|years?)")
 _HOLD = re.compile(r"(\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?(?: +(\S.*))?")
@@ -144,16 +140,6 @@ class Step:
         return f"{verb} {what}: {self.records:,} records, {rows:,} rows in {len(self.files):,} files, {size:,.1f} MB"
 
 
-@cache
-def class_of(table: str) -> str:
-    """The class of the records whose rows a table has; "" for both classes, and for counts over an input."""
-    for layout in LAYOUTS.values():
-        if table == layout.name or table in {child.name for child in layout.children}:
-            types = {str(smf_type) for smf_type, _, _ in layout.routes}
-            return types.pop() if len(types) == 1 else ""
-    return ""
-
-
 def plan(manifest: Manifest, policy: Policy, today: dt.date, keep: Collection[dt.date] = ()) -> list[Step]:
     """What a policy drops now, class by class; days on hold and the days to `keep` stay whole."""
     known = [day for day in pruning.days_of(manifest) if day <= today]
@@ -200,6 +186,8 @@ def drop(folder: Path, steps: Iterable[Step], wait_seconds: float = 0) -> None:
         if step.name == "all":
             kept = set(pruning.days_of(store.open_dataset(folder).manifest)) - set(step.days)
             pruning.prune(folder, max(step.days) + dt.timedelta(days=1), keep=kept, wait_seconds=wait_seconds)
-    paths = {entry.path for step in chosen if step.name != "all" for entry in step.files}
-    if paths:
-        pruning.retire(folder, paths, wait_seconds)
+    classes = [step for step in chosen if step.name != "all"]
+    if classes:
+        today = dt.datetime.now(dt.UTC).date().isoformat()
+        dropped = tuple(DroppedClass(step.name, day.isoformat(), today) for step in classes for day in step.days)
+        pruning.retire(folder, {entry.path for step in classes for entry in step.files}, dropped, wait_seconds)

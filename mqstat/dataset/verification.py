@@ -8,9 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mqstat.dataset import audit, old_manifest, publishing, store
+from mqstat.dataset import audit, hourly, old_manifest, publishing, store
 from mqstat.dataset import signature as signatures
 from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry, SourceEntry
+from mqstat.dataset.paths import is_hourly
 from mqstat.parsers.tables import table_schemas
 
 FORMER_TYPES = {"record_hash": pa.string()}
@@ -63,6 +64,13 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
         if entry.table == "record":
             for number, rows in entry.sources:
                 record_rows[number] = record_rows.get(number, 0) + rows
+    for entry in opened.manifest.hourly:
+        out.files += 1
+        problem = _problem(folder, entry, None)
+        if problem is not None:
+            out.problems.append(f"{entry.path}: {problem}")
+        else:
+            out.rows += entry.rows
     for source in opened.manifest.sources:
         _verify_source(source, record_rows.get(source.source_id, 0), out)
     pruned = [source for source in opened.manifest.sources if source.pruned_before]
@@ -110,7 +118,7 @@ def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
         return f"cannot be read as Parquet ({str(error).splitlines()[0]})."
     if metadata.num_rows != entry.rows:
         return f"{metadata.num_rows} rows, but {entry.rows} in the manifest."
-    return schema_problem(entry, schema)
+    return hourly.column_problem(metadata) if is_hourly(entry.path) else schema_problem(entry, schema)
 
 
 def schema_problem(entry: FileEntry, schema: pa.Schema) -> str | None:

@@ -23,8 +23,8 @@ from mqstat.base.return_codes import CLEAR, CRITICAL, UNUSABLE
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.dataset import store
+from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import SourceEntry
-from mqstat.dataset.retention import class_of
 from mqstat.errors import DamagedFileError, InputError, MqstatError
 from mqstat.intake.ingest import ingest
 from mqstat.intake.ranges import Progress

@@ -1,8 +1,8 @@
-"""Hourly sums of the facts, kept when the detail of a class is dropped: `rollup/<view>/<month>.parquet` in the dataset folder.
+"""Hourly sums of the facts, kept when the detail of a class is dropped: `rollup/<view>/<month>-g<generation>.parquet` in the dataset folder.
 
 How a column is aggregated follows from its kind: counters and durations are added, lows keep the lowest and highs the highest value, a gauge becomes two
 columns with its lowest and highest value. Columns without such a rule (rates, percentages, settings) are left out; they can be computed again
-from the sums. The files are plain Parquet below the dataset folder and not part of its manifest.
+from the sums. The files are in the manifest of the dataset (`mqstat.dataset.hourly`).
 """
 
 # ruff: noqa: S608 - statements are built from names of our views, which are quoted
@@ -11,27 +11,32 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mqstat.base.atomic_write import replaced
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mqstat.base.scratch import temporary_folder
 from mqstat.base.version import __version__
+from mqstat.dataset import hourly, publishing, store
 from mqstat.dataset.description import COLUMN_KEYS, KEY
-from mqstat.dataset.manifest import SCHEMA_VERSION
+from mqstat.dataset.manifest import SCHEMA_VERSION, Change
+from mqstat.dataset.paths import HOURLY
 from mqstat.dataset.retention import Step
-from mqstat.dataset.store import day_of
+from mqstat.dataset.store import day_of, open_dataset
+from mqstat.dataset.writer import WrittenFile
+from mqstat.errors import write_failure
 from mqstat.report.aggregate import LINEAGE, aggregation
 from mqstat.sql.schemas import quoted
 from mqstat.sql.sqlfile import Column, views
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from mqstat.sql.database import Database
-
-FOLDER = "rollup"
-"""Folder of the hourly sums in a dataset."""
 
 VIEWS: Mapping[str, tuple[str, ...]] = {
     "buffer_pool": ("pool_id",),
@@ -50,9 +55,6 @@ VIEWS: Mapping[str, tuple[str, ...]] = {
     "queue_use": ("base_name",),
 }
 """The views that are kept by hour, and what a row is about in addition to queue manager and hour."""
-
-COVERED = "mqstat.rollup"
-"""Key of the metadata of a file: for each day the numbers of the sources that its rows were computed from, once for each time rows were added."""
 
 
 def columns_of(view: str) -> list[tuple[str, str, Column]]:
@@ -92,11 +94,11 @@ def views_of(class_name: str) -> list[str]:
     return [view for view in VIEWS if class_name == "all" or class_name in classes[view]]
 
 
-def roll_up(folder: Path, steps: list[Step]) -> list[str]:
-    """Write the hourly sums of what some steps will drop; returns the views that were written.
+def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[str]:
+    """Add the hourly sums of what some steps will drop to a dataset, a publish for each month; returns the views that got rows.
 
     A day is skipped if the same sources were rolled up before; rows of sources that arrived later are added to those of the day. Raises DatasetError if the
-    dataset cannot be read, UsageError if a file cannot be written.
+    dataset cannot be read or written, or another mqstat writes to it.
     """
     from mqstat.intake.open_data import open_data
 
@@ -110,20 +112,86 @@ def roll_up(folder: Path, steps: list[Step]) -> list[str]:
         own = day_of(entry)
         if own is not None:
             sources.setdefault(own, set()).update(entry.source_ids)
-    for day, wanted in sorted(days.items()):
-        source = " ".join(map(str, sorted(sources[day])))
-        todo = [
-            view for view in sorted(wanted) if source not in _covered(_path(folder, view, day)).get(day.isoformat(), [])
-        ]
-        if not todo:
-            continue
-        with open_data(dataset=folder, days=[day], views=todo, may_be_empty=True) as database:
-            for view in todo:
-                rows = database.arrow(_storable(database, query_of(view)))
-                if rows.num_rows:
-                    _add(_path(folder, view, day), view, day, source, rows)
-                    written.add(view)
+    for month, in_month in groupby(sorted(days), key=lambda day: f"{day:%Y-%m}"):
+        known = {
+            view: hourly.covered(folder, entries)
+            for (view, own_month), entries in hourly.by_month(open_dataset(folder).manifest).items()
+            if own_month == month
+        }
+        with temporary_folder() as scratch:
+            made: list[_Day] = []
+            for day in in_month:
+                source = " ".join(map(str, sorted(sources[day])))
+                todo = [
+                    view for view in sorted(days[day]) if source not in known.get(view, {}).get(day.isoformat(), [])
+                ]
+                if not todo:
+                    continue
+                with open_data(dataset=folder, days=[day], views=todo, may_be_empty=True) as database:
+                    for view in todo:
+                        rows = database.arrow(_storable(database, query_of(view)))
+                        if rows.num_rows:
+                            made.append(_Day(view, day.isoformat(), source, scratch / f"{view}-{day}.parquet"))
+                            pq.write_table(rows, made[-1].path)
+            written |= _publish(folder, month, made, wait_seconds) if made else set()
     return sorted(written)
+
+
+@dataclass(frozen=True)
+class _Day:
+    """The hourly sums of one view and day in a temporary file, and the sources that they were computed from."""
+
+    view: str
+    day: str
+    source: str
+    path: Path
+
+
+def _publish(folder: Path, month: str, made: Sequence[_Day], wait_seconds: float) -> set[str]:
+    """Add days of one month to the dataset; returns their views."""
+    failed = ("its hourly sums could not be written", "nothing was dropped")
+    with store.writing(folder, wait_seconds) as manifest:
+        staging = folder / publishing.STAGING / "rollup"
+        listed, files, left = hourly.by_month(manifest), list[WrittenFile](), list[str]()
+        try:
+            for view in sorted({each.view for each in made}):
+                entries = listed.get((view, month), [])
+                have = hourly.covered(folder, entries)
+                new = [each for each in made if each.view == view and each.source not in have.get(each.day, [])]
+                if new:
+                    # A file that was changed stays, so that the change stays visible to `verify`; the days are in a file next to it.
+                    own = [entry for entry in entries if publishing.is_unchanged(folder, entry)]
+                    path = hourly.path_of(view, month, manifest.generation + 1)
+                    files.append(_written(staging, path, view, [folder / entry.path for entry in own], new))
+                    left += [entry.path for entry in own]
+            added = publishing.settled(staging, files, {file.path: {} for file in files})
+        except (OSError, pa.ArrowException) as error:
+            raise write_failure(folder, failed[0], error, failed[1]) from None
+        staged = [(staging, file.path) for file in files]
+        change = Change("rollup", add=added, retire=tuple(left))
+        if files:
+            publishing.publish(folder, manifest, change, staged, failed=failed)
+            publishing.remove(folder, left)  # mqstat reads them only here
+        shutil.rmtree(folder / publishing.STAGING, ignore_errors=True)
+    return {file.table.split("/")[1] for file in files}
+
+
+def _written(staging: Path, path: str, view: str, earlier: Sequence[Path], new: Sequence[_Day]) -> WrittenFile:
+    """Stage a file with the rows of earlier files of its month and of new days."""
+    tables, covered = [], dict[str, list[str]]()
+    for file in (*earlier, *(each.path for each in new)):
+        with pq.ParquetFile(file) as opened:
+            tables.append(opened.read().replace_schema_metadata(None))
+    for file in earlier:
+        for day, sources in hourly.covered_by(file).items():
+            covered.setdefault(day, []).extend(sources)
+    for each in new:
+        covered.setdefault(each.day, []).append(each.source)
+    rows = pa.concat_tables(tables, promote_options="permissive").sort_by([("hour_local", "ascending")])
+    metadata = {hourly.COVERED: json.dumps(covered), KEY: _description(view)}
+    (staging / path).parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(rows.replace_schema_metadata(metadata), staging / path, compression="zstd")
+    return WrittenFile(f"{HOURLY}/{view}", path, rows.num_rows, (staging / path).stat().st_size)
 
 
 def _storable(database: Database, query: str) -> str:
@@ -131,41 +199,6 @@ def _storable(database: Database, query: str) -> str:
     wide_columns = [quoted(row[0]) for row in database.execute(f"DESCRIBE {query}").fetchall() if row[1] == "HUGEINT"]
     replaced_columns = ", ".join(f"{name}::BIGINT AS {name}" for name in wide_columns)
     return f"SELECT * REPLACE ({replaced_columns}) FROM ({query})" if wide_columns else query
-
-
-def _path(folder: Path, view: str, day: dt.date) -> Path:
-    return folder / FOLDER / view / f"{day:%Y-%m}.parquet"
-
-
-def _covered(path: Path) -> dict[str, list[str]]:
-    """The days that a file has, with the sources that they were computed from; empty if there is no file."""
-    import pyarrow.parquet as pq
-
-    if not path.is_file():
-        return {}
-    text = (pq.read_metadata(path).metadata or {}).get(COVERED.encode(), b"{}")
-    return {str(day): list(map(str, sources)) for day, sources in json.loads(text).items()}
-
-
-def _add(path: Path, view: str, day: dt.date, source: str, rows: pa.Table) -> None:
-    """Add the rows of a day to the file of its month, atomically."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    covered = _covered(path)
-    if path.is_file():
-        file = pq.ParquetFile(path)
-        try:
-            rows = pa.concat_tables([file.read(), rows], promote_options="permissive")
-        finally:
-            file.close()
-    covered.setdefault(day.isoformat(), []).append(source)
-    metadata = {COVERED: json.dumps(covered), KEY: _description(view)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replaced(path) as part:
-        pq.write_table(
-            rows.sort_by([("hour_local", "ascending")]).replace_schema_metadata(metadata), part, compression="zstd"
-        )
 
 
 def _description(view: str) -> str:
@@ -180,7 +213,7 @@ def _description(view: str) -> str:
         for name, expression, column in columns_of(view)
     }
     text = {
-        "table": f"{FOLDER}/{view}",
+        "table": f"{HOURLY}/{view}",
         "description": f"{views()[view].title}, by hour",
         "schema_version": SCHEMA_VERSION,
         "tool_version": __version__,
