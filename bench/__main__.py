@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench import estate, page, shown
+from bench import estate, page, shown, work
 from bench.measure import machine, run
 from bench.steps import decoders, steps
 
@@ -80,10 +80,10 @@ def main() -> None:
     )
     parser.add_argument(
         "--only",
-        choices=("all", "shown", "writing", "estate", "page"),
+        choices=("all", "shown", "writing", "estate", "page", "work"),
         default="all",
         help="shown: the figures that are promised, with their aims; writing: of these only dump to Parquet; estate: rules and reports over a "
-        "busy month; page: the page of a busy day",
+        "busy month; page: the page of a busy day; work: reports over a million tasks and 100,000 queues",
     )
     parser.add_argument("--runs", type=int, default=3, help="runs of each promised figure (default 3)")
     words = parser.parse_args()
@@ -95,6 +95,9 @@ def main() -> None:
         return
     if words.only == "page":
         page.table(folder)
+        return
+    if words.only == "work":
+        work.table(folder)
         return
     # A large site: 20 queue managers that cut their statistics every minute, which makes 2 GB a day.
     statistics = build(folder, "statistics", words.size, "--queue-managers", "20", "--interval", "60")

@@ -33,7 +33,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.absence import empty_views
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
-from mqstat.sql.schemas import area_state_schema, finding_schema, quoted
+from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
 from mqstat.sql.site import Site
 
 __all__ = ["clean", "run_rules"]
@@ -168,7 +168,7 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
 
 
 def _finding(rule: Rule, state: str, **values: Any) -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys(finding_schema().names)
+    row: dict[str, Any] = dict.fromkeys(finding_names())
     row |= {
         "rule_id": rule.id,
         "rule_name": rule.name,

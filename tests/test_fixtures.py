@@ -341,6 +341,7 @@ KINDS = {
     "statistics": {(115, subtype) for subtype in (1, 2, 5, 6, 7, 201, 215, 216, 231)},
     "class3": {(116, 1), (116, 2)},
     "accounting": {(116, 0), (116, 1), (116, 10)},
+    "transactions": {(116, 0), (116, 1)},
 }
 
 
@@ -380,6 +381,29 @@ def test_bulk_statistics_are_consecutive_intervals(tmp_path: Path) -> None:
     assert len(set(gets)) > len(gets) * 0.9
     assert all(0 < row["logger_idle_us"] <= 60_000_000 for row in rows["qjst"])
     assert {row["written_local"] - row["record_start_local"] for row in rows["record"]} == {dt.timedelta(seconds=60)}
+
+
+def test_bulk_statistics_of_many_queues_have_all_of_them_in_every_interval(tmp_path: Path) -> None:
+    target = tmp_path / "bulk.smf"
+    bulk.write("statistics", target, 400_000, queue_managers=2, queues=200 + 4)
+    rows = tables(read(target.read_bytes()))["qqst"]
+    intervals = {row["interval_start_utc"] for row in rows}
+    assert len(intervals) > 1
+    assert {(row["qmgr"], row["queue"]) for row in rows} == {
+        (qmgr, name) for qmgr in ("MQ01", "MQ02") for name in shapes.queue_names(204)[:102]
+    }
+    assert len(rows) == 204 * len(intervals)
+
+
+def test_bulk_transactions_use_many_queues(tmp_path: Path) -> None:
+    target = tmp_path / "bulk.smf"
+    bulk.write("transactions", target, 2_000_000, queues=100_000)
+    rows = tables(read(target.read_bytes()))
+    assert len({row["base_name"] for row in rows["wq"]}) > 0.9 * len(rows["wq"])
+    assert len(rows["qwac"]) == len(rows["wtas"]) == len(rows["wq"]) / 2
+    assert len(set(shapes.queue_names(100_000))) == 100_000
+    with pytest.raises(InputError, match="at least 18 queues"):
+        bulk.write("transactions", target, 1, queues=17)
 
 
 @pytest.mark.usefixtures("small_chunks")

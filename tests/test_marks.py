@@ -13,6 +13,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.writers import all_lines
+from mqstat.report import tables
 from mqstat.report.health import health_report
 from mqstat.report.tables import marking_rules, table
 from mqstat.rules import run_rules
@@ -51,6 +52,23 @@ def test_records_without_an_interval_are_marked_one_by_one(tmp_path: Path) -> No
     assert len({row["interval_end_utc"] for row in rows}) == 6
     assert marked[0]["interval_end_utc"].replace(microsecond=0) == DAY + dt.timedelta(hours=9, minutes=30)
     assert "! until 10:30:00" in text
+
+
+@pytest.mark.parametrize("limit", [1, 5, 6, 7])
+def test_more_rows_are_read_from_much_data_to_count_them(
+    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Table.total is the number of all rows, whether they are counted while they are read or by a second statement."""
+    dump = file_of(smf_file(intervals(QueueManager(), DAY + dt.timedelta(hours=9), 6, at_times({}))), tmp_path)
+    with reading(dump, columns_to_decode(health_columns())) as db:
+        expected = table(db, "log/activity", limit=limit)
+        db.is_small = False
+        for read in (3, 6, 7, 1_000):
+            monkeypatch.setattr(tables, "READ_ROWS", read)
+            shown = table(db, "log/activity", limit=limit)
+            assert (shown.rows, shown.total, shown.marked) == (expected.rows, 6, expected.marked)
+    assert len(expected.rows) == min(limit, 6)
+    assert expected.total == 6
 
 
 def test_a_report_of_rules_has_a_grain_and_marks_or_a_reason() -> None:

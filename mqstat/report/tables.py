@@ -19,6 +19,9 @@ from mqstat.sql.sqlfile import Column
 SCREEN_ROWS = 20
 """Maximum number of rows of a requested report on a screen; files have all rows."""
 
+READ_ROWS = 1_000
+"""Rows of a report that are read from much data, to count them: counting the others runs the report again."""
+
 BREACH_COLUMNS = (
     Column("in_breach", "flag", "in breach", kind="flag", doc="The row breaks the limit of a rule."),
     Column("breach_rules", "text", "rules in breach", kind="text", doc="Ids of the rules whose limit the row breaks; null where it breaks none."),
@@ -78,12 +81,17 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
     if marks:
         query, every = (marked_query(name, rows, worst_first=first) for first in (True, False))
         columns += BREACH_COLUMNS
-    shown = db.execute(f"{query}\nLIMIT {limit}").fetchall()
-    fetched = len(shown)
+    limit_read = limit if db.is_small else max(limit, READ_ROWS)
+    shown = db.execute(f"{query}\nLIMIT {limit_read}").fetchall()
+    read = len(shown)
+    shown = shown[:limit]
     if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
         shown = [row for row in shown if row[-2]]  # the page shows only the rows that explain why it shows the report
     # Fewer rows than requested: these are all rows, and the report need not run twice.
-    total = len(shown) if fetched < limit else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
+    if read < limit:
+        total = len(shown)
+    else:
+        total = read if read < limit_read else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
     return Table(
         name,
         report.title,

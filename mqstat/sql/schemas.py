@@ -41,11 +41,18 @@ _FACT_TYPES = {
 }
 
 
+@cache
 def finding_schema() -> pa.Schema:
     """Arrow schema of the rules' results: the columns of view finding."""
     return pa.schema(
         [(column.name, _FINDING_TYPES[column.unit]) for column in sqlfile.views()["finding"].columns.values()]
     )
+
+
+@cache
+def finding_names() -> tuple[str, ...]:
+    """The columns of view finding."""
+    return tuple(finding_schema().names)
 
 
 def area_state_schema() -> pa.Schema:
