@@ -1,27 +1,38 @@
-"""The command redact: a dump without the names of a site."""
+"""The command redact: a dump or dataset without the names of a site."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mqstat.base.return_codes import WARNING
-from mqstat.cli.options import Dump, FramingOption, framing_of, sources_of
+from mqstat.base.return_codes import CLEAR, WARNING
+from mqstat.cli.options import FramingOption, framing_of, sources_of
 from mqstat.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqstat.export.pseudonyms import Pseudonyms
+    from mqstat.parsers.framing import Framing
 
 _LEAST_KEY = 16
 
 
 def redact(
-    dump: Dump,
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DUMP|DIR",
+            help="An SMF dump (a file, an archive, a compressed file, or - for standard input), or a dataset created by mqstat ingest.",
+            show_default=False,
+        ),
+    ],
     into: Annotated[
         Path,
         typer.Option(
             "--into",
-            metavar="FILE",
-            help="Dump to write, with RDWs; an earlier file is replaced.",
+            metavar="FILE|DIR",
+            help="Dump to write, with RDWs; an earlier file is replaced. For a dataset, the new folder to write.",
             show_default=False,
         ),
     ],
@@ -40,26 +51,50 @@ def redact(
     ] = False,
     framing: FramingOption = None,
 ) -> int:
-    """Write a dump with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
-    if Path(dump).is_dir() and (Path(dump) / "manifest.jsonl").exists():
-        raise UsageError(f"{dump} is a dataset; redact its dumps and ingest the results.")
-    from mqstat.base.formatting import on_one_line, plural
+    """Write a dump or dataset with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
+    from mqstat.export.dataset_redaction import is_dataset
     from mqstat.export.pseudonyms import Pseudonyms
-    from mqstat.export.redaction import redact as write
 
-    done = write(sources_of([dump]), into, Pseudonyms(_key(key_file), systems), framing_of(framing))
-    typer.echo(on_one_line(f"{into}: {plural(done.records, 'record')}, {done.bytes:,} bytes."))
+    names = Pseudonyms(_key(key_file), systems)
+    if is_dataset(Path(data)):
+        if framing is not None:
+            raise UsageError(f"{data} is a dataset, so --framing does not apply.")
+        return _redact_dataset(Path(data), into, names, systems=systems)
+    return _redact_dump(data, into, names, framing_of(framing), systems=systems)
+
+
+def _redact_dataset(folder: Path, into: Path, names: Pseudonyms, *, systems: bool) -> int:
+    from mqstat.base.formatting import on_one_line, plural
+    from mqstat.export.dataset_redaction import redact_dataset
+
+    done = redact_dataset(folder, into, names)
+    what = f"{plural(done.sources, 'source')}, {plural(done.files, 'file')}, {plural(done.rows, 'row')}"
+    typer.echo(on_one_line(f"{into}: {what}."))
+    _note_systems(systems)
+    return CLEAR
+
+
+def _note_systems(systems: bool) -> None:
     if not systems:
         typer.echo(
             "The names of queue managers, LPARs and queue-sharing groups were kept; --systems replaces them too."
         )
+
+
+def _redact_dump(dump: str, into: Path, names: Pseudonyms, framing: Framing | None, *, systems: bool) -> int:
+    from mqstat.base.formatting import on_one_line, plural
+    from mqstat.export.redaction import redact as write
+
+    done = write(sources_of([dump]), into, names, framing)
+    typer.echo(on_one_line(f"{into}: {plural(done.records, 'record')}, {done.bytes:,} bytes."))
+    _note_systems(systems)
     if done.others:
         typer.echo(f"{plural(done.others, 'record')} of other SMF types: only their headers were kept.")
     if done.damaged_bytes:
         typer.echo(f"{plural(done.damaged_bytes, 'damaged byte')} became zeros.")
     if done.damaged_records:
         typer.echo(f"{plural(done.damaged_records, 'damaged record')}: only the headers were kept.")
-    return WARNING if done.damaged_bytes or done.damaged_records else 0
+    return WARNING if done.damaged_bytes or done.damaged_records else CLEAR
 
 
 def _key(file: Path | None) -> bytes:

@@ -275,7 +275,7 @@ def _segments(entry: FileEntry) -> Iterator[_Segment]:
 def _rows(folder: Path, segments: Sequence[_Segment], day: dt.date | None) -> Iterator[pa.Table]:
     """The rows of the segments with the declared columns, at most one row group of the files at a time."""
     file: pq.ParquetFile | None = None
-    path = ""
+    path = table = ""
     group, group_rows = -1, pa.table({})
     try:
         for segment in segments:
@@ -283,7 +283,8 @@ def _rows(folder: Path, segments: Sequence[_Segment], day: dt.date | None) -> It
                 if file is not None:
                     file.close()
                 path, group = segment.entry.path, -1
-                texts = [field.name for field in table_schemas()[segment.entry.table] if field.type == TEXT]
+                table = segment.entry.table
+                texts = [field.name for field in table_schemas()[table] if field.type == TEXT]
                 file = pq.ParquetFile(folder / path, read_dictionary=texts)
             start, left = segment.start, segment.rows
             first = 0
@@ -294,7 +295,7 @@ def _rows(folder: Path, segments: Sequence[_Segment], day: dt.date | None) -> It
                     if number != group:
                         group, group_rows = (
                             number,
-                            _declared(file.read_row_group(number, use_threads=False), segment, day),
+                            declared(file.read_row_group(number, use_threads=False), table, day),
                         )
                     rows = group_rows.slice(begin - first, end - begin)
                     _check_source(rows, segment)
@@ -315,9 +316,9 @@ def _check_source(rows: pa.Table, segment: _Segment) -> None:
         )
 
 
-def _declared(rows: pa.Table, segment: _Segment, day: dt.date | None) -> pa.Table:
-    """The rows with the columns and types that the table has now: a column that an older version did not write is null, except the day."""
-    schema = table_schemas()[segment.entry.table]
+def declared(rows: pa.Table, table: str, day: dt.date | None) -> pa.Table:
+    """The rows of one file of a table with the columns and types that the table has now: a column that an older version did not write is null, except the day."""
+    schema = table_schemas()[table]
     columns = []
     for field in schema:
         if field.name in rows.column_names:

@@ -82,7 +82,7 @@ class DroppedClass:
 class Change:
     """What one publish changes, which becomes one line of the log.
 
-    action: ingest, prune, rollup, compact, create, convert or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
+    action: ingest, prune, rollup, compact, redact, create, convert or rebuild. add: files that join; retire: paths of files that leave; sources: sources that are
     added or replace the entry of the same number; drop_sources: numbers of sources that leave; deleted: paths of retired files that are no longer on
     the disk; next_source_id, next_record_id: lowest free numbers, where they do not follow from `sources`; dropped: classes that a retention dropped.
     """

@@ -23,7 +23,7 @@ from mqstat.dataset import description, hourly, log, old_manifest, publishing, s
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import Change, DroppedClass, FileEntry, Manifest, SourceEntry
-from mqstat.dataset.paths import HOURLY_PATH, day_of, parquet_files, table_of
+from mqstat.dataset.paths import HOURLY_PATH, day_of, file_path, parquet_files, table_of
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError
 
@@ -89,9 +89,39 @@ def describe_merged(folder: Path, entries: Sequence[FileEntry], sources: Mapping
             replaces |= {path for path in earlier if (folder / path).exists()}
         if entry.table == "source" and KEY.encode() in metadata:
             descriptions += [d for d in _listed(metadata[KEY.encode()]) if d["entry"]["source_id"] in sources]
-    text = {"sources": sorted(sources.items()), "replaces": sorted(replaces)}
-    out = {MERGED: json.dumps(text, separators=(",", ":"))}
+    out = describe_merged_rows(sources, replaces)
     return out | {KEY: json.dumps(descriptions, separators=(",", ":"))} if descriptions else out
+
+
+def describe_merged_rows(sources: Mapping[int, int], replaces: Collection[str] = ()) -> dict[str, str]:
+    """The metadata of a file with the rows of each source in it, and the paths of the files that it replaces."""
+    text = {"sources": sorted(sources.items()), "replaces": sorted(replaces)}
+    return {MERGED: json.dumps(text, separators=(",", ":"))}
+
+
+def describe_sources(sources: Sequence[SourceEntry], entries: Iterable[FileEntry]) -> dict[str, str]:
+    """The metadata of a file of table source in a dataset that was written at once: of each source its entry and the rows of each table and day.
+
+    The rows are listed under paths that no file has, because files may have rows of several sources; each file describes itself.
+    """
+    counts: dict[int, Counter[tuple[str, dt.date | None]]] = {source.source_id: Counter() for source in sources}
+    for entry in entries:
+        for number, rows in entry.sources:
+            if number in counts:
+                counts[number][entry.table, day_of(entry.path)] += rows
+    descriptions = [
+        {
+            "entry": asdict(source),
+            "files": [
+                [file_path(table, day, f"s{source.source_id:06d}"), rows, 0]
+                for (table, day), rows in sorted(counts[source.source_id].items(), key=str)
+                if table != "source"
+            ],
+            "replaces": None,
+        }
+        for source in sources
+    ]
+    return {KEY: json.dumps(descriptions, separators=(",", ":"))}
 
 
 def rebuild(folder: Path) -> Rebuilt:

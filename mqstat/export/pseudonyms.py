@@ -30,7 +30,7 @@ _LETTER = {symbols: chr(number).encode() for number, symbols in enumerate((_UPPE
 _RUN = re.compile(b"[" + re.escape(_OTHER) + b"]+|[^\x00\x40" + re.escape(_OTHER) + b"]+")
 
 _MOST = 200_000
-"""Pseudonyms that are kept for the next chunk; more are computed again."""
+"""Pseudonyms that are kept; more are computed again."""
 
 # The words of the names of IBM's own objects, as in "System and default objects" of the IBM MQ documentation.
 WORDS = frozenset(
@@ -72,19 +72,24 @@ class Pseudonyms:
         distinct, index = np.unique(
             np.ascontiguousarray(cells).view(np.dtype((np.void, width))).ravel(), return_inverse=True
         )
-        if len(self._known) > _MOST:
-            self._known.clear()
-        made = b"".join([self._cell(sharing, cell) for cell in distinct.tolist()])
+        made = b"".join([self.cell(sharing, cell) for cell in distinct.tolist()])
         return np.frombuffer(made, np.uint8).reshape(-1, width)[index.ravel()]
 
-    def _cell(self, sharing: str, cell: bytes) -> bytes:
+    def cell(self, sharing: str, cell: bytes) -> bytes:
+        """The same of one field."""
         core = cell.rstrip(b"\0\x40")
         if not core:
             return cell
         known = self._known.get((sharing, core))
         if known is None:
+            if len(self._known) > _MOST:
+                self._known.clear()
             known = self._known[sharing, core] = self._ways[sharing](core)
         return known + cell[len(core) :]
+
+    def digest(self, kind: str, value: bytes, size: int) -> bytes:
+        """Bytes that replace a hash or another value without a shape: equal values of a kind have equal ones."""
+        return hashlib.blake2b(value, digest_size=size, key=self._key, person=kind.encode()).digest()
 
     def system(self, core: bytes) -> bytes:
         """The name of a queue manager, LPAR or queue-sharing group."""

@@ -1,0 +1,289 @@
+"""mqstat redact of a dataset: the pseudonyms of its dumps, the same figures and findings, and no name in any of its files."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mqstat.cli import run
+from mqstat.dataset import log
+from mqstat.dataset.store import open_dataset
+from mqstat.dataset.verification import verify
+from mqstat.errors import DatasetError
+from mqstat.fixtures.day import intervals
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.fixtures.scenarios import SCENARIOS
+from tests.old_layout import as_old_layout
+from tests.support import POSITION, Tables, built_dump, file_of, invoke, small_dump, tables_in
+from tests.test_redact import KEY, NAMES, figures, is_public, names_of, redacted, tokens_left, tokens_of
+
+FIRST, LAST = dt.date(2026, 3, 20), dt.date(2026, 5, 21)
+
+
+def ingested(folder: Path, *dumps: Path) -> Path:
+    assert invoke("ingest", *dumps, "--into", folder).returncode in (0, 4)
+    return folder
+
+
+def redact(folder: Path, into: Path, *options: str) -> Path:
+    (into.parent / "key").write_bytes(KEY)
+    done = invoke("redact", folder, "--into", into, "--key-file", into.parent / "key", *options)
+    assert done.returncode == 0, done.stderr
+    assert verify(into).problems == []
+    return into
+
+
+def tables(folder: Path) -> Tables:
+    """All tables, in the order of their rows."""
+    out = {}
+    for name, table in tables_in(open_dataset(folder).files).items():
+        order = [(c, "ascending") for c in ("source_id", "record_id", "section") if c in table.column_names]
+        out[name] = table.sort_by(order)
+    return out
+
+
+def findings(folder: Path) -> Counter[tuple[Any, ...]]:
+    """What the rules find, without names."""
+    keys = ("rule_id", "outcome", "severity", "observed", "limit_value", "lpar", "qmgr")
+    found = json.loads(invoke("check", "--from", folder, "--format", "json").stdout)["findings"]
+    return Counter(tuple(each.get(key) for key in keys) for each in found)
+
+
+def contents(folder: Path) -> bytes:
+    """All bytes of a folder: as they are on the disk, and texts and bytes of the Parquet files without compression."""
+    parts = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            parts += [path.relative_to(folder).as_posix().encode(), path.read_bytes()]
+        if path.suffix == ".parquet":
+            with pq.ParquetFile(path) as file:
+                table = file.read()
+            for column in table.columns:
+                values = column.unique().to_pylist()
+                parts += [
+                    value.encode() if isinstance(value, str) else value
+                    for value in values
+                    if isinstance(value, str | bytes)
+                ]
+    return b"\n".join(parts)  # fmt: skip
+
+
+def left(names: Iterable[str], content: bytes) -> list[str]:
+    """The names that are in some bytes: as text, in EBCDIC, or as hexadecimal digits of either."""
+    upper = content.upper()
+    return [
+        name
+        for name in sorted(names)
+        if any(
+            text in content or text.hex().upper().encode() in upper for text in (name.encode(), name.encode("cp037"))
+        )
+    ]
+
+
+def assert_same_names(of_dump: Tables, of_dataset: Tables) -> None:
+    """All columns of both are equal but those about positions, and bytes that a redacted dump keeps of unknown records."""
+    for name, table in of_dump.items():
+        if name in ("source", "damage", "other_record"):
+            continue
+        if "record_id" not in table.column_names:  # counts are in the order of the names
+            both = (
+                Counter(map(repr, each.drop_columns(["source_id"]).to_pylist())) for each in (table, of_dataset[name])
+            )
+            assert next(both) == next(both), name
+            continue
+        for column in table.column_names:
+            if column not in (*POSITION, "record_hash", "content"):
+                assert table[column].to_pylist() == of_dataset[name][column].to_pylist(), (name, column)
+
+
+@pytest.mark.parametrize(("name", "options"), [*((name, ()) for name in NAMES), ("rich_estate", ("--systems",))])
+def test_names_are_those_of_the_redacted_dump(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS[name].build(), tmp_path)
+    made = ingested(tmp_path / "set", dump)
+    into = redact(made, tmp_path / "shared", *options)
+    before, after = tables(made), tables(into)
+    of_dump = tables(ingested(tmp_path / "of-dump", redacted(dump, tmp_path, *options)))
+    assert_same_names(of_dump, after)
+    if options:
+        return
+    mine, other = figures(before), figures(after)
+    assert [column for column in mine if mine[column] != other[column]] == []
+    content = contents(into)
+    assert left((each for each in names_of(before) if not is_public(each, before)), content) == []
+    assert tokens_left(tokens_of(before), before, content) == []
+    assert left(["dump.smf", str(open_dataset(made).manifest.sources[0].sha256)], content) == []
+    assert findings(into) == findings(made)
+
+
+def test_a_real_dataset_is_the_same_without_names(dump: Path, tmp_path: Path) -> None:
+    made = ingested(tmp_path / "set", dump)
+    into = redact(made, tmp_path / "shared")
+    before = tables(made)
+    content = contents(into)
+    assert left((each for each in names_of(before) if not is_public(each, before)), content) == []
+    assert tokens_left(tokens_of(before), before, content) == []
+    assert findings(into) == findings(made)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of overlapping dumps after a retention with hourly sums, with merged files; not to be changed."""
+    folder = tmp_path_factory.mktemp("made")
+    hours = {day: intervals(QueueManager("MQ01", "SYS1"), dt.datetime.combine(day, dt.time(8)), 2) for day in (FIRST, LAST)}  # fmt: skip
+    file_of(smf_file(hours[FIRST]), folder, "PAYROLL.ONE.smf")
+    file_of(smf_file(hours[FIRST] + hours[LAST]), folder, "PAYROLL.TWO.smf")
+    for name in ("PAYROLL.ONE.smf", "PAYROLL.TWO.smf"):
+        assert run(["ingest", str(folder / name), "--into", str(folder / "set")]) == 0
+    for keep in ("--retention", "116=30d"), ("--before", "2000-01-01"):
+        assert run(["prune", str(folder / "set"), *keep]) == 0
+    assert run(["compact", str(folder / "set")]) == 0
+    return folder / "set"
+
+
+def test_duplicates_dropped_classes_and_hourly_sums_remain(made: Path, tmp_path: Path) -> None:
+    into = redact(made, tmp_path / "shared", "--systems")
+    before, after = open_dataset(made).manifest, open_dataset(into).manifest
+    assert after.dropped == before.dropped
+    assert len(after.hourly) == len(before.hourly) > 0
+    assert len(after.files) == len(before.files)
+    records = [tables(folder)["record"] for folder in (made, into)]
+    assert records[0]["first_record_id"].null_count < len(records[0])
+    for column in ("first_record_id", "outcome", "record_id"):
+        assert records[0][column].to_pylist() == records[1][column].to_pylist()
+    hashes = [[*map(bytes, table["record_hash"].to_pylist())] for table in records]
+    assert not {*hashes[0]} & {*hashes[1]}
+    pairs = [[own.index(each) for each in own] for own in hashes]
+    assert pairs[0] == pairs[1], "equal hashes stay equal"
+    assert [source.ledger for source in after.sources] == [source.ledger for source in before.sources]
+    names = [tables(folder)["wq"]["base_name"].to_pylist() for folder in (made, into)]
+    queues = dict(zip(*names, strict=True))
+    sums = [pq.read_table(next((folder / "rollup" / "queue_use").iterdir())) for folder in (made, into)]
+    assert [queues[name] for name in sums[0]["base_name"].to_pylist()] == sums[1]["base_name"].to_pylist()
+    assert sums[0]["rows"].to_pylist() == sums[1]["rows"].to_pylist()
+    assert left({"PAYROLL", "MQ01", "SYS1", *(n for n in queues if not n.startswith("SYSTEM."))}, contents(into)) == []
+    for name in (log.NAME, log.HEAD):
+        (into / name).unlink()
+    assert run(["verify", "--rebuild", str(into)]) == 0
+    rebuilt = open_dataset(into).manifest
+    assert rebuilt.sources == after.sources
+    assert sorted(entry.path for entry in rebuilt.files) == sorted(entry.path for entry in after.files)
+
+
+def test_the_files_are_the_same_each_time(made: Path, tmp_path: Path) -> None:
+    files = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        into = redact(made, tmp_path / name / "set")
+        files.append({path.relative_to(into): path.read_bytes() for path in into.rglob("*.parquet")})
+    assert files[0] == files[1]
+
+
+def test_a_dataset_of_an_older_version(tmp_path: Path) -> None:
+    ingested(tmp_path / "set", file_of(built_dump(), tmp_path))
+    as_old_layout(tmp_path / "set", tmp_path / "old")
+    new, old = redact(tmp_path / "set", tmp_path / "new"), redact(tmp_path / "old", tmp_path / "newer")
+    first, second = tables(new), tables(old)
+    for name, table in first.items():
+        for column in table.column_names:
+            if column != "record_hash":
+                assert table[column].to_pylist() == second[name][column].to_pylist(), (name, column)
+
+
+def test_systems_are_kept_in_selections_unless_asked_for(tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS["pool_low"].build(), tmp_path)
+    (qmgr,) = {*tables(ingested(tmp_path / "all", dump))["record"]["qmgr"].to_pylist()}
+    assert run(["ingest", str(dump), "--into", str(tmp_path / "set"), "--qmgr", qmgr]) == 0
+    assert open_dataset(redact(tmp_path / "set", tmp_path / "1")).manifest.sources[0].selection["qmgr"] == [qmgr]
+    into = redact(tmp_path / "set", tmp_path / "2", "--systems")
+    assert open_dataset(into).manifest.sources[0].selection["qmgr"] != [qmgr]
+    assert left([qmgr], contents(into)) == []
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from mqstat.cli import run
+number, calls = int(sys.argv[1]), 0
+def counted(function):
+    def call(*arguments, **options):
+        global calls
+        calls += 1
+        if calls == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*arguments, **options)
+    return call
+Path.replace, Path.mkdir, os.fsync = counted(Path.replace), counted(Path.mkdir), counted(os.fsync)
+code = run(sys.argv[2:])
+print(calls)
+raise SystemExit(code)
+"""
+"""Runs a command and kills it at one of its calls that change the disk, or prints their number."""
+
+
+def test_a_killed_run_leaves_no_data(tmp_path: Path) -> None:
+    """The new dataset has no inputs until it is complete, and the next run completes it."""
+    made = ingested(tmp_path / "set", file_of(small_dump(), tmp_path))
+    (tmp_path / "key").write_bytes(KEY)
+
+    def redact_killed_at(number: int, into: Path) -> subprocess.CompletedProcess[str]:
+        words = ["redact", str(made), "--into", str(into), "--key-file", str(tmp_path / "key")]
+        return subprocess.run([sys.executable, "-c", KILLED, str(number), *words], capture_output=True, text=True)
+
+    whole = tmp_path / "whole"
+    calls = int(redact_killed_at(0, whole).stdout.splitlines()[-1])
+    sources = open_dataset(whole).manifest.sources
+    states = set()
+    for number in sorted({1, 2, 3, calls // 4, calls // 2, calls - 12, *range(calls - 8, calls + 1, 2)}):
+        into = tmp_path / "killed"
+        assert redact_killed_at(number, into).returncode == -signal.SIGKILL
+        try:
+            present = open_dataset(into).manifest.sources
+        except DatasetError:
+            present = []
+            states.add("no dataset")
+        else:
+            assert present in ([], sources)
+            assert verify(into).problems == []
+            states.add("whole" if present else "empty")
+        if not present:
+            assert invoke("report", "--from", into).returncode != 0
+            assert redact_killed_at(0, into).returncode == 0
+        assert verify(into).problems == []
+        assert {f.sha256 for f in open_dataset(into).manifest.files} == {f.sha256 for f in open_dataset(whole).manifest.files}  # fmt: skip
+        shutil.rmtree(into)
+    assert states >= {"no dataset", "empty"}
+
+
+def test_what_cannot_be_redacted_is_refused(tmp_path: Path) -> None:
+    made = ingested(tmp_path / "set", file_of(small_dump(), tmp_path))
+    other = ingested(tmp_path / "other", tmp_path / "dump.smf")
+    for arguments, words in (
+        ((made, "--into", made), "is inside"),
+        ((made, "--into", made / "shared"), "is inside"),
+        ((made, "--into", tmp_path), "contains it"),
+        ((made, "--into", other), "is a dataset with data"),
+        ((made, "--into", tmp_path / "dump.smf"), "is a file"),
+        ((made, "--into", tmp_path / "new", "--framing", "rdw"), "--framing does not apply"),
+    ):
+        done = invoke("redact", *arguments)
+        assert (done.returncode, words in done.stderr) == (16, True), done.stderr
+    path = next((made / "qwac").iterdir())
+    table = pq.ParquetFile(path).read()
+    pq.write_table(table.set_column(0, "source_id", pa.array([9] * len(table))), path)
+    done = invoke("redact", made, "--into", tmp_path / "new")
+    assert (done.returncode, "nothing was redacted" in done.stderr) == (16, True), done.stderr
+    with pytest.raises(DatasetError):
+        open_dataset(tmp_path / "new")
