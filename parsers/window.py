@@ -121,6 +121,7 @@ class Window:
                 self.end_seen = True
                 break
             size += got
+        array, view = array[: size + SLACK], view[: size + SLACK]
         array[size:] = 0  # the bytes after the data must be the same in every run
         self.view, self.array, self.size = view, array, size
         self.origin += keep_from - FRONT

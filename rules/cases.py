@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
@@ -27,6 +26,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import tomli
 
 from mqstat.errors import MqstatError, RuleError
 from mqstat.rules import engine
@@ -376,8 +376,8 @@ def load_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
     by_rule = {}
     for path in sorted(folder.glob("*.toml")):
         try:
-            by_rule[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
+            by_rule[path.stem] = tomli.loads(path.read_text(encoding="utf-8"))["case"]
+        except (tomli.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
             reason = "it has no case" if isinstance(error, KeyError) else str(error)
             raise RuleError(f"{path.name} is not a file of cases: {reason}.") from None
     return by_rule

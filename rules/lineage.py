@@ -364,6 +364,27 @@ def written_in(view: str, column: str) -> tuple[str, ...]:
     return tuple(sorted({f"{kind}.{subtype}" for layout, _ in read for kind, subtype, _ in layout.routes}))
 
 
+@cache
+def layouts_below(view: str) -> tuple[Layout, ...]:
+    """The structures of all decoded tables that a view reads, directly or through other views: a column of the view comes from no other, except record headers."""
+    from mqstat.parsers import LAYOUTS
+
+    needs = {need for each in sqlfile.with_views_below(view) for need in sqlfile.views()[each].needs}
+    tables = {need.removeprefix("decoded.") for need in needs if need.startswith("decoded.")}
+    return tuple(
+        layout for layout in LAYOUTS.values() if tables & {layout.name, *(child.name for child in layout.children)}
+    )
+
+
+@cache
+def latest_level() -> int:
+    """The latest MQ level (VVRRMM) from which a field of a structure is written."""
+    from mqstat.parsers import LAYOUTS
+
+    levels = (_level(field_) for layout in LAYOUTS.values() for field_ in layout.named)
+    return max(10_000 * level[0] + 100 * level[1] + level[2] for level in levels if level)
+
+
 def formulas(source: Origin) -> list[Origin]:
     """The formulas in an origin, from the top down, without duplicates."""
     seen: dict[tuple[str, str], Origin] = {}

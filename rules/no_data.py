@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mqstat.rules import states
-from mqstat.rules.lineage import last_offsets, written_in, written_since
+from mqstat.rules.lineage import last_offsets, latest_level, layouts_below, written_in, written_since
 from mqstat.rules.model import Rule, level_number, level_text
 from mqstat.rules.states import Place
 from mqstat.sql import sqlfile
@@ -129,9 +129,11 @@ class Coverage:
 
     def _later(self, level: int, columns: Iterable[str]) -> dict[str, Any] | None:
         """The reason if one of these columns (`view.column`) is only written by a release later than this level; otherwise None."""
+        if not level or level >= latest_level():
+            return None  # without the lineage of the columns, which takes time
         for name in columns:
             since = written_since(*name.split(".", 1))
-            if level and since and level < level_number(since):
+            if since and level < level_number(since):
                 return {
                     "state": states.NOT_IN_RELEASE, "needs_mq_level": since, "found_mq_level": level_text(level), "missing_columns": [name],
                 }  # fmt: skip
@@ -141,6 +143,10 @@ class Coverage:
         """The reason if no section of a queue manager is long enough for one of these columns without a value: nothing is known about it."""
         longest = self.section_bytes.get(owner, {})
         for name in columns:
+            if all(
+                longest.get(layout.name, layout.size) >= layout.size for layout in layouts_below(name.partition(".")[0])
+            ):
+                continue
             for structure, offset in last_offsets(*name.split(".", 1)):
                 if longest.get(structure, offset + 1) <= offset:
                     return {
@@ -169,8 +175,12 @@ class Coverage:
         if reason:
             return reason
         # A view of one class may take a column from another: message sizes of SMDS come from queues. Rule cases have rows without records.
-        classes, collected = written_in(view, column), self.collected.get(owner, {})
-        if classes and collected and not any(collected.get(record_class, 0) for record_class in classes):
+        collected = self.collected.get(owner, {})
+        below = (f"{kind}.{subtype}" for layout in layouts_below(view) for kind, subtype, _ in layout.routes)
+        if not collected or all(collected.get(record_class, 0) for record_class in below):
+            return None
+        classes = written_in(view, column)
+        if classes and not any(collected.get(record_class, 0) for record_class in classes):
             return {**self._not_there(owner, level, [], classes), "missing_columns": [name]}
         return None
 

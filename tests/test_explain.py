@@ -12,7 +12,7 @@ from mqstat.parsers.tables import tables
 from mqstat.rules import lineage
 from mqstat.rules.explain import explain_any
 from mqstat.rules.lineage import Origin, origin, origin_in
-from mqstat.rules.model import rules
+from mqstat.rules.model import level_number, rules
 from mqstat.sql import sqlfile
 
 VIEWS = sqlfile.views()
@@ -62,6 +62,23 @@ def test_every_column_has_an_origin(view: str) -> None:
 def decoded_columns() -> frozenset[str]:
     """Every column of a decoded table, as table.column."""
     return frozenset(f"{table}.{column.name}" for table, (_, columns) in tables().items() for column in columns)
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_a_column_comes_from_the_structures_below_its_view(view: str) -> None:
+    below = lineage.layouts_below(view)
+    classes = {f"{kind}.{subtype}" for layout in below for kind, subtype, _ in layout.routes}
+    for name in VIEWS[view].columns:
+        assert set(lineage.written_in(view, name)) <= classes, name
+        structures = {structure for structure, _ in lineage.last_offsets(view, name)}
+        assert structures <= {"qwhs", *(layout.name for layout in below)}, name
+
+
+def test_nothing_is_written_since_a_later_level_than_the_latest() -> None:
+    columns = [(view, name) for view, unit in VIEWS.items() for name in unit.columns]
+    levels = [since for each in columns if (since := lineage.written_since(*each))]
+    assert levels
+    assert max(map(level_number, levels)) <= lineage.latest_level()
 
 
 @pytest.mark.parametrize("view", list(VIEWS))

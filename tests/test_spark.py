@@ -54,13 +54,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "set"
 
 
-def figures(columns: list[tuple[str, str]], micros: str, total: str, quote: str) -> str:
+def figures(columns: list[tuple[str, str]], micros: str, days: str, total: str, quote: str) -> str:
     """The figures of a table as one row of SQL: rows, and of each column its values, their sum or length, lowest and highest."""
     out = ["count(*)"]
     for name, kind in columns:
         column = f"{quote}{name}{quote}"
         value = {
             "TIMESTAMP": micros.format(column),
+            "DATE": days.format(column),
             "BOOLEAN": f"cast({column} as int)",
             "BLOB": f"octet_length({column})",
         }.get(kind, column)
@@ -80,9 +81,15 @@ def test_spark_reads_every_table(spark: Any, folder: Path, vectorised: str) -> N
         columns = [(row[0], row[1]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
         frame = spark.read.parquet(str(table))
         assert [(f.name, f.dataType.simpleString()) for f in frame.schema.fields] == [(n, TYPES[k]) for n, k in columns]
-        ours = figures(columns, "epoch_us({})", "cast(sum({}) as varchar)", '"')
+        ours = figures(
+            columns, "epoch_us({})", "datediff('day', DATE '1970-01-01', {})", "cast(sum({}) as varchar)", '"'
+        )
         theirs = figures(
-            columns, "unix_micros(cast({} as timestamp))", "cast(sum(cast({} as decimal(38,0))) as string)", "`"
+            columns,
+            "unix_micros(cast({} as timestamp))",
+            "unix_date({})",
+            "cast(sum(cast({} as decimal(38,0))) as string)",
+            "`",
         )
         expected = connection.execute(f"SELECT {ours} FROM {source}").fetchone()
         frame.createOrReplaceTempView("seen")

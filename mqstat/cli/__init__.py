@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, NoReturn
 
 from mqstat.base.formatting import escaped, on_one_line
 
@@ -38,7 +40,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.stderr.write(f"mqstat: {refused(error)}\n")
         code = 16
         _forget_output()
-    sys.exit(code)
+    _end(code)
+
+
+def _end(code: int) -> NoReturn:
+    """End the process after the functions that modules registered for the end.
+
+    Python's own end would free every object one by one, which takes a tenth of a small run.
+    """
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def _stopped() -> int:

@@ -105,6 +105,7 @@ OWN_TABLES = frozenset({
 """Tables that the program itself fills."""
 
 
+@cache
 def duckdb_type(kind: pa.DataType) -> str:
     """The DuckDB type for one of our Arrow types."""
     if pa.types.is_dictionary(kind):
@@ -141,8 +142,13 @@ def literal(value: object) -> str:
 
 def create_table(connection: duckdb.DuckDBPyConnection, name: str, schema: pa.Schema) -> None:
     """Create `decoded.<name>` without rows."""
-    columns = ", ".join(f"{quoted(field.name)} {duckdb_type(field.type)}" for field in schema)
-    connection.execute(f"CREATE TABLE decoded.{quoted(name)} ({columns})")
+    connection.execute(f"CREATE TABLE decoded.{quoted(name)} ({_columns_of(schema)})")
+
+
+@cache
+def _columns_of(schema: pa.Schema) -> str:
+    """Name and type of each column, for CREATE TABLE."""
+    return ", ".join(f"{quoted(field.name)} {duckdb_type(field.type)}" for field in schema)
 
 
 def report_classes() -> list[tuple[str, str]]:

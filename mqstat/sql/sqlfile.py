@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +15,8 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any, TypeAlias
+
+import tomli
 
 from mqstat.errors import SqlFileError, UsageError
 
@@ -135,8 +136,8 @@ def split(text: str, name: str) -> tuple[dict[str, Any], str]:
     """Return header and SQL of a file; SqlFileError names the file if it has no TOML header."""
     head, body = _parted(text, name)
     try:
-        return tomllib.loads(head), body
-    except tomllib.TOMLDecodeError as error:
+        return tomli.loads(head), body
+    except tomli.TOMLDecodeError as error:
         raise SqlFileError(f"{name}: the header is not TOML: {error}.") from error
 
 
@@ -277,7 +278,7 @@ class _LazyColumns(Mapping[str, Column]):
 def common_columns() -> Mapping[str, Column]:
     """Columns that mean the same everywhere (lpar, qmgr, times ...), documented once in `reports/common.toml`."""
     file = resources.files("mqstat.reports") / "common.toml"
-    return _columns(tomllib.loads(file.read_text(encoding="utf-8")), "reports/common.toml", {})
+    return _columns(tomli.loads(file.read_text(encoding="utf-8")), "reports/common.toml", {})
 
 
 def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
