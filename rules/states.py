@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from mqstat.base.grouping import grouped_by
 from mqstat.rules.model import AREAS, SEVERITIES, rules
 
 Row: TypeAlias = Mapping[str, Any]
@@ -184,8 +185,10 @@ class Status:
     @property
     def by_place(self) -> Mapping[Place, str]:
         """The state on each queue manager."""
-        owners = dict.fromkeys(part.owner for part in self.parts)
-        return {owner: worst(p.status for p in self.parts if p.owner == owner) or IDLE for owner in owners}
+        return {
+            owner: worst(part.status for part in parts) or IDLE
+            for owner, parts in grouped_by(self.parts, lambda part: part.owner).items()
+        }
 
 
 def status(parts: Sequence[RuleState]) -> Status | None:
@@ -234,8 +237,8 @@ def areas_asked_for(parts: Sequence[RuleState]) -> frozenset[str]:
 def area_rows(parts: Sequence[RuleState]) -> list[dict[str, Any]]:
     """The rows of view area_state: the state of each area on each queue manager, and the finding that decides it."""
     made, asked = [], areas_asked_for(parts)
-    for area, owner in dict.fromkeys((part.area, part.owner) for part in parts if part.area in asked):
-        decided = status([part for part in parts if (part.area, part.owner) == (area, owner)])
+    for (area, owner), here in grouped_by(parts, lambda part: (part.area, part.owner)).items():
+        decided = status(here) if area in asked else None
         if decided is None:
             continue
         row, states_below = decided.row, [part.state for part in decided.parts]

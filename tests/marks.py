@@ -58,13 +58,16 @@ def as_rows(table: Table) -> list[dict[str, Any]]:
 
 def filled_columns(found: Rows) -> frozenset[tuple[str, str]]:
     """The columns of reports that have a value in some row."""
-    return frozenset(
-        (name, column)
-        for name, rows in found.items()
-        for row in rows
-        for column, value in row.items()
-        if value is not None
-    )
+    filled: set[tuple[str, str]] = set()
+    for name, rows in found.items():
+        empty = set(rows[0]) if rows else set()
+        for row in rows:
+            here = {column for column in empty if row[column] is not None}
+            filled |= {(name, column) for column in here}
+            empty -= here
+            if not empty:
+                break
+    return frozenset(filled)
 
 
 def wrong_keys(found: Rows) -> list[str]:

@@ -271,3 +271,21 @@ def test_no_sentence_is_read_back() -> None:
 )
 def test_the_known_ways_to_read_back_are_noticed(line: str) -> None:
     assert any(re.search(shape, line) for shape in SHAPES)
+
+
+def test_each_state_is_read_once_for_the_areas_of_many_queue_managers(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [*rules()]
+    parts = [
+        states.RuleState(name, rules()[name].area, "SYS1", f"MQ{number}", states.CLEAR, None, ())
+        for number in range(300)
+        for name in names
+    ]
+    given: list[int] = []
+
+    def status(here: list[states.RuleState]) -> None:
+        given.append(len(here))
+
+    monkeypatch.setattr(states, "status", status)
+    states.area_rows(parts)
+    assert sum(given) == len(parts) == 300 * len(names)
+    assert len(given) == 300 * len({rules()[name].area for name in names})

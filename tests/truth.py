@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mqstat.base.formatting import clean
+from mqstat.base.grouping import grouped_by
 from mqstat.parsers import LAYOUTS
 from mqstat.report.model import Table
 from mqstat.rules import scope
@@ -382,8 +383,10 @@ def _findings(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
     )
     if stated != real:
         yield f"listed and not in breach: {sorted((stated - real).elements(), key=str)}; in breach and not listed: {sorted((real - stated).elements(), key=str)}"
+    by_rule = grouped_by(findings, lambda row: row["rule_id"])
     for line in document["rules"]:
-        breaches = [row for row in findings if row["rule_id"] == line["rule_id"] and row["state"] == "breach"]
+        of_rule = by_rule.get(line["rule_id"], [])
+        breaches = [row for row in of_rule if row["state"] == "breach"]
         if line["places"] != len(breaches):
             yield f"{line['rule_id']}: {line['places']} subjects in breach, there are {len(breaches)}"
         if (
@@ -392,7 +395,7 @@ def _findings(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts
             and line["state"] != "broken"
         ):
             yield f"{line['rule_id']} is {line['state']} with breaches of {sorted({row['severity'] for row in breaches})}"
-        yield from _line_figure(line, [row for row in findings if row["rule_id"] == line["rule_id"]])
+        yield from _line_figure(line, of_rule)
 
 
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -520,10 +523,11 @@ def _times(document: Mapping[str, Any], findings: Sequence[Row], facts: Facts, s
                 worst = dt.datetime.fromisoformat(subject["worst_interval_utc"])
                 if printed[1] not in _local_texts(worst, offsets):
                     yield f"{finding['rule_id']} {subject['qmgr']}: prints {printed[0]}, the worst interval is {worst} GMT, offsets {sorted(offsets)}"
+    by_rule = grouped_by((row for row in findings if row["worst_interval_utc"] is not None), lambda row: row["rule_id"])
     for line in document["rules"]:
         if not line["when"]:
             continue
-        mine = [row for row in findings if row["rule_id"] == line["rule_id"] and row["worst_interval_utc"] is not None]
+        mine = by_rule.get(line["rule_id"], [])
         texts = {
             text
             for row in mine

@@ -56,7 +56,7 @@ def render_json(report: Report, stream: TextIO) -> None:
             "rules": [_rule(line) for line in report.rule_lines],
             "findings": [_finding(finding) for finding in report.findings],
         }
-    stream.write(json.dumps(head, indent=1, ensure_ascii=True)[:-2])
+    stream.write("{" + ",".join(f"\n {json.dumps(name)}: {_by_line(value)}" for name, value in head.items()))
     if not report.only_tables:
         stream.write(',\n "trend": ')
         _tables(report.trend, stream)
@@ -72,6 +72,13 @@ def render_json(report: Report, stream: TextIO) -> None:
     stream.write(',\n "reports": ')
     _tables(report.tables, stream)
     stream.write("\n}\n")
+
+
+def _by_line(value: Any) -> str:
+    """A value as JSON, with a line for each item of a list: `indent` of the json module would use its slow encoder."""
+    if not isinstance(value, list) or not value:
+        return json.dumps(value, ensure_ascii=True)
+    return "[" + ",".join(f"\n  {json.dumps(item, ensure_ascii=True)}" for item in value) + "\n ]"
 
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:

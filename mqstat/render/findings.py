@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import pyarrow as pa
 
 from mqstat.base.formatting import clean, plural, subject_name
+from mqstat.base.grouping import grouped_by
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.render import markdown
 from mqstat.render.files import with_metadata
@@ -358,8 +359,7 @@ def states(checked: Checked) -> dict[str, str]:
     """The state of every rule in a few words: in breach and where, clear, or why it was not judged."""
     many = len({row["lpar"] for row in checked.rows if row["lpar"]}) > 1
     texts: dict[str, str] = {}
-    for rule_id in dict.fromkeys(row["rule_id"] for row in checked.rows):
-        own = [row for row in checked.rows if row["rule_id"] == rule_id]
+    for rule_id, own in grouped_by(checked.rows, lambda row: str(row["rule_id"])).items():
         state = worst(map(vocabulary.status_of, own))
         rows = [row for row in own if vocabulary.status_of(row) == state]
         text = rows[0]["state"]

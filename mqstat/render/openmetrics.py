@@ -14,6 +14,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.openmetrics.exposition import generate_latest
 
 from mqstat.base.formatting import clean, steady
+from mqstat.base.grouping import grouped_by
 from mqstat.base.version import __version__
 from mqstat.report.measures import figures
 from mqstat.report.model import Report
@@ -153,8 +154,9 @@ def _outcomes(gauges: Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
 def _states(gauges: Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequence[Place]) -> None:
     """The state of each queue manager and of each area on it: 1 for its state, 0 for all others."""
     parts = rule_states(rows, managers)
+    by_manager = grouped_by(parts, lambda part: part.owner)
     for manager in managers:
-        counted = judged([part for part in parts if part.owner == manager])
+        counted = judged(by_manager.get(manager, []))
         where = {"lpar": manager[0], "qmgr": manager[1]}
         for state in STATUSES:
             doc = "1 for the state of the queue manager, 0 for the others."
@@ -162,8 +164,10 @@ def _states(gauges: Gauges, rows: Sequence[Mapping[str, Any]], managers: Sequenc
         gauges.add("mqstat_qmgr_rules", "Rules that are about a queue manager.", where, counted.rules)
         gauges.add("mqstat_qmgr_rules_judged", "Rules that were judged on a queue manager.", where, counted.judged)
     asked = areas_asked_for(parts)
-    for area, manager in dict.fromkeys((part.area, part.owner) for part in parts if part.area in asked):
-        decided = status([part for part in parts if (part.area, part.owner) == (area, manager)])
+    for (area, manager), here in grouped_by(parts, lambda part: (part.area, part.owner)).items():
+        if area not in asked:
+            continue
+        decided = status(here)
         for state in STATUSES:
             labels = {"area": area, "lpar": manager[0], "qmgr": manager[1], "state": state}
             doc = "1 for the state of the area on the queue manager, 0 for the others."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from mqstat.base.formatting import plural
+from mqstat.base.grouping import grouped_by
 from mqstat.report.conditions import deciding
 from mqstat.report.deciding import finding_text
 from mqstat.report.model import Curve, LocalTimes, QmgrState, RuleLine, Tile
@@ -111,8 +112,9 @@ def _tile(area: str, owner: Place, parts: Sequence[RuleState], times: LocalTimes
 def qmgr_states(parts: Sequence[RuleState], owners: Sequence[Place]) -> tuple[QmgrState, ...]:
     """The state of every queue manager, with how much of it was judged."""
     made = []
+    by_owner = grouped_by(parts, lambda part: part.owner)
     for owner in owners:
-        mine = [part for part in parts if part.owner == owner]
+        mine = by_owner.get(owner, [])
         counted = judged(mine)
         texts = [f"{counted.judged} of {plural(counted.rules, 'rule')} judged"]
         for state in (states.BROKEN, *states.UNJUDGED):

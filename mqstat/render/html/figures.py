@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from mqstat.base.formatting import area_title, clean, number_text, plural, unit_text
+from mqstat.base.grouping import grouped_by
 from mqstat.render.html import charts
 from mqstat.render.html.states import manager_heading, report_anchor
 from mqstat.report.model import DayRow, Page, Picture
@@ -122,13 +123,11 @@ def day_maps(page: Page) -> list[dict[str, Any]]:
     """The overview of the period: one map by area; for many queue managers one with a row for each, and one folded for each area."""
     if not page.day or not page.grid.starts:
         return []
-    managers = list(dict.fromkeys((row.lpar, row.qmgr) for row in page.day))
-    if len(managers) <= MAPS_BY_AREA:
+    by_manager = grouped_by(page.day, lambda row: (row.lpar, row.qmgr))
+    if len(by_manager) <= MAPS_BY_AREA:
         return [_map("", page.day, page, folded=False)]
-    together = [_together([row for row in page.day if (row.lpar, row.qmgr) == manager]) for manager in managers]
-    maps = [_map("", together, page, folded=False)]
-    for area in dict.fromkeys(row.area for row in page.day):
-        rows = [row for row in page.day if row.area == area]
+    maps = [_map("", [_together(rows) for rows in by_manager.values()], page, folded=False)]
+    for area, rows in grouped_by(page.day, lambda row: row.area).items():
         state = worst(state for row in rows for state in row.states) or IDLE
         maps.append({**_map(area_title(area), rows, page, folded=True), "state": state})
     return maps
