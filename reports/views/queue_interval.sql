@@ -2,7 +2,7 @@
 id      = "queue_interval"
 title   = "Queues that held messages or changed handles, interval by interval"
 grain   = "one row per lpar, qmgr, interval and queue"
-needs   = ["queue_statistics"]
+needs   = ["queue_statistics", "queue_sharing_group", "decoded.qqst"]
 classes = ["115.216"]
 keep    = true                           # several rules read it
 note    = "Partial records are excluded, and so are queues that were empty, had the same handles and, if shared, redrove no get in all intervals. The figures of a group are those of the members whose interval covers the middle of this one, for a private queue those of its queue manager. Depth, handles and age are values at the end of the interval."
@@ -49,14 +49,38 @@ closes = { unit = "count", kind = "counter", doc = "MQCLOSE calls." }
 streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to the streaming queue." }
 ---*/
 WITH
+counted AS (
+  SELECT
+    lpar, qmgr, queue, queue_qsg, coalesce(shared_queue, false) AS shared_queue,
+    max(greatest(depth, depth_high)) AS most_messages, bool_or(uncommitted) AS any_uncommitted, max(get_wait_redrives) AS most_redrives,
+    min(input_handles + output_handles) AS fewest_handles, max(input_handles + output_handles) AS most_handles
+  FROM decoded.qqst
+  WHERE NOT coalesce(partial_record, false)
+  GROUP BY lpar, qmgr, queue, queue_qsg, coalesce(shared_queue, false)
+),
+owned AS (
+  SELECT
+    c.*, coalesce(CASE WHEN c.shared_queue THEN coalesce(g.qsg, c.queue_qsg) END, c.lpar || ' ' || c.qmgr) AS owner
+  FROM counted AS c
+  LEFT JOIN queue_sharing_group AS g ON g.lpar = c.lpar AND g.qmgr = c.qmgr
+),
 busy AS (
   -- Most queues are always empty: windows over them would take most of the time.
-  SELECT coalesce(CASE WHEN shared_queue THEN coalesce(qsg, queue_qsg) END, lpar || ' ' || qmgr) AS owner, queue
-  FROM queue_statistics
-  WHERE NOT coalesce(partial_record, false)
+  SELECT owner, queue, min({'lpar': lpar, 'qmgr': qmgr}) FILTER (shared_queue) AS first_member, row_number() OVER () AS owned_queue
+  FROM owned
   GROUP BY owner, queue
-  HAVING max(greatest(depth, depth_high)) > 0 OR bool_or(uncommitted) OR (bool_or(shared_queue) AND max(get_wait_redrives) > 0)
-    OR max(input_handles + output_handles) > min(input_handles + output_handles)
+  HAVING max(most_messages) > 0 OR bool_or(any_uncommitted) OR (bool_or(shared_queue) AND max(most_redrives) > 0)
+    OR max(most_handles) > min(fewest_handles)
+),
+series AS (
+  -- Numbers are faster to join and sort by than names.
+  SELECT lpar, qmgr, queue, row_number() OVER () AS series FROM (SELECT DISTINCT lpar, qmgr, queue FROM owned)
+),
+known AS (
+  SELECT DISTINCT o.owner, o.queue, o.lpar, o.qmgr, o.shared_queue, b.first_member, b.owned_queue, s.series
+  FROM owned AS o
+  JOIN busy AS b ON b.owner = o.owner AND b.queue = o.queue
+  JOIN series AS s ON s.lpar IS NOT DISTINCT FROM o.lpar AND s.qmgr IS NOT DISTINCT FROM o.qmgr AND s.queue = o.queue
 ),
 reported AS (
   SELECT
@@ -72,28 +96,33 @@ reported AS (
   FROM queue_statistics AS q
   WHERE NOT coalesce(q.partial_record, false)
 ),
-chosen AS (
-  SELECT q.* FROM reported AS q SEMI JOIN busy AS b ON b.owner = q.owner AND b.queue = q.queue
+chosen AS MATERIALIZED (
+  SELECT
+    q.* EXCLUDE (owner), k.series, k.owned_queue, row_number() OVER () AS number,
+    NOT q.shared_queue OR {'lpar': q.lpar, 'qmgr': q.qmgr} = k.first_member AS group_reporter
+  FROM reported AS q
+  JOIN known AS k
+    ON k.owner = q.owner AND k.queue = q.queue AND k.lpar IS NOT DISTINCT FROM q.lpar AND k.qmgr IS NOT DISTINCT FROM q.qmgr
+    AND k.shared_queue = q.shared_queue
 ),
 member AS (
-  SELECT owner, queue, lpar, qmgr, min({'lpar': lpar, 'qmgr': qmgr}) OVER (PARTITION BY owner, queue) AS first_member
-  FROM (SELECT DISTINCT owner, queue, lpar, qmgr FROM chosen WHERE shared_queue)
+  SELECT DISTINCT owned_queue, series FROM known WHERE shared_queue
 ),
 asked AS (
-  SELECT
-    q.record_id, q.queue, m.lpar, m.qmgr, q.interval_start_utc + to_microseconds((q.interval_seconds * 500000)::BIGINT) AS middle
+  SELECT q.number, m.series, q.interval_start_utc + to_microseconds((q.interval_seconds * 500000)::BIGINT) AS middle
   FROM chosen AS q
-  JOIN member AS m ON m.owner = q.owner AND m.queue = q.queue
+  JOIN member AS m ON m.owned_queue = q.owned_queue
   WHERE q.shared_queue
 ),
 answered AS (
-  SELECT a.record_id, a.queue, c.* EXCLUDE (record_id, queue), c.interval_end_utc > a.middle AS covers
+  SELECT a.number, c.* EXCLUDE (number), c.interval_end_utc > a.middle AS covers
   FROM asked AS a
-  ASOF JOIN chosen AS c ON c.lpar = a.lpar AND c.qmgr = a.qmgr AND c.queue = a.queue AND c.interval_start_utc <= a.middle
+  ASOF JOIN (SELECT * FROM chosen WHERE series IN (SELECT series FROM member)) AS c
+    ON c.series = a.series AND c.interval_start_utc <= a.middle
 ),
 together AS (
   SELECT
-    record_id, queue,
+    number,
     count(*)                                      AS members_seen,
     sum((most_input_handles > 0)::INTEGER)::BIGINT AS members_waiting,
     sum(messages_put)::BIGINT                     AS group_puts,
@@ -103,57 +132,75 @@ together AS (
     max(last_get_utc)                             AS last_get_utc
   FROM answered
   WHERE covers
-  GROUP BY record_id, queue
-),
-joined AS (
-  SELECT
-    q.* EXCLUDE (last_get_utc),
-    NOT q.shared_queue OR {'lpar': q.lpar, 'qmgr': q.qmgr} = m.first_member AS group_reporter,
-    coalesce(t.members_seen, 1)                       AS members_seen,
-    coalesce(t.members_waiting, (q.most_input_handles > 0)::BIGINT) AS members_waiting,
-    coalesce(t.group_puts, q.messages_put)            AS group_puts,
-    coalesce(t.group_gets, q.destructive_gets)        AS group_gets,
-    coalesce(t.group_input_handles, q.most_input_handles) AS group_input_handles,
-    coalesce(t.group_redrives, q.get_wait_redrives)   AS group_redrives,
-    coalesce(t.last_get_utc, q.last_get_utc)          AS last_get_utc
-  FROM chosen AS q
-  LEFT JOIN member AS m ON m.owner = q.owner AND m.queue = q.queue AND m.lpar = q.lpar AND m.qmgr = q.qmgr AND q.shared_queue
-  LEFT JOIN together AS t ON t.record_id = q.record_id AND t.queue = q.queue
+  GROUP BY number
 ),
 compared AS (
   SELECT
-    *,
-    lag(depth) OVER earlier         AS previous_depth,
-    lag(handles) OVER earlier       AS previous_handles,
-    coalesce(uncommitted AND group_puts + group_gets = 0, false) AS still
-  FROM joined
-  WINDOW earlier AS (PARTITION BY lpar, qmgr, queue ORDER BY interval_start_utc, record_id)
+    number, series, handles,
+    lag(depth) OVER earlier           AS previous_depth,
+    lag(handles) OVER earlier         AS previous_handles,
+    row_number() OVER earlier         AS place,
+    lead(number) OVER earlier IS NULL AS is_last
+  FROM (SELECT number, series, handles, depth, interval_start_utc, record_id FROM chosen)
+  WINDOW earlier AS (PARTITION BY series ORDER BY interval_start_utc, record_id)
 ),
-numbered AS (
+still AS (
   SELECT
-    *,
-    count(*) FILTER (coalesce(handles <= previous_handles, true)) OVER earlier AS rise,
-    count(*) FILTER (NOT still) OVER earlier                                   AS stop
+    q.number, q.series, q.interval_seconds,
+    p.place - row_number() OVER (PARTITION BY q.series ORDER BY p.place) AS still_run
+  FROM chosen AS q
+  JOIN compared AS p ON p.number = q.number
+  LEFT JOIN together AS t ON t.number = q.number
+  WHERE q.uncommitted AND coalesce(t.group_puts, q.messages_put) + coalesce(t.group_gets, q.destructive_gets) = 0
+),
+stood AS (
+  SELECT number, round(sum(interval_seconds) OVER (PARTITION BY series, still_run) / 60, 1) AS still_minutes
+  FROM still
+),
+rising AS (
+  SELECT
+    series, place, handles, previous_handles,
+    place - row_number() OVER (PARTITION BY series ORDER BY place) AS rise
   FROM compared
-  WINDOW earlier AS (PARTITION BY lpar, qmgr, queue ORDER BY interval_start_utc, record_id ROWS UNBOUNDED PRECEDING)
+  WHERE handles > previous_handles
+),
+risen AS (
+  -- A run begins with the interval before the first that is higher than its previous one.
+  SELECT
+    series, unnest(range(min(place) - 1, max(place) + 1)) AS place,
+    max(handles) AS handles_top, max(handles) - min(previous_handles) AS handles_added
+  FROM rising
+  GROUP BY series, rise
+),
+ended AS (
+  SELECT series, handles AS last_handles FROM compared WHERE is_last
 )
 SELECT
-  lpar, qmgr, record_id, interval_start_utc, interval_end_utc, interval_seconds, startup_interval, suspect_first,
-  queue, queue_kind, retained_queue, shared_queue, group_reporter, members_seen, members_waiting,
-  depth, previous_depth, depth_high, lowest_depth, maxdepth,
-  100 * depth_high / nullif(maxdepth, 0)                        AS max_depth_pct,
-  oldest_message_s,
-  epoch_us(interval_end_utc - last_get_utc) / 1e6               AS seconds_since_last_get,
-  group_puts, group_gets, group_input_handles, group_redrives,
-  greatest(0, group_redrives - group_gets)                      AS failed_redrives,
-  greatest(0, group_redrives - group_gets) / nullif(group_gets, 0) AS failed_redrives_per_get,
-  uncommitted,
-  CASE WHEN still THEN round(sum(interval_seconds) FILTER (still) OVER (PARTITION BY lpar, qmgr, queue, stop) / 60, 1) END AS still_minutes,
-  handles, previous_handles,
-  max(handles) OVER (PARTITION BY lpar, qmgr, queue, rise) - min(handles) OVER (PARTITION BY lpar, qmgr, queue, rise) AS handles_added,
-  max(handles) OVER (PARTITION BY lpar, qmgr, queue, rise)     AS handles_top,
-  max(handles) OVER (PARTITION BY lpar, qmgr, queue, rise) - last_value(handles) OVER (
-    PARTITION BY lpar, qmgr, queue ORDER BY interval_start_utc, record_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-  )                                                             AS handles_released,
-  opens, closes, streamed_messages
-FROM numbered
+  q.lpar, q.qmgr, q.record_id, q.interval_start_utc, q.interval_end_utc, q.interval_seconds, q.startup_interval, q.suspect_first,
+  q.queue, q.queue_kind, q.retained_queue, q.shared_queue, q.group_reporter,
+  coalesce(t.members_seen, 1)                                   AS members_seen,
+  coalesce(t.members_waiting, (q.most_input_handles > 0)::BIGINT) AS members_waiting,
+  q.depth, p.previous_depth, q.depth_high, q.lowest_depth, q.maxdepth,
+  100 * q.depth_high / nullif(q.maxdepth, 0)                    AS max_depth_pct,
+  q.oldest_message_s,
+  epoch_us(q.interval_end_utc - coalesce(t.last_get_utc, q.last_get_utc)) / 1e6 AS seconds_since_last_get,
+  coalesce(t.group_puts, q.messages_put)                        AS group_puts,
+  coalesce(t.group_gets, q.destructive_gets)                    AS group_gets,
+  coalesce(t.group_input_handles, q.most_input_handles)         AS group_input_handles,
+  coalesce(t.group_redrives, q.get_wait_redrives)               AS group_redrives,
+  greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets)) AS failed_redrives,
+  greatest(0, coalesce(t.group_redrives, q.get_wait_redrives) - coalesce(t.group_gets, q.destructive_gets))
+    / nullif(coalesce(t.group_gets, q.destructive_gets), 0)     AS failed_redrives_per_get,
+  q.uncommitted,
+  s.still_minutes,
+  q.handles, p.previous_handles,
+  coalesce(r.handles_added, q.handles - q.handles)              AS handles_added,
+  coalesce(r.handles_top, q.handles)                            AS handles_top,
+  coalesce(r.handles_top, q.handles) - e.last_handles           AS handles_released,
+  q.opens, q.closes, q.streamed_messages
+FROM chosen AS q
+JOIN compared AS p ON p.number = q.number
+LEFT JOIN together AS t ON t.number = q.number
+LEFT JOIN stood AS s ON s.number = q.number
+LEFT JOIN risen AS r ON r.series = p.series AND r.place = p.place
+LEFT JOIN ended AS e ON e.series = q.series
