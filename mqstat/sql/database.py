@@ -87,6 +87,8 @@ class Database:
         """Whether table `report_class` is filled (`fill_report_classes`)."""
         self.is_small = False
         """Whether planning a query costs more than reading the rows."""
+        self.tables = "temp"
+        """The schema of the tables of views that were computed once: `temp`, or over much data a database in memory that is compressed."""
         self.to_load: dict[str, str] = {}
         """Small decoded tables that `load` will copy, each with its query; empty if there is much data."""
         self.files: dict[str, str] = {}
@@ -139,6 +141,11 @@ class Database:
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
+
+    def compress(self) -> None:
+        """Compress the tables that were created since the last call, if they are in a database of their own."""
+        if self.tables != "temp":
+            self.execute("CHECKPOINT kept")
 
     def load(self) -> None:
         """Copy the rows of small decoded tables into memory, so that a caller with many queries opens the files only once."""
@@ -246,7 +253,12 @@ def open_database(
             database.fill_report_classes()
         if comments:
             add_comments(connection, schemas, sqlfile.views())
-        connection.execute("SET search_path = 'main,decoded'")
+        if not small:
+            connection.execute("ATTACH ':memory:' AS kept (COMPRESS)")
+            database.tables = "kept.main"
+        connection.execute(
+            f"SET search_path = '{'' if small else 'kept.main,memory.'}main,{'' if small else 'memory.'}decoded'"
+        )
         # Only these files, not their folders: a folder may hold other files, and what DuckDB may read it may also write (see mqstat.sql.query).
         connection.execute(f"SET allowed_paths = [{', '.join(literal(path) for path in readable)}]")
         connection.execute("SET enable_external_access = false")
