@@ -3,15 +3,17 @@
 Row groups hold 64k rows or more whatever the size of the batches, unless the rows held back grow beyond the memory limit. Text is
 dictionary-encoded; so is each column of numbers or times that has few distinct values in the first rows of its table, and the others are
 delta-encoded (DELTA_BINARY_PACKED); all of it is compressed with zstd. DuckDB 1.4, Spark 3.5 and everything newer read these encodings.
+
+Temporary files are compressed with snappy, and a column with one value in all rows is not written: `WrittenFile.constants` has the value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -47,6 +49,16 @@ DISTINCT_SHARE = 0.15
 """Up to this share of distinct values in the rows probed a dictionary is smaller and faster to read than deltas."""
 
 
+CONSTANT_FROM = 4_096
+"""Rows of the first row group of a temporary file from which columns with one value are left out; fewer rows save nothing."""
+
+MOST_NARROW = 4
+"""Temporary files of a table in one part that leave columns out: each begins where a column of the one before it has another value."""
+
+Constant: TypeAlias = int | str | bool | None
+"""The value of a column in all rows; None = null."""
+
+
 @dataclass(frozen=True)
 class WrittenFile:
     """One Parquet file: table, path relative to the dataset, rows and bytes."""
@@ -55,6 +67,8 @@ class WrittenFile:
     path: str
     rows: int
     bytes: int
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    """The columns that a temporary file does not have, with their value in all rows."""
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -76,19 +90,55 @@ def dictionary_columns(rows: pa.Table) -> frozenset[str]:
     )
 
 
+def constant_columns(rows: pa.Table) -> dict[str, Constant]:
+    """The columns of a table with one value in all rows, or only nulls. Times other than null and the first column are never among them."""
+    out: dict[str, Constant] = {}
+    for name, column in zip(rows.schema.names[1:], rows.columns[1:], strict=True):
+        if column.null_count == rows.num_rows:
+            out[name] = None
+        elif not column.null_count:
+            value = _value_of(column)
+            if value is not None:
+                out[name] = value
+    return out
+
+
+def _value_of(column: pa.ChunkedArray) -> Constant:
+    """The value of a column without nulls in all rows; None if it has several, or is neither a number, a flag nor text."""
+    values: set[int | str | bool] = set()
+    for chunk in column.chunks:
+        if not len(chunk):
+            continue
+        if column.type == TEXT and len(chunk.dictionary) == 1:
+            values.add(str(chunk.dictionary[0].as_py()))
+        elif pa.types.is_boolean(column.type) and chunk.true_count in (0, len(chunk)):
+            values.add(bool(chunk.true_count))
+        elif pa.types.is_int64(column.type):
+            numbers = chunk.to_numpy()
+            if numbers[0] != numbers[-1] or (numbers != numbers[0]).any():
+                return None
+            values.add(int(numbers[0]))
+        else:
+            return None
+    return values.pop() if len(values) == 1 else None
+
+
 def parquet_writer(
-    path: Path, rows: pa.Table, in_dictionary: Collection[str], metadata: Mapping[str, str]
+    path: Path, rows: pa.Table, in_dictionary: Collection[str], metadata: Mapping[str, str], *, temporary: bool = False
 ) -> pq.ParquetWriter:
-    """A file with the columns of these rows and key-value metadata, open to write; those of `in_dictionary` are dictionary-encoded."""
+    """A file with the columns of these rows and key-value metadata, open to write; those of `in_dictionary` are dictionary-encoded.
+
+    A `temporary` file is larger, and quicker to write and read.
+    """
     import pyarrow.parquet as pq  # rows that stay in memory do not need it
 
     schema = rows.schema
     writer = pq.ParquetWriter(
         path,
         schema,
-        compression="zstd",
-        compression_level=1,
-        use_dictionary=sorted(in_dictionary),
+        compression="snappy" if temporary else "zstd",
+        compression_level=None if temporary else 1,
+        use_dictionary=[f.name for f in schema if f.name in in_dictionary],
         column_encoding={
             f.name: "DELTA_BINARY_PACKED" for f in schema if _is_number(f.type) and f.name not in in_dictionary
         },
@@ -132,6 +182,7 @@ class PartWriter:
         self._files: list[WrittenFile] = []
         self._schemas: dict[str, pa.Schema] = {}
         self._in_dictionary: dict[str, frozenset[str]] = {}
+        self._constants: dict[tuple[str, int], dict[str, Constant]] = {}
 
     def add(self, batch: Batch) -> None:
         """Add the tables of one chunk."""
@@ -182,9 +233,28 @@ class PartWriter:
         rows = self._taken(key)
         if rows is None:
             return
-        writer, path, written = self._writer(key, rows)
+        in_dictionary = self._dictionary_columns(key[0], rows)
+        if not self._by_day:
+            rows = self._narrowed(key, rows)
+        writer, path, written = self._writer(key, rows, in_dictionary)
         writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
         self._open[key] = (writer, path, written + rows.num_rows)
+
+    def _narrowed(self, key: tuple[str, int], rows: pa.Table) -> pa.Table:
+        """The rows without the constant columns of their temporary file. A new file begins if one of these columns has another value here."""
+        before = self._constants.get(key)
+        if before is None:
+            constants = constant_columns(rows) if rows.num_rows >= CONSTANT_FROM else {}
+        else:
+            constant_here = constant_columns(rows.select([rows.schema.names[0], *before]))
+            constants = {name: value for name, value in constant_here.items() if before[name] == value}
+            if len(constants) < len(before):
+                if key in self._open:
+                    self._close(key)
+                if self._pieces[key] + 2 > MOST_NARROW:
+                    constants = {}
+        self._constants[key] = constants
+        return rows.drop_columns(list(constants)) if constants else rows
 
     def _taken(self, key: tuple[str, int]) -> pa.Table | None:
         """The rows of a table and day that are held back, which are then no longer held; None without rows."""
@@ -207,7 +277,9 @@ class PartWriter:
             self._in_dictionary[table] = dictionary_columns(rows)
         return self._in_dictionary[table]
 
-    def _writer(self, key: tuple[str, int], rows: pa.Table) -> tuple[pq.ParquetWriter, Path, int]:
+    def _writer(
+        self, key: tuple[str, int], rows: pa.Table, in_dictionary: Collection[str]
+    ) -> tuple[pq.ParquetWriter, Path, int]:
         if key in self._open:
             self._open[key] = self._open.pop(key)  # most recently used last
             return self._open[key]
@@ -219,12 +291,14 @@ class PartWriter:
         # Not the root: a worker that has outlived its main process must not bring back a staging folder that is gone.
         (self._root / table).mkdir(exist_ok=True)
         metadata = description(table) | dict(self._metadata or {}) if self._by_day else {}
-        return parquet_writer(self._root / path, rows, self._dictionary_columns(table, rows), metadata), path, 0
+        opened = parquet_writer(self._root / path, rows, in_dictionary, metadata, temporary=not self._by_day)
+        return opened, path, 0
 
     def _close(self, key: tuple[str, int]) -> None:
         writer, path, rows = self._open.pop(key)
         writer.close()
-        self._files.append(WrittenFile(key[0], path.as_posix(), rows, (self._root / path).stat().st_size))
+        size = (self._root / path).stat().st_size
+        self._files.append(WrittenFile(key[0], path.as_posix(), rows, size, self._constants.get(key, {})))
 
     def close(self) -> list[WrittenFile]:
         """Write what is held back, close all files and list them; a part without files that is small enough stays in `tables`."""

@@ -8,7 +8,7 @@ process. All ways give the same rows in the same order, and memory does not grow
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -33,12 +33,12 @@ from mqstat.parsers.record import NONE, ROUTES
 from mqstat.parsers.tables import READER_TABLES, STAMP, schema_of, table_schemas
 from mqstat.parsers.walk import Chunk, walk
 from mqstat.sources.source import Source, SourceReader
-from mqstat.sql.decoded import TableSource
+from mqstat.sql.decoded import NarrowFile, TableSource
 
 CHUNK = 48 << 20
 """Bytes of input that are walked and decoded at a time: much of the time is for each column of a chunk, whatever its rows."""
 
-SPLIT_CHUNK = 16 << 20
+SPLIT_CHUNK = 32 << 20
 """The same in workers that walk ranges for themselves: each of them holds two or three chunks, and few columns are decoded."""
 
 PARALLEL_FROM = 48 << 20
@@ -374,7 +374,7 @@ class Scratch:
         self._held: dict[str, list[pa.Table]] = {}
         self.root = Path()
         """The temporary folder."""
-        self.files: dict[str, list[Path]] = {}
+        self.files: dict[str, list[Path | NarrowFile]] = {}
         """The decoded tables that were written; `sources` also has those in memory."""
         self.results: list[SourceResult] = []
 
@@ -389,8 +389,7 @@ class Scratch:
         """Decode a source into the temporary dataset."""
         job = replace(job, held_bytes=self._room)
         result = read_source(source, job, **options)
-        for file in [*result.part.files, *reader_tables(job, result)]:
-            self.files.setdefault(file.table, []).append(self.root / file.path)
+        self._list([*result.part.files, *reader_tables(job, result)])
         for name, table in result.part.tables.items():
             self._room -= table.nbytes
             self._held.setdefault(name, []).append(table)
@@ -398,6 +397,12 @@ class Scratch:
         result.part.tables = {}
         self.results.append(result)
         return result
+
+    def _list(self, files: Iterable[WrittenFile]) -> None:
+        for file in files:
+            path = self.root / file.path
+            narrow = NarrowFile(path, file.constants) if file.constants else path
+            self.files.setdefault(file.table, []).append(narrow)
 
     def sources(self) -> Mapping[str, TableSource]:
         """All decoded tables: in memory, or as files if any source was too large for memory."""
@@ -407,6 +412,6 @@ class Scratch:
             writer = PartWriter(self.root, "held", {name: tables[0].column_names}, by_day=False)
             for table in tables:
                 writer.add_table(name, table, np.full(table.num_rows, NONE))
-            self.files.setdefault(name, []).extend(self.root / file.path for file in writer.close())
+            self._list(writer.close())
         self._held = {}
         return self.files

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
@@ -17,7 +18,20 @@ from mqstat.base.selection import Selection
 from mqstat.errors import DamagedFileError, DatasetError
 from mqstat.sql.schemas import duckdb_type, literal, quoted
 
-TableSource: TypeAlias = pa.Table | Sequence[Path | str]
+
+@dataclass(frozen=True)
+class NarrowFile:
+    """A Parquet file without the columns that have one value in all of its rows."""
+
+    path: Path
+    constants: Mapping[str, int | str | bool | None]
+    """The columns that are left out, with their value."""
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+
+TableSource: TypeAlias = pa.Table | Sequence[Path | str | NarrowFile]
 """A decoded table: an Arrow table or its Parquet files."""
 
 
@@ -55,9 +69,9 @@ def row_count(name: str, source: TableSource) -> int:
     import pyarrow.parquet as pq
 
     try:
-        return sum(pq.read_metadata(file).num_rows for file in source)
+        return sum(pq.read_metadata(Path(file)).num_rows for file in source)
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise_damaged({str(file): name for file in source}, error)
+        raise_damaged({str(Path(file)): name for file in source}, error)
         raise
 
 
@@ -79,7 +93,11 @@ def decoded_query(
         origin = quoted(f"arrow_{name}")
     else:
         files = [str(Path(file).resolve()) for file in source]
-        origin = _origin(files, by_name=whole is not None)
+        constants = [file.constants if isinstance(file, NarrowFile) else {} for file in source]
+        if any(constants):
+            origin = _widened(dict(zip(files, constants, strict=True)), schema)
+        else:
+            origin = _origin(files, by_name=whole is not None)
     if whole is None:
         return f"SELECT {', '.join(map(quoted, schema.names))} FROM {origin}{condition}", files
     try:
@@ -122,6 +140,40 @@ def _origin(files: Sequence[str], *, by_name: bool) -> str:
             columns = "* REPLACE (date::DATE AS date)" if in_folder else "*"
             rows.append(f"SELECT {columns} FROM read_parquet([{listed}], {options}, union_by_name = true)")
     return f"({' UNION ALL BY NAME '.join(rows)})"
+
+
+def _widened(files: Mapping[str, Mapping[str, int | str | bool | None]], schema: pa.Schema) -> str:
+    """The rows of Parquet files with the columns that these leave out (each with its value) as SQL.
+
+    A column that no file has is a constant, which DuckDB computes with once instead of for each row. Files that leave out other columns are
+    one scan, so that the number of files has no effect on planning.
+    """
+    columns = []
+    for column in schema.names:
+        name, kind = quoted(column), duckdb_type(schema.field(column).type)
+        left_out: dict[int | str | bool | None, list[str]] = {}
+        for file, constants in files.items():
+            if column in constants:
+                left_out.setdefault(constants[column], []).append(file)
+        # DuckDB reads a column that only some files have as null in the others.
+        values = {value: listed for value, listed in left_out.items() if value is not None}
+        everywhere = sum(map(len, left_out.values())) == len(files)
+        if everywhere and len(left_out) == 1:
+            columns.append(f"{literal(next(iter(left_out)))}::{kind} AS {name}")
+        elif values:
+            cases = " ".join(
+                f"WHEN filename IN ({', '.join(map(literal, listed))}) THEN {literal(value)}::{kind}"
+                for value, listed in values.items()
+            )
+            columns.append(f"CASE {cases} ELSE {'NULL' if everywhere else name} END AS {name}")
+        else:
+            columns.append(name)
+    options = "hive_partitioning = false"
+    if len({frozenset(constants) for constants in files.values()}) > 1:
+        options += ", union_by_name = true"
+    if any(column.startswith("CASE") for column in columns):
+        options += ", filename = true"
+    return f"(SELECT {', '.join(columns)} FROM read_parquet([{', '.join(map(literal, files))}], {options}))"
 
 
 def condition_of(
