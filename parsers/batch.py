@@ -499,7 +499,6 @@ def section_counts(r: Records) -> dict[tuple[int, ...], list[int]]:
     latest = np.full(len(first_at), NONE)
     np.minimum.at(earliest, inverse, np.where(written == NONE, np.iinfo(np.int64).max, written))
     np.maximum.at(latest, inverse, written)
-    return {
-        tuple(int(column[at]) for column in keys): [int(n), int(a), int(b)]
-        for at, n, a, b in zip(first_at.tolist(), sections, earliest, latest, strict=True)
-    }
+    distinct = zip(*(column[first_at].tolist() for column in keys), strict=True)
+    counts = zip(sections.tolist(), earliest.tolist(), latest.tolist(), strict=True)
+    return {key: list(count) for key, count in zip(distinct, counts, strict=True)}

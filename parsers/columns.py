@@ -57,15 +57,26 @@ def any_bits(matrix: Bytes) -> Bytes:
     return bits | np.bitwise_or.reduce(matrix[whole:], axis=0) if whole < rows else bits
 
 
+_ZEROS: set[int] = set()
+"""The addresses of the buffers of zeros, which are never freed."""
+
+
 @cache
 def _zeros(power: int) -> pa.Buffer:
     """A buffer of 2**power zeros that all-zero columns share."""
-    return pa.py_buffer(np.zeros(1 << power, np.int64))
+    buffer = pa.py_buffer(np.zeros(1 << power, np.int64))
+    _ZEROS.add(buffer.address)
+    return buffer
 
 
 def zero_int64(rows: int) -> pa.Array:
     """A column of zeros that needs no memory of its own."""
     return pa.Array.from_buffers(_INT64, rows, [None, _zeros(max(12, rows.bit_length()))])
+
+
+def is_shared_zero(column: pa.Array) -> bool:
+    """Whether an array was made by `zero_int64`, so that no value needs to be read to know that all are zero."""
+    return column.buffers()[1].address in _ZEROS
 
 
 @cache

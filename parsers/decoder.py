@@ -214,7 +214,8 @@ def span(layout: Layout, length: int, wanted: Mapping[str, Collection[str]] | No
         return 0, length
     own = frozenset(wanted.get(layout.name, ()))
     chosen = [step.item for step in _plan(layout.name) if not own.isdisjoint(step.names)]
-    chosen += [item for item in layout.fields if item.child in wanted or item.name in {f.valid_when for f in chosen}]
+    gates = {item.valid_when for item in chosen}
+    chosen += [item for item in layout.fields if item.child in wanted or item.name in gates]
     if not chosen:
         return 0, 0
     start = min(item.at for item in chosen)

@@ -21,7 +21,7 @@ import pyarrow as pa
 from mqstat.dataset.description import description
 from mqstat.dataset.paths import date_of, file_path
 from mqstat.parsers.batch import Batch
-from mqstat.parsers.columns import Ints
+from mqstat.parsers.columns import Ints, is_shared_zero
 from mqstat.parsers.record import NONE
 from mqstat.parsers.tables import DATE, TEXT, table_schemas
 
@@ -113,6 +113,8 @@ def _value_of(column: pa.ChunkedArray) -> Constant:
             values.add(str(chunk.dictionary[0].as_py()))
         elif pa.types.is_boolean(column.type) and chunk.true_count in (0, len(chunk)):
             values.add(bool(chunk.true_count))
+        elif pa.types.is_int64(column.type) and is_shared_zero(chunk):
+            values.add(0)
         elif pa.types.is_int64(column.type):
             numbers = chunk.to_numpy()
             if numbers[0] != numbers[-1] or (numbers != numbers[0]).any():

@@ -38,8 +38,8 @@ from mqstat.sql.decoded import NarrowFile, TableSource
 CHUNK = 48 << 20
 """Bytes of input that are walked and decoded at a time: much of the time is for each column of a chunk, whatever its rows."""
 
-SPLIT_CHUNK = 32 << 20
-"""The same in workers that walk ranges for themselves: each of them holds two or three chunks, and few columns are decoded."""
+SPLIT_CHUNK, SPLIT_BYTES = 16 << 20, 96 << 20
+"""The same in workers that walk ranges for themselves: at least so much each, and together so much. Each of them holds two or three chunks."""
 
 PARALLEL_FROM = 48 << 20
 """Below this size starting workers costs more time than it saves."""
@@ -236,7 +236,8 @@ def _read_open(
             job = replace(job, held_bytes=0)
             parts = None
             if not job.keeps and source.path is not None:
-                parts = split(source, framing, job, stem, workers, min(CHUNK, SPLIT_CHUNK), progress)
+                chunk_bytes = min(CHUNK, max(SPLIT_CHUNK, SPLIT_BYTES // workers.count))
+                parts = split(source, framing, job, stem, workers, chunk_bytes, progress)
             counted = source.size if parts else None
             part = parts or shared(source, reader, framing, job, stem, workers, CHUNK, progress)
         reader.settle()
