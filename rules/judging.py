@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from mqstat.rules import scope
-from mqstat.rules.clauses import deciding_sql
+from mqstat.rules.clauses import FIGURES, deciding_sql
 from mqstat.rules.model import Judge, Rule
 from mqstat.rules.series import WORST_INTERVALS
 from mqstat.sql.database import Database
@@ -67,7 +67,9 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_colu
             columns = ", ".join(name if name in known else f"NULL::{_COMMON[name]} AS {name}" for name in _COUNTED)
             columns, origin = f"{columns}, subject, breach", f"({text})"
         columns = f"{columns}, {weight}, {verdict}"
-        parts.append(deciding_sql(columns, origin, rule.clauses, rule.alternatives, values, rule.worst))
+        parts.append(
+            deciding_sql(columns, origin, rule.clauses, rule.alternatives, values, rule.worst, lists=every_column)
+        )
     return " UNION ALL BY NAME ".join(parts)
 
 
@@ -101,9 +103,18 @@ def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[list[dict[s
 def count_kept(db: Database, kept: Sequence[Rule]) -> list[list[dict[str, Any]]]:
     """The same for rules whose rows are in table `seen` (`mqstat.rules.series`)."""
     ids = ", ".join(f"'{rule.id}'" for rule in kept)
+    figures = ", ".join(f"{name}s[{number}] AS {name}_{number}" for name, number in _figures(kept))
     return _count(
-        db, kept, f"(SELECT *, list_position([{ids}], rule_id) - 1 AS rule_number FROM seen WHERE rule_id IN ({ids}))"
+        db,
+        kept,
+        f"(SELECT *, {figures}, list_position([{ids}], rule_id) - 1 AS rule_number FROM seen WHERE rule_id IN ({ids}))",
     )
+
+
+def _figures(counted: Sequence[Rule]) -> list[tuple[str, int]]:
+    """The figures of all clauses of rules that are counted together, each with the number of its clause."""
+    clauses = max(len(rule.clauses) for rule in counted)
+    return [(name, number) for name in FIGURES for number in range(1, clauses + 1)]
 
 
 def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[list[dict[str, Any]]]:
@@ -111,11 +122,11 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[list[di
     # its limit; the first of equal ones. NULL sorts last.
     several = any(len(rule.alternatives) > 1 for rule in counted)
     rank = "'rank': CASE WHEN verdict THEN alternative ELSE 0 END, 'near': -clause_near, " if several else ""
+    figures = ", ".join(f"'{name}_{number}': {name}_{number}" for name, number in _figures(counted))
     worst = (
         f"{{'clear': NOT verdict, {rank}"
         "'order': clause_order, "
-        "'at': interval_start_utc, 'record': record_id, 'alternative': alternative, 'values': clause_values, 'limits': clause_limits, "
-        "'holds': clause_holds}"
+        f"'at': interval_start_utc, 'record': record_id, 'alternative': alternative, {figures}}}"
     )
     severity = "min(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'info' THEN 2 END) FILTER (verdict)"
     if all(rule.columns is not None and "severity" not in rule.columns for rule in counted):
@@ -138,7 +149,8 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[list[di
     """
     subjects: list[list[dict[str, Any]]] = [[] for _ in counted]
     for row in db.rows(query):
-        subjects[row.pop("rule_number")].append(_subject(row))
+        rule_number = row.pop("rule_number")
+        subjects[rule_number].append(_subject(row, len(counted[rule_number].clauses)))
     for group in subjects:
         group.sort(key=lambda row: [(row[name] is None, row[name] or "") for name in ("lpar", "qmgr", "subject")])
     return subjects
@@ -161,13 +173,20 @@ def add_breaches(db: Database, rule: Rule, subjects: list[dict[str, Any]], rows:
     _add_worst_rows(db, [subject for subject in breached if is_hit(rule.judge, subject)])
 
 
-def _subject(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of counts with the entries of its worst row as separate keys; None if no row was judged."""
+def _subject(row: dict[str, Any], clauses: int) -> dict[str, Any]:
+    """A row of counts with the entries of its worst row as separate keys; None if no row was judged. `clauses` = the number of clauses of the rule."""
     worst = row.pop("worst") or {}
+    figures = {
+        f"{name}s": [worst[f"{name}_{number}"] for number in range(1, clauses + 1)] if worst else None
+        for name in FIGURES
+    }
     return {
-        **row, "worst_at": worst.get("at"), "worst_record": worst.get("record"), "alternative": worst.get("alternative"),
-        "clause_values": worst.get("values"), "clause_limits": worst.get("limits"), "clause_holds": worst.get("holds"),
-    }  # fmt: skip
+        **row,
+        "worst_at": worst.get("at"),
+        "worst_record": worst.get("record"),
+        "alternative": worst.get("alternative"),
+        **figures,
+    }
 
 
 def is_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
