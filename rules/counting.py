@@ -9,9 +9,11 @@ from functools import partial
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from mqstat.errors import DamagedFileError, MqstatError
 from mqstat.rules import judging, scope
+from mqstat.rules.judging import Subjects
 from mqstat.rules.model import Rule
 from mqstat.rules.no_data import Coverage
 from mqstat.rules.series import Series
@@ -20,9 +22,6 @@ from mqstat.sql.site import Site
 
 AT_ONCE = 10
 """Number of rules that are counted in one statement over few rows."""
-
-Subjects = list[dict[str, Any]]
-"""The counts of a rule, one dictionary per subject (`judging.count`)."""
 
 
 @dataclass
@@ -39,6 +38,8 @@ class Run:
     """Subjects of rules that were counted together, by rule."""
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
+    quiet: list[pa.Table] = field(default_factory=list)
+    """Findings that others represent (`mqstat.rules.quiet`)."""
 
     def can_judge(self, rule: Rule) -> bool:
         """Whether there are rows to judge and the views of the rule could be computed."""

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from mqstat.base.formatting import clean
 from mqstat.errors import DamagedFileError, MqstatError, RuleError, ViewError
-from mqstat.rules import judging, scope, states
+from mqstat.rules import judging, quiet, scope, states
 from mqstat.rules.clauses import Clause
 from mqstat.rules.counting import Run, count_alone, count_together
 from mqstat.rules.decision import decision
@@ -89,11 +89,24 @@ def run_rules(
         finding["advice"] = advice_of(finding)
     if run.series:
         run.series.close()
-    table = pa.Table.from_pylist(run.findings, schema=finding_schema())
+    table = pa.concat_tables([pa.Table.from_pylist(run.findings, schema=finding_schema()), *run.quiet])
     db.fill("finding", table)
+    _list_findings(run)
     rows = states.area_rows(states.rule_states(run.findings, list(run.coverage.levels)))
     db.fill("area_state", pa.Table.from_pylist(rows, schema=area_state_schema()))
     return table
+
+
+def _list_findings(run: Run) -> None:
+    """Fill `listed_finding` with the findings that texts are written from: all but those that others represent."""
+    run.db.listed_findings = "finding"
+    if run.quiet:
+        counts = [(name, pa.int64()) for name in states.REPRESENTED]
+        listed = pa.Table.from_pylist(run.findings, schema=pa.schema([*finding_schema(), *counts]))
+        run.db.connection.register("listed", listed)
+        run.db.execute("CREATE OR REPLACE TEMP TABLE listed_finding AS SELECT * FROM listed")
+        run.db.connection.unregister("listed")
+        run.db.listed_findings = "temp.listed_finding"
 
 
 def _wanted(only: Iterable[str] | None) -> list[Rule]:
@@ -132,20 +145,22 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
         return judging.rows_of(rule, overrides, run.damaged)
 
     if not run.can_judge(rule):
-        subjects = []
+        subjects = judging.Subjects()
     elif rule.id in run.subjects:
         subjects = run.subjects.pop(rule.id)
     else:
         subjects = count_alone(run, rule)
-    judging.add_breaches(run.db, rule, subjects, rows)
-    unjudged = run.coverage.unjudged(rule, subjects)
+    quiet_rows = None if overrides else subjects.quiet
+    counted = subjects.every(len(rule.clauses)) if overrides else subjects
+    judging.add_breaches(run.db, rule, counted, rows)
+    unjudged = run.coverage.unjudged(rule, [*counted, *(quiet.summed(quiet_rows) if quiet_rows is not None else ())])
     findings = []
     for (lpar, qmgr), missing in unjudged.items():
         off_here = {"state": states.OFF, "off_reason": scope.reason(overrides, lpar, qmgr, None)}
         why = off_here if scope.is_off(rule, overrides, lpar, qmgr, None) else missing
         findings.append(_finding(rule, lpar=lpar, qmgr=qmgr, **why))
     hits = []
-    for subject in subjects:
+    for subject in counted:
         lpar, qmgr, name = subject["lpar"], subject["qmgr"], subject["subject"]
         if (lpar, qmgr) in unjudged:
             continue
@@ -157,11 +172,24 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
         findings.append(finding)
         if finding["state"] == states.BREACH:
             hits.append(subject)
+    if quiet_rows is not None:
+        findings += _quiet_findings(run, rule, quiet.without(quiet_rows, unjudged))
     run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
     judging.keep_breaches(run.db, rule, hits)
     if run.series:
         judging.keep_worst(run.db, rule, hits)
     return findings
+
+
+def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table) -> list[dict[str, Any]]:
+    """The findings that represent the others of many subjects without a row in breach; the others are added to `run.quiet`."""
+    thresholds, _ = scope.values(rule, (), None)
+    others, shown = quiet.findings(rule, subjects, thresholds, _finding(rule, states.CLEAR))
+    run.quiet.append(others)
+    return [
+        {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), ()), **represented}
+        for subject, represented in shown
+    ]
 
 
 # --- findings

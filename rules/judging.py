@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mqstat.rules import scope
 from mqstat.rules.clauses import FIGURES, deciding_sql
@@ -30,6 +31,9 @@ GAP_SECONDS = 2
 DAMAGED = "SELECT record_id FROM record WHERE damage IS NOT NULL"
 """The records of the temporary table `damaged_record` (G6)."""
 
+MANY_QUIET = 1_000
+"""A rule with more subjects without a row in breach than this has them as a table."""
+
 _COMMON = {
     "lpar": "VARCHAR", "qmgr": "VARCHAR", "interval_start_utc": "TIMESTAMP", "interval_seconds": "DOUBLE", "record_id": "BIGINT", "source_id": "BIGINT",
     "evidence_offset": "BIGINT", "severity": "VARCHAR", "startup_interval": "BOOLEAN", "suspect_first": "BOOLEAN",
@@ -37,6 +41,19 @@ _COMMON = {
 
 _COUNTED = ("lpar", "qmgr", "interval_start_utc", "record_id", "severity")
 """The common columns that are counted."""
+
+
+class Subjects(list[dict[str, Any]]):
+    """The counts of the subjects of a rule, one dictionary each; `quiet` has those without a row in breach as a table, if there are many."""
+
+    quiet: pa.Table | None = None
+
+    def every(self, clauses: int) -> list[dict[str, Any]]:
+        """All subjects of a rule with so many clauses as dictionaries."""
+        if self.quiet is None:
+            return self
+        return _in_order([*self, *(subject_of(row, clauses) for row in self.quiet.to_pylist())])
+
 
 _SAME = " AND ".join(f"{{0}}.{name} IS NOT DISTINCT FROM {{1}}.{name}" for name in ("lpar", "qmgr", "subject"))
 """The condition that two rows have the same subject."""
@@ -89,7 +106,7 @@ def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool, known: Co
     return " AND ".join(conditions) or "true"
 
 
-def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[list[dict[str, Any]]]:
+def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[Subjects]:
     """For each rule (with the SELECT of its rows) one dictionary per subject: counts, first, last, and time, record and clause figures of the worst row.
 
     One statement counts all rules; it fails if the SELECT of one rule fails.
@@ -100,7 +117,7 @@ def count(db: Database, counted: Sequence[tuple[Rule, str]]) -> list[list[dict[s
     return _count(db, [rule for rule, _ in counted], f"({parts})")
 
 
-def count_kept(db: Database, kept: Sequence[Rule]) -> list[list[dict[str, Any]]]:
+def count_kept(db: Database, kept: Sequence[Rule]) -> list[Subjects]:
     """The same for rules whose rows are in table `seen` (`mqstat.rules.series`)."""
     ids = ", ".join(f"'{rule.id}'" for rule in kept)
     figures = ", ".join(f"{name}s[{number}] AS {name}_{number}" for name, number in _figures(kept))
@@ -117,7 +134,7 @@ def _figures(counted: Sequence[Rule]) -> list[tuple[str, int]]:
     return [(name, number) for name in FIGURES for number in range(1, clauses + 1)]
 
 
-def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[list[dict[str, Any]]]:
+def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[Subjects]:
     # The worst row is one in breach if there is one, by the first combination of clauses that any row breaches, otherwise the one nearest to
     # its limit; the first of equal ones. NULL sorts last.
     several = any(len(rule.alternatives) > 1 for rule in counted)
@@ -147,12 +164,39 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[list[di
         FROM {relation}
         GROUP BY rule_number, lpar, qmgr, subject
     """
-    subjects: list[list[dict[str, Any]]] = [[] for _ in counted]
+    if not db.is_small:
+        table = db.arrow(query)
+        return [
+            _split(table.filter(pc.equal(table["rule_number"], number)), len(rule.clauses))
+            for number, rule in enumerate(counted)
+        ]
+    subjects = [Subjects() for _ in counted]
     for row in db.rows(query):
         rule_number = row.pop("rule_number")
-        subjects[rule_number].append(_subject(row, len(counted[rule_number].clauses)))
+        subjects[rule_number].append(subject_of(row, len(counted[rule_number].clauses)))
     for group in subjects:
-        group.sort(key=lambda row: [(row[name] is None, row[name] or "") for name in ("lpar", "qmgr", "subject")])
+        _in_order(group)
+    return subjects
+
+
+def _split(counted: pa.Table, clauses: int) -> Subjects:
+    """The subjects of a rule as dictionaries; those without a row in breach as a table if they are many."""
+    counted = counted.drop_columns(["rule_number"])
+    breached = pc.greater(counted["breached"], 0)
+    quiet = counted.filter(pc.invert(breached))
+    many = quiet.num_rows > MANY_QUIET
+    listed = (counted.filter(breached) if many else counted).to_pylist()
+    subjects = Subjects(_in_order([subject_of(row, clauses) for row in listed]))
+    if many:
+        subjects.quiet = quiet.sort_by([(name, "ascending") for name in ("lpar", "qmgr", "subject")])
+    return subjects
+
+
+_T = TypeVar("_T", bound=list[dict[str, Any]])
+
+
+def _in_order(subjects: _T) -> _T:
+    subjects.sort(key=lambda row: [(row[name] is None, row[name] or "") for name in ("lpar", "qmgr", "subject")])
     return subjects
 
 
@@ -173,7 +217,7 @@ def add_breaches(db: Database, rule: Rule, subjects: list[dict[str, Any]], rows:
     _add_worst_rows(db, [subject for subject in breached if is_hit(rule.judge, subject)])
 
 
-def _subject(row: dict[str, Any], clauses: int) -> dict[str, Any]:
+def subject_of(row: dict[str, Any], clauses: int) -> dict[str, Any]:
     """A row of counts with the entries of its worst row as separate keys; None if no row was judged. `clauses` = the number of clauses of the rule."""
     worst = row.pop("worst") or {}
     figures = {

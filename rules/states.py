@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from mqstat.base.grouping import grouped_by
-from mqstat.rules.model import AREAS, SEVERITIES, rules
+from mqstat.rules.clauses import Clause
+from mqstat.rules.model import AREAS, SEVERITIES, Rule, rules
 
 Row: TypeAlias = Mapping[str, Any]
 """A row of view finding."""
@@ -99,6 +100,15 @@ class RuleState:
     def deciding(self) -> tuple[Row, ...]:
         """The findings that have the state of the rule."""
         return tuple(row for row in self.rows if row["state"] == self.state)
+
+
+REPRESENTED = ("represents", "represents_intervals")
+"""Columns of a finding that represents others (`mqstat.rules.quiet`): the number of these findings, itself included, and of their judged intervals."""
+
+
+def number_of(rows: Iterable[Row]) -> int:
+    """The number of findings, with those that they represent."""
+    return sum(row.get("represents") or 1 for row in rows)
 
 
 def status_of(row: Row) -> str:
@@ -217,12 +227,18 @@ def closeness(row: Row) -> tuple[bool, float]:
     A figure beyond its limit that is still clear counts as the closest.
     """
     rule = rules()[row["rule_id"]]
-    observed, limit = row["observed"], row["limit_value"]
-    if row["clear_because"]:
-        return rule.severity != "info", 1.0 if rule.clause(row["clause"]).prints_limit else 0.0
-    if observed is None or limit is None or row["operator"] == "=":
+    return closeness_of(rule, rule.clause(row["clause"]), row["observed"], row["limit_value"], row["clear_because"])
+
+
+def closeness_of(
+    rule: Rule, clause: Clause, observed: float | None, limit: float | None, because: str | None
+) -> tuple[bool, float]:
+    """The same for the figure and limit of the deciding clause, and why the figure is clear although it is beyond its limit."""
+    if because:
+        return rule.severity != "info", 1.0 if clause.prints_limit else 0.0
+    if observed is None or limit is None or clause.operator == "=":
         return False, -1.0
-    if row["operator"] in ("<", "<="):
+    if clause.operator in ("<", "<="):
         near = limit / observed if observed > 0 else 0.0
     else:
         near = observed / limit if limit > 0 else 0.0

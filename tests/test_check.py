@@ -226,7 +226,7 @@ def test_rules_are_listed_by_area(capsys: Captured) -> None:
 def test_rules_have_a_state_on_data(
     bad: Path, outcome: Checked, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(findings, "check", lambda *_: outcome)
+    monkeypatch.setattr(findings, "check", lambda *_, **__: outcome)
     assert run(["rules", str(bad)]) == 0
     lines, rule_id = dict[str, str](), ""
     for line in capsys.readouterr().out.splitlines():

@@ -85,7 +85,9 @@ def check(
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
     only = _rules_named(rule)
     with data.open(columns=rule_columns) as database:
-        result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
+        result = findings.check(
+            database, database.site, only, damage_limit, fail_on, max_rc, every=format not in ("text", "markdown")
+        )
     _write(result, format, output, columns_of_text(width), raw)
     return result.return_code
 
@@ -139,7 +141,7 @@ def rules(
         from mqstat.render import findings
 
         with data.open() as database:
-            states = findings.states(findings.check(database))
+            states = findings.states(findings.check(database, every=False))
     _list(states, columns_of_text(width))
     return 0
 

@@ -16,7 +16,7 @@ from mqstat.report.conditions import DECIDING
 from mqstat.report.head import COVERAGE_STATES
 from mqstat.report.model import STATES, Finding, QmgrState, Report, RuleLine, Table, Tile, Verdict
 from mqstat.rules.model import SEVERITIES
-from mqstat.rules.states import BREACH, BROKEN, CLEAR, RuleState
+from mqstat.rules.states import BREACH, BROKEN, CLEAR, RuleState, number_of
 from mqstat.rules.states import STATES as RULE_STATES
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import rows as ask_rows
@@ -119,9 +119,11 @@ def _state(rule_state: RuleState) -> dict[str, Any]:
         "qmgr": rule_state.qmgr,
         "state": rule_state.state,
         "severity": rule_state.severity,
-        "subjects": sum(row["state"] in (BREACH, CLEAR) for row in rule_state.rows),
+        "subjects": number_of(row for row in rule_state.rows if row["state"] in (BREACH, CLEAR)),
         "subjects_in_breach": len(rule_state.breaches),
-        "intervals_checked": sum(row["intervals_checked"] for row in rule_state.rows),
+        "intervals_checked": sum(
+            row.get("represents_intervals") or row["intervals_checked"] for row in rule_state.rows
+        ),
         "intervals_breached": sum(row["intervals_breached"] for row in rule_state.rows),
         **{name: first[name] for name in _MISSING},
     }

@@ -79,7 +79,8 @@ def health_report(
     grid = make_grid(db, times) if page else None
     results = run_rules(db, site, only, then=further, grid=grid)
     rows = ask_rows(
-        db, f"SELECT * FROM finding ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}"
+        db,
+        f"SELECT * FROM {db.listed_findings} ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}",
     )
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
     code = max(return_code(results, sources, damage_limit_pct), db.input_code)
@@ -148,7 +149,8 @@ def return_code(
     fail_on: str = "warning",
 ) -> int:
     """The return code of findings and inputs: 16 broken rule, 12 no record decoded or too much damage, 8 critical, 4 warning or some damage, else 0."""
-    outcomes = zip(results["outcome"].to_pylist(), results["severity"].to_pylist(), strict=True)
+    different = results.group_by(["outcome", "severity"]).aggregate([])
+    outcomes = zip(different["outcome"].to_pylist(), different["severity"].to_pylist(), strict=True)
     return return_codes.of_report(outcomes, damage_code(sources, damage_limit_pct), fail_on)
 
 
@@ -211,9 +213,11 @@ def _below_culprits() -> list[str]:
 
 def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """The number of judgements by state; those in breach by severity."""
-    states_of_rows = [row["state"] for row in rows]
-    texts = [count_text(states_of_rows.count(state), state) for state in states.STATES[1:] if state in states_of_rows]
-    return f"{plural(len(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
+    by_state: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_state.setdefault(row["state"], []).append(row)
+    texts = [count_text(states.number_of(by_state[state]), state) for state in states.STATES[1:] if state in by_state]
+    return f"{plural(states.number_of(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
 
 
 def breaches_text(rows: Sequence[Mapping[str, Any]]) -> str:

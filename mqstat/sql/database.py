@@ -83,6 +83,8 @@ class Database:
         """The rules that have a table of their rows in breach (`mqstat.rules.judging.keep_breaches`)."""
         self.empty: set[str] = set()
         """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
+        self.listed_findings = "finding"
+        """The table of the findings that texts are written from: view finding, or one without those that others represent (`mqstat.rules.quiet`)."""
         self.has_report_classes = False
         """Whether table `report_class` is filled (`fill_report_classes`)."""
         self.is_small = False

@@ -1,0 +1,63 @@
+"""Findings of many subjects without a row in breach: the same rows of view finding and the same texts as if each were made by itself."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake.pipeline import columns_to_decode
+from mqstat.render import findings
+from mqstat.render.document import render_json
+from mqstat.render.writers import render_text
+from mqstat.report.health import health_report
+from mqstat.rules import judging
+from mqstat.sql.database import Database
+from mqstat.sql.plans import health_columns
+from mqstat.sql.site import parse_site
+from tests.support import file_of, reading
+
+SITE = '[rules.QU010]\nseverity = "info"\nreason = "known"\n'
+ORDER = "rule_id, lpar, qmgr, subject"
+REPORTS = ["queue/get_waste", "queue/index_advisor", "queue/open_patterns", "queue_statistics/activity"]
+
+
+def outputs(db: Database) -> list[Any]:
+    """The findings of some reports and the states of areas as rows, and the findings and these reports in several formats."""
+    report = health_report(db, reports=REPORTS)
+    texts = []
+    for render in (render_text, render_json):
+        stream = io.StringIO()
+        render(report, stream)
+        texts.append(stream.getvalue())
+    table = "decoded.finding" if db.listed_findings == "finding" else db.listed_findings
+    listed = [{**row, "local": ""} for row in db.rows(f"SELECT * FROM {table} ORDER BY state, {ORDER}")]
+    checked = findings.Checked(listed, 1, 0)
+    for name in ("text", "markdown"):
+        stream = io.StringIO()
+        findings.write(checked, name, stream)
+        texts.append(stream.getvalue())
+    every = [
+        db.rows(f"SELECT * FROM decoded.{name} ORDER BY {order}")
+        for name, order in (("finding", ORDER), ("area_state", "ALL"))
+    ]
+    return [*every, report.return_code, findings.states(checked), *texts]
+
+
+@pytest.mark.parametrize("site", ["", SITE])
+def test_quiet_findings_are_those_of_the_engine(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dump = file_of(SCENARIOS["queues_used_badly"].build(), tmp_path)
+    made = []
+    for many in (10**9, 0):
+        monkeypatch.setattr(judging, "MANY_QUIET", many)
+        with reading(dump, columns_to_decode(health_columns())) as db:
+            db.site = parse_site(site, "site.toml") if site else db.site
+            db.is_small = False
+            made.append(outputs(db))
+            assert (db.listed_findings == "finding") is (many > 0)
+    for alone, together in zip(*made, strict=True):
+        assert together == alone
+    assert {row["state"] for row in made[0][0]} >= {"breach", "clear", "idle"}
