@@ -79,8 +79,9 @@ summed AS (
     sum(interval_seconds) / 60                      AS page_set_minutes,
     (epoch(max(interval_end_utc)) - epoch(min(interval_start_utc))) / 86400 AS days_observed,
     max(used_pct)                                   AS used_pct_max,
-    regr_slope(used_pages, epoch(interval_start_utc)) * 86400 AS growth_least_squares_per_day,
-    regr_r2(used_pages, epoch(interval_start_utc))  AS fit_r2,
+    -- In this order, because the last digits depend on it.
+    regr_slope(used_pages, epoch(interval_start_utc) ORDER BY interval_start_utc) * 86400 AS growth_least_squares_per_day,
+    regr_r2(used_pages, epoch(interval_start_utc) ORDER BY interval_start_utc) AS fit_r2,
     CASE WHEN count(grown_pages) > 0 THEN count(*) FILTER (grown_pages > 0) END AS page_set_expansions,
     max(interval_start_utc) FILTER (grown_pages > 0) AS last_expansion_utc,
     sum(full_count)::BIGINT                         AS full_count,
@@ -94,7 +95,7 @@ whole_day AS (
   WHERE complete_day
 ),
 daily AS (
-  SELECT lpar, qmgr, page_set_id, count(*) AS complete_days, arg_max(used, local_day) AS used_last_day, regr_r2(used, local_day) AS daily_fit_r2
+  SELECT lpar, qmgr, page_set_id, count(*) AS complete_days, arg_max(used, local_day) AS used_last_day, regr_r2(used, local_day ORDER BY local_day) AS daily_fit_r2
   FROM whole_day
   GROUP BY lpar, qmgr, page_set_id
 ),

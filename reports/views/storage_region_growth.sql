@@ -32,7 +32,7 @@ whole_day AS (
   WHERE d.complete_day
 ),
 daily AS (
-  SELECT lpar, qmgr, count(*) AS complete_days, regr_r2(used, local_day) AS daily_fit_r2
+  SELECT lpar, qmgr, count(*) AS complete_days, regr_r2(used, local_day ORDER BY local_day) AS daily_fit_r2
   FROM whole_day
   GROUP BY lpar, qmgr
 ),
