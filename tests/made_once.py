@@ -48,11 +48,11 @@ def made_once() -> Iterator[None]:
             made[key] = first_report(db, selection, site, names, *limit, page=page)
         return made[key]  # type: ignore[no-any-return]
 
-    def check(db: Database, *options: Any) -> Any:
-        key = (id(db), f"check {options[1:]}")
+    def check(db: Database, *options: Any, **named: Any) -> Any:
+        key = (id(db), f"check {options[1:]} {named}")
         if key not in made:
             kept.append(db)
-            made[key] = first_check(db, *options)
+            made[key] = first_check(db, *options, **named)
         return made[key]
 
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
