@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -20,8 +21,10 @@ from mqstat.cli import run
 from mqstat.dataset.description import KEY, description
 from mqstat.dataset.store import open_dataset
 from mqstat.export.view_file import view_names
+from mqstat.fixtures.scenarios import SCENARIOS
+from mqstat.intake.open_data import days_of_dataset, open_data
 from mqstat.sql import sqlfile
-from tests import view_rows
+from tests import doc_engines, view_rows
 from tests.support import built_dump, decode_sources, file_of, invoke, plain, small_dump, source_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -187,3 +190,51 @@ def test_an_old_duckdb_reads_the_views(made: Path, floor: Path, tmp_path: Path) 
     here.mkdir()
     new = view_rows.digests(file, here, order)
     assert {name: old[name] for name in order if old[name] != new[name]} == {}
+
+
+PAGE = ROOT / "docs" / "dataset.md"
+
+
+def test_the_page_has_a_text_for_each_engine() -> None:
+    """The texts for Spark are only parsed: their functions, types and encodings are those of the rules of the format (`tests/test_spark.py` runs Spark)."""
+    found = doc_engines.texts(PAGE.read_text(encoding="utf-8"))
+    assert {heading: set(by_engine) for heading, by_engine in found.items()} == {
+        "Units and descriptions": {"DuckDB", "pyarrow"},
+        "The same rows in four engines": {"DuckDB", "pandas", "polars", "Spark"},
+        "The facts, without mqstat": {"DuckDB", "pandas", "polars", "Spark"},
+    }
+    for by_engine in found.values():
+        for engine, text in by_engine.items():
+            if engine != "DuckDB":
+                ast.parse(text)
+
+
+@pytest.mark.slow
+def test_the_texts_of_the_page_give_the_same_rows(floor: Path, tmp_path: Path) -> None:
+    """DuckDB 1.4, pandas and polars answer each question of docs/dataset.md alike, and as mqstat does."""
+    folder = tmp_path / "set"
+    assert run(["ingest", str(file_of(SCENARIOS["pool_low"].build(), tmp_path)), "--into", str(folder)]) == 0
+    assert run(["views", str(folder), "--into", str(folder / "mq.duckdb")]) == 0
+    (day,) = days_of_dataset(folder)
+    program = floor / "reader" / "bin" / "python"
+    command = [str(each) for each in (program, ROOT / "tests" / "doc_engines.py", PAGE, folder, day)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert {heading: list(by_engine) for heading, by_engine in seen.items()} == {
+        "Units and descriptions": ["DuckDB", "pyarrow"],
+        "The same rows in four engines": ["DuckDB", "pandas", "polars"],
+        "The facts, without mqstat": ["DuckDB", "pandas", "polars"],
+    }
+    described = seen["Units and descriptions"]
+    assert [json.loads(text) for (text,) in described["DuckDB"]] == described["pyarrow"]
+    queries = {
+        "The same rows in four engines": f"SELECT qmgr, max(buffers) FROM decoded.qpst WHERE date = DATE '{day}' GROUP BY qmgr",
+        "The facts, without mqstat": "SELECT lpar, qmgr, pool_id, interval_start_local, lowest_free_pct FROM buffer_pool WHERE lowest_free_pct < 15",
+    }
+    for heading, query in queries.items():
+        with open_data(dataset=folder, views=["buffer_pool"]) as database:
+            rows = [[doc_engines.plain(each) for each in row] for row in database.execute(query).fetchall()]
+        assert rows
+        for engine, own in seen[heading].items():
+            assert own == sorted(rows, key=repr), (heading, engine)
