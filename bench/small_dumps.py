@@ -85,11 +85,15 @@ def main() -> None:
     print(f"{len(dumps):,} dumps, {size / 1e6:,.1f} MB")
     dataset = given.folder / "set"
     shutil.rmtree(dataset, ignore_errors=True)
-    start, spent = time.monotonic(), 0.0
-    for path in dumps:
-        spent += quietly("ingest", str(path), "--into", str(dataset), "--jobs", "1")
+    start = time.monotonic()
+    spent = []
+    for number, path in enumerate(dumps, 1):
+        spent.append(quietly("ingest", str(path), "--into", str(dataset), "--jobs", "1"))
+        if number % given.dumps_a_day == 0:
+            day = 1000 * sum(spent[-given.dumps_a_day :]) / given.dumps_a_day
+            print(f"day {number // given.dumps_a_day}: {day:,.0f} ms of processor per dump", flush=True)
     wall = time.monotonic() - start
-    print(f"ingest: {spent:,.1f} s of processor, {wall:,.1f} s; {sizes(dataset)}")
+    print(f"ingest: {sum(spent):,.1f} s of processor, {wall:,.1f} s; {sizes(dataset)}")
     report = str(given.folder / "report.txt")
     print(f"report: {quietly('report', '--from', str(dataset), '--output', report):,.1f} s of processor")
     print(f"compact: {quietly('compact', str(dataset)):,.1f} s of processor; {sizes(dataset)}")

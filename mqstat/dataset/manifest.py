@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import types
 from collections.abc import Iterable
@@ -206,7 +207,7 @@ def change(data: dict[str, Any]) -> Change:
         tuple(map(_text, _items(known["deleted"]))),
         _number(known["next_source_id"]),
         _number(known["next_record_id"]),
-        tuple(_entry(DroppedClass, item) for item in _items(known["dropped"])),
+        tuple(map(dropped_class, _items(known["dropped"]))),
     )
 
 
@@ -218,7 +219,7 @@ def manifest(data: dict[str, Any]) -> Manifest:
     known["files"] = [file_entry(item) for item in known["files"]]
     known["retired"] = [file_entry(item) for item in known["retired"]]
     known["hourly"] = [file_entry(item) for item in known["hourly"]]
-    known["dropped"] = [_entry(DroppedClass, item) for item in known["dropped"]]
+    known["dropped"] = [dropped_class(item) for item in known["dropped"]]
     return Manifest(**known)
 
 
@@ -242,7 +243,7 @@ def source_entry(data: Any) -> SourceEntry:
 def file_entry(data: Any) -> FileEntry:
     """A file as JSON has it, checked; ValueError, TypeError or KeyError for anything else."""
     if isinstance(data, dict) and isinstance(data.get("sources"), list):
-        data = data | {"sources": tuple((_number(number), _number(rows)) for number, rows in data["sources"])}
+        data = data | {"sources": _pairs(data["sources"])}
     entry = _entry(FileEntry, data)
     if table_of(entry.path) != entry.table:
         raise ValueError(f"{entry.path!r} is not a path of table {entry.table!r}")
@@ -253,11 +254,36 @@ def file_entry(data: Any) -> FileEntry:
     return entry
 
 
+def _pairs(data: list[Any]) -> tuple[tuple[int, int], ...]:
+    """Pairs of numbers, checked together: the files of a month of small dumps have tens of thousands."""
+    if not {*map(type, data)} <= {list} or not {*map(len, data)} <= {2}:
+        raise TypeError("pairs of numbers are expected")
+    if not {type(number) for pair in data for number in pair} <= {int}:
+        raise TypeError("a number is expected")
+    return tuple(map(tuple, data))
+
+
+def dropped_class(data: Any) -> DroppedClass:
+    """A dropped class as JSON has it, checked; ValueError or TypeError for anything else."""
+    entry = _entry(DroppedClass, data)
+    int(entry.name)
+    for day in (entry.day, *([entry.on] if entry.on else [])):
+        dt.date.fromisoformat(day)
+    return entry
+
+
 def _entry(kind: type[Entry], data: Any) -> Entry:
     if not isinstance(data, dict):
         raise TypeError(f"{kind.__name__} is not an object")
-    check_types(kind, data)
+    shape = (kind, *data, *map(type, data.values()))
+    if shape not in _SHAPES:
+        check_types(kind, data)
+        _SHAPES.add(shape)
     return kind(**data)
+
+
+_SHAPES: set[tuple[Any, ...]] = set()
+"""Classes with keys and types of values that were checked: the entries of a manifest have few."""
 
 
 def _items(value: Any) -> list[Any]:

@@ -63,7 +63,7 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
         folder.mkdir(parents=True, exist_ok=True)
         for path in missing:
             sync_folder(path.parent)
-        if log.load(folder) is None:
+        if not any((folder / name).exists() for name in (log.NAME, old_manifest.NAME)):
             _refuse_unless_empty(folder)
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
