@@ -26,6 +26,7 @@ from mqstat.errors import ConfigError, UsageError
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
+from mqstat.intake.open_data import open_data
 from mqstat.report import rollup
 from mqstat.sql.sqlfile import views
 from tests.installation import Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
@@ -265,6 +266,42 @@ def test_a_dropped_class_is_not_missing_after_a_rebuild(
     (folder / after.hourly[-1].path).unlink()
     assert command(["verify", str(folder), "--rebuild"]) == 12
     assert "these hourly sums are missing" in capsys.readouterr().out
+
+
+def test_a_dropped_class_is_not_shown_as_collected(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """View collection, the head of the report and a file of views state that a retention dropped the class, on which date, and how much of it."""
+    folder = tmp_path / "data"
+    shutil.copytree(made, folder)
+    query = (
+        "SELECT record_class, coverage_state, records, records_dropped, dropped_on FROM collection WHERE records > 0"
+    )
+
+    def states(days: list[dt.date] | None = None) -> dict[str, tuple[Any, ...]]:
+        with open_data(dataset=folder, days=days, views=["collection"]) as database:
+            return {row[0]: row[1:] for row in database.execute(query).fetchall()}
+
+    before, of_a_day = states(), states([DAYS[0]])
+    assert command(["prune", str(folder), "--retention", "116=30d"]) == 0
+    on = dt.date.fromisoformat(manifest_of(folder).dropped[0].on)
+    whole, day = states(), states([DAYS[0]])
+    statistics = [name for name in before if name.startswith("115.")]
+    assert [whole[name] for name in statistics] == [before[name] for name in statistics]
+    for name in sorted({*before} - {*statistics}):
+        assert day[name] == ("dropped by retention", of_a_day[name][1], of_a_day[name][1], on)
+        assert whole[name][0] == "dropped in part"
+        assert whole[name][1] == before[name][1] == 2 * whole[name][2]
+    capsys.readouterr()
+    assert command(["report", "--from", str(folder), "--date", str(DAYS[0])]) in (0, 4, 8)
+    text = " ".join(capsys.readouterr().out.split())
+    assert "dropped by retention 116.0 class 1 accounting" in text
+    assert f"on {on}" in text
+    assert states([NEWEST]) == {name: row for name, row in states([NEWEST]).items() if row[2:] == (0, None)}
+    assert command(["views", str(folder), "--into", str(folder / "mq.duckdb")]) == 0
+    with duckdb.connect(str(folder / "mq.duckdb"), read_only=True) as connection:
+        connection.execute(f"SET file_search_path = '{folder}'")
+        assert {row[0]: row[1:] for row in connection.execute(query).fetchall()} == whole
 
 
 def test_files_lost_from_a_day_are_missing_after_a_rebuild(

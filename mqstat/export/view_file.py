@@ -38,7 +38,7 @@ COMPARED = frozenset({"side", "side_figure", "side_setting"})
 FINDINGS = frozenset({"finding", "area_state"})
 """Tables that the rules fill."""
 
-COPIED = frozenset({"site_input", "report_class", "layout_size"})
+COPIED = frozenset({"site_input", "report_class", "layout_size", "dropped_class"})
 """Tables of which the rows are copied into the file."""
 
 

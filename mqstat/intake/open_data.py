@@ -23,9 +23,11 @@ from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
 from mqstat.sql.decoded import local_moment, task_queries
+from mqstat.sql.schemas import literal
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
+    from mqstat.dataset.manifest import Manifest
     from mqstat.dataset.store import Opened
     from mqstat.intake.pipeline import SourceResult
     from mqstat.intake.ranges import Progress
@@ -158,7 +160,31 @@ def _open_dataset(
         ) as database:
             if not may_be_empty and not _has_records(database, files):
                 raise NoDataError(_nothing_in_dataset(dataset, chosen, days))
+            if dataset.manifest.dropped and files.get("record"):
+                _fill_dropped(database, dataset.manifest)
             yield database
+
+
+def _fill_dropped(database: Database, manifest: Manifest) -> None:
+    """Fill table `dropped_class`: the records of days from which a retention dropped the tables of their class."""
+    from mqstat.dataset.classes import class_of
+    from mqstat.dataset.store import day_of
+
+    have = {(class_of(entry.table), str(day_of(entry))) for entry in manifest.files}
+    dropped = [each for each in manifest.dropped if (each.name, each.day) not in have]  # not if data arrived again
+    if not dropped:
+        return
+    listed = ", ".join(
+        f"({int(each.name)}, DATE {literal(each.day)}, {f'DATE {literal(each.on)}' if each.on else 'NULL::DATE'})"
+        for each in dropped
+    )
+    query = f"""
+        SELECT r.lpar, r.qmgr, r.record_class, count(*) AS records_dropped, max(d.dropped_on) AS dropped_on
+        FROM decoded.record AS r JOIN (VALUES {listed}) AS d (smf_type, date, dropped_on) ON d.smf_type = r.smf_type AND d.date = r.date
+        WHERE r.first_record_id IS NULL AND r.lpar IS NOT NULL AND r.qmgr IS NOT NULL
+        GROUP BY r.lpar, r.qmgr, r.record_class
+    """  # noqa: S608 - names and dates of the manifest, which were checked
+    database.fill("dropped_class", database.arrow(query))
 
 
 def _of_days(dataset: Opened, days: Collection[dt.date]) -> dict[str, list[Path]]:

@@ -38,8 +38,9 @@ def lines(report: Report, width: int = TEXT_WIDTH) -> Iterator[Line]:
     if not report.only_tables:
         yield from _section("Coverage")
         if report.coverage:
+            indent = max(20, *(len(state) + 1 for state, _ in report.coverage))
             for state, text in report.coverage:
-                yield from _entry(state, text, 20, width)
+                yield from _entry(state, text, indent, width)
         else:
             yield from _entry(
                 "collected", "every class that this release writes was collected, in every interval", 20, width

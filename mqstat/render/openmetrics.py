@@ -26,7 +26,7 @@ from mqstat.sql.plans import rows as ask_rows
 _INTERVALS = "SELECT lpar, qmgr, epoch(min(interval_start_utc)) AS first, epoch(max(interval_end_utc)) AS last FROM interval_cut GROUP BY lpar, qmgr ORDER BY lpar, qmgr"
 _COLLECTED = """
     SELECT lpar, qmgr, record_class,
-      CASE coverage_state WHEN 'collected (event driven)' THEN 1 WHEN 'not collected' THEN 0 ELSE presence_pct / 100 END AS collected
+      CASE coverage_state WHEN 'collected (event driven)' THEN 1 WHEN 'not collected' THEN 0 ELSE coalesce(presence_pct / 100, 1) END AS collected
     FROM collection WHERE coverage_state <> 'not in this release' ORDER BY lpar, qmgr, record_class
 """
 _SOURCES = "SELECT source_id, source_name, source_bytes, bytes_damaged, records_decoded, records_damaged FROM source ORDER BY source_id"

@@ -15,8 +15,10 @@ from mqstat.sql.plans import ask, rows
 
 PART = "collected in part"
 
-COVERAGE_STATES = (NOT_COLLECTED, PART, NOT_IN_RELEASE)
-"""States of a record class that was not collected in full, as view collection has them."""
+DROPPED, DROPPED_IN_PART = "dropped by retention", "dropped in part"
+
+COVERAGE_STATES = (NOT_COLLECTED, PART, DROPPED, DROPPED_IN_PART, NOT_IN_RELEASE)
+"""States of a record class that was not collected in full or is no longer there in full, as view collection has them."""
 
 
 def local_times(db: Database, qmgrs: Sequence[Mapping[str, Any]]) -> LocalTimes:
@@ -114,11 +116,12 @@ def head_lines(
 
 
 def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
-    """Record classes that were not collected, one line per state, place and command; printed above the results that they affect."""
+    """Record classes that were not collected or that a retention dropped, one line per state, place and command; printed above the results that they affect."""
     query = """
         SELECT record_class, class_holds, coverage_state, command_to_collect,
           count(*) AS places, string_agg(qmgr, ', ' ORDER BY lpar, qmgr) AS names,
-          min(intervals_present) AS present, min(intervals_expected) AS expected
+          min(intervals_present) AS present, min(intervals_expected) AS expected,
+          sum(records)::BIGINT AS records, sum(records_dropped)::BIGINT AS dropped, max(dropped_on) AS dropped_on
         FROM collection
         WHERE coverage_state NOT IN ('collected', 'collected (event driven)')
         GROUP BY record_class, class_holds, coverage_state, command_to_collect
@@ -138,6 +141,10 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
         end = f": {row['command_to_collect']}" if state == NOT_COLLECTED else ""
         if state == PART:
             end = f": {row['present']:,} of {row['expected']:,} intervals" + (" at least" if row["places"] > 1 else "")
+        if state in (DROPPED, DROPPED_IN_PART):
+            end = f" on {row['dropped_on']}" if row["dropped_on"] else ""
+        if state == DROPPED_IN_PART:
+            end = f": {row['dropped']:,} of {plural(row['records'], 'record')}{end}"
         merged.setdefault((state, where, end), []).append(f"{row['record_class']} {row['class_holds']}")
     for (state, where, end), classes in sorted(merged.items(), key=lambda item: COVERAGE_STATES.index(item[0][0])):
         yield state, f"{', '.join(classes)}{where}{end}"

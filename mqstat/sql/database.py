@@ -157,7 +157,7 @@ class Database:
         self.to_load = {}
 
     def fill(self, name: str, table: pa.Table) -> None:
-        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `side`, `side_figure`, `side_setting`)."""
+        """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`)."""
         self.connection.register("incoming", table)
         try:
             self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")

@@ -90,6 +90,7 @@ def all_schemas() -> dict[str, pa.Schema]:
         "report_class": pa.schema([("report_id", _TEXT), ("record_class", _TEXT)]),
         "repeated_record": pa.schema([("record_id", _INT), ("first_record_id", _INT)]),
         "layout_size": LAYOUT_SIZE,
+        "dropped_class": DROPPED_CLASS,
         "finding": finding_schema(),
         "area_state": area_state_schema(),
         **side_schemas(),
@@ -99,8 +100,19 @@ def all_schemas() -> dict[str, pa.Schema]:
 LAYOUT_SIZE = pa.schema([("structure", _TEXT), ("section_bytes", _INT), ("columns_absent", _INT)])
 
 
+DROPPED_CLASS = pa.schema(
+    [
+        ("lpar", _TEXT),
+        ("qmgr", _TEXT),
+        ("record_class", _TEXT),
+        ("records_dropped", _INT),
+        ("dropped_on", pa.date32()),
+    ]
+)
+
+
 OWN_TABLES = frozenset({
-    "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
+    "dropped_class", "site_input", "report_class", "layout_size", "repeated_record", "finding", "area_state", "side", "side_figure", "side_setting",
 })  # fmt: skip
 """Tables that the program itself fills."""
 

@@ -51,7 +51,7 @@ SELECT
   c.lpar, c.qmgr, c.qsg, c.record_class, c.present, c.records, c.intervals_expected, c.intervals_present, c.presence_pct,
   c.first_written_local, c.last_written_local, c.expected_since, c.applicable, c.coverage_state,
   g.members_collecting, m.members_in_qsg,
-  CASE WHEN c.present AND c.coverage_state <> 'collected in part' THEN 0 ELSE coalesce(n.reports, 0) END AS blind_reports,
+  CASE WHEN c.present AND c.coverage_state NOT IN ('collected in part', 'dropped by retention', 'dropped in part') THEN 0 ELSE coalesce(n.reports, 0) END AS blind_reports,
   c.command_to_collect
 FROM collection AS c
 LEFT JOIN need AS n ON n.record_class = c.record_class

@@ -2,7 +2,7 @@
 id      = "collection"
 title   = "Record classes that were collected"
 grain   = "one row per lpar, qmgr and record class that was seen or is expected"
-needs   = ["record_count", "interval", "qmgr"]
+needs   = ["record_count", "interval", "qmgr", "decoded.dropped_class"]
 keep    = true                           # expensive, and read more than once
 
 [columns]
@@ -20,7 +20,9 @@ presence_pct = { unit = "percent", doc = "Share of the intervals that have the c
 present = { unit = "flag", doc = "At least one record of the class." }
 expected_since = { unit = "text", doc = "First MQ release that writes the class; null for classes that are never expected." }
 applicable = { unit = "flag", doc = "The queue manager's release writes the class." }
-coverage_state = { unit = "text", doc = "not in this release, not collected, collected (event driven), collected in part or collected." }
+records_dropped = { unit = "count", doc = "Records of the class on days of which a retention dropped the detail: they count, but no other view has them." }
+dropped_on = { unit = "date", kind = "clock", doc = "UTC date on which a retention last dropped detail of the class; null if it did not, or if the date is not known." }
+coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part or collected." }
 class_holds = { unit = "text", doc = "Contents of the records of the class." }
 command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class." }
 ---*/
@@ -61,23 +63,27 @@ joined AS (
     s.first_written_local, s.last_written_local,
     CASE WHEN e.by_interval AND c.record_class <> '116.10' THEN q.intervals END AS intervals_expected,
     CASE WHEN e.by_interval THEN coalesce(i.intervals_present, 0) END AS intervals_present,
-    e.expected_since,
+    coalesce(d.records_dropped, 0) AS records_dropped,
+    d.dropped_on, e.expected_since,
     coalesce(q.highest_mq_level >= e.since_level, true) AS applicable
   FROM class AS c
   JOIN qmgr AS q ON q.lpar = c.lpar AND q.qmgr = c.qmgr
   LEFT JOIN expected AS e ON e.record_class = c.record_class
   LEFT JOIN seen AS s ON s.lpar = c.lpar AND s.qmgr = c.qmgr AND s.record_class = c.record_class
   LEFT JOIN cut AS i ON i.lpar = c.lpar AND i.qmgr = c.qmgr AND i.record_class = c.record_class
+  LEFT JOIN decoded.dropped_class AS d ON d.lpar = c.lpar AND d.qmgr = c.qmgr AND d.record_class = c.record_class
 )
 SELECT
   lpar, qmgr, qsg, record_class, records, bytes, first_written_local, last_written_local,
   intervals_expected, intervals_present,
   100 * intervals_present / nullif(intervals_expected, 0) AS presence_pct,
   records > 0 AS present,
-  expected_since, applicable,
+  expected_since, applicable, records_dropped, dropped_on,
   CASE
     WHEN records = 0 AND NOT applicable THEN 'not in this release'
     WHEN records = 0 THEN 'not collected'
+    WHEN records_dropped >= records THEN 'dropped by retention'
+    WHEN records_dropped > 0 THEN 'dropped in part'
     WHEN intervals_expected IS NULL THEN 'collected (event driven)'
     WHEN intervals_present < intervals_expected THEN 'collected in part'
     ELSE 'collected'
