@@ -34,6 +34,7 @@ FREE = {
 
 FILLED = (
     "site_input.",
+    "dropped_class.",
     "finding.",
     "area_state.",
     "report_class.",
