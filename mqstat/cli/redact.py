@@ -52,7 +52,7 @@ def redact(
     framing: FramingOption = None,
 ) -> int:
     """Write a dump or dataset with pseudonyms instead of names, to share it with others: the same figures and the same findings."""
-    from mqstat.export.dataset_redaction import is_dataset
+    from mqstat.dataset.store import is_dataset
     from mqstat.export.pseudonyms import Pseudonyms
 
     names = Pseudonyms(_key(key_file), systems)

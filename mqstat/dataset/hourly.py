@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.grouping import grouped_by
 from mqstat.dataset.description import KEY
 from mqstat.dataset.manifest import FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY
@@ -41,10 +42,7 @@ def month_of(entry: FileEntry) -> tuple[str, str]:
 
 def by_month(manifest: Manifest) -> dict[tuple[str, str], list[FileEntry]]:
     """The files of each view and month."""
-    listed: dict[tuple[str, str], list[FileEntry]] = {}
-    for entry in manifest.hourly:
-        listed.setdefault(month_of(entry), []).append(entry)
-    return listed
+    return grouped_by(manifest.hourly, month_of)
 
 
 def covered(folder: Path, entries: Iterable[FileEntry]) -> Covered:

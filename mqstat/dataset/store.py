@@ -32,6 +32,11 @@ except ImportError:  # Windows: files that are open cannot be deleted there
 LOCK = ".lock"
 
 
+def is_dataset(folder: Path) -> bool:
+    """Whether a folder has the manifest of a dataset, of any version."""
+    return any((folder / name).exists() for name in (log.NAME, old_manifest.NAME))
+
+
 @contextmanager
 def locked(folder: Path, wait_seconds: float = 0) -> Iterator[None]:
     """Hold the writer's lock of a dataset; DatasetError when another writer holds it or the folder cannot be written."""
@@ -63,7 +68,7 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
         folder.mkdir(parents=True, exist_ok=True)
         for path in missing:
             sync_folder(path.parent)
-        if not any((folder / name).exists() for name in (log.NAME, old_manifest.NAME)):
+        if not is_dataset(folder):
             _refuse_unless_empty(folder)
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None

@@ -47,11 +47,6 @@ class RedactedDataset:
     rows: int
 
 
-def is_dataset(folder: Path) -> bool:
-    """Whether a folder has the manifest of a dataset, of any version."""
-    return folder.is_dir() and any((folder / name).exists() for name in ("manifest.jsonl", "manifest.json"))
-
-
 def redact_dataset(folder: Path, into: Path, names: Pseudonyms) -> RedactedDataset:
     """Write the dataset `folder` with pseudonyms into the new dataset `into`.
 

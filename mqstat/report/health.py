@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from mqstat.base import return_codes
 from mqstat.base.formatting import clean, exact_text, plural
+from mqstat.base.grouping import grouped_by
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
 from mqstat.report.catalogue import reports_named
@@ -213,9 +214,7 @@ def _below_culprits() -> list[str]:
 
 def counts_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """The number of judgements by state; those in breach by severity."""
-    by_state: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        by_state.setdefault(row["state"], []).append(row)
+    by_state = grouped_by(rows, lambda row: str(row["state"]))
     texts = [count_text(states.number_of(by_state[state]), state) for state in states.STATES[1:] if state in by_state]
     return f"{plural(states.number_of(rows), 'judgement')}: {', '.join([breaches_text(rows), *texts])}"
 

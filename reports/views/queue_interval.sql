@@ -153,7 +153,7 @@ still AS (
   LEFT JOIN together AS t ON t.number = q.number
   WHERE q.uncommitted AND coalesce(t.group_puts, q.messages_put) + coalesce(t.group_gets, q.destructive_gets) = 0
 ),
-stood AS (
+unchanged AS (
   SELECT number, round(sum(interval_seconds) OVER (PARTITION BY series, still_run) / 60, 1) AS still_minutes
   FROM still
 ),
@@ -201,6 +201,6 @@ SELECT
 FROM chosen AS q
 JOIN compared AS p ON p.number = q.number
 LEFT JOIN together AS t ON t.number = q.number
-LEFT JOIN stood AS s ON s.number = q.number
+LEFT JOIN unchanged AS s ON s.number = q.number
 LEFT JOIN risen AS r ON r.series = p.series AND r.place = p.place
 LEFT JOIN ended AS e ON e.series = q.series
