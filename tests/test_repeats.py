@@ -21,8 +21,8 @@ from mqstat.sql.database import Database, open_database
 from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.plans import ask, keep, release
 from mqstat.sql.schemas import OWN_TABLES, quoted
+from tests.filled import filled_tables
 from tests.support import file_of, reading
-from tests.test_reports import filled_tables
 
 ABOUT_INPUTS = frozenset({"record_duplicate", "quality_duplicate", "quality_check"})
 """Views that are there to show repeated records."""
