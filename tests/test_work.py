@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,10 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
+from mqstat.sql.plans import ask
+from mqstat.sql.plans import rows as asked_rows
 from mqstat.sql.schemas import all_schemas
-from mqstat.sql.site import Site, parse_site
+from mqstat.sql.site import parse_site
 from tests.support import file_of
 
 VERBS = "open close get put put1 inquire set callback".split()
@@ -37,24 +41,27 @@ def everything() -> dict[str, list[str]]:
     return {name: list(schema.names) for name, schema in all_schemas().items()}
 
 
-def opened(source: str | Path, site: Site | None = None) -> Generator[Database, None, None]:
-    with open_data([str(source)], site=site, columns=everything, views=True) as database:
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Database]]:
+    """`opened("applications_wasteful", site)` opens the dump of a scenario, `opened(path)` a real dump; each is decoded and opened once."""
+    folder = tmp_path_factory.mktemp("work")
+    with ExitStack() as stack:
+
+        @cache
+        def database(source: str | Path, site: str = "") -> Database:
+            path = source if isinstance(source, Path) else file_of(SCENARIOS[source].build(), folder, f"{source}.smf")
+            facts = parse_site(site, "site") if site else None
+            return stack.enter_context(open_data([str(path)], site=facts, columns=everything))
+
         yield database
-
-
-@pytest.fixture(scope="module", params=["applications_wasteful", "accounting_day", "odd_accounting"])
-def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    scenario = SCENARIOS[request.param]
-    site = parse_site(scenario.site, "site") if scenario.site else None
-    yield from opened(file_of(scenario.build(), tmp_path_factory.mktemp("work")), site)
 
 
 def check_identities(db: Database) -> dict[str, int]:
     """Each microsecond of the decoded tables is in application/cpu once; what is added for class 1 is never negative."""
-    one = db.execute
+    one = partial(ask, db)
     queue = one(f"SELECT coalesce(sum({QUEUE_CPU}), 0)::BIGINT FROM decoded.wq").fetchall()[0][0]
     other = one(f"SELECT coalesce(sum({OTHER_CPU}), 0)::BIGINT FROM decoded.wtas").fetchall()[0][0]
-    rows = db.rows(sqlfile.reports()["application/cpu"].select)
+    rows = asked_rows(db, sqlfile.reports()["application/cpu"].select)
     known = [row for row in rows if row["application"] != "unattributed"]
     missed = {row["connection_type_name"]: row for row in rows if row["application"] == "unattributed"}
     orphans = sum(
@@ -87,65 +94,57 @@ def check_identities(db: Database) -> dict[str, int]:
     }  # fmt: skip
 
 
-def test_every_microsecond_of_a_scenario_is_counted_once(made: Database) -> None:
-    check_identities(made)
+@pytest.mark.parametrize("name", ["applications_wasteful", "accounting_day", "odd_accounting"])
+def test_every_microsecond_of_a_scenario_is_counted_once(name: str, opened: Callable[..., Database]) -> None:
+    check_identities(opened(name, SCENARIOS[name].site))
 
 
-def test_every_microsecond_of_a_real_dump_is_counted_once(dump: Path) -> None:
-    database = opened(dump)
-    found = check_identities(next(database))
-    database.close()
+def test_every_microsecond_of_a_real_dump_is_counted_once(dump: Path, opened: Callable[..., Database]) -> None:
+    found = check_identities(opened(dump))
     assert found["class 1 below class 3"] == 0, "class 3 never sees more than class 1"
     assert found["gaps"] == 0, "the accounting intervals of a task abut"
     expected = REAL.get(dump.stem, {})
     assert {key: found.get(key) for key in expected} == expected
 
 
-def test_long_tasks_are_joined_over_their_records(tmp_path: Path) -> None:
-    database = opened(file_of(SCENARIOS["applications_wasteful"].build(), tmp_path))
+def test_long_tasks_are_joined_over_their_records(opened: Callable[..., Database]) -> None:
+    query = "SELECT * FROM task_span WHERE connection_job IN ('MATCHER', 'HOLDJOB')"
     spans = {
         row["application_group"]: (row["records_of_task"], row["span_us"], row["missing_us"])
-        for row in next(database).rows("SELECT * FROM task_span WHERE connection_job IN ('MATCHER', 'HOLDJOB')")
+        for row in asked_rows(opened("applications_wasteful"), query)
     }
-    database.close()
     assert spans == {"MATCHER": (2, 3_600_000_000, 0), "HOLDJOB": (2, 3_600_000_000, 0)}
 
 
-def test_an_open_unit_of_work_grows_over_its_records(tmp_path: Path) -> None:
-    database = opened(file_of(SCENARIOS["applications_wasteful"].build(), tmp_path))
-    row = next(database).rows("SELECT * FROM application_period WHERE application = 'HOLDJOB'")[0]
-    database.close()
+def test_an_open_unit_of_work_grows_over_its_records(opened: Callable[..., Database]) -> None:
+    query = "SELECT * FROM application_period WHERE application = 'HOLDJOB'"
+    row = asked_rows(opened("applications_wasteful"), query)[0]
     assert row["oldest_without_commit_s"] == 3600
     assert row["commits"] == 0
 
 
-def test_the_site_file_names_groups_of_applications(tmp_path: Path) -> None:
-    site = parse_site('[site]\napplication_group = { "*JOB" = "loads", "CICS*PRD?/ORD*" = "orders" }\n', "site")
-    database = opened(file_of(SCENARIOS["applications_wasteful"].build(), tmp_path), site)
-    db = next(database)
-    period = {row["application"]: row for row in db.rows("SELECT * FROM application_period WHERE qmgr = 'MQ01'")}
-    hours = {row["application_group"] for row in db.rows("SELECT * FROM application_use WHERE qmgr = 'MQ01'")}
-    verbs = {row["application"] for row in db.rows("SELECT * FROM application_verb WHERE qmgr = 'MQ01'")}
-    database.close()
+def test_the_site_file_names_groups_of_applications(opened: Callable[..., Database]) -> None:
+    site = '[site]\napplication_group = { "*JOB" = "loads", "CICS*PRD?/ORD*" = "orders" }\n'
+    rows = partial(asked_rows, opened("applications_wasteful", site))
+    period = {row["application"]: row for row in rows("SELECT * FROM application_period WHERE qmgr = 'MQ01'")}
+    hours = {row["application_group"] for row in rows("SELECT * FROM application_use WHERE qmgr = 'MQ01'")}
+    verbs = {row["application"] for row in rows("SELECT * FROM application_verb WHERE qmgr = 'MQ01'")}
     assert set(period) == hours == verbs
     assert {"loads", "orders"} <= set(period)
     assert not {name for name in period if name.endswith("JOB")}
     assert period["loads"]["largest_unit"] == 50_000, "the worst of its jobs"
 
 
-def test_backouts_of_channels_and_cics_are_not_rollbacks(dump: Path) -> None:
-    database = opened(dump)
-    rows = next(database).rows("SELECT connection_type_name, rollbacks, backouts FROM application_period")
-    database.close()
-    for row in rows:
+def test_backouts_of_channels_and_cics_are_not_rollbacks(dump: Path, opened: Callable[..., Database]) -> None:
+    for row in asked_rows(opened(dump), "SELECT connection_type_name, rollbacks, backouts FROM application_period"):
         assert (row["rollbacks"] is None) == (row["connection_type_name"] in ("CICS", "channel initiator"))
 
 
-def test_a_task_that_only_commits_has_a_share_of_log_forces_below_its_time(dump: Path) -> None:
+def test_a_task_that_only_commits_has_a_share_of_log_forces_below_its_time(
+    dump: Path, opened: Callable[..., Database]
+) -> None:
     """View task divided the time of log forces by that of commits: 541 % where a prepare wrote to the log."""
-    database = opened(dump)
-    shares = next(database).rows("SELECT max(log_force_share_of_time_pct) AS most FROM task")
-    database.close()
+    shares = asked_rows(opened(dump), "SELECT max(log_force_share_of_time_pct) AS most FROM task")
     assert shares[0]["most"] is None or 0 <= shares[0]["most"] <= 100
 
 
@@ -154,37 +153,51 @@ def test_the_report_of_a_dump_without_accounting_is_empty(tmp_path: Path) -> Non
     assert run(["report", str(path), "--report", "application/cpu", "--output", str(tmp_path / "r.txt")]) in (0, 4, 8)
 
 
+@pytest.fixture(scope="module")
+def wasteful(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A dump and its dataset."""
+    folder = tmp_path_factory.mktemp("wasteful")
+    dump = file_of(SCENARIOS["applications_wasteful"].build(), folder)
+    assert run(["ingest", str(dump), "--into", str(folder / "dataset")]) == 0
+    return dump, folder / "dataset"
+
+
+def listed(output: Path, *arguments: str | Path) -> list[dict[str, str]]:
+    """The rows of report task/list."""
+    command = ["report", *arguments, "--report", "task/list", "--format", "csv", "--output", output]
+    assert run([str(argument) for argument in command]) in (0, 4)
+    with output.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture(scope="module")
+def all_tasks(wasteful: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
+    """Every task of the dump."""
+    return listed(tmp_path_factory.mktemp("tasks") / "all.csv", wasteful[0])
+
+
 @pytest.mark.parametrize(
     "pattern", ["connection_job=MATCHER", "connection_job=?*JOB", "operator_id=CICS*", "channel_name=WEBSHOP.*"]
 )
-def test_tasks_are_selected_in_a_dump_as_in_its_dataset(pattern: str, tmp_path: Path) -> None:
-    dump, dataset = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path), tmp_path / "dataset"
-    assert run(["ingest", str(dump), "--into", str(dataset)]) == 0
-    command = ["--report", "task/list", "--task", pattern, "--format", "csv", "--output"]
-    texts = []
-    for number, source in enumerate(([str(dump)], ["--from", str(dataset)], [str(dump)])):
-        output = tmp_path / f"{number}.csv"
-        assert run(
-            ["report", *source, *(command if number < 2 else ["--report", "task/list", *command[4:]]), str(output)]
-        ) in (0, 4)
-        with output.open(newline="") as stream:
-            texts.append(list(csv.DictReader(stream)))
+def test_tasks_are_selected_in_a_dump_as_in_its_dataset(
+    pattern: str, wasteful: tuple[Path, Path], all_tasks: list[dict[str, str]], tmp_path: Path
+) -> None:
+    dump, dataset = wasteful
+    of_dump = listed(tmp_path / "dump.csv", dump, "--task", pattern)
+    assert of_dump == listed(tmp_path / "dataset.csv", "--from", dataset, "--task", pattern)
     column, _, wanted = pattern.partition("=")
-    assert texts[0] == texts[1]
-    expected = {row["record_id"] for row in texts[2] if fnmatchcase(row[column], wanted)}
-    assert {row["record_id"] for row in texts[0]} == expected
-    assert 0 < len(expected) < len(texts[2])
+    expected = {row["record_id"] for row in all_tasks if fnmatchcase(row[column], wanted)}
+    assert {row["record_id"] for row in of_dump} == expected
+    assert 0 < len(expected) < len(all_tasks)
 
 
-def test_the_selection_of_tasks_reaches_the_row_groups(tmp_path: Path) -> None:
+def test_the_selection_of_tasks_reaches_the_row_groups(wasteful: tuple[Path, Path]) -> None:
     """The scan of the Parquet files has the comparison, so that it skips row groups by their statistics."""
-    dump, dataset = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path), tmp_path / "dataset"
-    assert run(["ingest", str(dump), "--into", str(dataset)]) == 0
     for pair, shown in (
         (("connection_job", "LOAD*"), "connection_job>="),
         (("connection_job", "MATCHER"), "connection_job="),
     ):
-        with open_data(dataset=dataset, selection=Selection(tasks=(pair,)), columns=everything) as database:
+        with open_data(dataset=wasteful[1], selection=Selection(tasks=(pair,)), columns=everything) as database:
             plan = database.execute("EXPLAIN SELECT connection_job, operator_id FROM decoded.wtid").fetchall()[0][1]
             rows = database.execute("SELECT DISTINCT connection_job FROM decoded.wtid").fetchall()
             queues = database.execute("SELECT count(*), count(DISTINCT record_id) FROM decoded.wq").fetchall()
