@@ -1,18 +1,19 @@
 """construct implementation of the layouts: parse and build of one section, and the reference decoder for tests of the vectorised one.
 
-This is the only module that imports construct. Nothing here is fast; fixtures, tests and `mqstat trace` use it.
+This is the only module that imports construct. Parsing is slow; fixtures, tests and `mqstat trace` use it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import construct
 
 from mqstat.errors import LayoutError
-from mqstat.parsers.kit import Child, Ebcdic, Field, Flag, Hex, Layout, Type
+from mqstat.parsers.kit import Child, Ebcdic, Field, Flag, Hex, Layout, Number, Type
 from mqstat.parsers.meaning import typed_columns
 
 
@@ -63,27 +64,8 @@ class _Structure(construct.Construct):  # type: ignore[misc] # construct has no 
         return out
 
     def _build(self, obj: Any, stream: Any, context: Any, path: Any) -> Any:
-        values = dict(obj)
-        section = bytearray(values.pop("section_bytes", self.layout.size))
-        unknown = sorted(set(values) - self.layout.members.keys())
-        if unknown:
-            raise LayoutError(f"{self.layout.name}: no field {', '.join(unknown)}")
-        # If two fields describe the same bytes, the first one declared wins.
-        given = sorted(
-            ((*self.layout.members[name], value) for name, value in values.items()), key=_number, reverse=True
-        )
-        for _, field, value in given:
-            if value is None:
-                continue
-            for number, item in _numbered(field, value):
-                at, width = field.elements[number][1], field.type.width
-                if item is None or at + width > len(section):
-                    continue
-                encoded = field.pack(item)
-                if isinstance(field.type, Flag):
-                    encoded = bytes(a | b for a, b in zip(section[at : at + width], encoded, strict=True))
-                section[at : at + width] = encoded
-        construct.stream_write(stream, bytes(section), len(section), path)
+        section = build(self.layout, obj)
+        construct.stream_write(stream, section, len(section), path)
         return obj
 
     def _sizeof(self, context: Any, path: Any) -> int:
@@ -101,8 +83,84 @@ def parse(layout: Layout, section: bytes) -> dict[str, Any]:
 
 
 def build(layout: Layout, values: Mapping[str, Any]) -> bytes:
-    """The bytes of a section from raw values by `Field.member`; LayoutError for a name that is not one, or a number that does not fit."""
-    return bytes(of_layout(layout).build(values))
+    """The bytes of a section from raw values by `Field.member`; LayoutError for a name that is not one, or a number that does not fit.
+
+    Directly, without construct: a scenario has tens of thousands of sections.
+    """
+    section = bytearray(values.get("section_bytes", layout.size))
+    size = len(section)
+    places, shared = _places(layout), _shared(layout)
+    names: Iterable[str] = values
+    if len(shared & values.keys()) > 1:
+        # If two fields describe the same bytes, the first one declared wins: it is written last.
+        names = sorted(values, key=lambda name: places[name].number if name in places else 0, reverse=True)
+    for name in names:
+        value = values[name]
+        if name not in places:
+            if name != "section_bytes":
+                unknown = sorted(values.keys() - places.keys() - {"section_bytes"})
+                raise LayoutError(f"{layout.name}: no field {', '.join(unknown)}")
+        elif value is not None:
+            _, pack_into, at, end, field = places[name]
+            if pack_into is None:
+                _put(section, field, value)
+            elif end <= size:
+                try:
+                    pack_into(section, at, value)
+                except struct.error:
+                    field.pack(value)  # states what does not fit
+                    raise
+    return bytes(section)
+
+
+class _Place(NamedTuple):
+    """Where a field is: its position in the order of declaration, how it is packed if it is one number, its offset and the offset after it."""
+
+    number: int
+    pack_into: Callable[[bytearray, int, int], None] | None
+    at: int
+    end: int
+    field: Field
+
+
+@cache
+def _places(layout: Layout) -> dict[str, _Place]:
+    """Member -> where its field is."""
+    out = {}
+    for name, (number, field) in layout.members.items():
+        pack_into = (
+            field.type.pack_into if isinstance(field.type, Number) and not field.dims and not field.signed else None
+        )
+        out[name] = _Place(number, pack_into, field.at, field.at + field.type.width, field)
+    return out
+
+
+@cache
+def _shared(layout: Layout) -> frozenset[str]:
+    """Members whose bytes another field describes too; flags of one word do not count, each has its own bit."""
+    owners: dict[int, list[Field]] = {}
+    for field in layout.fields:
+        for _, at in field.elements:
+            for byte in range(at, at + field.type.width):
+                owners.setdefault(byte, []).append(field)
+    return frozenset(
+        field.member
+        for fields in owners.values()
+        if len(fields) > 1 and not all(isinstance(field.type, Flag) for field in fields)
+        for field in fields
+    )
+
+
+def _put(section: bytearray, field: Field, value: Any) -> None:
+    """Write the values given for a field into a section, those elements that it holds."""
+    width, size = field.type.width, len(section)
+    for at, item in _given(field, value):
+        if item is None or at + width > size:
+            continue
+        encoded = field.pack(item)
+        if isinstance(field.type, Flag):
+            encoded = bytes(a | b for a, b in zip(section[at : at + width], encoded, strict=True))
+        section[at : at + width] = encoded
 
 
 def typed(layout: Layout, section: bytes, *, level: int = 0) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
@@ -159,15 +217,13 @@ def _child_rows(
             yield row
 
 
-def _number(given: tuple[int, Field, Any]) -> int:
-    return given[0]
-
-
-def _numbered(field: Field, value: Any) -> Iterable[tuple[int, Any]]:
-    """(number of an element, its value) of the values given for a field: all elements of an array, or a mapping from some element numbers."""
+def _given(field: Field, value: Any) -> Iterable[tuple[int, Any]]:
+    """(offset, value) of the values given for a field: all elements of an array, or a mapping from some element numbers."""
     if not field.dims:
-        return ((0, value),)
-    return value.items() if isinstance(value, Mapping) else enumerate(_flatten(value)[: len(field.elements)])
+        return ((field.at, value),)
+    elements = field.elements
+    numbered = value.items() if isinstance(value, Mapping) else enumerate(_flatten(value)[: len(elements)])
+    return ((elements[number][1], item) for number, item in numbered)
 
 
 def _flatten(value: Any) -> list[Any]:

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -69,6 +69,11 @@ class Number:
         """The type as the data dictionary names it."""
         return ("s" if self.code.islower() else "u") + str(8 * self.width)
 
+    @cached_property
+    def pack_into(self) -> Callable[[bytearray, int, int], None]:
+        """Function that writes a raw value into a section at an offset; struct.error when it does not fit."""
+        return self._struct.pack_into
+
     def pack(self, raw: Any) -> bytes:
         """The bytes of a raw value; LayoutError when it does not fit."""
         try:
@@ -113,6 +118,12 @@ class _StckInterval(Number):
         return int(value) << 12
 
 
+@lru_cache(4096)
+def _ebcdic(text: str, width: int) -> bytes:
+    """A text in code page 037, filled or cut to a width; the same few names are written again and again."""
+    return text.encode("cp037").ljust(width, b"\x40")[:width]
+
+
 @dataclass(frozen=True, eq=False)
 class Ebcdic:
     """EBCDIC text of fixed length, code page 037; trailing blanks and X'00' are removed, an empty text is None."""
@@ -127,7 +138,7 @@ class Ebcdic:
 
     def pack(self, raw: str) -> bytes:
         """The bytes of a raw value."""
-        return raw.encode("cp037").ljust(self.width, b"\x40")[: self.width]
+        return _ebcdic(raw, self.width)
 
     def typed(self, raw: str) -> str | None:
         """The text, None for an empty one."""
