@@ -89,19 +89,19 @@ def build(layout: Layout, values: Mapping[str, Any]) -> bytes:
     """
     section = bytearray(values.get("section_bytes", layout.size))
     size = len(section)
-    places, shared = _places(layout), _shared(layout)
+    fields, shared = _fields(layout), _shared(layout)
     names: Iterable[str] = values
     if len(shared & values.keys()) > 1:
         # If two fields describe the same bytes, the first one declared wins: it is written last.
-        names = sorted(values, key=lambda name: places[name].number if name in places else 0, reverse=True)
+        names = sorted(values, key=lambda name: fields[name].number if name in fields else 0, reverse=True)
     for name in names:
         value = values[name]
-        if name not in places:
+        if name not in fields:
             if name != "section_bytes":
-                unknown = sorted(values.keys() - places.keys() - {"section_bytes"})
+                unknown = sorted(values.keys() - fields.keys() - {"section_bytes"})
                 raise LayoutError(f"{layout.name}: no field {', '.join(unknown)}")
         elif value is not None:
-            _, pack_into, at, end, field = places[name]
+            _, pack_into, at, end, field = fields[name]
             if pack_into is None:
                 _put(section, field, value)
             elif end <= size:
@@ -113,8 +113,8 @@ def build(layout: Layout, values: Mapping[str, Any]) -> bytes:
     return bytes(section)
 
 
-class _Place(NamedTuple):
-    """Where a field is: its position in the order of declaration, how it is packed if it is one number, its offset and the offset after it."""
+class _Declared(NamedTuple):
+    """A field: its position in the order of declaration, how it is packed if it is one number, its offset and the offset after it."""
 
     number: int
     pack_into: Callable[[bytearray, int, int], None] | None
@@ -124,14 +124,14 @@ class _Place(NamedTuple):
 
 
 @cache
-def _places(layout: Layout) -> dict[str, _Place]:
-    """Member -> where its field is."""
+def _fields(layout: Layout) -> dict[str, _Declared]:
+    """Fields by member."""
     out = {}
     for name, (number, field) in layout.members.items():
         pack_into = (
             field.type.pack_into if isinstance(field.type, Number) and not field.dims and not field.signed else None
         )
-        out[name] = _Place(number, pack_into, field.at, field.at + field.type.width, field)
+        out[name] = _Declared(number, pack_into, field.at, field.at + field.type.width, field)
     return out
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-import pytest
+import duckdb
 
+from mqstat.errors import MqstatError
 from mqstat.rules import model
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
@@ -24,8 +25,37 @@ PICTURES = list(sqlfile.pictures().values())
 RULES = list(model.rules().values())
 UNITS = [*VIEWS, *REPORTS, *PICTURES, *(rule.file for rule in RULES)]
 
-each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
-each_unit = pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
+KINDS = ("view", "report", "picture", "rule")
+
+Check = Callable[[sqlfile.SqlFile], None]
+CHECKS: dict[str, list[Check]] = {kind: [] for kind in KINDS}
+"""What each kind of unit is held to."""
+
+
+def each_unit(*kinds: str) -> Callable[[Check], Check]:
+    """Hold every unit of these kinds, or every unit at all, to a rule of the house: the function gets the unit."""
+
+    def registered(check: Check) -> Check:
+        for kind in kinds or KINDS:
+            CHECKS[kind].append(check)
+        return check
+
+    return registered
+
+
+def each_rule(check: Callable[[model.Rule], None]) -> Callable[[model.Rule], None]:
+    """Hold every rule to a rule of the house: the function gets the rule with its header."""
+    CHECKS["rule"].append(lambda unit: check(model.rules()[unit.id]))
+    return check
+
+
+def failures(unit: sqlfile.SqlFile) -> Iterator[str]:
+    """What a unit does not obey. All checks run: whoever adds a unit sees at once all that is missing."""
+    for check in CHECKS[unit.kind]:
+        try:
+            check(unit)
+        except (AssertionError, MqstatError, duckdb.Error) as error:
+            yield str(error) if unit.name in str(error) else f"{unit.name}: {error}"
 
 
 @cache
@@ -54,7 +84,7 @@ def result_columns(unit: sqlfile.SqlFile) -> dict[str, str]:
     if unit.kind == "view":
         return columns_of_views()[unit.id]
     unbound = dict.fromkeys(model.parameters(model.rules()[unit.id]), 0) if unit.kind == "rule" else None
-    return {row[0]: row[1] for row in empty().execute(f"DESCRIBE {unit.text}", unbound).fetchall()}
+    return {row[0]: row[1] for row in views_as_tables().execute(f"DESCRIBE {unit.text}", unbound).fetchall()}
 
 
 @cache
@@ -65,6 +95,16 @@ def columns_of_views() -> dict[str, dict[str, str]]:
     for view, column, kind in empty().execute(query).fetchall():
         columns[view][column] = kind
     return columns
+
+
+@cache
+def views_as_tables() -> duckdb.DuckDBPyConnection:
+    """A database in which each view is an empty table of its columns: DuckDB need not plan the views that a SELECT reads to state its columns."""
+    database = duckdb.connect()
+    for view, columns in columns_of_views().items():
+        described = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
+        database.execute(f"CREATE TABLE {view} ({described})")
+    return database
 
 
 @cache

@@ -1,6 +1,6 @@
 """The house tests. Each test checks a registry, so that nothing undocumented, unnamed or untested can be merged.
 
-The number in a test's name is the number of the rule:
+The number in the name of a test, or of a check of one unit (`check_...`), is the number of the rule:
 
  1 documentation          5 cases and scenarios    9 placeholders            13 direction of imports
  2 published sizes        6 names and ids         10 generated documents
@@ -22,6 +22,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -43,11 +44,19 @@ from tests.house import (
     cure,
     each_rule,
     each_unit,
-    empty,
+    failures,
     generator,
     is_sentence,
     result_columns,
+    views_as_tables,
 )
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=[unit.name for unit in UNITS])
+def test_1_to_9_a_unit_obeys_the_rules_of_the_house(unit: sqlfile.SqlFile) -> None:
+    """Every function here that is marked `each_unit` or `each_rule`."""
+    if bad := list(failures(unit)):
+        pytest.fail("\n".join(bad), pytrace=False)
 
 
 def test_0_the_registries_are_not_empty() -> None:
@@ -77,8 +86,8 @@ def test_1_columns_of_tables_are_documented() -> None:
     assert not bad, cure("parsers/: describe these tables and columns in a sentence", bad)
 
 
-@each_unit
-def test_1_views_reports_pictures_and_rules_are_documented(unit: sqlfile.SqlFile) -> None:
+@each_unit()
+def check_1_views_reports_pictures_and_rules_are_documented(unit: sqlfile.SqlFile) -> None:
     assert unit.title.strip(), f"{unit.name}: give it a title"
     if unit.kind in ("report", "picture"):
         assert unit.header["question"].endswith("?"), f"{unit.name}: end question with a question mark"
@@ -94,8 +103,8 @@ def test_1_views_reports_pictures_and_rules_are_documented(unit: sqlfile.SqlFile
     assert not bad, cure(f"{unit.name}: describe these columns in a sentence (key doc)", bad)
 
 
-@pytest.mark.parametrize("unit", [*VIEWS, *REPORTS], ids=[unit.name for unit in [*VIEWS, *REPORTS]])
-def test_1_the_described_columns_are_those_of_the_select(unit: sqlfile.SqlFile) -> None:
+@each_unit("view", "report")
+def check_1_the_described_columns_are_those_of_the_select(unit: sqlfile.SqlFile) -> None:
     given = list(result_columns(unit))
     missing, unknown = [c for c in given if c not in unit.columns], [c for c in unit.columns if c not in given]
     assert not missing, cure(f"{unit.name}: describe these columns of the SELECT under [columns]", missing)
@@ -173,7 +182,7 @@ def changes_severity_only(rule: model.Rule) -> bool:
 
 
 @each_rule
-def test_5_rules_have_their_cases(rule: model.Rule) -> None:
+def check_5_rules_have_their_cases(rule: model.Rule) -> None:
     rule_cases = cases(rule.id)
     file = f"tests/rules/{rule.id}.toml"
     assert rule_cases, f"{file} is missing: write cases for {rule.file.name}"
@@ -229,7 +238,7 @@ def test_5_every_rule_has_its_story() -> None:
 
 
 @each_rule
-def test_6_rules_are_named_after_the_problem(rule: model.Rule) -> None:
+def check_6_rules_are_named_after_the_problem(rule: model.Rule) -> None:
     name = rule.name
     assert not re.match(r"(use|avoid|check|ensure|enable|disable|consider|do-not)-", name), (
         f"{rule.file.name}: name the problem, not the remedy; {name} begins with a remedy"
@@ -240,7 +249,7 @@ def test_6_rules_are_named_after_the_problem(rule: model.Rule) -> None:
 
 
 @each_rule
-def test_6_titles_and_names_hold_no_limit(rule: model.Rule) -> None:
+def check_6_titles_and_names_hold_no_limit(rule: model.Rule) -> None:
     """A site may change every limit; pool 0 is no limit."""
     numbers = {float(number) for number in re.findall(r"\d+(?:\.\d+)?", f"{rule.file.title} {rule.name}")}
     limits = sorted(
@@ -268,8 +277,8 @@ def test_6_the_changelog_names_every_unit() -> None:
     assert not missing, cure("CHANGELOG.md: add a line under Unreleased that names each of these", missing)
 
 
-@each_unit
-def test_6_references_lead_to_rules_and_reports(unit: sqlfile.SqlFile) -> None:
+@each_unit()
+def check_6_references_lead_to_rules_and_reports(unit: sqlfile.SqlFile) -> None:
     reports, known = sqlfile.reports(), model.rules()
     references: list[tuple[str, str, Collection[str]]] = [
         ("drill_down", name, reports) for name in unit.header.get("drill_down", ())
@@ -305,7 +314,7 @@ def texts_of(unit: sqlfile.SqlFile) -> Iterator[tuple[str, str]]:
 
 
 @each_rule
-def test_7_rules_state_their_source(rule: model.Rule) -> None:
+def check_7_rules_state_their_source(rule: model.Rule) -> None:
     file = rule.file.name
     assert rule.source.cite.strip(), f"{file}: name the source of the rule (source.cite)"
     assert rule.source.kind in ("documented", "guidance", "judgement"), (
@@ -319,22 +328,20 @@ def test_7_rules_state_their_source(rule: model.Rule) -> None:
 # ---------------------------------------------------------------------------------------------------------------- 8 one SELECT
 
 
-@pytest.mark.parametrize(
-    "unit", [*VIEWS, *REPORTS, *PICTURES], ids=[unit.name for unit in [*VIEWS, *REPORTS, *PICTURES]]
-)
-def test_8_a_file_is_one_select_over_what_it_declares(unit: sqlfile.SqlFile) -> None:
+@each_unit("view", "report", "picture")
+def check_8_a_file_is_one_select_over_what_it_declares(unit: sqlfile.SqlFile) -> None:
     sqlfile.check_select(unit)
 
 
-@pytest.mark.parametrize("unit", [*VIEWS, *REPORTS], ids=[unit.name for unit in [*VIEWS, *REPORTS]])
-def test_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
+@each_unit("view", "report")
+def check_8_columns_are_whole_numbers_or_floats(unit: sqlfile.SqlFile) -> None:
     """Parquet and JSON have neither HUGEINT nor DECIMAL as numbers that readers expect."""
     bad = [f"{name}: {kind}" for name, kind in result_columns(unit).items() if re.search("HUGEINT|DECIMAL", kind)]
     assert not bad, cure(f"{unit.name}: cast these to BIGINT or DOUBLE", bad)
 
 
 @each_rule
-def test_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
+def check_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
     sqlfile.check_select(rule.file, model.parameters(rule))
     activity = set(re.findall(r"\$(\w+)", rule.min_activity or ""))
     assert activity | model.parameters(rule) == set(rule.thresholds), (
@@ -342,22 +349,22 @@ def test_8_a_rule_is_one_select_with_its_thresholds(rule: model.Rule) -> None:
     )
 
 
-@pytest.mark.parametrize("report", REPORTS, ids=[unit.name for unit in REPORTS])
-def test_8_reports_read_views(report: sqlfile.SqlFile) -> None:
+@each_unit("report")
+def check_8_reports_read_views(report: sqlfile.SqlFile) -> None:
     others = sorted(tables_used(report) - {view.id for view in VIEWS})
     assert not others, cure(f"{report.name}: a report reads views only; read a view, or add one, instead of", others)
 
 
 @each_rule
-def test_8_rules_read_the_views_that_they_name(rule: model.Rule) -> None:
+def check_8_rules_read_the_views_that_they_name(rule: model.Rule) -> None:
     used = tables_used(rule.file)
     assert used == set(rule.views), (
         f"{rule.file.name}: needs must name exactly the views that the SELECT reads: {sorted(used)}"
     )
 
 
-@each_unit
-def test_8_no_common_table_expression_has_the_name_of_a_view(unit: sqlfile.SqlFile) -> None:
+@each_unit()
+def check_8_no_common_table_expression_has_the_name_of_a_view(unit: sqlfile.SqlFile) -> None:
     """Views are computed for the names in a text: such an expression would have its view computed, or be taken for it."""
     own = set(re.findall(r"(?:\bWITH\s+|^)(\w+) AS (?:(?:NOT )?MATERIALIZED )?\(\s*$", unit.text, re.MULTILINE))
     views = {view.id for view in VIEWS}
@@ -371,12 +378,12 @@ def tables_used(unit: sqlfile.SqlFile) -> set[str]:
     return sqlfile.tables_used(parser(), unit.text)
 
 
-@pytest.mark.parametrize("unit", REPORTS, ids=[unit.id for unit in REPORTS])
-def test_8_reports_have_an_order(unit: sqlfile.SqlFile) -> None:
+@each_unit("report")
+def check_8_reports_have_an_order(unit: sqlfile.SqlFile) -> None:
     body, keyword, order = unit.text.rstrip().rstrip(";").rpartition("\nORDER BY")
     assert keyword, f"{unit.name}: end the SELECT with ORDER BY at the start of a line"
     # A page shows rows in breach first, so the order names columns of the result and nothing inside the SELECT.
-    empty().execute(
+    views_as_tables().execute(
         f"DESCRIBE SELECT r.*, true AS in_breach FROM ({body}) AS r ORDER BY in_breach DESC,{order}\nLIMIT 1"
     )
 
@@ -385,7 +392,7 @@ def test_8_reports_have_an_order(unit: sqlfile.SqlFile) -> None:
 
 
 @each_rule
-def test_9_placeholders_are_columns_or_limits(rule: model.Rule) -> None:
+def check_9_placeholders_are_columns_or_limits(rule: model.Rule) -> None:
     texts = [rule.advice.summary, rule.advice.remedy]
     texts += [text for clause in rule.clauses for text in (clause.summary, clause.remedy)]
     named = {part[1] for text in texts for part in string.Formatter().parse(text) if part[1]}
@@ -405,6 +412,13 @@ def test_10_generated_documents_are_up_to_date() -> None:
     assert not stale, cure("run `make docs` and commit these files", stale)
 
 
+@cache
+def anchors(page: Path) -> frozenset[str]:
+    """The anchors of the headings of a document."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return frozenset(generator().anchor(text) for text in headings)
+
+
 def test_10_links_of_the_documents_lead_somewhere() -> None:
     bad = []
     for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
@@ -413,10 +427,6 @@ def test_10_links_of_the_documents_lead_somewhere() -> None:
             if ":" in page:
                 continue
             other = (path.parent / page).resolve() if page else path
-            if not other.exists():
+            if not other.exists() or (heading and heading not in anchors(other)):
                 bad.append(f"{path.name}: {target}")
-            elif heading:
-                headings = re.findall(r"^#+ (.*)$", other.read_text(encoding="utf-8"), re.MULTILINE)
-                if heading not in {generator().anchor(text) for text in headings}:
-                    bad.append(f"{path.name}: {target}")
     assert not bad, cure("correct these links: the file or heading does not exist", bad)
