@@ -28,9 +28,10 @@ def made_once() -> Iterator[None]:
 
     def opened(data: Data, **options: Any) -> AbstractContextManager[Database]:
         columns = options.get("columns")
-        if options.keys() - {"columns", "checksums"}:
+        if options.keys() - {"columns", "checksums", "selection"}:
             return first_open(data, **options)
-        return shared(f"{data} {getattr(columns, '__name__', columns)}", data, {**options, "checksums": True})
+        key = f"{data} {getattr(columns, '__name__', columns)} {options.get('selection')}"
+        return shared(key, data, {**options, "checksums": True})
 
     @contextmanager
     def shared(key: str, data: Data, options: dict[str, Any]) -> Iterator[Database]:
