@@ -208,13 +208,22 @@ def add_breaches(db: Database, rule: Rule, subjects: list[dict[str, Any]], rows:
     breached = [subject for subject in subjects if subject["breached"]]
     if not breached:
         return
-    with registered(db, breached):
+    judge = rule.judge
+    breached.sort(key=lambda subject: not _may_be_hit(judge, subject))
+    likely = sum(_may_be_hit(judge, subject) for subject in breached)
+    with registered(db, breached, ("worst_at", "worst_record")):
         db.execute(
             f"CREATE OR REPLACE TEMP TABLE judged_row AS SELECT j.* FROM ({rows()}) AS j SEMI JOIN hit AS h ON {_SAME.format('j', 'h')}"
         )
-    if rule.judge.kind == "consecutive":
-        _add_runs(db, [subject for subject in breached if subject["breached"] >= rule.judge.number])
-    _add_worst_rows(db, [subject for subject in breached if is_hit(rule.judge, subject)])
+        if likely and judge.kind == "consecutive":
+            _add_runs(db, breached, likely)
+        if any(is_hit(judge, subject) for subject in breached[:likely]):
+            _add_worst_rows(db, breached, likely)
+
+
+def _may_be_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
+    """Whether the counts of a subject allow a hit: of intervals one after the other they have only the greatest possible number."""
+    return bool(subject["breached"] >= judge.number) if judge.kind == "consecutive" else is_hit(judge, subject)
 
 
 def subject_of(row: dict[str, Any], clauses: int) -> dict[str, Any]:
@@ -261,10 +270,8 @@ def why_clear(judge: Judge, subject: Mapping[str, Any]) -> str | None:
     return judge.kind if subject["breached"] else None
 
 
-def _add_runs(db: Database, subjects: list[dict[str, Any]]) -> None:
-    """Add to each subject its longest run of intervals in breach, under the key `longest_run`."""
-    if not subjects:
-        return
+def _add_runs(db: Database, subjects: Sequence[dict[str, Any]], first: int) -> None:
+    """Add to the first subjects of table `hit` their longest run of intervals in breach, under the key `longest_run`."""
     query = f"""
         WITH
         stepped AS (
@@ -272,7 +279,7 @@ def _add_runs(db: Database, subjects: list[dict[str, Any]]) -> None:
             CASE WHEN verdict AND lag(verdict) OVER near
                   AND epoch_us(interval_start_utc - lag(interval_start_utc + to_microseconds((interval_seconds * 1e6)::BIGINT)) OVER near)
                       <= {GAP_SECONDS} * 1000000 THEN 0 ELSE 1 END AS step
-          FROM judged_row AS j JOIN hit AS h ON {_SAME.format("j", "h")}
+          FROM judged_row AS j JOIN hit AS h ON {_SAME.format("j", "h")} AND h.number < $first
           WINDOW near AS (PARTITION BY number ORDER BY interval_start_utc)
         ),
         numbered AS (
@@ -283,23 +290,20 @@ def _add_runs(db: Database, subjects: list[dict[str, Any]]) -> None:
         FROM (SELECT number, run, count(DISTINCT interval_start_utc) AS length FROM numbered WHERE verdict GROUP BY number, run)
         GROUP BY number
     """
-    with registered(db, subjects):
-        for row in db.rows(query):
-            subjects[row["number"]]["longest_run"] = row["longest_run"]
+    for row in db.rows(query, {"first": first}):
+        subjects[row["number"]]["longest_run"] = row["longest_run"]
 
 
-def _add_worst_rows(db: Database, hits: list[dict[str, Any]]) -> None:
-    """Add to each subject that was hit the columns of its worst row, under the key `row`: its sentence uses them."""
-    if not hits:
-        return
-    with registered(db, hits, ("worst_at", "worst_record")):
-        query = f"""
-            SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
-              AND j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record AND j.verdict
-            QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY j.alternative, j.clause_order) = 1
-        """
-        for row in db.rows(query):
-            hits[row["number"]]["row"] = row
+def _add_worst_rows(db: Database, subjects: Sequence[dict[str, Any]], first: int) -> None:
+    """Add to the first subjects of table `hit` the columns of their worst row, under the key `row`: a sentence uses them."""
+    query = f"""
+        SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
+          AND j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record AND j.verdict
+          AND h.number < $first
+        QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY j.alternative, j.clause_order) = 1
+    """
+    for row in db.rows(query, {"first": first}):
+        subjects[row["number"]]["row"] = row
 
 
 @contextmanager

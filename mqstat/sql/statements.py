@@ -43,3 +43,8 @@ class Statements:
 
 STATEMENTS = Statements()
 """The statements of this process."""
+
+
+def execute(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.DuckDBPyConnection:
+    """Run one statement without parameters."""
+    return connection.execute(STATEMENTS.of(connection, sql))
