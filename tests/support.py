@@ -10,6 +10,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,7 +72,7 @@ def plain(table: pa.Table) -> pa.Table:
     schema = pa.schema(
         [pa.field(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in table.schema]
     )
-    return table.cast(schema)
+    return table if schema.equals(table.schema, check_metadata=True) else table.cast(schema)
 
 
 def tables_in(files: Mapping[str, Collection[Path]]) -> Tables:
@@ -134,7 +135,7 @@ def difference(first: Tables, second: Tables) -> list[str]:
             out.append(f"{name}: columns {sorted(set(a.column_names) ^ set(b.column_names)) or 'in another order'}")
         elif a.num_rows != b.num_rows:
             out.append(f"{name}: {a.num_rows} and {b.num_rows} rows")
-        else:
+        elif not a.equals(b):
             for column in a.column_names:
                 if not a[column].combine_chunks().equals(b[column].combine_chunks()):
                     x, y = a[column].to_pylist(), b[column].to_pylist()
@@ -243,6 +244,7 @@ def unknown_record(owner: QueueManager, written: dt.datetime) -> bytes:
     )
 
 
+@cache
 def built_dump() -> bytes:
     """A dump of `built_records`."""
     return smf_file(built_records(), spanned="vbs")
