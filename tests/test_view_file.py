@@ -18,6 +18,7 @@ from mqstat.intake.open_data import open_data
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.plans import keep
+from mqstat.sql.schemas import literal
 from mqstat.sql.site import load_site
 from tests import view_rows
 from tests.support import invoke
@@ -40,15 +41,12 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def own_digests(folder: Path) -> dict[str, Any]:
     """The digests of all views as mqstat computes them."""
+    queries = {name: f"SELECT {', '.join(sqlfile.views()[name].columns)} FROM {name}" for name in VIEWS}
     with open_data(dataset=folder, site=load_site(SITE)) as database:
-        run_rules(database)
         database.fill_report_classes()
-        out = {}
-        for name in VIEWS:
-            query = f"SELECT {', '.join(sqlfile.views()[name].columns)} FROM {name}"
-            keep(database, [query])
-            out[name] = view_rows.digest(database.execute(query))
-    return out
+        run_rules(database, then=queries.values())
+        keep(database, queries.values())
+        return {name: view_rows.digest(database.execute(query)) for name, query in queries.items()}
 
 
 @pytest.fixture(scope="module")
@@ -87,14 +85,12 @@ def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, tmp_path:
             connection.execute("FROM mq.finding")
 
 
-def test_later_ingests_are_seen_and_files_of_others_are_not(
-    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_later_ingests_are_seen_and_files_of_others_are_not(made: Path, tmp_path: Path) -> None:
     tmp_path = tmp_path / "the auditor's"
     folder = shutil.copytree(made / "set", tmp_path / "set")
+    shutil.copy(made / "mq.duckdb", tmp_path)
     (tmp_path / "dump.smf").write_bytes(SCENARIOS["pool_low"].build())
-    assert run(["views", str(folder), "--into", str(tmp_path / "mq.duckdb")]) == 0
-    set_path = capsys.readouterr().out.split("first run: ")[1].splitlines()[0]
+    set_path = f"SET file_search_path = {literal(str(tmp_path))}"
     count = "SELECT count(*) FROM decoded.qpst"
 
     def rows() -> int:
@@ -111,6 +107,7 @@ def test_later_ingests_are_seen_and_files_of_others_are_not(
     assert patterns(open_dataset(folder))["qpst"].listed
     done = invoke("views", folder, "--into", tmp_path / "mq.duckdb")
     assert "write the views again after an ingest" in done.stdout
+    set_path = done.stdout.split("first run: ")[1].splitlines()[0]
     assert rows() == after
 
 
