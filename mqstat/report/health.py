@@ -83,6 +83,7 @@ def health_report(
         db,
         f"SELECT * FROM {db.listed_findings} ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}",
     )
+    breaches = [row for row in rows if row["outcome"] == "breach"]
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
     code = max(return_code(results, sources, damage_limit_pct), db.input_code)
     lpars = {row["lpar"] for row in qmgrs}
@@ -102,7 +103,7 @@ def health_report(
         coverage=tuple(coverage_lines(db, len(qmgrs))),
         verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,
-        tables=tuple(table(db, name, rows, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
+        tables=tuple(table(db, name, breaches, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
         all_findings=table(db, "overview/findings"),
         foot=tuple(_foot(site, rows, code, chosen, unexplained, named=bool(names), all_rules=only is None)),
         times=times,
@@ -118,7 +119,7 @@ def health_report(
         )
         or states.NOT_COLLECTED,
         trend=trend,
-        page=gather(db, grid, site, times, rows, sources) if grid else None,
+        page=gather(db, grid, site, times, breaches, sources) if grid else None,
     )
 
 

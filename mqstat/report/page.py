@@ -27,14 +27,14 @@ def gather(
     grid: Grid,
     site: Site | None,
     times: LocalTimes,
-    rows: Sequence[Mapping[str, Any]],
+    breaches: Sequence[Mapping[str, Any]],
     sources: Sequence[Mapping[str, Any]],
 ) -> Page:
-    """The page of a database whose rules were run with this grid; `rows` are those of view finding, `sources` those of view source."""
+    """The page of a database whose rules were run with this grid; `breaches` are the findings in breach, `sources` the rows of view source."""
     names = [name for name in sqlfile.reports() if not compares(name)]
     names.sort(key=lambda name: (AREAS.index(name.partition("/")[0]), name))
     drawn = queue_map(db, most=MAP_PAIRS)
-    tables_read = [table(db, name, rows, PAGE_ROWS) for name in names]
+    tables_read = [table(db, name, breaches, PAGE_ROWS) for name in names]
     return Page(
         grid=grid,
         day=tuple(day_rows(db, grid)),

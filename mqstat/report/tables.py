@@ -39,7 +39,7 @@ def marking_rules(name: str) -> tuple[str, ...]:
 
 
 def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: bool) -> str:
-    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are the findings."""
+    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are findings, those in breach or all."""
     known = rules()
     hit: dict[str, int] = {}
     for row in rows:
@@ -71,7 +71,7 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
 
 
 def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit: int = SCREEN_ROWS) -> Table:
-    """A report with its first rows, those in breach first, the worst at the top; `rows` are the findings."""
+    """A report with its first rows, those in breach first, the worst at the top; `rows` are the findings in breach."""
     report = sqlfile.reports()[name]
     text = report.select
     keep(db, [text])
