@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import cached_property
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -57,10 +58,11 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """This element and all below it."""
-        yield self
-        for child in self.children:
-            if isinstance(child, Node):
-                yield from child.walk()
+        left = [self]
+        while left:
+            node = left.pop()
+            yield node
+            left += [child for child in reversed(node.children) if isinstance(child, Node)]
 
     @property
     def text(self) -> str:
@@ -111,8 +113,15 @@ class Tree(HTMLParser):
 
     def by_id(self, ident: str) -> Node:
         """The element of an id."""
-        (match,) = [node for node in self.root.walk() if node.get("id") == ident]
+        (match,) = self._by_id[ident]
         return match
+
+    @cached_property
+    def _by_id(self) -> dict[str, list[Node]]:
+        out: dict[str, list[Node]] = {}
+        for node in self.root.walk():
+            out.setdefault(node.get("id"), []).append(node)
+        return out
 
 
 def page_of(report: Report) -> str:
