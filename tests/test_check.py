@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from mqstat.report.health import return_code
 from mqstat.rules import model
 from mqstat.rules.states import STATES, UNJUDGED
 from mqstat.sql import sqlfile
+from tests.outputs import Outputs
 from tests.support import ROOT, call, file_of
 
 Captured = pytest.CaptureFixture[str]
@@ -76,17 +78,30 @@ def valid(data: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", CHECKED_SCENARIOS)
-def test_json_of_scenarios_is_valid(name: str, tmp_path: Path, capsys: Captured) -> None:
-    path = file_of(scenarios.find(name).build(), tmp_path)
-    _, out = checked(path, capsys, "--format", "json", "--fail-on", "never")
-    results = valid(json.loads(out))
+def test_json_of_scenarios_is_valid(name: str, outputs: Outputs) -> None:
+    results = valid_json(outputs.findings(name))
     assert {finding["rule_id"] for finding in results} == set(model.rules())
     assert {finding["state"] for finding in results} <= set(STATES) - {"broken"}
 
 
-def test_json_of_real_dumps_is_valid(dump: Path, capsys: Captured) -> None:
-    _, out = checked(dump, capsys, "--format", "json")
-    assert {finding["rule_id"] for finding in valid(json.loads(out))} == set(model.rules())
+def test_json_of_real_dumps_is_valid(dump: Path, outputs: Outputs) -> None:
+    assert {finding["rule_id"] for finding in valid_json(outputs.dump(dump).findings)} == set(model.rules())
+
+
+def valid_json(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The findings as JSON, which must match the schema."""
+    return valid(json.loads(rendered(findings.render_json, Checked(rows, len(model.rules()), 0))))
+
+
+def test_the_command_prints_valid_json(tmp_path: Path, capsys: Captured) -> None:
+    """Of the same scenarios and real dumps, judged together."""
+    real = os.environ.get("MQSTAT_DUMPS")
+    inputs = [file_of(scenarios.find(name).build(), tmp_path, f"{name}.smf") for name in CHECKED_SCENARIOS]
+    inputs += sorted(Path(real).glob("*.dat")) if real else []
+    out = checked(inputs[0], capsys, *map(str, inputs[1:]), "--format", "json", "--fail-on", "never")[1]
+    results = valid(json.loads(out))
+    assert {finding["rule_id"] for finding in results} == set(model.rules())
+    assert {finding["state"] for finding in results} <= set(STATES) - {"broken"}
 
 
 @pytest.mark.parametrize(
