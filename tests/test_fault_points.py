@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import json
 import os
 import shutil
-import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -27,21 +25,11 @@ from mqstat.fixtures import accounting
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake import ingest as ingesting
+from tests.fault_points import copied, hooked
 from tests.manifests import as_old
 from tests.support import file_of, unknown_record
 
 Step = Callable[[Path], None]
-
-CALLS = (
-    (Path, "replace"),
-    (Path, "mkdir"),
-    (Path, "unlink"),
-    (Path, "rmdir"),
-    (os, "fsync"),
-    (os, "write"),
-    (json, "dump"),
-)
-"""What changes the disk: renames, folders, deletions, syncs and the writing of log and journal."""
 
 APPENDED = [
     "write manifest.jsonl",
@@ -199,38 +187,6 @@ def source_of(folder: Path) -> SourceEntry:
     return open_dataset(folder).manifest.sources[0]
 
 
-def hooked(patch: pytest.MonkeyPatch, act: Callable[[int], None], torn: int = 0) -> list[str]:
-    """Have every call of CALLS named; `act` gets its number before it happens; half of write number `torn` happens before."""
-    calls: list[str] = []
-    numbering = threading.RLock()  # files are synced in several threads
-    for owner, name in CALLS:
-        real = getattr(owner, name)
-
-        def call(*given: object, real: Callable[..., object] = real, name: str = name, **options: object) -> object:
-            target = kind_of(given[1] if name in ("replace", "dump") else given[0])
-            if name != "write" or target.startswith("manifest"):
-                with numbering:
-                    calls.append(f"{name} {target}")
-                    if len(calls) == torn:
-                        real(given[0], bytes(given[1])[: len(given[1]) // 2])  # type: ignore[arg-type,call-overload]
-                    act(len(calls))
-            return real(*given, **options)
-
-        patch.setattr(owner, name, call)
-    return calls
-
-
-def kind_of(target: object) -> str:
-    """What a call changes: a file by its name, data files by their ending, folders by their position."""
-    if isinstance(target, int):
-        target = Path(f"/proc/self/fd/{target}").readlink()
-    if not isinstance(target, Path):
-        return "journal"
-    if target.suffix in (".parquet", ".json", ".jsonl", ".new"):
-        return "data" if target.suffix == ".parquet" else target.name
-    return {"count": "dataset", "_staging": "staging"}.get(target.name, "table folder")
-
-
 def seen(folder: Path) -> tuple[list[int], int, int]:
     manifest = log.load(folder) or Manifest()
     return (
@@ -238,19 +194,6 @@ def seen(folder: Path) -> tuple[list[int], int, int]:
         sum(entry.rows for entry in manifest.files),
         len(manifest.files),
     )
-
-
-def copied(folder: Path, target: Path) -> None:
-    """Copy a dataset as it is on the disk; no function of CALLS is called. Data files never change in place: links to them are enough."""
-    os.mkdir(target)  # noqa: PTH102 - Path.mkdir is one of them
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                copied(Path(entry.path), target / entry.name)
-            elif entry.name.endswith(".parquet"):
-                os.link(entry.path, target / entry.name)
-            else:
-                shutil.copyfile(entry.path, target / entry.name)
 
 
 @pytest.mark.slow

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
-import shutil
-import signal
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -26,15 +21,32 @@ from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
+from tests.fault_points import copied, hooked
 from tests.old_layout import as_old_layout
 from tests.support import POSITION, Tables, built_dump, file_of, invoke, small_dump, tables_in
-from tests.test_redact import KEY, NAMES, figures, is_public, names_of, redacted, tokens_left, tokens_of
+from tests.test_redact import (
+    KEY,
+    apart,
+    figures,
+    findings,
+    is_public,
+    names_of,
+    redacted,
+    systems_of,
+    tokens_left,
+    tokens_of,
+)
 
 FIRST, LAST = dt.date(2026, 3, 20), dt.date(2026, 5, 21)
 
 
 def ingested(folder: Path, *dumps: Path) -> Path:
     assert invoke("ingest", *dumps, "--into", folder).returncode in (0, 4)
+    return folder
+
+
+def compacted(folder: Path) -> Path:
+    assert invoke("compact", folder).returncode == 0
     return folder
 
 
@@ -55,16 +67,10 @@ def tables(folder: Path) -> Tables:
     return out
 
 
-def findings(folder: Path) -> Counter[tuple[Any, ...]]:
-    """What the rules find, without names."""
-    keys = ("rule_id", "outcome", "severity", "observed", "limit_value", "lpar", "qmgr")
-    found = json.loads(invoke("check", "--from", folder, "--format", "json").stdout)["findings"]
-    return Counter(tuple(each.get(key) for key in keys) for each in found)
-
-
 def contents(folder: Path) -> bytes:
-    """All bytes of a folder: as they are on the disk, and texts and bytes of the Parquet files without compression."""
+    """All bytes of a folder: as they are on the disk, and each text and each row of bytes of the Parquet files without compression, once."""
     parts = []
+    values: set[str | bytes] = set()
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             parts += [path.relative_to(folder).as_posix().encode(), path.read_bytes()]
@@ -72,13 +78,9 @@ def contents(folder: Path) -> bytes:
             with pq.ParquetFile(path) as file:
                 table = file.read()
             for column in table.columns:
-                values = column.unique().to_pylist()
-                parts += [
-                    value.encode() if isinstance(value, str) else value
-                    for value in values
-                    if isinstance(value, str | bytes)
-                ]
-    return b"\n".join(parts)  # fmt: skip
+                if not (pa.types.is_primitive(column.type)):
+                    values |= {each for each in column.unique().to_pylist() if isinstance(each, str | bytes)}
+    return b"\n".join([*parts, *(each.encode() if isinstance(each, str) else each for each in values)])
 
 
 def left(names: Iterable[str], content: bytes) -> list[str]:
@@ -109,33 +111,47 @@ def assert_same_names(of_dump: Tables, of_dataset: Tables) -> None:
                 assert table[column].to_pylist() == of_dataset[name][column].to_pylist(), (name, column)
 
 
-@pytest.mark.parametrize(("name", "options"), [*((name, ()) for name in NAMES), ("rich_estate", ("--systems",))])
-def test_names_are_those_of_the_redacted_dump(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
-    dump = file_of(SCENARIOS[name].build(), tmp_path)
-    made = ingested(tmp_path / "set", dump)
-    into = redact(made, tmp_path / "shared", *options)
+def of_source(all_tables: Tables, number: int) -> Tables:
+    """The rows of one input."""
+    own = {name: table.filter(pc.field("source_id") == number) for name, table in all_tables.items()}
+    return {name: table for name, table in own.items() if table.num_rows}
+
+
+def test_scenarios_are_the_same_without_names(tmp_path: Path) -> None:
+    assert_same_without_names(apart(tmp_path), tmp_path)
+
+
+def test_real_dumps_are_the_same_without_names(dumps: Path, tmp_path: Path) -> None:
+    assert_same_without_names(sorted(dumps.glob("*.dat")), tmp_path)
+
+
+def assert_same_without_names(dumps: Sequence[Path], tmp_path: Path) -> None:
+    """The redacted dataset of these dumps has the names of the redacted dumps, the same figures and findings, and none of the names.
+
+    They are in one dataset because judging takes seconds, whatever the size.
+    """
+    made = compacted(ingested(tmp_path / "set", *dumps))
+    into = redact(made, tmp_path / "shared")
     before, after = tables(made), tables(into)
-    of_dump = tables(ingested(tmp_path / "of-dump", redacted(dump, tmp_path, *options)))
-    assert_same_names(of_dump, after)
-    if options:
-        return
+    of_dumps = tables(ingested(tmp_path / "of-dumps", *(redacted(dump, tmp_path) for dump in dumps)))
+    assert_same_names(of_dumps, after)
     mine, other = figures(before), figures(after)
     assert [column for column in mine if mine[column] != other[column]] == []
-    content = contents(into)
-    assert left((each for each in names_of(before) if not is_public(each, before)), content) == []
-    assert tokens_left(tokens_of(before), before, content) == []
-    assert left(["dump.smf", str(open_dataset(made).manifest.sources[0].sha256)], content) == []
-    assert findings(into) == findings(made)
+    content, systems = contents(into), systems_of(before)
+    inputs = open_dataset(made).manifest.sources
+    assert len(inputs) == len(dumps)
+    for source in inputs:
+        own = of_source(before, source.source_id)
+        assert left((each for each in names_of(own) if not is_public(each, systems)), content) == []
+        assert tokens_left(tokens_of(own), own, content) == []
+        assert left([source.name, source.sha256], content) == []
+    assert findings("--from", into) == findings("--from", made)
 
 
-def test_a_real_dataset_is_the_same_without_names(dump: Path, tmp_path: Path) -> None:
-    made = ingested(tmp_path / "set", dump)
-    into = redact(made, tmp_path / "shared")
-    before = tables(made)
-    content = contents(into)
-    assert left((each for each in names_of(before) if not is_public(each, before)), content) == []
-    assert tokens_left(tokens_of(before), before, content) == []
-    assert findings(into) == findings(made)
+def test_names_of_systems_are_those_of_the_redacted_dump(tmp_path: Path) -> None:
+    dump = file_of(SCENARIOS["rich_estate"].build(), tmp_path)
+    into = redact(ingested(tmp_path / "set", dump), tmp_path / "shared", "--systems")
+    assert_same_names(tables(ingested(tmp_path / "of-dump", redacted(dump, tmp_path, "--systems"))), tables(into))
 
 
 @pytest.fixture(scope="module")
@@ -212,43 +228,23 @@ def test_systems_are_kept_in_selections_unless_asked_for(tmp_path: Path) -> None
     assert left([qmgr], contents(into)) == []
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from mqstat.cli import run
-number, calls = int(sys.argv[1]), 0
-def counted(function):
-    def call(*arguments, **options):
-        global calls
-        calls += 1
-        if calls == number:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return function(*arguments, **options)
-    return call
-Path.replace, Path.mkdir, os.fsync = counted(Path.replace), counted(Path.mkdir), counted(os.fsync)
-code = run(sys.argv[2:])
-print(calls)
-raise SystemExit(code)
-"""
-"""Runs a command and kills it at one of its calls that change the disk, or prints their number."""
-
-
 def test_a_killed_run_leaves_no_data(tmp_path: Path) -> None:
-    """The new dataset has no inputs until it is complete, and the next run completes it."""
+    """The new dataset has no inputs until it is complete, and the next run completes it; what a killed run leaves is what one of its calls finds."""
     made = ingested(tmp_path / "set", file_of(small_dump(), tmp_path))
-    (tmp_path / "key").write_bytes(KEY)
+    whole = tmp_path / "count"
 
-    def redact_killed_at(number: int, into: Path) -> subprocess.CompletedProcess[str]:
-        words = ["redact", str(made), "--into", str(into), "--key-file", str(tmp_path / "key")]
-        return subprocess.run([sys.executable, "-c", KILLED, str(number), *words], capture_output=True, text=True)
+    def keep(number: int) -> None:
+        if whole.exists():
+            copied(whole, tmp_path / str(number))
 
-    whole = tmp_path / "whole"
-    calls = int(redact_killed_at(0, whole).stdout.splitlines()[-1])
+    with pytest.MonkeyPatch.context() as patch:
+        names = hooked(patch, keep)
+        redact(made, whole)
+    calls = len(names)
     sources = open_dataset(whole).manifest.sources
     states = set()
     for number in sorted({1, 2, 3, calls // 4, calls // 2, calls - 12, *range(calls - 8, calls + 1, 2)}):
-        into = tmp_path / "killed"
-        assert redact_killed_at(number, into).returncode == -signal.SIGKILL
+        into = tmp_path / str(number)
         try:
             present = open_dataset(into).manifest.sources
         except DatasetError:
@@ -260,10 +256,9 @@ def test_a_killed_run_leaves_no_data(tmp_path: Path) -> None:
             states.add("whole" if present else "empty")
         if not present:
             assert invoke("report", "--from", into).returncode != 0
-            assert redact_killed_at(0, into).returncode == 0
+            redact(made, into)
         assert verify(into).problems == []
         assert {f.sha256 for f in open_dataset(into).manifest.files} == {f.sha256 for f in open_dataset(whole).manifest.files}  # fmt: skip
-        shutil.rmtree(into)
     assert states >= {"no dataset", "empty"}
 
 
