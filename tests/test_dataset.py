@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -26,7 +28,8 @@ from mqstat.dataset.paths import day_of
 from mqstat.dataset.publishing import STAGING
 from mqstat.dataset.store import LOCK, open_dataset
 from mqstat.dataset.verification import verify
-from mqstat.parsers.tables import tables
+from mqstat.dataset.writer import FEW_ROWS, PartWriter
+from mqstat.parsers.tables import table_schemas, tables
 from tests import crash_runs
 from tests.manifests import Line, as_old, forged
 from tests.support import Tables, built_dump, call, decode_bytes, difference, file_of, small_dump, tables_in
@@ -129,7 +132,7 @@ def test_rows_are_in_the_file_of_their_local_day(made: Path) -> None:
 
 
 def test_files_describe_themselves(made: Path) -> None:
-    """The metadata of every file has unit, kind, IBM's name and a sentence for each column, once; all is zstd."""
+    """The metadata of every file has unit, kind, IBM's name and a sentence for each column, once."""
     for name, files in open_dataset(made).files.items():
         _, columns = tables()[name]
         parquet = pq.ParquetFile(files[0])
@@ -146,8 +149,17 @@ def test_files_describe_themselves(made: Path) -> None:
             {"unit": column.unit, "kind": column.kind, "ibm_name": column.mnemonic, "description": column.doc}
             for column in columns
         ]
-        group = parquet.metadata.row_group(0)
-        assert {group.column(i).compression for i in range(group.num_columns)} == {"ZSTD"}
+
+
+@pytest.mark.parametrize(("rows", "compression"), [(FEW_ROWS - 1, "SNAPPY"), (FEW_ROWS, "ZSTD")])
+def test_files_of_few_rows_are_compressed_faster(rows: int, compression: str, tmp_path: Path) -> None:
+    writer = PartWriter(tmp_path, "s000001")
+    columns = [field for field in table_schemas()["qjst"] if field.name != "date"]
+    values = [pa.repeat(pa.scalar(None if field.nullable else 1, field.type), rows) for field in columns]
+    writer.add_table("qjst", pa.table(values, schema=pa.schema(columns)), np.zeros(rows, "i8"))
+    (file,) = writer.close()
+    group = pq.ParquetFile(tmp_path / file.path).metadata.row_group(0)
+    assert {group.column(i).compression for i in range(group.num_columns)} == {compression}
 
 
 # ------------------------------------------------------------------------------------------------------------------- adding to it
