@@ -12,9 +12,9 @@ from mqstat.base.selection import Selection
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.report.health import health_report
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
+from tests.shared_database import over
 from tests.support import START, arrow, reading
 
 HALF_HOUR_US = 1_800_000_000
@@ -27,7 +27,7 @@ def rows(sql: str, site: str = "", **tables: list[dict[str, Any]]) -> list[dict[
     (record,) = made["record"].to_pylist()
     members = sorted({row.get("qmgr", "MQ01") for given in tables.values() for row in given})
     made["record"] = pa.Table.from_pylist([record | {"qmgr": name} for name in members], schema=made["record"].schema)
-    with open_database(made, site=facts, views=False) as db:
+    with over(made, facts) as db:
         result = ask(db, sql)
         names = [column[0] for column in result.description]
         return [dict(zip(names, row, strict=True)) for row in result.fetchall()]

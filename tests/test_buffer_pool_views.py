@@ -12,9 +12,9 @@ import pytest
 from mqstat.fixtures.day import DAY
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import Overrides, PageSet, Pool, QueueManager
-from mqstat.sql.database import open_database
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
+from tests.shared_database import over
 from tests.support import decode_bytes
 
 Values = dict[str, Any]
@@ -49,7 +49,7 @@ def rows(dump: list[bytes], folder: Path, query: str, site: str = "") -> list[tu
     """A query over the views of these records."""
     folder.mkdir(exist_ok=True)
     tables, _ = decode_bytes(smf_file(dump), folder)
-    with open_database(tables, site=parse_site(site, "site.toml"), views=False) as database:
+    with over(tables, parse_site(site, "site.toml")) as database:
         return ask(database, query).fetchall()
 
 

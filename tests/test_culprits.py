@@ -15,9 +15,9 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.rules import run_rules
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
 from mqstat.sql.plans import rows
 from mqstat.sql.site import parse_site
+from tests.shared_database import over
 from tests.support import START, arrow, file_of, reading
 from tests.test_published_shared import GET, MOVE, READ_LIST, cf_requests, opened, use
 
@@ -214,7 +214,7 @@ def explained() -> dict[tuple[str, str], list[dict[str, Any]]]:
             tables["record"].schema,
         )
         tables["record"] = pa.concat_tables([tables["record"], more])
-    with open_database(tables, views=False) as db:
+    with over(tables) as db:
         listed = rows(db, "SELECT * FROM finding_work ORDER BY qmgr, rule_id, subject, work_rank")
     groups = defaultdict(list)
     for row in listed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,23 +58,32 @@ def headroom(rows: Sequence[Row], restarts: Sequence[dt.datetime] = (), classes:
             "lpar": row["lpar"], "qmgr": row["qmgr"], "interval_start_utc": at, "interval_start_local": row["interval_start_local"],
             "interval_seconds": row["interval_seconds"], "restart_seen": at in restarts, "startup_interval": False,
         }  # fmt: skip
-    with duckdb.connect() as db:
-        for view, given in (
-            ("headroom_use", rows),
-            ("interval_cut", list(cuts.values())),
-            ("collection", list(classes)),
-        ):
-            columns = ", ".join(f"{name} {kind}" for name, kind in view_types(view).items())
-            db.execute(f"CREATE TABLE {view} ({columns})")
-            if given:
-                keys = dict.fromkeys(name for row in given for name in row)
-                db.register("given", pa.table({name: [row.get(name) for row in given] for name in keys}))
-                db.execute(f"INSERT INTO {view} BY NAME SELECT * FROM given")
-        for view in ("headroom_limit", "headroom_step", "headroom"):
-            db.execute(f"CREATE VIEW {view} AS {sqlfile.views()[view].select}")
-        result = db.execute("SELECT * FROM headroom ORDER BY qmgr, limit_number, limit_subject")
-        names = [column[0] for column in result.description]
-        return [dict(zip(names, values, strict=True)) for values in result.fetchall()]
+    db = views_over_tables()
+    for view, given in zip(BELOW, (rows, list(cuts.values()), list(classes)), strict=True):
+        db.execute(f"TRUNCATE {view}")
+        if given:
+            keys = dict.fromkeys(name for row in given for name in row)
+            db.register("given", pa.table({name: [row.get(name) for row in given] for name in keys}))
+            db.execute(f"INSERT INTO {view} BY NAME SELECT * FROM given")
+    result = db.execute("SELECT * FROM headroom ORDER BY qmgr, limit_number, limit_subject")
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, values, strict=True)) for values in result.fetchall()]
+
+
+BELOW = ("headroom_use", "interval_cut", "collection")
+"""Views that view headroom reads."""
+
+
+@cache
+def views_over_tables() -> duckdb.DuckDBPyConnection:
+    """A database, for as long as the tests run, in which the views that view headroom reads are empty tables."""
+    db = duckdb.connect(config={"threads": 1})
+    for view in BELOW:
+        columns = ", ".join(f"{name} {kind}" for name, kind in view_types(view).items())
+        db.execute(f"CREATE TABLE {view} ({columns})")
+    for view in ("headroom_limit", "headroom_step", "headroom"):
+        db.execute(f"CREATE VIEW {view} AS {sqlfile.views()[view].select}")
+    return db
 
 
 def only(rows: Sequence[Row], **keywords: Any) -> Row:

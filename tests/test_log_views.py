@@ -13,9 +13,9 @@ from mqstat.fixtures.day import DAY, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.stories import log_switches, single_log, slow_log, zhyperlink, zhyperlink_logs
-from mqstat.sql.database import open_database
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
+from tests.shared_database import over
 from tests.support import decode_bytes
 
 Values = dict[str, Any]
@@ -37,7 +37,7 @@ def rows(dump: list[bytes], folder: Path, view: str, columns: str, site: str = "
     """Some columns of a view over these records, in the order of time."""
     tables, _ = decode_bytes(smf_file(dump), folder)
     order = "qmgr" if view in ("log_period", "log_restart") else "qmgr, interval_start_utc"
-    with open_database(tables, site=parse_site(site, "site.toml"), views=False) as database:
+    with over(tables, parse_site(site, "site.toml")) as database:
         return ask(database, f"SELECT {columns} FROM {view} ORDER BY {order}").fetchall()
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ import pytest
 
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database
+from mqstat.sql.database import Database
 from mqstat.sql.plans import ask
+from tests.shared_database import over
 from tests.support import arrow
 
 GET, OPEN, PUT = 3, 1, 4
@@ -59,9 +61,9 @@ def expected(name: str) -> dict[str, float]:
     return {key: value["value"] for key, value in items()[name]["expected"].items()}
 
 
-def opened(**rows: list[dict[str, Any]]) -> Database:
+def opened(**rows: list[dict[str, Any]]) -> AbstractContextManager[Database]:
     """A database over decoded rows of one half hour."""
-    return open_database(arrow(rows, HALF_HOUR_US), views=False)
+    return over(arrow(rows, HALF_HOUR_US))
 
 
 def report(db: Database, name: str, where: str = "true") -> dict[str, Any]:

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
 from mqstat.sql.plans import ask
 from mqstat.sql.plans import rows as rows_of
+from tests.shared_database import over
 from tests.support import arrow
 from tests.test_published_shared import HALF_HOUR_US, items
 
@@ -39,7 +39,7 @@ def report(name: str, records: list[dict[str, Any]], **rows: list[dict[str, Any]
     made = arrow(rows, HALF_HOUR_US)
     (first,) = made["record"].to_pylist()
     made["record"] = pa.Table.from_pylist([{**first, **record} for record in records], schema=made["record"].schema)
-    with open_database(made, views=False) as db:
+    with over(made) as db:
         result = ask(db, f"SELECT * FROM ({sqlfile.reports()[name].text})")
         (row,) = result.fetchall()
         return dict(zip((column[0] for column in result.description), row, strict=True))
@@ -54,7 +54,7 @@ def estimates(version: str = "9.4.0", *, classes: Sequence[str] = ("115.2",), **
         for number, record_class in enumerate(classes)
     ]
     made["record"] = pa.Table.from_pylist(records, schema=made["record"].schema)
-    with open_database(made, views=False) as db:
+    with over(made) as db:
         return {row["item"]: row for row in rows_of(db, sqlfile.reports()["storage/estimate"].text)}
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database
+from mqstat.sql.database import Database
 from mqstat.sql.plans import ask
 from mqstat.sql.site import parse_site
+from tests.shared_database import over
 from tests.support import START, arrow, file_of, reading
 
 HALF_HOUR = dt.timedelta(minutes=30)
@@ -60,7 +61,7 @@ def queues(
         schema=made["record"].schema,
     )
     facts = parse_site(site, "site.toml") if site else None
-    with open_database(made, site=facts, views=False) as db:
+    with over(made, facts) as db:
         return rows_of(db, sql)
 
 
