@@ -6,6 +6,7 @@ import csv
 import io
 import random
 from bisect import bisect_right
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
@@ -29,6 +30,7 @@ Piece = tuple[int, int, bytes | None]
 FRAMINGS = list(Framing)
 
 
+@cache
 def mq_record(seed: int, body: int = 200, kind: int = 115, subtype: int = 1) -> bytes:
     """An MQ record without RDW: header, two triplets, a section, and the QWHS at its end as in real records."""
     rng = random.Random(seed)
