@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
+from tests.made_once import made_once
 from tests.support import ROOT, file_of, invoke
 
 
@@ -20,12 +21,15 @@ def readme_commands() -> list[str]:
 def test_examples_of_the_readme_run(tmp_path: Path) -> None:
     assert readme_commands(), "README.md has no line that begins with `$ mqstat`: show how the program is called"
     file_of(SCENARIOS["pool_exhausted"].build(), tmp_path, "sample.smf")  # smaller than the sample
-    for line in readme_commands():
-        done = invoke(*shlex.split(line)[1:], cwd=tmp_path)
-        assert done.returncode in (0, 4, 8), (
-            f"README.md: {line!r} fails; correct the example or the command\n{done.stderr}"
-        )
-        assert done.stdout.strip(), f"README.md: {line!r} prints nothing; show a command with output"
+    with made_once():
+        for line in sorted(
+            readme_commands(), key=lambda line: "--write" not in line
+        ):  # its report is that of the others
+            done = invoke(*shlex.split(line)[1:], cwd=tmp_path)
+            assert done.returncode in (0, 4, 8), (
+                f"README.md: {line!r} fails; correct the example or the command\n{done.stderr}"
+            )
+            assert done.stdout.strip(), f"README.md: {line!r} prints nothing; show a command with output"
 
 
 @pytest.mark.parametrize(
