@@ -13,6 +13,7 @@ from types import ModuleType
 import duckdb
 
 from mqstat.errors import MqstatError
+from mqstat.parsers.kit import Layout
 from mqstat.rules import model
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, open_database
@@ -56,6 +57,25 @@ def failures(unit: sqlfile.SqlFile) -> Iterator[str]:
             check(unit)
         except (AssertionError, MqstatError, duckdb.Error) as error:
             yield str(error) if unit.name in str(error) else f"{unit.name}: {error}"
+
+
+class Checks:
+    """What every layout is held to: functions with this as their decorator, which all run for a layout."""
+
+    def __init__(self) -> None:
+        self.functions: list[Callable[[Layout], None]] = []
+
+    def __call__(self, function: Callable[[Layout], None]) -> Callable[[Layout], None]:
+        self.functions.append(function)
+        return function
+
+    def failures(self, layout: Layout) -> Iterator[str]:
+        """What a layout does not obey."""
+        for function in self.functions:
+            try:
+                function(layout)
+            except AssertionError as error:
+                yield str(error)
 
 
 @cache

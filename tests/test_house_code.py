@@ -142,7 +142,7 @@ def test_12_house_rules_name_the_cure() -> None:
 def _is_rule(test: ast.FunctionDef) -> bool:
     """Whether a test holds units against a rule of the house: it runs for each layout, or its name has the number of a rule."""
     numbered = re.match(r"(test|check)_\d+_", test.name) is not None
-    return numbered or any(ast.unparse(decorator) == "EACH" for decorator in test.decorator_list)
+    return numbered or any(ast.unparse(decorator) in ("EACH", "check") for decorator in test.decorator_list)
 
 
 # ------------------------------------------------------------------------------------------------------- 13 direction of imports

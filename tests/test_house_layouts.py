@@ -16,15 +16,24 @@ from mqstat.parsers.constructs import typed
 from mqstat.parsers.decoder import decode_sections
 from mqstat.parsers.kit import Flag, Layout, Unused
 from tests.house import (
+    Checks,
     cure,
     is_sentence,
 )
 
+check = Checks()
 each_layout = pytest.mark.parametrize("layout", list(LAYOUTS.values()), ids=list(LAYOUTS))
 
 
 @each_layout
-def test_1_layouts_are_documented(layout: Layout) -> None:
+def test_1_and_2_a_layout_obeys_the_rules_of_the_house(layout: Layout) -> None:
+    """Every function here that is marked `check`: whoever adds a layout sees at once all that is missing."""
+    if bad := list(check.failures(layout)):
+        pytest.fail("\n".join(bad), pytrace=False)
+
+
+@check
+def check_1_layouts_are_documented(layout: Layout) -> None:
     assert layout.title.strip(), f"parsers/layouts/{layout.name}.py: give the layout a title"
     bad = [f"{field.name}: {field.doc!r}" for field in layout.named if not is_sentence(field.doc)]
     bad += [f"{child.name}: {child.doc!r}" for child in layout.children if not is_sentence(child.doc)]
@@ -39,8 +48,8 @@ def test_1_layouts_are_documented(layout: Layout) -> None:
     )
 
 
-@each_layout
-def test_1_layout_files_state_where_and_how_long(layout: Layout) -> None:
+@check
+def check_1_layout_files_state_where_and_how_long(layout: Layout) -> None:
     doc = layout_doc(layout)
     for heading in ("Where:", "Manual:", "Size:"):
         assert re.search(rf"^{heading}", doc, re.MULTILINE), (
@@ -56,8 +65,8 @@ def layout_doc(layout: Layout) -> str:
 # ---------------------------------------------------------------------------------------------------------- 2 published sizes
 
 
-@each_layout
-def test_2_size_is_the_published_one(layout: Layout) -> None:
+@check
+def check_2_size_is_the_published_one(layout: Layout) -> None:
     sizes = [int(number) for number in re.findall(r"\b\d{1,5}\b", layout_doc(layout).partition("Size:")[2])]
     assert layout.size == max(layout.sizes), (
         f"parsers/layouts/{layout.name}.py: sizes must end with the size that the fields fill, {layout.size}"
@@ -67,8 +76,8 @@ def test_2_size_is_the_published_one(layout: Layout) -> None:
     )
 
 
-@each_layout
-def test_2_every_byte_has_one_meaning(layout: Layout) -> None:
+@check
+def check_2_every_byte_has_one_meaning(layout: Layout) -> None:
     """Fields lie inside the structure, cover it, and overlap only where one is another reading of the same bytes."""
     owner: dict[int, Any] = {}
     for field in layout.fields:
@@ -94,8 +103,8 @@ def test_2_every_byte_has_one_meaning(layout: Layout) -> None:
     )
 
 
-@each_layout
-def test_2_names_are_unique(layout: Layout) -> None:
+@check
+def check_2_names_are_unique(layout: Layout) -> None:
     names = [
         name
         for field in layout.named

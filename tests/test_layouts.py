@@ -21,10 +21,13 @@ from mqstat.parsers.constructs import build, of_layout, parse, typed
 from mqstat.parsers.decoder import decode_sections
 from mqstat.parsers.kit import U16, Ebcdic, Field, Hex, Key, Layout, StckInterval, StckTime, Unused
 from mqstat.parsers.tables import LINEAGE, tables
+from tests.house import Checks
 
 FOLDER = Path(__file__).parent.parent / "parsers" / "layouts"
 
 EACH = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+
+check = Checks()
 
 HEADERS = {"qwhs", "qwhc", "qwhx"}
 """Structures inside the area of triplet 0, which no route leads to."""
@@ -73,15 +76,22 @@ def published(dumps: Path) -> dict[str, list[dict[str, str]]]:
 
 
 @EACH
-def test_size_is_the_longest_published_one(layout: Layout) -> None:
+def test_a_layout_obeys_every_check(layout: Layout) -> None:
+    """All checks run: whoever adds a layout sees at once all that is missing."""
+    if bad := list(check.failures(layout)):
+        pytest.fail("\n".join(bad), pytrace=False)
+
+
+@check
+def check_size_is_the_longest_published_one(layout: Layout) -> None:
     assert of_layout(layout).sizeof() == layout.size == max(layout.sizes), (
         f"parsers/layouts/{layout.name}.py: sizes must end with size"
     )
     assert list(layout.sizes) == sorted(set(layout.sizes)), f"parsers/layouts/{layout.name}.py: sort sizes, each once"
 
 
-@EACH
-def test_every_field_is_inside_and_no_byte_is_left_out(layout: Layout) -> None:
+@check
+def check_every_field_is_inside_and_no_byte_is_left_out(layout: Layout) -> None:
     covered = {at + i for field in layout.fields for _, at in field.elements for i in range(field.type.width)}
     differs = sorted(covered ^ set(range(layout.size)))
     assert not differs, (
@@ -89,8 +99,8 @@ def test_every_field_is_inside_and_no_byte_is_left_out(layout: Layout) -> None:
     )
 
 
-@EACH
-def test_module_has_the_name_of_the_structure(layout: Layout) -> None:
+@check
+def check_module_has_the_name_of_the_structure(layout: Layout) -> None:
     path = Path(__file__).parent.parent / "parsers" / "layouts" / f"{layout.name}.py"
     first = path.read_text(encoding="utf-8").split("\n", 1)[0]
     begin = f'"""{layout.name.upper()} - '
@@ -100,15 +110,15 @@ def test_module_has_the_name_of_the_structure(layout: Layout) -> None:
     )
 
 
-@EACH
-def test_only_header_structures_have_no_route(layout: Layout) -> None:
+@check
+def check_only_header_structures_have_no_route(layout: Layout) -> None:
     assert bool(layout.routes) == (layout.name not in HEADERS), (
         f"parsers/layouts/{layout.name}.py: declare routes, except for headers"
     )
 
 
-@EACH
-def test_eye_catcher_is_declared_where_there_is_one(layout: Layout) -> None:
+@check
+def check_eye_catcher_is_declared_where_there_is_one(layout: Layout) -> None:
     fields = [field for field in layout.fields if field.name == "eyecatcher"]
     assert bool(layout.eyecatcher) == bool(fields), (
         f"parsers/layouts/{layout.name}.py: declare both eyecatcher and the field eyecatcher"
@@ -120,8 +130,8 @@ def test_eye_catcher_is_declared_where_there_is_one(layout: Layout) -> None:
         )
 
 
-@EACH
-def test_each_ibm_name_is_declared_once(layout: Layout) -> None:
+@check
+def check_each_ibm_name_is_declared_once(layout: Layout) -> None:
     readings: dict[str, list[Field]] = defaultdict(list)
     for field in layout.named:
         readings[field.mnemonic].append(field)
@@ -132,8 +142,8 @@ def test_each_ibm_name_is_declared_once(layout: Layout) -> None:
         )
 
 
-@EACH
-def test_each_sentence_is_a_sentence(layout: Layout) -> None:
+@check
+def check_each_sentence_is_a_sentence(layout: Layout) -> None:
     sentences = [field.doc for field in layout.fields]
     sentences += [doc for child in layout.children for doc in (child.doc, *(key.doc for key in child.keys))]
     for sentence in sentences:
@@ -144,8 +154,8 @@ def test_each_sentence_is_a_sentence(layout: Layout) -> None:
         assert "peer" not in sentence, f"parsers/layouts/{layout.name}.py: name no other program: {sentence}"
 
 
-@EACH
-def test_names_have_their_unit(layout: Layout) -> None:
+@check
+def check_names_have_their_unit(layout: Layout) -> None:
     for field in layout.named:
         for name in field.columns or (field.name,):
             where = f"parsers/layouts/{layout.name}.py, {name}"
@@ -161,15 +171,15 @@ def test_names_have_their_unit(layout: Layout) -> None:
                 assert name.endswith(end), f"{where}: a clock of unit {field.unit} ends with {end}"
 
 
-@EACH
-def test_gate_is_a_flag_of_the_same_structure(layout: Layout) -> None:
+@check
+def check_gate_is_a_flag_of_the_same_structure(layout: Layout) -> None:
     names = {field.name for field in layout.fields if field.kind in ("flag", "setting") and field.unit == "flag"}
     unknown = sorted({field.valid_when for field in layout.fields if field.valid_when} - names)
     assert not unknown, f"parsers/layouts/{layout.name}.py: valid_when must name a flag of the structure, not {unknown}"
 
 
-@EACH
-def test_keys_name_each_dimension(layout: Layout) -> None:
+@check
+def check_keys_name_each_dimension(layout: Layout) -> None:
     for child in layout.children:
         for field in layout.fields:
             if field.child == child.name:
@@ -193,8 +203,8 @@ def test_one_name_means_one_thing_in_all_tables() -> None:
     assert not several, f"parsers/: give each of these names one type, unit and kind: {several}"
 
 
-@EACH
-def test_no_field_has_the_name_of_a_lineage_column(layout: Layout) -> None:
+@check
+def check_no_field_has_the_name_of_a_lineage_column(layout: Layout) -> None:
     lineage = {column.name for column in LINEAGE} | {"section_length", "date"}
     named = {name for field in layout.named for name in (field.name, *field.columns)}
     assert not named & lineage, (
