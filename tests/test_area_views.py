@@ -164,7 +164,9 @@ def test_an_area_of_rules_that_are_off_by_default_appears_when_the_site_gives_th
     for text in ("", '[site]\nims_bridge_queues = ["ORDERS.ENTRY"]'):
         site = parse_site(text, "site.toml")
         with reading(path, site=site) as db:
-            report = health_report(db, Selection(), site)
+            report = health_report(
+                db, Selection(), site, ["overview/findings"]
+            )  # with the findings, so that all rules run
         areas[text] = {verdict.area for verdict in report.verdicts}
     assert [sorted(shown - areas[""]) for shown in areas.values()] == [[], ["IMS"]]
 

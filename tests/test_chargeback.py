@@ -55,7 +55,7 @@ def wasteful(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def opened(wasteful: Path) -> Iterator[Database]:
-    with open_data([str(wasteful)], columns=everything, views=True) as database:
+    with open_data([str(wasteful)], columns=everything) as database:
         yield database
 
 
