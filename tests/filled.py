@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -75,6 +75,7 @@ class NarrowViews:
         self.db = open_database(filled_tables(), views=False)
         self.db.fill_report_classes()
         self.computed: dict[tuple[str, frozenset[str]], str] = {}
+        self.needed: dict[tuple[str, frozenset[str]], dict[str, set[str]]] = {}
         self.visible: dict[str, str] = {}
         for schema in ("whole", "computed"):
             self.db.execute(f"CREATE SCHEMA {schema}")
@@ -89,16 +90,17 @@ class NarrowViews:
         """These columns of a view, in any order of the rows; of no columns as many rows of one number."""
         return self.db.execute(f"SELECT {_listed(columns)} FROM {self._table_of(view, frozenset(columns))}").fetchall()
 
-    def decoded(self, view: str, columns: Collection[str]) -> dict[str, set[str]]:
+    def decoded(self, view: str, columns: frozenset[str]) -> dict[str, set[str]]:
         """The columns of decoded tables that these columns of a view are computed from."""
-        found: dict[str, set[str]] = {}
-        for name, wanted in columns_below(view, columns).items():
-            below = (
-                self.decoded(name, wanted) if name in sqlfile.views() else {name.removeprefix("decoded."): {*wanted}}
-            )
-            for table, read in below.items():
-                found.setdefault(table, set()).update(read)
-        return found
+        if (view, columns) not in self.needed:
+            found: dict[str, set[str]] = {}
+            for name, wanted in columns_below(view, columns).items():
+                table = name.removeprefix("decoded.")
+                below = self.decoded(name, frozenset(wanted)) if table == name else {table: wanted}
+                for each, read in below.items():
+                    found.setdefault(each, set()).update(read)
+            self.needed[view, columns] = found
+        return self.needed[view, columns]
 
     def _table_of(self, view: str, columns: frozenset[str]) -> str:
         """The table with these columns of a view."""
