@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -104,6 +104,7 @@ def test_one_queue_manager_without_a_class_does_not_make_the_others_not_collecte
 @pytest.mark.parametrize("name", ["three_states", "accounting_only", "missing_classes", "old_release", "three_levels"])
 def test_what_is_not_collected_is_not_in_the_tables(name: str, outputs: Outputs, tmp_path: Path) -> None:
     """Neither a state nor a reason claims that a class is missing of which there are records, nor too new a level of a newer one."""
+    findings: Sequence[Mapping[str, Any]]
     if name == "three_levels":
         findings = outputs.findings(name)
         with reading(file_of(SCENARIOS[name].build(), tmp_path), {"record": all_schemas()["record"].names}) as db:
