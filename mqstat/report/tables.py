@@ -20,7 +20,9 @@ SCREEN_ROWS = 20
 """Maximum number of rows of a requested report on a screen; files have all rows."""
 
 READ_ROWS = 1_000
-"""Rows of a report that are read from much data, to count them: counting the others runs the report again."""
+"""Rows of a report of single records that are read from much data, to count them: counting the others runs the report again."""
+
+ALL_ROWS = ", count(*) OVER () AS rows_of_report"
 
 BREACH_COLUMNS = (
     Column("in_breach", "flag", "in breach", kind="flag", doc="The row breaks the limit of a rule."),
@@ -38,8 +40,11 @@ def marking_rules(name: str) -> tuple[str, ...]:
     return tuple(rule_id for rule_id in named if grain and set(known[rule_id].row_key) == grain)
 
 
-def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: bool) -> str:
-    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are findings, those in breach or all."""
+def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: bool, counted: bool = False) -> str:
+    """A report with BREACH_COLUMNS, in its own order or the worst rows in breach first; `rows` are findings, those in breach or all.
+
+    counted: the last column has the number of all rows.
+    """
     known = rules()
     hit: dict[str, int] = {}
     for row in rows:
@@ -64,7 +69,7 @@ def marked_query(name: str, rows: Sequence[Mapping[str, Any]], *, worst_first: b
     named = f"nullif(concat_ws(', ', {', '.join(ids)}), '')" if ids else "NULL::VARCHAR"
     rank_in_breach = f"least({', '.join(ranks)})" if ranks else "NULL::BIGINT"
     marked = (
-        f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {rank_in_breach} AS breach_place "
+        f"SELECT r.*, {named} IS NOT NULL AS in_breach, {named} AS breach_rules, {rank_in_breach} AS breach_place{ALL_ROWS if counted else ''} "
         f"FROM ({body}) AS r {' '.join(joins)}"
     )
     return f"SELECT * EXCLUDE (breach_place) FROM ({marked}) ORDER BY {'breach_place NULLS LAST,' if worst_first and ranks else ''}{order}"
@@ -77,21 +82,20 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
     keep(db, [text])
     columns = tuple(report.columns.values())
     marks = bool(marking_rules(name))
+    # Over much data a report that sums records counts its rows while it sorts them: to run it again costs as much. One of single records
+    # would keep all columns of all rows for that.
+    counted = not db.is_small and "record_id" not in report.columns
     query, every = text, text
     if marks:
-        query, every = (marked_query(name, rows, worst_first=first) for first in (True, False))
+        query = marked_query(name, rows, worst_first=True, counted=counted)
+        every = marked_query(name, rows, worst_first=False)
         columns += BREACH_COLUMNS
-    limit_read = limit if db.is_small else max(limit, READ_ROWS)
-    shown = db.execute(f"{query}\nLIMIT {limit_read}").fetchall()
-    read = len(shown)
-    shown = shown[:limit]
+    elif counted:
+        body, order = body_and_order(text)
+        query = f"SELECT *{ALL_ROWS} FROM ({body}) ORDER BY {order}"
+    shown, total = _counted_rows(db, query, limit) if counted else _first_rows(db, query, text, limit)
     if marks and limit < SCREEN_ROWS and shown and shown[0][-2]:
         shown = [row for row in shown if row[-2]]  # the page shows only the rows that explain why it shows the report
-    # Fewer rows than requested: these are all rows, and the report need not run twice.
-    if read < limit:
-        total = len(shown)
-    else:
-        total = read if read < limit_read else db.execute(f"SELECT count(*) FROM ({text})").fetchall()[0][0]
     return Table(
         name,
         report.title,
@@ -104,3 +108,20 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
         db,
         every,
     )
+
+
+def _counted_rows(db: Database, query: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:
+    """The first rows of a query whose last column is the number of all rows, and this number."""
+    rows = db.execute(f"{query}\nLIMIT {limit}").fetchall()
+    return [row[:-1] for row in rows], rows[0][-1] if rows else 0
+
+
+def _first_rows(db: Database, query: str, text: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:
+    """The first rows of a query, and the number of all rows of the report `text` that it shows."""
+    limit_read = limit if db.is_small else max(limit, READ_ROWS)
+    shown = db.execute(f"{query}\nLIMIT {limit_read}").fetchall()
+    # Fewer rows than requested: these are all rows, and the report need not run twice.
+    if len(shown) < limit_read:
+        return shown[:limit], len(shown)
+    every = db.execute(f"SELECT count(*) FROM ({body_and_order(text)[0]})").fetchall()
+    return shown[:limit], every[0][0]
