@@ -152,7 +152,12 @@ cf_retry_pct = { label = "cf retry pct" }
 record_id = { label = "record id" }
 section = { label = "section" }
 ---*/
-WITH verb AS (
+WITH
+-- Computed once: a task is a sum over its queues, and five parts name it.
+owner AS MATERIALIZED (
+  SELECT record_id, lpar, qmgr, application, task_correlator, task_interval_start_utc FROM task
+),
+verb AS (
   SELECT
     record_id, section, task_record_id, base_name,
     unnest([
@@ -209,7 +214,7 @@ SELECT
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, t.record_id, NULL
 FROM task_latch AS l
-JOIN task AS t ON t.record_id = l.record_id
+JOIN owner AS t ON t.record_id = l.record_id
 UNION ALL
 SELECT
   t.lpar, t.qmgr, 'phase', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -220,7 +225,7 @@ SELECT
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, t.record_id, NULL
 FROM task_cf AS c
-JOIN task AS t ON t.record_id = c.record_id
+JOIN owner AS t ON t.record_id = c.record_id
 UNION ALL
 SELECT
   t.lpar, t.qmgr, 'queue', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -234,7 +239,7 @@ SELECT
   q.pages_skipped, q.messages_skipped, q.expired_messages, q.depth_high, q.selector_opens, q.selector_length, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, q.record_id, q.section
 FROM queue_use AS q
-JOIN task AS t ON t.record_id = q.task_record_id
+JOIN owner AS t ON t.record_id = q.task_record_id
 UNION ALL
 SELECT
   t.lpar, t.qmgr, 'call', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -245,7 +250,7 @@ SELECT
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, q.v.name, q.v.n, q.v.e / nullif(q.v.n, 0),
   q.v.c / nullif(q.v.n, 0), q.v.s, q.v.w, q.v.f, q.v.p, NULL, NULL, NULL, NULL, NULL, NULL, q.record_id, q.section
 FROM verb AS q
-JOIN task AS t ON t.record_id = q.task_record_id
+JOIN owner AS t ON t.record_id = q.task_record_id
 WHERE q.v.n > 0
 UNION ALL
 SELECT
@@ -258,5 +263,5 @@ SELECT
   NULL, x.cf_requests, x.cf_sync_requests, x.average_cf_sync_us, x.cf_async_requests, x.average_cf_async_us, x.cf_retry_pct, x.record_id, x.section
 FROM queue_use_cf AS x
 JOIN queue_use AS q ON q.record_id = x.record_id AND q.section = x.section
-JOIN task AS t ON t.record_id = q.task_record_id
+JOIN owner AS t ON t.record_id = q.task_record_id
 ORDER BY task_interval_start_utc, lpar, qmgr, task_correlator, connection_type_name NULLS LAST, base_name NULLS FIRST, record_id, section, detail, latch_class, cf_phase, verb_name, cf_operation_name
