@@ -67,6 +67,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def with_views(made: Path) -> Path:
+    """A dataset of that dump and of another day with a buffer pool that is short of buffers, and its view file `mq.duckdb`."""
+    folder = made / "with-views"
+    dumps = [made / "built.smf", file_of(SCENARIOS["pool_low"].build(), made, "low.smf")]
+    assert run(["ingest", *map(str, dumps), "--into", str(folder)]) == 0
+    assert run(["views", str(folder), "--into", str(folder / "mq.duckdb"), "--findings"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
 def floor() -> Path:
     """The virtual environments of `make floor`; skips when they cannot be installed, such as without a network."""
     done = subprocess.run(
@@ -109,33 +119,33 @@ def test_mqstat_runs_with_the_floor(made: Path, floor: Path, tmp_path: Path) -> 
         (package / path.name).symlink_to(path)
     environment = dict(os.environ, PYTHONPATH=str(package.parent), COLUMNS="120")
 
-    def call(*arguments: str | Path, input: str | None = None) -> str:
-        done = subprocess.run(
-            [str(floor / "mqstat" / "bin" / "python"), *map(str, arguments)],
-            input=input, capture_output=True, text=True, env=environment, cwd=tmp_path,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    dump, folder = made / "built.smf", tmp_path / "set"
-    call("-m", "mqstat", "ingest", dump, "--into", folder)
+    dump, folder, page = made / "built.smf", tmp_path / "set", tmp_path / "page.html"
     query = (
         "SELECT lpar, qmgr, record_class, count(*) AS n, sum(record_bytes) AS b FROM record GROUP BY ALL ORDER BY ALL"
     )
     commands: list[list[str | Path]] = [
         ["verify", folder],
-        ["report", dump],
-        ["report", dump, "--format", "html"],
+        ["report", dump, "--write", page.name],
         ["report", "--from", folder],
         ["check", dump],
         ["sql", query, "--from", folder],
     ]
-    old = json.loads(call("-c", RUN, input=json.dumps(commands, default=str)))
+    done = subprocess.run(
+        [str(floor / "mqstat" / "bin" / "python"), "-c", RUN],
+        input=json.dumps([["ingest", dump, "--into", folder], *commands], default=str),
+        capture_output=True, text=True, env=environment, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    ingested, *old = json.loads(done.stdout)
+    assert ingested[0] == 0, ingested[2]
     assert old[0][1] == invoke("verify", made / "set").stdout, "both ingests write the same"
+    old_page = page.read_text()
+    page.unlink()
     for command_line, printed in zip(commands, old, strict=True):
         assert "Traceback" not in printed[2], printed[2]
         new = invoke(*command_line, cwd=tmp_path, env={"COLUMNS": "120"})
         assert printed == list(new), command_line
+    assert page.read_text() == old_page
 
 
 @pytest.mark.slow
@@ -172,10 +182,9 @@ def digest_of(table: pa.Table) -> str:
 
 
 @pytest.mark.slow
-def test_an_old_duckdb_reads_the_views(made: Path, floor: Path, tmp_path: Path) -> None:
+def test_an_old_duckdb_reads_the_views(with_views: Path, floor: Path, tmp_path: Path) -> None:
     """Every view runs in the oldest DuckDB that is promised and has the same rows as in this one."""
-    file = made / "mq.duckdb"
-    assert run(["views", str(made / "set"), "--into", str(file), "--findings"]) == 0
+    file = with_views / "mq.duckdb"
     order = [name for name in sqlfile.views() if name in view_names(findings=True)]
     done = subprocess.run(
         [floor / "reader" / "bin" / "python", ROOT / "tests" / "view_rows.py", file, tmp_path],
@@ -210,12 +219,10 @@ def test_the_page_has_a_text_for_each_engine() -> None:
 
 
 @pytest.mark.slow
-def test_the_texts_of_the_page_give_the_same_rows(floor: Path, tmp_path: Path) -> None:
+def test_the_texts_of_the_page_give_the_same_rows(with_views: Path, floor: Path) -> None:
     """DuckDB 1.4, pandas and polars answer each question of docs/dataset.md alike, and as mqstat does."""
-    folder = tmp_path / "set"
-    assert run(["ingest", str(file_of(SCENARIOS["pool_low"].build(), tmp_path)), "--into", str(folder)]) == 0
-    assert run(["views", str(folder), "--into", str(folder / "mq.duckdb")]) == 0
-    (day,) = days_of_dataset(folder)
+    folder = with_views
+    day = max(days_of_dataset(folder))
     program = floor / "reader" / "bin" / "python"
     command = [str(each) for each in (program, ROOT / "tests" / "doc_engines.py", PAGE, folder, day)]
     done = subprocess.run(command, capture_output=True, text=True)
