@@ -16,12 +16,14 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake import pipeline
+from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.html.charts import time_labels
 from mqstat.report.curves import grid_of
 from mqstat.report.head import local_times
 from mqstat.report.model import LocalTimes
 from mqstat.sql.database import Database
 from mqstat.sql.plans import rows
+from tests.made_once import made_once
 from tests.support import decode_bytes, file_of, invoke, reading
 
 AUTUMN = dt.datetime(2026, 10, 25)
@@ -49,10 +51,11 @@ def test_the_repeated_hour_has_two_labels(tmp_path: Path) -> None:
 
 def test_by_hour_keeps_both_hours(tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["clock_change"].build(), tmp_path)
-    done = invoke("report", str(dump), "--report", "log/activity", "--by", "hour", "--format", "csv")
+    with made_once():
+        done = invoke("report", str(dump), "--report", "log/activity", "--by", "hour", "--format", "csv")
+        text = invoke("report", str(dump), "--report", "log/activity", "--by", "hour").stdout
     lines = [line for line in done.stdout.splitlines() if "MQ01" in line]
     assert len(lines) == 6
-    text = invoke("report", str(dump), "--report", "log/activity", "--by", "hour").stdout
     assert text.count("02:00:00 (UTC+2)") == 1
     assert text.count("02:00:00 (UTC+1)") == 1
 
@@ -89,7 +92,8 @@ def test_storage_records_of_the_repeated_hour_have_the_clock_of_adjacent_records
 ) -> None:
     """115.5, 6 and 7 contain a local time only, which two intervals have: the one that is nearest in the file is theirs."""
     monkeypatch.setattr(pipeline, "CHUNK", chunk_bytes)
-    tables, _ = decode_bytes(SCENARIOS["clock_change"].build(), tmp_path)
+    wanted = columns_to_decode(dict.fromkeys(("qsrs", "qsph", "qsgm", "qjst"), ("record_id", "interval_start_utc")))
+    tables, _ = decode_bytes(SCENARIOS["clock_change"].build(), tmp_path, wanted=wanted)
     for name in ("qsrs", "qsph", "qsgm"):
         records = tables[name].group_by(["record_id", "interval_start_utc"]).aggregate([])
         assert len(set(records["interval_start_utc"].to_pylist())) == len(records) == len(tables["qjst"]), name
@@ -152,33 +156,44 @@ def accounting_at(offset: int, *ends_utc: dt.datetime, lpar_of_offset: bool = Fa
     ]
 
 
-@pytest.mark.parametrize(("view", "condition", "value"), HOURS)
-def test_accounting_keeps_both_hours(view: str, condition: str, value: str, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def both_hours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """Tasks that ended at 02:20 and 02:50 before clocks went back, and at 02:10 after: two hours with one local time."""
     records = [
         *accounting_at(120, AUTUMN.replace(hour=0, minute=20), AUTUMN.replace(hour=0, minute=50)),
         *accounting_at(60, AUTUMN.replace(hour=1, minute=10)),
     ]
-    with reading(file_of(smf_file(records), tmp_path)) as db:
-        local = "hour_start_local" if view == "task_hour" else "hour_local"
-        query = f"SELECT hour_start_utc, {local} AS label, sum({value})::DOUBLE AS total FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 1"
-        found = rows(db, query)
+    with reading(file_of(smf_file(records), tmp_path_factory.mktemp("hours"))) as db:
+        yield db
+
+
+@pytest.mark.parametrize(("view", "condition", "value"), HOURS)
+def test_accounting_keeps_both_hours(view: str, condition: str, value: str, both_hours: Database) -> None:
+    local = "hour_start_local" if view == "task_hour" else "hour_local"
+    query = f"SELECT hour_start_utc, {local} AS label, sum({value})::DOUBLE AS total FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 1"
+    found = rows(both_hours, query)
     assert [row["hour_start_utc"] for row in found] == [AUTUMN, AUTUMN.replace(hour=1)]
     assert {row["label"] for row in found} == {AUTUMN.replace(hour=2)}
     assert found[0]["total"] == 2 * found[1]["total"] > 0
 
 
-@pytest.mark.parametrize(("view", "condition", "value"), HOURS)
-def test_accounting_of_two_zones_has_the_hours_of_each_clock(
-    view: str, condition: str, value: str, tmp_path: Path
-) -> None:
-    """The same half hour of GMT on two systems is 14:00 on one and 08:00 on the other, and one instant; a zone may be half an hour off."""
+@pytest.fixture(scope="module")
+def zones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A task at the same time on three systems, of which one has a clock that is half an hour off."""
     end = dt.datetime(2026, 3, 2, 13, 20)
     records = [record for offset in (60, -300, 330) for record in accounting_at(offset, end, lpar_of_offset=True)]
+    with reading(file_of(smf_file(records), tmp_path_factory.mktemp("zones"))) as db:
+        yield db
+
+
+@pytest.mark.parametrize(("view", "condition", "value"), HOURS)
+def test_accounting_of_two_zones_has_the_hours_of_each_clock(
+    view: str, condition: str, value: str, zones: Database
+) -> None:
+    """The same half hour of GMT on two systems is 14:00 on one and 08:00 on the other, and one instant; a zone may be half an hour off."""
     local = "hour_start_local" if view == "task_hour" else "hour_local"
-    with reading(file_of(smf_file(records), tmp_path)) as db:
-        query = f"SELECT hour_start_utc, {local} AS label FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 2"
-        found = [(row["hour_start_utc"], row["label"]) for row in rows(db, query)]
+    query = f"SELECT hour_start_utc, {local} AS label FROM {view} WHERE {condition} GROUP BY ALL ORDER BY 2"
+    found = [(row["hour_start_utc"], row["label"]) for row in rows(zones, query)]
     day = dt.datetime(2026, 3, 2)
     assert found == [
         (day.replace(hour=13), day.replace(hour=8)),

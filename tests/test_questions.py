@@ -13,6 +13,7 @@ from mqstat.cli import run
 from mqstat.errors import UsageError
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.report.catalogue import UNKNOWN_DDS, reports, reports_named
+from tests.made_once import made_once
 from tests.support import ROOT, file_of
 
 QUESTIONS, MP1B = ROOT / "docs" / "questions.md", ROOT / "docs" / "mp1b.md"
@@ -34,6 +35,14 @@ def shown(output: str, command: str, count: int) -> list[str]:
     return lines[first : first + count]
 
 
+@pytest.fixture
+def once() -> Iterator[None]:
+    """All commands read the same dump: the first of each kind opens and judges it."""
+    with made_once():
+        yield
+
+
+@pytest.mark.usefixtures("once")
 def test_every_question_has_its_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, update_golden: bool
 ) -> None:
