@@ -208,7 +208,7 @@ def test_several_inputs_at_once_count_on(tmp_path: Path) -> None:
 def in_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers and ranges from the smallest file on."""
     monkeypatch.setattr(pipeline, "PARALLEL_FROM", 1)
-    monkeypatch.setattr(pipeline, "CHUNK", 1 << 15)
+    monkeypatch.setattr(pipeline, "CHUNK", 1 << 16)
 
 
 @pytest.fixture
