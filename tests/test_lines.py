@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mqstat.fixtures.scenarios import SCENARIOS
-from mqstat.intake.pipeline import columns_to_decode
 from mqstat.report.deciding import finding_text
-from mqstat.report.health import health_report
 from mqstat.report.lines import rule_lines, tiles
-from mqstat.report.model import STATES, Curve, LocalTimes, Report, RuleLine, Tile
+from mqstat.report.model import STATES, Curve, LocalTimes, RuleLine, Tile
 from mqstat.rules import run_rules
 from mqstat.rules.cases import START, case_database
 from mqstat.rules.model import AREAS, rules
 from mqstat.rules.states import rule_states, status
-from mqstat.sql.plans import health_columns
 from mqstat.sql.schemas import finding_schema
-from mqstat.sql.site import parse_site
-from tests.support import file_of, reading
+from tests.outputs import Outputs
 
 ORDER = """
     ORDER BY CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'clear' THEN 3 ELSE 4 END,
@@ -182,36 +176,31 @@ def test_a_curve_goes_with_its_rule() -> None:
 # ------------------------------------------------------------------------------------------------------------------ scenarios
 
 
-def reported(name: str, folder: Path) -> Report:
-    """The report of a scenario."""
-    dump = file_of(SCENARIOS[name].build(), folder, f"{name}.smf")
-    wanted = columns_to_decode(health_columns())
-    with reading(dump, wanted, site=parse_site(SCENARIOS[name].site, "site.toml")) as db:
-        return health_report(db)
-
-
 @pytest.mark.parametrize("name", ["missing_classes", "old_release", "damaged_transfer"])
-def test_lines_and_tiles_agree_with_findings(name: str, tmp_path: Path) -> None:
-    report = reported(name, tmp_path)
-    assert {line.rule_id for line in report.rule_lines} == set(rules())
-    assert {line.state for line in report.rule_lines} | {tile.state for tile in report.tiles} <= set(STATES)
-    assert {line.rule_id: line.state for line in report.rule_lines if line.breached_subjects} == {
-        rule_id: min((f.severity for f in report.findings if f.rule_id == rule_id), key=STATES.index)
-        for rule_id in {finding.rule_id for finding in report.findings}
+def test_lines_and_tiles_agree_with_findings(name: str, outputs: Outputs) -> None:
+    """In the JSON of the report, which has everything in the model (tests/test_formats.py)."""
+    report = outputs.scenario(name).document
+    lines, tiles, findings = report["rules"], report["tiles"], report["findings"]
+    assert {line["rule_id"] for line in lines} == set(rules())
+    assert {line["state"] for line in lines} | {tile["state"] for tile in tiles} <= set(STATES)
+    assert {line["rule_id"]: line["state"] for line in lines if line["places"]} == {
+        rule_id: min((f["severity"] for f in findings if f["rule_id"] == rule_id), key=STATES.index)
+        for rule_id in {finding["rule_id"] for finding in findings}
     }
-    assert {line.rule_id: line.breached_subjects for line in report.rule_lines if line.breached_subjects} == {
-        rule_id: sum(len(finding.subjects) for finding in report.findings if finding.rule_id == rule_id)
-        for rule_id in {finding.rule_id for finding in report.findings}
+    assert {line["rule_id"]: line["places"] for line in lines if line["places"]} == {
+        rule_id: sum(len(finding["subjects"]) for finding in findings if finding["rule_id"] == rule_id)
+        for rule_id in {finding["rule_id"] for finding in findings}
     }
     # Every area that is asked for has a tile on every queue manager, and the worst of them is the verdict of the area.
     areas = {rule.area for rule in rules().values() if rule.default_on}
-    qmgrs = {(tile.lpar, tile.qmgr) for tile in report.tiles if tile.qmgr}
-    assert {(tile.area, tile.lpar, tile.qmgr) for tile in report.tiles if tile.qmgr} == {
+    qmgrs = {(tile["lpar"], tile["qmgr"]) for tile in tiles if tile["qmgr"]}
+    assert qmgrs
+    assert {(tile["area"], tile["lpar"], tile["qmgr"]) for tile in tiles if tile["qmgr"]} == {
         (a, *q) for a in areas for q in qmgrs
     }
-    for verdict, area in zip(report.verdicts, (area for area in AREAS if area in areas), strict=True):
-        worst = min((tile.state for tile in report.tiles if tile.area == area), key=STATES.index)
-        assert (verdict.rule_area, verdict.state) == (area, worst)
+    for verdict, area in zip(report["verdict"], (area for area in AREAS if area in areas), strict=True):
+        worst = min((tile["state"] for tile in tiles if tile["area"] == area), key=STATES.index)
+        assert (verdict["rule_area"], verdict["state"]) == (area, worst)
 
 
 def test_a_green_figure_beyond_its_limit_shows_why_it_is_green() -> None:
