@@ -5,6 +5,7 @@ This is the only module that imports construct. Parsing is slow; fixtures, tests
 
 from __future__ import annotations
 
+import io
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -53,13 +54,16 @@ class _Structure(construct.Construct):  # type: ignore[misc] # construct has no 
 
     def _parse(self, stream: Any, context: Any, path: Any) -> Any:
         section = construct.stream_read_entire(stream, path)
-        out = construct.Container()
+        # One stream and context for all fields: `parse` of a field makes new ones, which takes longer than parsing it.
+        window, out = io.BytesIO(section), construct.Container()
         for field in self.layout.fields:
-            width = field.type.width
-            values = [
-                of_type(field.type).parse(section[at : at + width]) if at + width <= len(section) else None
-                for _, at in field.elements
-            ]
+            kind, width, values = of_type(field.type), field.type.width, []
+            for _, at in field.elements:
+                if at + width <= len(section):
+                    window.seek(at)
+                    values.append(kind._parsereport(window, context, path))
+                else:
+                    values.append(None)
             out[field.member] = _nest(values, [count for count, _ in field.dims]) if field.dims else values[0]
         return out
 

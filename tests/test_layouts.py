@@ -8,6 +8,7 @@ import dataclasses
 import inspect
 from collections import defaultdict
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,19 +48,43 @@ MARKS += [b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", b"\xff\xff", b"\x40" * 8, b"
 MARKS += [number.to_bytes(8, "big") for number in (17_592_186_040_320, 1_844_674_406_941_458_432, 1 << 32)]
 
 
+# Strategies are made once: a new one is analysed by hypothesis at each draw, which takes longer than the draw.
+
+
+@cache
 def length_of(layout: Layout) -> st.SearchStrategy[int]:
     ends = sorted({end for field in layout.fields for end in (field.at, field.end)})
     return st.sampled_from([*layout.sizes, *ends]) | st.integers(0, layout.size + 8)
 
 
-@st.composite
-def section(draw: st.DrawFn, length: int) -> bytes:
+PATTERN = st.just(b"\0") | st.binary(min_size=1, max_size=48)
+SPECIAL = st.sampled_from(MARKS) | st.binary(max_size=8)
+LEVEL = st.sampled_from([0, 80_000, 90_405, 100_000, 100_001])
+
+
+@cache
+def special_values(length: int) -> st.SearchStrategy[list[tuple[int, bytes]]]:
+    """Offsets in a section of this length, each with the bytes that it gets."""
+    return st.lists(st.tuples(st.integers(0, length), SPECIAL))
+
+
+@cache
+def section(length: int) -> st.SearchStrategy[bytes]:
     """Arbitrary bytes of one length: a pattern all over, then special values here and there."""
-    pattern = draw(st.just(b"\0") | st.binary(min_size=1, max_size=48))
-    out = bytearray((pattern * (length // len(pattern) + 1))[:length])
-    for at, mark in draw(st.lists(st.tuples(st.integers(0, length), st.sampled_from(MARKS) | st.binary(max_size=8)))):
-        out[at : at + len(mark)] = mark
-    return bytes(out[:length])
+
+    def made(pattern: bytes, values: list[tuple[int, bytes]]) -> bytes:
+        out = bytearray((pattern * (length // len(pattern) + 1))[:length])
+        for at, mark in values:
+            out[at : at + len(mark)] = mark
+        return bytes(out[:length])
+
+    return st.builds(made, PATTERN, special_values(length))
+
+
+@cache
+def sections_of(length: int) -> st.SearchStrategy[list[bytes]]:
+    """One to three sections of one length."""
+    return st.lists(section(length), min_size=1, max_size=3)
 
 
 @pytest.fixture(scope="session")
@@ -253,8 +278,8 @@ def test_every_published_field_is_declared(layout: Layout, published: dict[str, 
 @given(data=st.data())
 def test_both_decoders_read_arbitrary_bytes_alike(layout: Layout, data: st.DataObject) -> None:
     length = data.draw(length_of(layout))
-    sections = data.draw(st.lists(section(length), min_size=1, max_size=3))
-    level = data.draw(st.sampled_from([0, 80_000, 90_405, 100_000, 100_001]))
+    sections = data.draw(sections_of(length))
+    level = data.draw(LEVEL)
     parents: list[dict[str, Any]] = []
     children: dict[str, list[dict[str, Any]]] = {child.name: [] for child in layout.children}
     for each in sections:
@@ -271,7 +296,7 @@ def test_both_decoders_read_arbitrary_bytes_alike(layout: Layout, data: st.DataO
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_what_is_built_parses_back(layout: Layout, data: st.DataObject) -> None:
-    length = data.draw(length_of(layout).map(lambda n: min(n, layout.size)))
+    length = min(data.draw(length_of(layout)), layout.size)
     parsed = parse(layout, data.draw(section(length)))
     built = build(layout, {**parsed, "section_bytes": length})
     assert len(built) == length, "parsers/constructs.py: build as many bytes as section_bytes gives"
