@@ -43,15 +43,16 @@ OFTEN = 4
 def test_reports_over_kept_views_have_the_same_rows(plain: Database) -> None:
     run_rules(plain)
     kept = {}
-    for name, report in sqlfile.reports().items():
-        keep(plain, [report.text])
-        kept[name] = rows(plain, name)
+    names = list(sqlfile.reports())
+    for part in (names[::2], names[1::2]):  # the second part reads more columns of what was kept for the first
+        keep(plain, [sqlfile.reports()[name].text for name in part])
+        kept |= {name: rows(plain, name) for name in part}
     release(plain)
     readers = Counter(need for view in sqlfile.views().values() for need in set(view.needs))
     whole = [view for view in sqlfile.views().values() if readers[view.id] > OFTEN]
     for view in whole:
         plain.execute(f"CREATE TEMP TABLE {quoted(view.id)} AS {view.select}")
-    for name in sqlfile.reports():
+    for name in names:
         assert rows(plain, name) == kept[name], name
     for view in whole:
         plain.execute(f"DROP TABLE temp.{quoted(view.id)}")
