@@ -57,8 +57,8 @@ def test_decode_gives_the_rows_of_a_dataset(tmp_path: Path) -> None:
 @pytest.mark.parametrize("framing", FRAMINGS)
 def test_all_ranges_give_the_rows_of_the_whole(framing: str) -> None:
     data = smf_file(BUILT, framing=framing)
-    assert len(mqstat.split(data, 60_000)) > 3
-    assert difference(in_ranges(data, 60_000), joined(mqstat.decode(data))) == []
+    assert len(mqstat.split(data, 90_000)) > 3
+    assert difference(in_ranges(data, 90_000), joined(mqstat.decode(data))) == []
 
 
 @pytest.mark.parametrize(("framing", "spanned"), [("rdw", 900), ("rdw", "vbs"), ("bdw", 900), ("bdw31", "vbs")])
@@ -66,7 +66,7 @@ def test_a_spanned_record_is_in_one_range(framing: str, spanned: int | str) -> N
     data = smf_file(BUILT, framing=framing, spanned=spanned)
     whole = joined(mqstat.decode(data))
     assert max(whole["record"]["segments"].to_pylist()) > 1
-    assert difference(in_ranges(data, 60_000), whole) == []
+    assert difference(in_ranges(data, 90_000), whole) == []
 
 
 def test_ranges_of_one_byte_have_one_record_each() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -61,20 +61,63 @@ def test_a_view_has_the_rows_that_mqstat_gives(view: str, both: tuple[dict[str, 
     assert plain[view] == own[view]
 
 
-def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, tmp_path: Path) -> None:
+class Later(NamedTuple):
+    """A dataset with a file of views, before and after another ingest and a file of others, and what was printed when its views were written again."""
+
+    folder: Path
+    before: int
+    after: int
+    printed: str
+
+
+def pools(file: Path, set_path: str, count: str = "SELECT count(*) FROM decoded.qpst") -> int:
+    """The number of rows that a file of views gives."""
+    with duckdb.connect(str(file), read_only=True) as connection:
+        connection.execute(set_path)
+        return int(connection.execute(count).fetchall()[0][0])
+
+
+@pytest.fixture(scope="module")
+def later(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Later:
+    """The views are written again inside the folder, over an older file, and without findings."""
+    place = tmp_path_factory.mktemp("later") / "the auditor's"
+    folder = shutil.copytree(made / "set", place / "set")
+    shutil.copy(made / "mq.duckdb", place)
+    set_path = f"SET file_search_path = {literal(str(place))}"
+    before = pools(place / "mq.duckdb", set_path)
+    (place / "dump.smf").write_bytes(SCENARIOS["pool_low"].build())
+    assert run(["ingest", str(place / "dump.smf"), "--into", str(folder)]) == 0
+    after = pools(place / "mq.duckdb", set_path)
+    file = open_dataset(folder).files["qpst"][0]
+    shutil.copy(file, file.with_name("mine.parquet"))
+    assert patterns(open_dataset(folder))["qpst"].listed
+    shutil.copy(place / "mq.duckdb", folder / "inside.duckdb")
+    done = invoke("views", folder, "--into", folder / "inside.duckdb")
+    assert done.returncode == 0
+    return Later(folder, before, after, done.stdout)
+
+
+def test_later_ingests_are_seen_and_files_of_others_are_not(later: Later) -> None:
+    assert later.after > later.before
+    assert "write the views again after an ingest" in later.printed
+    set_path = later.printed.split("first run: ")[1].splitlines()[0]
+    assert pools(later.folder / "inside.duckdb", set_path) == later.after
+
+
+def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, later: Later, tmp_path: Path) -> None:
     query = "SELECT count(*) FROM buffer_pool"
     with duckdb.connect(str(made / "mq.duckdb"), read_only=True) as connection:
         with pytest.raises(duckdb.Error, match="No files found"):
             connection.execute(query)
         connection.execute(f"SET file_search_path = '{made}'")
-        rows = connection.execute(query).fetchall()
-    assert rows[0][0] > 0
-    assert run(["views", str(made / "set"), "--into", str(made / "set" / "inside.duckdb")]) == 0
-    moved = shutil.copytree(made / "set", tmp_path / "moved")
+        assert connection.execute(query).fetchall()[0][0] > 0
+    set_path = f"SET file_search_path = {literal(str(later.folder))}"
+    rows = pools(later.folder / "inside.duckdb", set_path, query)
+    moved = shutil.copytree(later.folder, tmp_path / "moved")
     with duckdb.connect() as connection:
         connection.execute(f"SET file_search_path = '{moved}'")
         connection.execute(f"ATTACH '{moved / 'inside.duckdb'}' AS mq (READ_ONLY)")
-        assert connection.execute("SELECT count(*) FROM mq.buffer_pool").fetchall() == rows
+        assert connection.execute("SELECT count(*) FROM mq.buffer_pool").fetchall() == [(rows,)]
         described = connection.execute(
             "SELECT comment FROM duckdb_columns() WHERE database_name = 'mq' AND table_name = 'buffer_pool' AND column_name = 'lowest_free_pct'"
         ).fetchall()
@@ -83,32 +126,6 @@ def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, tmp_path:
             duckdb.CatalogException
         ):  # no findings were written, and an empty view would mean that there are none
             connection.execute("FROM mq.finding")
-
-
-def test_later_ingests_are_seen_and_files_of_others_are_not(made: Path, tmp_path: Path) -> None:
-    tmp_path = tmp_path / "the auditor's"
-    folder = shutil.copytree(made / "set", tmp_path / "set")
-    shutil.copy(made / "mq.duckdb", tmp_path)
-    (tmp_path / "dump.smf").write_bytes(SCENARIOS["pool_low"].build())
-    set_path = f"SET file_search_path = {literal(str(tmp_path))}"
-    count = "SELECT count(*) FROM decoded.qpst"
-
-    def rows() -> int:
-        with duckdb.connect(str(tmp_path / "mq.duckdb"), read_only=True) as connection:
-            connection.execute(set_path)
-            return int(connection.execute(count).fetchall()[0][0])
-
-    before = rows()
-    assert run(["ingest", str(tmp_path / "dump.smf"), "--into", str(folder)]) == 0
-    after = rows()
-    assert after > before
-    file = open_dataset(folder).files["qpst"][0]
-    shutil.copy(file, file.with_name("mine.parquet"))
-    assert patterns(open_dataset(folder))["qpst"].listed
-    done = invoke("views", folder, "--into", tmp_path / "mq.duckdb")
-    assert "write the views again after an ingest" in done.stdout
-    set_path = done.stdout.split("first run: ")[1].splitlines()[0]
-    assert rows() == after
 
 
 def test_other_files_are_not_overwritten(made: Path, tmp_path: Path) -> None:
