@@ -42,7 +42,7 @@ OFTEN = 4
 
 def test_reports_over_kept_views_have_the_same_rows(plain: Database) -> None:
     run_rules(plain)
-    kept = {}
+    kept: dict[str, list[tuple[object, ...]]] = {}
     names = list(sqlfile.reports())
     for part in (names[::2], names[1::2]):  # the second part reads more columns of what was kept for the first
         keep(plain, [sqlfile.reports()[name].text for name in part])
