@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,9 +58,23 @@ def read(data: bytes) -> Records:
     return joined
 
 
-def tables(decoded: Records) -> dict[str, list[dict[str, Any]]]:
-    """All decoded tables as rows."""
-    return {name: table.to_pylist() for name, (table, _) in decode_chunk(decoded, 1, 0).tables.items()}
+class Rows(Mapping[str, list[dict[str, Any]]]):
+    """The rows of each decoded table, made for the tables that a test reads."""
+
+    def __init__(self, decoded: Records) -> None:
+        self.decoded = decode_chunk(decoded, 1, 0).tables
+        self.rows: dict[str, list[dict[str, Any]]] = {}
+
+    def __getitem__(self, name: str) -> list[dict[str, Any]]:
+        if name not in self.rows:
+            self.rows[name] = self.decoded[name][0].to_pylist()
+        return self.rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.decoded)
+
+    def __len__(self) -> int:
+        return len(self.decoded)
 
 
 # ---------------------------------------------------------------------------------------------------------------- sections
@@ -205,7 +219,7 @@ def test_an_interval_reads_back(owner: QueueManager) -> None:
     utc = START - dt.timedelta(minutes=owner.gmt_offset_minutes)
     assert {EPOCH + dt.timedelta(microseconds=us) for us in decoded.interval_start.tolist()} == {utc}
     assert set(decoded.interval_us.tolist()) == {1_800_000_000}
-    rows = tables(decoded)
+    rows = Rows(decoded)
     assert {row["lpar"] for row in rows["record"]} == {owner.lpar}
     assert {row["qmgr"] for row in rows["record"]} == {owner.name}
     assert {row["qsg"] for row in rows["record"]} == {owner.qsg if ten else None}
@@ -226,7 +240,7 @@ def test_records_before_8_have_their_pools_in_115_2() -> None:
     decoded = read(smf_file(owner.interval(START)))
     assert decoded.subtype.tolist() == [1, 2]
     assert decoded.qwhs_length.tolist() == [36, 36]
-    assert len(tables(decoded)["qpst"]) == len(owner.pools)
+    assert len(Rows(decoded)["qpst"]) == len(owner.pools)
 
 
 @pytest.mark.parametrize("owner", OWNERS, ids=lambda owner: owner.level)
@@ -243,7 +257,7 @@ def test_accounting_reads_back(owner: QueueManager) -> None:
     ]
     decoded = read(smf_file(built))
     assert (decoded.outcome == DECODED).all()
-    rows = tables(decoded)
+    rows = Rows(decoded)
     assert [row["open_name"] for row in rows["wq"]] == queues
     assert len({row["task_correlator"] for row in rows["wq"]} | {rows["wtas"][0]["task_correlator"]}) == 1
     assert [row["queue_blocks"] for row in rows["wtas"]] == [23, 0]
@@ -371,7 +385,7 @@ def test_bulk_statistics_are_consecutive_intervals(tmp_path: Path) -> None:
     decoded = read(target.read_bytes())
     starts = np.unique(decoded.interval_start)
     assert (np.diff(starts) == 60_000_000).all()
-    rows = tables(decoded)
+    rows = Rows(decoded)
     assert len(rows["qpst"]) == 7 * len(starts)
     assert len({row["queue"] for row in rows["qqst"]}) == 200
     first = [row["queue"] for row in rows["qqst"]][:30]
@@ -386,7 +400,7 @@ def test_bulk_statistics_are_consecutive_intervals(tmp_path: Path) -> None:
 def test_bulk_statistics_of_many_queues_have_all_of_them_in_every_interval(tmp_path: Path) -> None:
     target = tmp_path / "bulk.smf"
     bulk.write("statistics", target, 400_000, queue_managers=2, queues=200 + 4)
-    rows = tables(read(target.read_bytes()))["qqst"]
+    rows = Rows(read(target.read_bytes()))["qqst"]
     intervals = {row["interval_start_utc"] for row in rows}
     assert len(intervals) > 1
     assert {(row["qmgr"], row["queue"]) for row in rows} == {
@@ -398,7 +412,7 @@ def test_bulk_statistics_of_many_queues_have_all_of_them_in_every_interval(tmp_p
 def test_bulk_transactions_use_many_queues(tmp_path: Path) -> None:
     target = tmp_path / "bulk.smf"
     bulk.write("transactions", target, 2_000_000, queues=100_000)
-    rows = tables(read(target.read_bytes()))
+    rows = Rows(read(target.read_bytes()))
     assert len({row["base_name"] for row in rows["wq"]}) > 0.9 * len(rows["wq"])
     assert len(rows["qwac"]) == len(rows["wtas"]) == len(rows["wq"]) / 2
     assert len(set(shapes.queue_names(100_000))) == 100_000
@@ -410,7 +424,7 @@ def test_bulk_transactions_use_many_queues(tmp_path: Path) -> None:
 def test_bulk_accounting_keeps_tasks_together(tmp_path: Path) -> None:
     target = tmp_path / "bulk.smf"
     bulk.write("class3", target, 7_000_000)
-    rows = tables(read(target.read_bytes()))
+    rows = Rows(read(target.read_bytes()))
     assert len({row["task_correlator"] for row in rows["wtas"]}) == len(rows["wtas"])
     blocks: dict[str, int] = {}
     for row in rows["wq"]:
