@@ -23,12 +23,13 @@ from mqstat.dataset.retention import Period, Policy, parse_hold, parse_period, p
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.verification import verify
 from mqstat.errors import ConfigError, UsageError
+from mqstat.export import view_file
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import open_data
 from mqstat.report import rollup
-from mqstat.sql.sqlfile import views
+from mqstat.sql.sqlfile import views, with_views_below
 from tests.installation import Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
 
 NEWEST = dt.date(2026, 5, 21)
@@ -46,6 +47,20 @@ def made_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "a.smf").write_bytes(smf_file(records))
     assert command(["ingest", str(root / "a.smf"), "--into", str(root / "data"), "--jobs", "1"]) == 0
     return root / "data"
+
+
+@pytest.fixture(scope="module")
+def pruned(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That dataset without the accounting of the first two days, whose files are deleted."""
+    folder = Path(shutil.copytree(made, tmp_path_factory.mktemp("pruned") / "data"))
+    for keep in ("--retention", "116=30d"), ("--before", "2000-01-01"):  # the second one deletes the files
+        assert command(["prune", str(folder), *keep]) == 0
+    return folder
+
+
+def few_hourly_views(patch: pytest.MonkeyPatch) -> None:
+    """Hourly sums of one view only, which take less time."""
+    patch.setattr(rollup, "VIEWS", {"task": rollup.VIEWS["task"]})
 
 
 def manifest_of(folder: Path) -> Manifest:
@@ -192,8 +207,9 @@ def test_the_detail_goes_and_hourly_sums_stay(made: Path, tmp_path: Path, capsys
     assert f"not compared because class 116 was dropped: {DAYS[0]}, {DAYS[1]})" in capsys.readouterr().out
 
 
-def test_a_killed_run_adds_no_hour_twice(made: Path, tmp_path: Path) -> None:
+def test_a_killed_run_adds_no_hour_twice(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sums are written before anything is dropped; a run that ends between both is repeated."""
+    few_hourly_views(monkeypatch)
     folder = tmp_path / "data"
     shutil.copytree(made, folder)
     steps = plan(manifest_of(folder), Policy({"116": parse_period("30 days")}), LATER)
@@ -214,8 +230,9 @@ def test_a_killed_run_adds_no_hour_twice(made: Path, tmp_path: Path) -> None:
     assert not list((folder / "rollup").rglob(".*"))
 
 
-def test_hours_of_one_month_are_one_file(made: Path, tmp_path: Path) -> None:
+def test_hours_of_one_month_are_one_file(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later day of a month makes a file that replaces the earlier one; a file that was changed stays, with the new day next to it."""
+    few_hourly_views(monkeypatch)
     folder = tmp_path / "data"
     shutil.copytree(made, folder)
     files = manifest_of(folder).files
@@ -238,13 +255,11 @@ def test_hours_of_one_month_are_one_file(made: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lost", [False, True])
 def test_a_dropped_class_is_not_missing_after_a_rebuild(
-    made: Path, tmp_path: Path, lost: bool, capsys: pytest.CaptureFixture[str]
+    pruned: Path, tmp_path: Path, lost: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The log states which classes were dropped; without it a class without any table of a day is taken as dropped. Hourly sums stay in the manifest."""
     folder = tmp_path / "data"
-    shutil.copytree(made, folder)
-    for keep in ("--retention", "116=30d"), ("--before", "2000-01-01"):  # the second one deletes the files
-        assert command(["prune", str(folder), *keep]) == 0
+    shutil.copytree(pruned, folder)
     before = manifest_of(folder)
     assert {each.day for each in before.dropped} == {str(day) for day in DAYS[:2]}
     assert {each.name for each in before.dropped} == {"116"}
@@ -269,23 +284,21 @@ def test_a_dropped_class_is_not_missing_after_a_rebuild(
 
 
 def test_a_dropped_class_is_not_shown_as_collected(
-    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    made: Path, pruned: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """View collection, the head of the report and a file of views state that a retention dropped the class, on which date, and how much of it."""
-    folder = tmp_path / "data"
-    shutil.copytree(made, folder)
+    folder = Path(shutil.copytree(pruned, tmp_path / "data"))
     query = (
         "SELECT record_class, coverage_state, records, records_dropped, dropped_on FROM collection WHERE records > 0"
     )
 
-    def states(days: list[dt.date] | None = None) -> dict[str, tuple[Any, ...]]:
-        with open_data(dataset=folder, days=days, views=["collection"]) as database:
+    def states(dataset: Path, days: list[dt.date] | None = None) -> dict[str, tuple[Any, ...]]:
+        with open_data(dataset=dataset, days=days, views=["collection"]) as database:
             return {row[0]: row[1:] for row in database.execute(query).fetchall()}
 
-    before, of_a_day = states(), states([DAYS[0]])
-    assert command(["prune", str(folder), "--retention", "116=30d"]) == 0
+    before, of_a_day = states(made), states(made, [DAYS[0]])
     on = dt.date.fromisoformat(manifest_of(folder).dropped[0].on)
-    whole, day = states(), states([DAYS[0]])
+    whole, day = states(folder), states(folder, [DAYS[0]])
     statistics = [name for name in before if name.startswith("115.")]
     assert [whole[name] for name in statistics] == [before[name] for name in statistics]
     for name in sorted({*before} - {*statistics}):
@@ -297,7 +310,9 @@ def test_a_dropped_class_is_not_shown_as_collected(
     text = " ".join(capsys.readouterr().out.split())
     assert "dropped by retention 116.0 class 1 accounting" in text
     assert f"on {on}" in text
-    assert states([NEWEST]) == {name: row for name, row in states([NEWEST]).items() if row[2:] == (0, None)}
+    assert {row[2:] for row in states(folder, [NEWEST]).values()} == {(0, None)}
+    # The files of all views take seconds.
+    monkeypatch.setattr(view_file, "view_names", lambda **_: frozenset(with_views_below("collection")))
     assert command(["views", str(folder), "--into", str(folder / "mq.duckdb")]) == 0
     with duckdb.connect(str(folder / "mq.duckdb"), read_only=True) as connection:
         connection.execute(f"SET file_search_path = '{folder}'")
@@ -377,7 +392,8 @@ def test_a_shorter_retention_is_announced_one_run_ahead(
     installed.check()
 
 
-def test_days_on_hold_stay(installed: Installation) -> None:
+def test_days_on_hold_stay(installed: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    few_hourly_views(monkeypatch)
     old = NEWEST - dt.timedelta(days=40)
     configured(installed, f'115 = "30 days"\n116 = "30 days"\nhold = ["{old} incident"]')
     for name, day in (("a", NEWEST), ("old", old), ("other", old - dt.timedelta(days=1))):
