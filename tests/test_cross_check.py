@@ -112,18 +112,19 @@ def sums(db: Database, source: str, columns: Iterable[str]) -> dict[str, Any]:
 
 def compare(db: Database) -> tuple[int, list[str]]:
     """How many figures were compared, and those that differ."""
-    keep(db, [report.text for report in sqlfile.reports().values()])
+    compared = {report.id: wanted for report in sqlfile.reports().values() if (wanted := figures(report))}
+    keep(db, [sqlfile.reports()[report_id].text for report_id in compared])
+    needed: dict[str, set[str]] = {}
+    for wanted in compared.values():
+        for column, names in wanted.items():
+            for name in names:
+                needed.setdefault(name, set()).add(column)
+    totals = {name: sums(db, f'decoded."{name}"', sorted(columns)) for name, columns in needed.items()}
     count, wrong = 0, []
-    for report in sqlfile.reports().values():
-        wanted = figures(report)
-        if not wanted:
-            continue
+    for report_id, wanted in compared.items():
+        report = sqlfile.reports()[report_id]
         where = f" WHERE {ROWS[report.id]}" if report.id in ROWS else ""
         shown = sums(db, f"({report.text.rstrip().rstrip(';')}){where}", wanted)
-        holding = {name for names in wanted.values() for name in names}
-        totals = {
-            name: sums(db, f'decoded."{name}"', [c for c, names in wanted.items() if name in names]) for name in holding
-        }
         for column, names in wanted.items():
             parts = [totals[name][column] for name in names]
             known = [part for part in parts if part is not None]

@@ -9,12 +9,13 @@ import os
 import re
 import shutil
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from mqstat.cli import run as command
-from mqstat.daily import days
+from mqstat.daily import days, status
 from mqstat.daily import inbox as arriving
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
@@ -441,15 +442,19 @@ def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pyte
         return made
 
     monkeypatch.setattr(days, "make", with_metrics)
-    before = time.time()
+    assert status.now().tzinfo is dt.UTC
+    # A clock of its own: metrics have hundredths of a second, and the clock of a machine may be set while this runs.
+    begun = dt.datetime.combine(NEXT, dt.time(3), dt.UTC)
+    readings = (begun + number * dt.timedelta(minutes=1) for number in count())
+    monkeypatch.setattr(status, "now", lambda: next(readings))
     code, output = installed.run()
     assert code == 8, output
     good = installed.metrics()
     codes = {name: good.get(f"mqstat_daily_{name}") for name in ("return_code", "run_return_code", "day_return_code")}
     assert codes == {"return_code": 8, "run_return_code": 0, "day_return_code": 8}
     success = good["mqstat_daily_last_success_timestamp_seconds"]
-    rounded = 0.01  # of a second: metrics have twelve digits
-    assert before - rounded <= good["mqstat_daily_start_timestamp_seconds"] <= success <= time.time() + rounded
+    assert good["mqstat_daily_start_timestamp_seconds"] == begun.timestamp()
+    assert success == begun.timestamp() + 60
     assert success == good["mqstat_daily_last_run_timestamp_seconds"]
     assert good["mqstat_return_code"] == 8
     assert installed.metrics(exporter / "mqstat.prom") == good
@@ -464,8 +469,8 @@ def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pyte
     (installed.root / "inbox").rename(installed.root / "gone")
     failures: list[tuple[object, str, object]] = [(states, "VERSION", states.VERSION), (states, "save", broken)]
     failures.append((arriving, "files_of", ended))
-    for number, failure in enumerate(failures):
-        if number == 1:
+    for number, failure in enumerate(failures, 1):
+        if number == 2:
             (installed.root / "gone").rename(installed.root / "inbox")
         with monkeypatch.context() as patch:
             patch.setattr(*failure)
@@ -473,8 +478,8 @@ def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pyte
         failed = installed.metrics(exporter / "mqstat.prom")
         assert failed == installed.metrics()
         assert failed["mqstat_daily_return_code"] == failed["mqstat_daily_run_return_code"] == 16, number
-        assert failed["mqstat_daily_last_run_timestamp_seconds"] > success
-        assert failed["mqstat_daily_last_success_timestamp_seconds"] == pytest.approx(success, abs=1)
+        assert failed["mqstat_daily_last_run_timestamp_seconds"] == success + 120 * number
+        assert failed["mqstat_daily_last_success_timestamp_seconds"] == success
         assert "mqstat_return_code" not in failed, "no findings of an older run"
         assert installed.status()["error"]
     code, _ = installed.run(NEXT + dt.timedelta(days=1))
@@ -482,7 +487,7 @@ def test_every_run_leaves_a_heartbeat(installed: Installation, monkeypatch: pyte
     late = installed.metrics()
     assert late["mqstat_daily_run_return_code"] == 4, "no data of yesterday"
     assert "mqstat_daily_day_return_code" not in late
-    assert late["mqstat_daily_last_success_timestamp_seconds"] > failed["mqstat_daily_last_run_timestamp_seconds"]
+    assert late["mqstat_daily_last_success_timestamp_seconds"] == success + 120 * (len(failures) + 1)
     shutil.rmtree(exporter)
     code, output = installed.run()
     assert code == 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,7 +67,7 @@ def write_failure(run: Run, error: MqstatError) -> None:
 
 def write_status(run: Run, entry: states.Day | None, code: int = return_codes.CLEAR, error: str | None = None) -> None:
     """Write status.json and the metrics. Of a run that succeeded it raises MqstatError if it cannot; one that failed (`error`) leaves what it can."""
-    config, ended = run.config, dt.datetime.now(dt.UTC)
+    config, ended = run.config, status.now()
     run.raise_to(code)
     prom = entry.files.get("openmetrics") if entry is not None else None
     result = status.Status(

@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from mqstat.base import return_codes
 from mqstat.base.formatting import escaped, number_text, plural
 from mqstat.base.selection import Selection
-from mqstat.daily import days, inbox, index
+from mqstat.daily import days, inbox, index, status
 from mqstat.daily import state as states
 from mqstat.daily.config import Config
 from mqstat.daily.outcome import MAIL, MEANING, write_failure, write_outcome, write_status
@@ -54,7 +54,7 @@ class Run:
     made: dict[dt.date, states.Day] = field(default_factory=dict)
     kept: list[dt.date] = field(default_factory=list)
     dropped: list[dt.date] = field(default_factory=list)
-    started: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
+    started: dt.datetime = field(default_factory=lambda: status.now())  # noqa: PLW0108 - a test sets the clock
 
     @property
     def yesterday(self) -> dt.date:

@@ -86,6 +86,11 @@ class Status:
         }
 
 
+def now() -> dt.datetime:
+    """The time in UTC, by which a run begins and ends."""
+    return dt.datetime.now(dt.UTC)
+
+
 def last_success(folder: Path) -> dt.datetime | None:
     """End of the last successful run before this one, from status.json; None if it is not known."""
     try:
