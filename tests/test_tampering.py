@@ -24,7 +24,7 @@ from mqstat.errors import DatasetError
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
-from mqstat.report.rollup import roll_up
+from mqstat.report import rollup
 from tests.manifests import Line, forged, refitted
 from tests.support import file_of, small_dump
 
@@ -38,6 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "LEAST_UNSAVED", 1)
+        patch.setattr(rollup, "VIEWS", {view: rollup.VIEWS[view] for view in ("task", "queue_use")})
         for number in (1, 2):
             dump = file_of(small_dump() + small_dump()[:-18] * (number - 1), folder, f"dump{number}.smf")
             assert run(["ingest", str(dump), "--into", str(folder / "set"), "--damage-limit", "50"]) in (0, 4)
@@ -48,7 +49,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert run(["prune", str(folder / "set"), "--before", "2026-03-29"]) == 0
         before = open_dataset(folder / "set").manifest
         steps = [Step("all", tuple(days_of(before)), tuple(before.files), 0)]
-        assert roll_up(folder / "set", steps)
+        assert rollup.roll_up(folder / "set", steps) == ["queue_use", "task"]
     assert (folder / "set" / log.CHECKPOINT).exists()
     return folder / "set"
 
