@@ -11,6 +11,7 @@ import re
 import socket
 from base64 import b64encode
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.fixtures.scenarios.hostile_everywhere import FIRST, GROUP, PARTED, QUEUES, SECOND
 from tests.browser import TELEPHONE, Chromium, started
 from tests.outputs import Outputs
-from tests.support import call, file_of, invoke
+from tests.support import call, file_of
 
 STYLE = "a:focus,summary:focus{outline:2px solid}body{color:#111;background:#fff}"
 SOUND = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Sound</title>
@@ -99,13 +100,17 @@ def test_faults_are_found(name: str, looking: Chromium, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page of a dump that is hostile in every text, in a file with a hostile name."""
+    """The page of a dump that is hostile in every text, in a file with a hostile name, by a process with other hashes, time zone and language."""
     folder = tmp_path_factory.mktemp("hostile")
     dump = file_of(SCENARIOS["hostile_everywhere"].build(), folder, FILE)
     site = file_of(SCENARIOS["hostile_everywhere"].site.encode(), folder, "site.toml")
-    done = invoke("report", dump, "--site", site, "--format", "html", "--output", folder / "page.html")
-    assert done == (8, "", "")
-    return (folder / "page.html").read_text(encoding="utf-8")
+    env = {"PYTHONHASHSEED": "2", "TZ": "America/St_Johns", "LC_ALL": "C"}
+    target = folder / "page.html"
+    done = call("report", dump, "--site", site, "--format", "html", "--output", target, env=env, cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (8, b"", b"")
+    page = target.read_bytes().decode()
+    assert str(folder) not in page
+    return page
 
 
 FILE = "\u202e<img src=x onerror=owned=1>\"'&.smf"
@@ -204,13 +209,16 @@ def test_it_is_complete_without_script(hostile_page: str, looking: Chromium, tmp
         assert dead.count() == 0, "a control that no script handles"
 
 
-def test_two_processes_write_the_same_bytes(hostile_page: str, tmp_path: Path) -> None:
-    """The page of this process is that of a process with other hashes, time zone and language."""
-    dump = file_of(SCENARIOS["hostile_everywhere"].build(), tmp_path, FILE)
-    site = file_of(SCENARIOS["hostile_everywhere"].site.encode(), tmp_path, "site.toml")
-    env = {"PYTHONHASHSEED": "2", "TZ": "America/St_Johns", "LC_ALL": "C"}
-    target = tmp_path / "page.html"
-    done = call("report", dump, "--site", site, "--format", "html", "--output", target, env=env, cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (8, b"", b"")
-    assert target.read_bytes().decode() == hostile_page
-    assert str(tmp_path) not in hostile_page
+SHOWN = escape(FILE.replace("\u202e", r"\u202e")).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")
+"""The name of the file as the page shows it."""
+
+
+def test_two_processes_write_the_same_bytes(hostile_page: str, outputs: Outputs) -> None:
+    """The page of the other process is that of this process, which gave the file a name without effect and computed no checksum."""
+    page = outputs.scenario("hostile_everywhere").page
+    assert page.count("hostile_everywhere.smf") == hostile_page.count(SHOWN) > 3
+    checksum = hashlib.sha256(SCENARIOS["hostile_everywhere"].build()).hexdigest()
+    page = page.replace("hostile_everywhere.smf", SHOWN).replace(
+        "<code>not computed</code>", f"<code>{checksum}</code>"
+    )
+    assert page == hostile_page
