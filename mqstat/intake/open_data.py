@@ -23,6 +23,7 @@ from mqstat.errors import InputError, NoDataError, UsageError
 from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
 from mqstat.sql.decoded import local_moment, task_queries
+from mqstat.sql.memory import memory_limit
 from mqstat.sql.schemas import literal
 from mqstat.sql.site import Site
 
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
     from mqstat.intake.ranges import Progress
     from mqstat.parsers.framing import Framing
 
-DATASET_MEMORY = "600MB"
-"""Memory limit of DuckDB for a dataset: enough for a month of ten queue managers, with the whole process below 1 GB."""
+DATASET_MB = 600
+"""Least memory limit of DuckDB for a dataset: enough for a month of ten queue managers, with the whole process below 1 GB."""
 
-DUMP_MEMORY = "256MB"
-"""Memory limit of DuckDB for dumps; their decoded columns are in files."""
+DUMP_MB = 256
+"""The same for dumps; their decoded columns are in files."""
 
 Columns = Callable[[], Mapping[str, Collection[str]]]
 """Returns the decoded tables to read, with their columns."""
@@ -153,7 +154,7 @@ def _open_dataset(
             site=site,
             selection=chosen,
             temp_directory=spill,
-            memory_limit=DATASET_MEMORY,
+            memory_limit=memory_limit(DATASET_MB, files),
             views=views,
             distinct=all("duplicate" in source.ledger["records"] for source in dataset.manifest.sources),
             sources=sources,
@@ -205,7 +206,7 @@ def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.
     files = dataset.files.get("record", [])
     rows = []
     if files:
-        with open_database({"record": files}, memory_limit=DATASET_MEMORY, views=False) as database:
+        with open_database({"record": files}, memory_limit=f"{DATASET_MB}MB", views=False) as database:
             moment = local_moment("record")
             rows = database.execute(
                 f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - our own columns
@@ -281,14 +282,15 @@ def _open_dumps(
             raise refused[-1]
         if not may_be_empty:
             check_not_empty(scratch.results, chosen)
+        decoded = scratch.sources()
         with open_database(
-            scratch.sources(),
+            decoded,
             site=site,
             selection=Selection(
                 qmgrs=chosen.qmgrs, lpars=chosen.lpars, tasks=chosen.tasks
             ),  # for counts of sections and of other records
             temp_directory=scratch.root,
-            memory_limit=DUMP_MEMORY,
+            memory_limit=memory_limit(DUMP_MB, decoded),
             views=views,
             decoded=wanted,
         ) as database:
