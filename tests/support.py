@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -173,14 +173,14 @@ def call(
 
 def invoke(
     *arguments: str | Path,
-    input: bytes = b"",
+    input: bytes | BinaryIO = b"",
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
 ) -> Finished:
     """Run the program in this process as `call` does in a new one; for tests that do not depend on process startup.
 
-    `encoding` is that of standard output, which refuses characters that it lacks.
+    `input` = what standard input has, or the open file that it is. `encoding` is that of standard output, which refuses characters that it lacks.
     """
     from mqstat.cli import run
 
@@ -189,7 +189,11 @@ def invoke(
     )
     err = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True)
     with pytest.MonkeyPatch.context() as patch:
-        for stream, name in ((out, "stdout"), (err, "stderr"), (io.TextIOWrapper(io.BytesIO(input)), "stdin")):
+        for stream, name in (
+            (out, "stdout"),
+            (err, "stderr"),
+            (io.TextIOWrapper(io.BytesIO(input) if isinstance(input, bytes) else input), "stdin"),
+        ):
             patch.setattr(sys, name, stream)
         for name, value in (env or {}).items():
             patch.setenv(name, value)

@@ -40,7 +40,7 @@ from mqstat.intake.part import Job
 from mqstat.intake.pipeline import SourceResult, measure
 from mqstat.sources.source import Source, find_sources
 from tests.mutate import NOON
-from tests.support import ROOT, file_of, invoke
+from tests.support import ROOT, Finished, file_of, invoke
 from tests.test_source import CONTENT, arrow, content
 
 KINDS = ("gz", "bz2", "xz", "zst", "lz4")
@@ -226,9 +226,12 @@ def test_a_truncated_tar_gives_the_same_from_a_file_and_from_stdin(tmp_path: Pat
 
     of_file = invoke("ledger", path, "--format", "json")
     with path.open("rb") as stream:
-        of_stream = subprocess.run(
-            [sys.executable, "-m", "mqstat", "ledger", "-", "--format", "json"], stdin=stream, capture_output=True, text=True, cwd=ROOT, check=False
-        )  # fmt: skip
+        if kind:
+            of_stream = invoke("ledger", "-", "--format", "json", input=stream)
+        else:
+            words = [sys.executable, "-m", "mqstat", "ledger", "-", "--format", "json"]
+            process = subprocess.run(words, stdin=stream, capture_output=True, text=True, cwd=ROOT, check=False)
+            of_stream = Finished(process.returncode, process.stdout, process.stderr)
     for done in (of_file, of_stream):
         assert "Traceback" not in done.stderr
         assert "unexpected" not in done.stderr
@@ -393,13 +396,19 @@ def test_a_bad_input_does_not_stop_the_others(tmp_path: Path) -> None:
     assert [bool(source.fault) for source in sources] == [True, False, True, False, True, False]
 
 
+@pytest.fixture(scope="module")
+def code_alone(tmp_path_factory: pytest.TempPathFactory) -> int:
+    """The return code of a check, and so of a report, of a dump."""
+    return run(["check", str(file_of(dump(), tmp_path_factory.mktemp("alone")))])
+
+
 @pytest.mark.parametrize("command", ["report", "check", "ledger", "ingest"])
 def test_the_highest_return_code_of_the_inputs_is_used(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+    tmp_path: Path, code_alone: int, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     file_of(dump(), tmp_path, "a.smf")
-    more = ["--into", str(tmp_path / "ds")] if command == "ingest" else []
-    alone = run([command, str(tmp_path / "a.smf"), *more])
+    more = {"ingest": ["--into", str(tmp_path / "ds")], "check": ["--rule", "DQ001"]}.get(command, [])
+    alone = code_alone if command in ("report", "check") else run([command, str(tmp_path / "a.smf"), *more])
     file_of(b"PK\x03\x04" + bytes(100), tmp_path, "b.zip")
     file_of(dump(8, "MQ2A"), tmp_path, "c.smf")
     capsys.readouterr()
