@@ -21,10 +21,10 @@ from mqstat.cli import run
 from mqstat.dataset.description import KEY, description
 from mqstat.dataset.store import open_dataset
 from mqstat.export.view_file import view_names
-from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import days_of_dataset, open_data
 from mqstat.sql import sqlfile
 from tests import doc_engines, view_rows
+from tests.installation import whole_dump
 from tests.support import built_dump, decode_sources, file_of, invoke, plain, small_dump, source_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,9 +68,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def with_views(made: Path) -> Path:
-    """A dataset of that dump and of another day with a buffer pool that is short of buffers, and its view file `mq.duckdb`."""
+    """A dataset of that dump and of another day with a buffer pool without buffers, and its view file `mq.duckdb`."""
     folder = made / "with-views"
-    dumps = [made / "built.smf", file_of(SCENARIOS["pool_low"].build(), made, "low.smf")]
+    dumps = [made / "built.smf", file_of(whole_dump(bad=True), made, "exhausted.smf")]
     assert run(["ingest", *map(str, dumps), "--into", str(folder)]) == 0
     assert run(["views", str(folder), "--into", str(folder / "mq.duckdb"), "--findings"]) == 0
     return folder

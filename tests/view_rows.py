@@ -43,6 +43,7 @@ def digests(file: Path, folder: Path, order: list[str]) -> dict[str, Any]:
     with duckdb.connect(copy) as connection:
         connection.execute(f"SET file_search_path = '{file.parent}'")
         connection.execute("SET threads = 1")
+        connection.execute("BEGIN")
         for name in order:
             connection.execute(f'CREATE TABLE computed AS FROM main."{name}"')
             connection.execute(f'DROP VIEW main."{name}"')
