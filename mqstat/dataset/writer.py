@@ -1,7 +1,7 @@
 """Arrow batches -> Parquet files of one part of one source, one file per table and local day.
 
 Row groups hold 64k rows or more whatever the size of the batches, unless the rows held back grow beyond the memory limit. Text is
-dictionary-encoded; so is each column of numbers or times that has few distinct values in the first rows of its table, and the others are
+dictionary-encoded; so is each column of numbers or times that has few distinct values in the first of many rows of its table, and the others are
 delta-encoded (DELTA_BINARY_PACKED); all of it is compressed with zstd, or with snappy in files of few rows. DuckDB 1.4, Spark 3.5 and everything newer
 read these encodings.
 
@@ -44,7 +44,7 @@ PRUNED = frozenset(
 """Columns with minimum and maximum in the files: what queries select by. For all columns they would cost a third of the writing."""
 
 FEW_ROWS = 512
-"""Files of fewer rows are written in half the time with snappy, and are not larger: zstd starts again for each column."""
+"""Files of fewer rows are written in less than half the time with snappy and without dictionaries of numbers, and are not larger."""
 
 PROBED = 4_096
 """Rows at the start of a table from which the encoding of a column is chosen."""
@@ -81,7 +81,9 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def dictionary_columns(rows: pa.Table) -> frozenset[str]:
-    """The columns of a table that are dictionary-encoded, chosen from its first rows."""
+    """The columns of a table that are dictionary-encoded, chosen from its first rows: of few rows only texts and days."""
+    if rows.num_rows < FEW_ROWS:
+        return frozenset(field.name for field in rows.schema if field.type in (TEXT, DATE.type))
     import pyarrow.compute as pc
 
     first = rows.slice(0, PROBED)
@@ -279,7 +281,9 @@ class PartWriter:
         return pa.Table.from_arrays(columns, schema=schema)  # the types are equal; a cast would look at each column
 
     def _dictionary_columns(self, table: str, rows: pa.Table) -> frozenset[str]:
-        """The columns of a table that are dictionary-encoded, chosen from the first rows that are written of it."""
+        """The columns of a table that are dictionary-encoded, chosen from the first rows that are written of it, unless they are few."""
+        if rows.num_rows < FEW_ROWS:
+            return dictionary_columns(rows)
         if table not in self._in_dictionary:
             self._in_dictionary[table] = dictionary_columns(rows)
         return self._in_dictionary[table]
