@@ -15,9 +15,10 @@ from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.writers import all_lines
 from mqstat.report import tables
 from mqstat.report.health import health_report
+from mqstat.report.model import Table
 from mqstat.report.tables import marking_rules, table
 from mqstat.rules import run_rules
-from mqstat.sql import sqlfile
+from mqstat.sql import database, sqlfile
 from mqstat.sql.plans import health_columns
 from tests.estates import judged_together
 from tests.marks import TEXTS
@@ -69,6 +70,23 @@ def test_more_rows_are_read_from_much_data_to_count_them(
             assert (shown.rows, shown.total, shown.marked) == (expected.rows, 6, expected.marked)
     assert len(expected.rows) == min(limit, 6)
     assert expected.total == 6
+
+
+@pytest.mark.parametrize("name", ["log/activity", "log/io", "queue/cpu"])
+def test_a_report_over_views_that_are_not_kept_runs_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With and without marks; the rows and their number are those of the report over kept views, which runs again to count."""
+    path = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path)
+    shown: dict[bool, list[Table]] = {}
+    for is_small in (True, False):
+        monkeypatch.setattr(database, "_is_small", lambda given, is_small=is_small: is_small)
+        with reading(path, columns_to_decode(health_columns())) as db:
+            shown[is_small] = [table(db, name, limit=limit) for limit in (1, 3, 1_000)]
+            assert is_small or any(need in db.seen for need in sqlfile.reports()[name].needs), "choose another report"
+    for few, much in zip(shown[True], shown[False], strict=True):
+        assert (much.rows, much.total, much.marked) == (few.rows, few.total, few.marked)
+    assert shown[True][0].total > 3
 
 
 def test_a_report_of_rules_has_a_grain_and_marks_or_a_reason() -> None:

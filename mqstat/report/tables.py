@@ -82,9 +82,10 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
     keep(db, [text])
     columns = tuple(report.columns.values())
     marks = bool(marking_rules(name))
-    # Over much data a report that sums records counts its rows while it sorts them: to run it again costs as much. One of single records
-    # would keep all columns of all rows for that.
-    counted = not db.is_small and "record_id" not in report.columns
+    # Over much data a report that computes its rows from views that are not kept counts them while it sorts them: to run it again costs as much.
+    # One of single records would keep all columns of all rows for that.
+    computed = any(need in db.seen for need in report.needs) and "record_id" not in report.columns
+    counted = computed and not db.is_small
     query, every = text, text
     if marks:
         query = marked_query(name, rows, worst_first=True, counted=counted)
