@@ -161,8 +161,9 @@ def test_aggregation_of_values(column: Column, way: str) -> None:
 
 @pytest.fixture(scope="module")
 def empty() -> Iterator[Database]:
-    """A database without rows."""
+    """A database without rows, with the views of all reports."""
     with open_database({}, views=False) as db:
+        keep(db, [unit.text for unit in REPORTS.values()])
         yield db
 
 
