@@ -295,10 +295,11 @@ def arrow(rows: dict[str, list[dict[str, Any]]], interval_us: int) -> dict[str, 
     made = {}
     for table, given in rows.items():
         schema = all_schemas()[table]
-        full = [{**{k: v for k, v in common(table, interval_us).items() if k in schema.names}, **row} for row in given]
-        made[table] = pa.Table.from_pylist(
-            [{name: row.get(name) for name in schema.names} for row in full], schema=schema
-        )
+        lineage = common(table, interval_us)
+        columns = [
+            pa.array([row.get(field.name, lineage.get(field.name)) for row in given], field.type) for field in schema
+        ]
+        made[table] = pa.Table.from_arrays(columns, schema=schema)
     return made
 
 
