@@ -28,8 +28,11 @@ def made_once() -> Iterator[None]:
 
     def opened(data: Data, **options: Any) -> AbstractContextManager[Database]:
         columns = options.get("columns")
-        if options.keys() - {"columns", "checksums", "selection"}:
+        if "views" in options:  # a query creates views in its database
             return first_open(data, **options)
+        assert options.keys() <= {"columns", "checksums", "selection"}, (
+            "name a new option in the key, or nothing is shared"
+        )
         key = f"{data} {getattr(columns, '__name__', columns)} {options.get('selection')}"
         return shared(key, data, {**options, "checksums": True})
 
