@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mqstat.sql.database import open_database
 from mqstat.sql.site import Site, parse_site
+from tests.shared_database import over
 from tests.support import arrow
 from tests.test_published_shared import HALF_HOUR_US, expected, given, items, report, use
 
@@ -46,7 +46,7 @@ def page_set(**pages: int) -> dict[str, Any]:
 
 def cost(site: Site | None = None, **rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The row of encryption/cost of one interval."""
-    with open_database(arrow(rows, HALF_HOUR_US), site=site, views=False) as db:
+    with over(arrow(rows, HALF_HOUR_US), site) as db:
         return report(db, "encryption/cost")
 
 
@@ -119,7 +119,7 @@ def test_published_waits_of_opens_of_a_shared_queue(name: str) -> None:
             open_cpu_us=times["openct_us"] * 1_000_000,
             queue_type_code=1,
         )
-        with open_database(arrow({"wq": [block]}, HALF_HOUR_US), views=False) as db:
+        with over(arrow({"wq": [block]}, HALF_HOUR_US)) as db:
             row = report(db, "cf/open_close")
         waits[case["name"]], cpu[case["name"]] = row["average_open_wait_us"], row["average_open_cpu_us"]
     assert waits == pytest.approx({case["name"]: case["expected"]["wait_us"]["value"] for case in cases})

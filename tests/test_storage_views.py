@@ -14,8 +14,8 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import short_on_storage
 from mqstat.sql import sqlfile
-from mqstat.sql.database import open_database
 from mqstat.sql.plans import ask
+from tests.shared_database import over
 from tests.support import decode_bytes, decode_file
 
 MIB = 1 << 20
@@ -45,7 +45,7 @@ def assert_pools_add_up(rows: Sequence[tuple[Any, ...]], intervals: int) -> None
 
 def test_pools_add_up_to_the_totals_of_the_region(tmp_path: Path) -> None:
     tables, _ = decode_bytes(short_on_storage.build(), tmp_path)
-    with open_database(tables, views=False) as database:
+    with over(tables) as database:
         assert_pools_add_up(ask(database, TOTALS).fetchall(), 7)
         shares = ask(
             database, "SELECT pool_64bit, interval_start_utc, sum(share_pct) FROM storage_pool GROUP BY ALL"
@@ -59,7 +59,7 @@ def test_pools_add_up_to_the_totals_of_the_region(tmp_path: Path) -> None:
 
 def test_pools_of_a_real_dump_add_up_to_the_totals_of_the_region(dumps: Path) -> None:
     tables, _ = decode_file(dumps / "MQ10_MQ1O.dat")
-    with open_database(tables, views=False) as database:
+    with over(tables) as database:
         rows = ask(database, TOTALS).fetchall()
     assert_pools_add_up(rows, 19)
     assert rows[0][:4] == (344_064, 126_976, 913_408, 909_312)
@@ -92,7 +92,7 @@ def growth(dump: bytes, folder: Path) -> tuple[Any, ...]:
     query = (
         "SELECT complete_days, growth_31_bytes_per_day / 1048576, daily_fit_r2, days_to_sos FROM storage_region_growth"
     )
-    with open_database(tables, views=False) as database:
+    with over(tables) as database:
         (row,) = ask(database, query).fetchall()
     return row
 
@@ -123,7 +123,7 @@ def test_the_report_needs_seven_complete_days_for_a_date(tmp_path: Path) -> None
     for days, known in ((6, 0), (7, 21)):
         used = [300 + 20 * (number // 3) for number in range(3 * days)]
         tables, _ = decode_bytes(thirds(used), tmp_path)
-        with open_database(tables, views=False) as database:
+        with over(tables) as database:
             (row,) = ask(database, f"SELECT count(days_to_sos), min(days_to_sos) FROM ({text})").fetchall()
         assert row[0] == known
         if known:
@@ -140,7 +140,7 @@ def test_storage_before_a_start_is_not_compared(tmp_path: Path) -> None:
         sequence=2,
     )
     tables, _ = decode_bytes(smf_file(first + second), tmp_path)
-    with open_database(tables, views=False) as database:
+    with over(tables) as database:
         rows = ask(database, "SELECT growth_31_bytes FROM storage_region ORDER BY interval_start_utc").fetchall()
     assert rows == [(None,), (3 * MIB,)]
 
@@ -155,7 +155,7 @@ def test_getmained_storage_is_compared_with_the_record_before(tmp_path: Path) ->
         )
     ]
     tables, _ = decode_bytes(smf_file(dump), tmp_path)
-    with open_database(tables, views=False) as database:
+    with over(tables) as database:
         rows = ask(
             database,
             "SELECT growth_bytes FROM storage_getmain WHERE requester = 'CSQMOD02' ORDER BY interval_start_utc",
