@@ -309,7 +309,7 @@ def sql(
 ) -> int:
     """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
     checked_format(format, None, QUERY_FORMATS)
-    from mqstat.sql.named_views import views_named
+    from mqstat.sql.named_views import reads_catalogue, views_named
     from mqstat.sql.plans import keep_named
     from mqstat.sql.query import check_query
 
@@ -323,6 +323,8 @@ def sql(
         return scanned_columns(query)
 
     named = views_named(query)
+    if named is None and not reads_catalogue(query):
+        columns()  # an error names what does not exist, and the nearest name, without opening the data
     with data.open(columns=columns, views=True if named is None else named) as database:
         keep_named(database, named or ())
         _print_query(database, query, format, raw)
