@@ -231,10 +231,16 @@ def test_duplicates_are_those_of_the_ledger(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Overlapping dumps, and a dump that has everything twice: rows exist once, and each dump equals what the dataset has of it."""
-    records = intervals(QueueManager("MQ01"), START, 4)
+
+    def few_kinds(qmgr: str, number: int) -> list[bytes]:
+        """Accounting, and log and storage manager statistics: they are in fewer tables."""
+        records = intervals(QueueManager(qmgr), START, number)
+        return [each for each in records if each[5] == 116 or int.from_bytes(each[22:24], "big") == 1]
+
+    records = few_kinds("MQ01", 4)
     first, second = smf_file(records[: len(records) * 6 // 10]), smf_file(records[len(records) * 4 // 10 :])
     paths = [tmp_path / name for name in ("a.smf", "b.smf", "c.smf")]
-    for path, content in zip(paths, (first, second, dump("MQ02", 2) * 2), strict=True):
+    for path, content in zip(paths, (first, second, smf_file(few_kinds("MQ02", 2)) * 2), strict=True):
         path.write_bytes(content)
     assert command(["ingest", *map(str, paths), "--into", str(tmp_path / "data"), "--jobs", "1"]) == 0
     code, lines = verify(capsys, tmp_path / "data", *paths)
