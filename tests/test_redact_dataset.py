@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -85,12 +86,13 @@ def contents(folder: Path) -> bytes:
 
 def left(names: Iterable[str], content: bytes) -> list[str]:
     """The names that are in some bytes: as text, in EBCDIC, or as hexadecimal digits of either."""
-    upper = content.upper()
+    # Digits are searched where digits are: that is a small part of the content.
+    digits = b" ".join(re.findall(rb"[0-9A-F]{6,}", content.upper()))
     return [
         name
         for name in sorted(names)
         if any(
-            text in content or text.hex().upper().encode() in upper for text in (name.encode(), name.encode("cp037"))
+            text in content or text.hex().upper().encode() in digits for text in (name.encode(), name.encode("cp037"))
         )
     ]
 
