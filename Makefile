@@ -65,14 +65,16 @@ merges: $(READY)
 # The oldest dependencies that pyproject.toml allows, and the oldest DuckDB that must read a dataset: tests/test_floor.py runs with them.
 floor: build/floor/.ready
 
-# Modules are compiled when they are imported: few of them are.
-FLOOR := --quiet --disable-pip-version-check --no-compile --require-hashes
+# Modules are compiled when they are imported: few of them are. The files name everything that is needed, so nothing is resolved.
+FLOOR := --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes
 
+# The pip of PYTHON installs into both; where it has none, one more virtual environment has it, which takes three seconds of processor time.
 build/floor/.ready: requirements-floor.lock requirements-reader.lock
 	@rm -rf build/floor && mkdir -p build/floor
-	@$(PYTHON) -m venv build/floor/mqstat && $(PYTHON) -m venv --without-pip build/floor/reader
-	@build/floor/mqstat/bin/python -m pip install $(FLOOR) -r requirements-floor.lock
-	@build/floor/mqstat/bin/python -m pip --python build/floor/reader install $(FLOOR) -r requirements-reader.lock
+	@$(PYTHON) -m venv --without-pip build/floor/mqstat && $(PYTHON) -m venv --without-pip build/floor/reader
+	@with_pip=$(PYTHON); $(PYTHON) -m pip --version >/dev/null 2>&1 || { $(PYTHON) -m venv build/floor/pip && with_pip=build/floor/pip/bin/python; }; \
+	 "$$with_pip" -m pip --python build/floor/mqstat install $(FLOOR) -r requirements-floor.lock && \
+	 "$$with_pip" -m pip --python build/floor/reader install $(FLOOR) -r requirements-reader.lock
 	@touch $@
 
 $(SAMPLE): $(READY) $(wildcard fixtures/*.py fixtures/scenarios/*.py parsers/*.py parsers/layouts/*.py)
