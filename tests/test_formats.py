@@ -21,6 +21,7 @@ import jsonschema_rs
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from filelock import FileLock
 
 from mqstat.base import atomic_write
 from mqstat.base.formats import ENDINGS, FINDING_FORMATS, REPORT_FORMATS
@@ -72,17 +73,24 @@ def small() -> Iterator[Report]:
 
 
 @pytest.fixture(scope="module")
-def everything(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """All formats of one report written by one run, and what it printed: by a process with another folder, time zone, language and hashes."""
-    other_folder = tmp_path_factory.mktemp("other") / OTHER_FOLDER
-    other_folder.mkdir()
-    file_of(bad.read_bytes(), other_folder, bad.name)
-    folder = tmp_path_factory.mktemp("out")
-    options = [option for name in NAMES for option in ("--write", folder / name)]
-    env = {"PYTHONHASHSEED": "12345", "TZ": "Pacific/Auckland", "LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
-    done = call("report", bad.name, *options, env=env, cwd=other_folder, timeout=300)
-    assert done.returncode == 8, done.stderr
-    return folder, done.stdout.decode()
+def everything(bad: Path, outputs: Outputs) -> tuple[Path, str]:
+    """All formats of one report written by one run, and what it printed: by a process with another folder, time zone, language and hashes.
+
+    Made once for all workers, next to the outputs of the scenarios: the tests of this file may run in several.
+    """
+    root = outputs.folder / "every-format"
+    folder, other_folder, printed = root / "out", root / OTHER_FOLDER, root / "printed.txt"
+    with FileLock(f"{root}.lock"):
+        if not printed.exists():
+            other_folder.mkdir(parents=True)
+            folder.mkdir()
+            file_of(bad.read_bytes(), other_folder, bad.name)
+            options = [option for name in NAMES for option in ("--write", folder / name)]
+            env = {"PYTHONHASHSEED": "12345", "TZ": "Pacific/Auckland", "LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
+            done = call("report", bad.name, *options, env=env, cwd=other_folder, timeout=300)
+            assert done.returncode == 8, done.stderr
+            printed.write_bytes(done.stdout)
+    return folder, printed.read_bytes().decode()
 
 
 # ------------------------------------------------------------------------------------------------------------- one run, all formats
