@@ -142,7 +142,9 @@ def test_a_unit_touches_the_files_of_its_recipe(tmp_path: Path, outputs: Outputs
         (tmp_path / "tests" / "golden" / name).write_text(without_counts(text), encoding="utf-8", newline="\n")
     before = hashes(tmp_path)
     written = add_units(tmp_path)
-    golden = ("-q", "-n", "0", "-p", "no:cacheprovider", "--update-golden", *golden_tests())
+    # In a folder of its own for temporary files: in the common one pytest removes those of earlier runs, which takes a second.
+    own = f"--basetemp={tmp_path / 'temporary'}"
+    golden = ("-q", "-n", "0", "-p", "no:cacheprovider", own, "--update-golden", *golden_tests())
     python("-c", DOCS_AND_GOLDENS, *golden, "--only", "qzzz,log/zz_report,pool_exhausted")
     after = hashes(tmp_path)
 

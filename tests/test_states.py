@@ -101,16 +101,18 @@ def test_one_queue_manager_without_a_class_does_not_make_the_others_not_collecte
     assert "SMDS on MQ02" in report.page.partition("Not assessed: ")[2].partition("</p>")[0]
 
 
-@pytest.mark.parametrize("name", ["three_states", "accounting_only", "missing_classes", "old_release", "three_levels"])
-def test_what_is_not_collected_is_not_in_the_tables(name: str, outputs: Outputs, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "story", ["three_states", "accounting_only", "missing_classes", "old_release", "three_levels"]
+)  # not `name`: it stays with the tests of this file, which read the same reports (`together` in conftest.py)
+def test_what_is_not_collected_is_not_in_the_tables(story: str, outputs: Outputs, tmp_path: Path) -> None:
     """Neither a state nor a reason claims that a class is missing of which there are records, nor too new a level of a newer one."""
     findings: Sequence[Mapping[str, Any]]
-    if name == "three_levels":
-        findings = outputs.findings(name)
-        with reading(file_of(SCENARIOS[name].build(), tmp_path), {"record": all_schemas()["record"].names}) as db:
+    if story == "three_levels":
+        findings = outputs.findings(story)
+        with reading(file_of(SCENARIOS[story].build(), tmp_path), {"record": all_schemas()["record"].names}) as db:
             records = counted_records(db)
     else:
-        findings, records = report_of(name).findings, report_of(name).records
+        findings, records = report_of(story).findings, report_of(story).records
     claims = [row for row in findings if row["state"] in states.ABSENT]
     assert claims
     for row in claims:
