@@ -68,7 +68,7 @@ floor: build/floor/.ready
 # Modules are compiled when they are imported: few of them are. The files name everything that is needed, so nothing is resolved.
 FLOOR := --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes
 
-# The pip of PYTHON installs into both; where it has none, one more virtual environment has it, which takes three seconds of processor time.
+# The pip of PYTHON installs into both; where there is no pip, one more virtual environment brings it, which takes three seconds of processor time.
 build/floor/.ready: requirements-floor.lock requirements-reader.lock
 	@rm -rf build/floor && mkdir -p build/floor
 	@$(PYTHON) -m venv --without-pip build/floor/mqstat && $(PYTHON) -m venv --without-pip build/floor/reader
