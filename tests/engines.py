@@ -1,8 +1,8 @@
 """Reads every table of a dataset with every engine and prints what each sees as JSON. Runs without mqstat, in the environment of requirements-reader.lock.
 
-    python tests/engines.py DATASET SCHEMAS
+    python tests/engines.py DATASET SCHEMAS [DATASET SCHEMAS]...
 
-SCHEMAS is a JSON file: table -> column -> Arrow type. Printed: engine -> table -> [digest of all rows, the engine's own name of each type, description].
+SCHEMAS is a JSON file: table -> column -> Arrow type. Printed: of each dataset engine -> table -> [digest of all rows, the engine's own name of each type, description].
 """
 
 from __future__ import annotations
@@ -92,4 +92,5 @@ def main(dataset: Path, schemas: dict[str, dict[str, str]]) -> dict[str, dict[st
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()))))
+    pairs = zip(sys.argv[1::2], sys.argv[2::2], strict=True)
+    print(json.dumps([main(Path(dataset), json.loads(Path(schemas).read_text())) for dataset, schemas in pairs]))
