@@ -142,7 +142,7 @@ def once() -> Iterator[None]:
 
 @pytest.mark.usefixtures("once")
 @pytest.mark.parametrize(
-    "command", [["report"], ["check"], ["report", "--report", "overview/contents"], ["sql", "SELECT * FROM qmgr"]]
+    "command", [["report", "--report", "overview/contents"], ["sql", "SELECT * FROM qmgr"], ["check"], ["report"]]
 )
 def test_csv_is_safe_for_terminals_and_spreadsheets(command: list[str], hostile: Path, capsys: Captured) -> None:
     assert run([*command, str(hostile), "--format", "csv"]) in (0, 4, 8, 12)
@@ -152,6 +152,27 @@ def test_csv_is_safe_for_terminals_and_spreadsheets(command: list[str], hostile:
     assert [cell for cell in cells if re.match(r"[=+@\t\r]|-(?![0-9.])", cell)] == []
     assert run([*command, str(hostile), "--format", "csv", "--raw"]) in (0, 4, 8, 12)
     assert len(list(csv.reader(io.StringIO(capsys.readouterr().out)))) >= len(list(csv.reader(io.StringIO(safe))))
+
+
+# Directly after the report of everything, which it writes too: other reports take its place.
+
+
+@pytest.mark.usefixtures("once")
+def test_text_fits_its_width(hostile: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def widest(*arguments: str) -> int:
+        run(list(arguments))
+        return max(map(len, capsys.readouterr().out.splitlines()))
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert widest("check", str(hostile)) <= 132
+    assert widest("reports") <= 132
+    assert widest("check", str(hostile), "--width", "80") <= 80
+    assert widest("reports", "--width", "80") <= 80
+    monkeypatch.setenv("COLUMNS", "90")
+    assert widest("reports") <= 90
+    run(["report", str(hostile), "--width", "80", "--write", str(tmp_path / "report.txt")])
+    capsys.readouterr()
+    assert max(map(len, (tmp_path / "report.txt").read_text("utf-8").splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -172,24 +193,6 @@ def test_csv_takes_one_report_or_a_folder(hostile: Path, tmp_path: Path, capsys:
         table = list(csv.reader(io.StringIO((tmp_path / "tables" / "log" / f"{name}.csv").read_text("utf-8"))))
         assert len({len(row) for row in table}) == 1
         assert "interval_start_utc" in table[0] or name == "busy", "the clock is in the name of the column"
-
-
-@pytest.mark.usefixtures("once")
-def test_text_fits_its_width(hostile: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    def widest(*arguments: str) -> int:
-        run(list(arguments))
-        return max(map(len, capsys.readouterr().out.splitlines()))
-
-    monkeypatch.delenv("COLUMNS", raising=False)
-    assert widest("check", str(hostile)) <= 132
-    assert widest("reports") <= 132
-    assert widest("check", str(hostile), "--width", "80") <= 80
-    assert widest("reports", "--width", "80") <= 80
-    monkeypatch.setenv("COLUMNS", "90")
-    assert widest("reports") <= 90
-    run(["report", str(hostile), "--width", "80", "--write", str(tmp_path / "report.txt")])
-    capsys.readouterr()
-    assert max(map(len, (tmp_path / "report.txt").read_text("utf-8").splitlines())) <= 80
 
 
 @pytest.mark.usefixtures("once")
