@@ -29,7 +29,7 @@ import pyarrow as pa
 import tomli
 
 from mqstat.errors import MqstatError, RuleError
-from mqstat.rules import engine
+from mqstat.rules import engine, states
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
@@ -340,12 +340,13 @@ def run_joined(
         return None
     by_case: dict[int, list[dict[str, Any]]] = {number: [] for number in cases}
     for row in findings:
-        if row["lpar"] is None and row["rule_id"] in instead:  # off or broken: the variant has no other finding
+        # A variant that is off or broken has no other finding; a rule that is off is off in each case.
+        if row["lpar"] is None and (row["rule_id"] in instead or row["state"] == states.OFF):
             for rows in by_case.values():
                 rows.append(row)
             continue
         if row["lpar"] is None:
-            return None  # without a queue manager: off or broken
+            return None  # without a queue manager: broken
         number = int(row["lpar"].rpartition(_MARK)[2])
         by_case[number].append(
             {
