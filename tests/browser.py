@@ -161,10 +161,10 @@ FOCUS = (
     + CONTROLS
     + """')) bad.push(name(e) + ' can be clicked and not focused');
   for (const e of document.body.querySelectorAll('div, section, article, aside, main, nav, figure, pre, ul, ol, dl, table')) {
-    if (e.closest('summary') || !(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)) continue;
+    if (e.closest('summary') || !shown(e) || !(e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)) continue;  // the size of what is folded takes long
     const s = getComputedStyle(e);
     if (!['auto', 'scroll'].includes(s.overflowX) && !['auto', 'scroll'].includes(s.overflowY)) continue;
-    if (shown(e) && e.tabIndex < 0 && !e.querySelector('a[href], button, input, select, summary')) bad.push(name(e) + ' scrolls and cannot be focused');
+    if (e.tabIndex < 0 && !e.querySelector('a[href], button, input, select, summary')) bad.push(name(e) + ' scrolls and cannot be focused');
   }
   if (before && before.focus) before.focus(); else document.activeElement.blur();
   return [controls.length, bad];
@@ -173,11 +173,21 @@ FOCUS = (
 )
 
 STRANGERS = """
-() => [...document.querySelectorAll('*')].flatMap(e => [
-  ...[...e.attributes].filter(a => a.name.startsWith('on') || a.name === 'style' || a.name === 'srcdoc' ||
-    (['href', 'src', 'action', 'formaction', 'xlink:href'].includes(a.name) && !/^(#|data:,$|data:image\\/)/.test(a.value))).map(a => e.tagName.toLowerCase() + ' ' + a.name + '=' + a.value),
-  ...(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME'].includes(e.tagName) || e.matches('meta[http-equiv=refresh i], link:not([rel=icon])') ? [e.tagName.toLowerCase()] : []),
-])
+() => {
+  const named = new Set(['style', 'srcdoc']), addresses = new Set(['href', 'src', 'action', 'formaction', 'xlink:href']);
+  const kinds = new Set(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME']);
+  const out = [];
+  for (const e of document.getElementsByTagName('*')) {
+    for (let n = 0; n < e.attributes.length; n++) {
+      const a = e.attributes[n];
+      if (a.name.startsWith('on') || named.has(a.name) || (addresses.has(a.name) && !/^(#|data:,$|data:image\\/)/.test(a.value)))
+        out.push(e.tagName.toLowerCase() + ' ' + a.name + '=' + a.value);
+    }
+    if (kinds.has(e.tagName) || (e.localName === 'meta' || e.localName === 'link') && e.matches('meta[http-equiv=refresh i], link:not([rel=icon])'))
+      out.push(e.tagName.toLowerCase());
+  }
+  return out;
+}
 """
 """Handlers, styles, addresses and elements that a self-contained page does not have."""
 
