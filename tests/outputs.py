@@ -19,6 +19,10 @@ from mqstat.base.selection import Selection
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.writers import all_lines
 from mqstat.report.health import health_report
+from mqstat.report.model import Report
+from mqstat.report.tables import table
+from mqstat.sql import sqlfile
+from mqstat.sql.database import Database
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import Site, parse_site
 from tests.estates import ESTATE_OF, Judged, in_words, judged
@@ -55,13 +59,15 @@ class Output:
     filled_columns: frozenset[tuple[str, str]]
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Of an estate: the names that the queue managers of each story have in it."""
+    tables_text: str = ""
+    """Of a real dump: every report as text."""
 
 
-def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
+def make(dump: Path, site: Site, *, every_format: bool = False, every_table: bool = False) -> Output:
     """Decode a dump as for a report made directly from it, judge it, write the report, and check its statements against the data."""
     wanted = columns_to_decode(health_columns())
-    for table, columns in NEEDED.items():
-        wanted[table] = frozenset(wanted.get(table, ())) | columns
+    for name, columns in NEEDED.items():
+        wanted[name] = frozenset(wanted.get(name, ())) | columns
     with reading(dump, wanted, site=site) as db:
         report = health_report(db, Selection(), page=True)
         text = "\n".join(all_lines(report)) + "\n"
@@ -71,6 +77,7 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
         page, markdown = written(report, "html"), written(report, "markdown")
         findings = db.rows("SELECT * FROM decoded.finding")
         shown = [*report.tables, *(report.page.tables if report.page else ())]
+        tables_text = text_of_tables(db, report) if every_table else ""
         lines = contradictions(document, findings, db, site, shown)
         of_page = {each.report_id: each for each in (*report.page.tables, *report.page.empty)} if report.page else {}
         rows = report_rows(db, of_page.values())
@@ -79,7 +86,16 @@ def make(dump: Path, site: Site, *, every_format: bool = False) -> Output:
             *(line for name in MARKED for line in wrong_marks(db, name, len(rows[name]), findings, of_page.get(name))),
         ]
     lines += [*text_contradictions(document, text), *page_contradictions(document, page)]
-    return Output(text, document, page, markdown, findings, lines, marks, filled_columns(rows))
+    filled = filled_columns(rows)
+    return Output(text, document, page, markdown, findings, lines, marks, filled, tables_text=tables_text)
+
+
+def text_of_tables(db: Database, report: Report) -> str:
+    """Every report as text: those of the page with as many rows as there, and those that compare two sides, which a page lacks."""
+    assert report.page
+    of_page = {each.report_id: each for each in (*report.page.tables, *report.page.empty)}
+    tables = tuple(of_page.get(name) or table(db, name) for name in sqlfile.reports())
+    return "\n".join(all_lines(replace(report, tables=tables, only_tables=True))) + "\n"
 
 
 class Outputs:
@@ -111,9 +127,9 @@ class Outputs:
 
     def dump(self, path: Path) -> Output:
         """The output of a real dump without a site file."""
-        return self._kept(path.name, lambda: Judged(path.read_bytes(), "", {}))
+        return self._kept(path.name, lambda: Judged(path.read_bytes(), "", {}), every_table=True)
 
-    def _kept(self, name: str, given: Callable[[], Judged]) -> Output:
+    def _kept(self, name: str, given: Callable[[], Judged], *, every_table: bool = False) -> Output:
         if self.last and self.last[0] == name:
             return self.last[1]
         kept = self.folder / f"{name}.pickle"
@@ -122,7 +138,8 @@ class Outputs:
                 data = given()
                 dump = file_of(data.dump, self.folder, f"{name}.smf")
                 site = parse_site(data.site, "site.toml") if data.site else Site()
-                made = replace(make(dump, site, every_format=name in IN_EVERY_FORMAT), names=data.names)
+                made = make(dump, site, every_format=name in IN_EVERY_FORMAT, every_table=every_table)
+                made = replace(made, names=data.names)
                 kept.write_bytes(pickle.dumps(made))
                 dump.unlink()
             output: Output = pickle.loads(kept.read_bytes())  # noqa: S301 - written by this run
