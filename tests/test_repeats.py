@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.frame import joined, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.parsers.tables import HASH
 from mqstat.rules import run_rules
@@ -21,6 +21,7 @@ from mqstat.sql.database import Database, open_database
 from mqstat.sql.duplicates import LEDGERS
 from mqstat.sql.plans import ask, keep, release
 from mqstat.sql.schemas import OWN_TABLES, quoted
+from tests.estates import DUMP_JOB, renamed
 from tests.filled import filled_database, filled_tables
 from tests.support import file_of, reading
 
@@ -101,11 +102,13 @@ def test_a_view_does_not_multiply_facts_that_two_records_have(view: str) -> None
         assert len(view_rows(times, False)[view]) <= times * once
 
 
-@pytest.fixture(scope="module", params=["odd_accounting", "tls_tasks_few"])
-def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A dump, and one with the same records twice."""
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A dump of two scenarios, each on a queue manager of its own, and one with the same records twice."""
     folder = tmp_path_factory.mktemp("pair")
-    data = SCENARIOS[request.param].build()
+    accounting, tasks = (joined(SCENARIOS[name].build()) for name in ("odd_accounting", "tls_tasks_few"))
+    records = [*accounting, *renamed(tasks, {"SYS1": "SYS2", "MQ01": "MQ02"})]
+    data = smf_file(record for record in records if record[5] not in DUMP_JOB)
     return file_of(data, folder, "a.smf"), file_of(data * 2, folder, "b.smf")
 
 
