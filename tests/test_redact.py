@@ -245,18 +245,6 @@ def test_a_real_dump_is_the_same_without_names(dump: Path, tmp_path: Path) -> No
     assert_same_without_names(dump, tmp_path)
 
 
-def test_findings_are_the_same_without_names(tmp_path: Path) -> None:
-    """Those of all scenarios and, if available, of all real dumps; they are judged together because judging takes seconds, whatever the size."""
-    dumps = [*apart(tmp_path), *real_dumps()]
-    shared = [redacted(path, tmp_path) for path in dumps]
-    before = findings(*dumps)
-    assert findings(*shared) == before
-    systems = {key[-2:] for key in before if key[-1]}
-    for dump in dumps:
-        own = decode_file(dump, wanted={"record": ("lpar", "qmgr")})[0]["record"]
-        assert {*zip(own["lpar"].to_pylist(), own["qmgr"].to_pylist(), strict=True)} & systems, dump
-
-
 def test_systems_are_replaced(outputs: Outputs, tmp_path: Path) -> None:
     dump = file_of(SCENARIOS["pool_exhausted"].build(), tmp_path)
     into = redacted(dump, tmp_path, "--systems")
