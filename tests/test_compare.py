@@ -433,10 +433,14 @@ def test_periods_of_a_dataset(dataset: Path) -> None:
     assert "2026-01-01..2026-01-02: 2026-01-01 00:00 to 2026-01-03 00:00 local time, 48 intervals of 60 minutes" in text
 
 
-def test_a_dataset_compared_with_a_dump(dataset: Path) -> None:
-    code, text = mqstat("compare", dataset, dataset.parent / "odd.smf")
+def test_a_dataset_compared_with_a_dump(
+    pair: tuple[Path, Path], tmp_path: Path, golden: Callable[[str, str], None]
+) -> None:
+    assert run(["ingest", str(pair[0]), "--into", str(tmp_path / "data")]) == 0
+    code, text = mqstat("compare", tmp_path / "data", pair[1])
     assert code == 0
-    assert "data: 2026-01-01 00:00 to 2026-01-30 00:00" in text
+    assert "  data: 2026-03-02 00:00 to 2026-03-03 00:00" in text
+    golden("compare/pair.txt", text.replace("  data: ", "  before.smf: "))
 
 
 @pytest.mark.parametrize(

@@ -63,13 +63,18 @@ STARTS = (dt.datetime(2026, 3, 28, 12), dt.datetime(2026, 3, 29, 12))
 def first_dump(name: str = "MQ01") -> bytes:
     """A dump of few tables with rows of two days: every call by which it becomes a dataset fails once, and the costs grow with the square of the calls."""
     owner = QueueManager(name, gmt_offset_minutes=0)
-    return smf_file([accounting.channels(owner, start, 1800, ("A.TO.B",)) for start in STARTS], spanned="vbs")
+    return dump([accounting.channels(owner, start, 1800, ("A.TO.B",)) for start in STARTS])
 
 
 def second_dump() -> bytes:
     """A dump of the same days, also with a table that the first one does not have."""
     owner = QueueManager("MQ02", gmt_offset_minutes=0)
-    return first_dump(owner.name) + smf_file([unknown_record(owner, start) for start in STARTS], spanned="vbs")
+    return first_dump(owner.name) + dump([unknown_record(owner, start) for start in STARTS])
+
+
+def dump(records: list[bytes]) -> bytes:
+    """A dump of these records only: those of its begin and end are in a table of their own."""
+    return smf_file(records, spanned="vbs", dump_header=False, trailer=False)
 
 
 @pytest.fixture(scope="module")
