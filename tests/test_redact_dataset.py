@@ -147,10 +147,10 @@ def test_dumps_are_the_same_without_names(tmp_path: Path, monkeypatch: pytest.Mo
     found = findings("--from", made)
     assert findings("--from", into) == found
     assert findings(*shared) == found
-    systems = {key[-2:] for key in found if key[-1]}
+    judged = {key[-2:] for key in found if key[-1]}
     for source in inputs:
         own = of_source(before, source.source_id)["record"]
-        assert {*zip(own["lpar"].to_pylist(), own["qmgr"].to_pylist(), strict=True)} & systems, source.name
+        assert {*zip(own["lpar"].to_pylist(), own["qmgr"].to_pylist(), strict=True)} & judged, source.name
 
 
 def test_names_of_systems_are_those_of_the_redacted_dump(tmp_path: Path) -> None:
