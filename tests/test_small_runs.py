@@ -26,7 +26,7 @@ from mqstat.rules.scope import with_numbers
 from mqstat.sources.source import find_sources
 from mqstat.sql import sqlfile
 from mqstat.sql.database import open_database
-from tests.support import Tables, decode_bytes, difference, file_of, plain
+from tests.support import Tables, built_dump, decode_bytes, difference, file_of, plain, small_dump
 
 HEAVY = (
     "asyncio",
@@ -138,9 +138,13 @@ def rows_of_two_dumps(dumps: list[Path], held_bytes: int, *, only_first: bool = 
 
 def test_rows_in_memory_are_those_of_files(tmp_path: Path) -> None:
     """Small dumps stay in memory; where one is written, all are, and the rows are the same."""
-    dumps = [file_of(SCENARIOS[name].build(), tmp_path, name) for name in ("pool_low", "pool_exhausted")]
+    dumps = [file_of(small_dump(), tmp_path, "small"), file_of(built_dump(), tmp_path, "built")]
     written = rows_of_two_dumps(dumps, 0)
     assert written["record"].num_rows > 100
+    assert {name for name, table in written.items() if len(set(table["source_id"].to_pylist())) == 2} >= {
+        "record",
+        "qwac",
+    }
     assert difference(rows_of_two_dumps(dumps, 1 << 30), written) == []
     assert difference(rows_of_two_dumps(dumps, 1 << 20, only_first=True), written) == []
     assert difference(rows_of_two_dumps(dumps, 1), written) == []
