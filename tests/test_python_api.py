@@ -19,7 +19,18 @@ import mqstat
 from mqstat.api.decoding import COUNTS
 from mqstat.fixtures.frame import FRAMINGS, smf_file
 from mqstat.fixtures.scenarios import SCENARIOS
-from tests.support import ROOT, Tables, built_dump, built_records, decode_bytes, difference, file_of, invoke, plain
+from tests.support import (
+    ROOT,
+    Tables,
+    built_dump,
+    built_records,
+    decode_bytes,
+    difference,
+    file_of,
+    invoke,
+    plain,
+    small_dump,
+)
 
 BUILT = built_records()
 GUIDE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
@@ -170,8 +181,9 @@ def test_a_dataset_and_its_dump_give_the_same_reports(built: Path, opened: mqsta
         data.view("qmgr")
 
 
-def test_an_input_that_is_skipped_is_a_warning(built: Path) -> None:
-    with pytest.warns(UserWarning, match="already given"), mqstat.open_dump([built, built]) as data:
+def test_an_input_that_is_skipped_is_a_warning(tmp_path: Path) -> None:
+    dump = file_of(small_dump(), tmp_path)
+    with pytest.warns(UserWarning, match="already given"), mqstat.open_dump([dump, dump]) as data:
         assert data.view("source").num_rows == 1
 
 

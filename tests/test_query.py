@@ -16,14 +16,18 @@ from mqstat.sql.database import open_database
 from mqstat.sql.named_views import views_named
 from mqstat.sql.plans import keep_named
 from mqstat.sql.query import check_query
-from tests.support import built_dump, file_of
+from tests.support import built_dump, file_of, small_dump
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("made")
-    dump = file_of(built_dump(), folder, "built.smf")
-    assert run(["ingest", str(dump), "--into", str(folder / "set")]) == 0
+    """A dump and its dataset, of few tables: whether a query runs does not depend on the rows."""
+    return ingested(small_dump(), tmp_path_factory.mktemp("made"))
+
+
+def ingested(dump: bytes, folder: Path) -> Path:
+    """A folder with a dump and its dataset."""
+    assert run(["ingest", str(file_of(dump, folder, "built.smf")), "--into", str(folder / "set")]) == 0
     return folder
 
 
@@ -217,9 +221,9 @@ def test_only_the_views_that_a_query_names_are_created(query: str, views: set[st
     assert views_named(query) == views
 
 
-def test_a_query_that_names_some_views_gives_what_all_views_give(made: Path) -> None:
+def test_a_query_that_names_some_views_gives_what_all_views_give(tmp_path: Path) -> None:
     """The views below those that are named are created too, and computed once; asked of the views that no other view reads."""
-    files = open_dataset(made / "set").files
+    files = open_dataset(ingested(built_dump(), tmp_path) / "set").files
     below = {need for view in sqlfile.views().values() for need in view.needs}
     with open_database(files) as everything:
         keep_named(everything, sqlfile.views())
