@@ -31,7 +31,7 @@ from mqstat.report.head import offset_text
 from mqstat.report.health import health_report, return_code, rules_of
 from mqstat.rules.model import rules
 from mqstat.sql import sqlfile
-from mqstat.sql.database import Database, open_database
+from mqstat.sql.database import Database, add_comments, open_database
 from mqstat.sql.plans import ask, decoded_columns, health_columns, keep, scanned_columns, view_columns
 from mqstat.sql.schemas import all_schemas, quoted
 from mqstat.sql.site import Site, parse_site
@@ -423,7 +423,8 @@ def test_work_that_does_not_fit_spills_to_the_temporary_folder(tmp_path: Path) -
 
 
 def test_columns_have_comments() -> None:
-    with open_database({}, comments=True) as db:
+    with open_database({}, views=["buffer_pool"]) as db:
+        add_comments(db.connection, {"qpst": all_schemas()["qpst"]}, ["buffer_pool"])
         comments = dict(
             db.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'buffer_pool'").fetchall()
         )

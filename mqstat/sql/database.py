@@ -175,7 +175,6 @@ def open_database(
     memory_limit: str = "256MB",
     threads: int | None = None,
     temp_directory: Path | str | None = None,
-    comments: bool = False,
     views: bool | Collection[str] = True,
     decoded: Mapping[str, Collection[str]] | None = None,
     distinct: bool = False,
@@ -187,8 +186,7 @@ def open_database(
     it a column that a file does not have is NULL: an older version wrote the file. `distinct`: the duplicates of the tables are marked (a dataset), so
     they are not searched. `sources` = only the counts of these inputs. `views` names the views to create,
     if not all. With no `views` no view exists until `mqstat.sql.plans.keep` computes those that a query needs, as reports do.
-    `comments` adds the description of every column, not needed for reports. Raises DatasetError when a Parquet file
-    cannot be read and SqlFileError when a view does not compile.
+    Raises DatasetError when a Parquet file cannot be read and SqlFileError when a view does not compile.
     """
     names, views = (None, views) if isinstance(views, bool) else (views, True)
     schemas = all_schemas() if schemas is None else schemas
@@ -253,8 +251,6 @@ def open_database(
         _fill_own(database, tables)
         if views:
             database.fill_report_classes()
-        if comments:
-            add_comments(connection, schemas, sqlfile.views())
         if not small:
             connection.execute("ATTACH ':memory:' AS kept (COMPRESS)")
             database.tables = "kept.main"
