@@ -267,7 +267,7 @@ def test_big_dumps_of_spanned_records_have_no_damage(framing_name: str, tmp_path
 @pytest.mark.parametrize("blocked", [False, True])
 @pytest.mark.parametrize("short", [5, 9, 13, 17])
 def test_a_chunk_may_end_inside_a_split_header(short: int, blocked: bool) -> None:
-    before, record, after = sample(100), mq_record(4711), sample(100, 1)
+    before, record, after = sample(20), mq_record(4711), sample(20, 1)
     pieces = [segments(record[: short - 4], 0)[0], segments(record[short - 4 :], 0)[0]]
     first, second = (piece[:2] + bytes([code, 0]) + piece[4:] for piece, code in zip(pieces, (1, 2), strict=True))
     if blocked:
