@@ -156,14 +156,16 @@ def test_a_view_without_some_of_its_columns_reads_what_its_plan_reads(
     unit = sqlfile.views()[view]
     columns = list(unit.columns)
     full = {column[0]: column for column in planner.sql(unit.text).description}
+    shortened: dict[str, dict[str, Any]] = {}
     for wanted in ([], columns[:1], columns[-1:], columns[::2], columns[1::2], columns[1:]):
         text = narrowed(view, frozenset(wanted))
         scanned = columns_read(text, unit.needs, frozenset(wanted))
         listed = ", ".join(map(quoted, wanted)) or "1"
         for table, read in planned(planner, f"SELECT {listed} FROM ({text})").items():
             assert read <= scanned[table], (table, wanted)
-        described = planner.sql(f"SELECT {listed} FROM ({text})").description
-        assert described[: len(wanted)] == [full[column] for column in wanted]
+        if text not in shortened:  # often the same for several of them
+            shortened[text] = {column[0]: column for column in planner.sql(text).description}
+        assert [shortened[text][column] for column in wanted] == [full[column] for column in wanted]
 
 
 def test_reports_directly_from_a_dump_decode_what_rules_reports_and_pictures_read() -> None:
