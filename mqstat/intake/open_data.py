@@ -24,7 +24,7 @@ from mqstat.intake import holdings
 from mqstat.sql.database import QMGRS_OF_RECORDS, SMALL_IN_MEMORY, Database, open_database
 from mqstat.sql.decoded import local_moment, task_queries
 from mqstat.sql.memory import memory_limit
-from mqstat.sql.schemas import literal
+from mqstat.sql.schemas import OWN_TABLES, all_schemas, literal
 from mqstat.sql.site import Site
 
 if TYPE_CHECKING:
@@ -206,7 +206,8 @@ def _nothing_in_dataset(dataset: Opened, chosen: Selection, days: Collection[dt.
     files = dataset.files.get("record", [])
     rows = []
     if files:
-        with open_database({"record": files}, memory_limit=f"{DATASET_MB}MB", views=False) as database:
+        schemas = {name: schema for name, schema in all_schemas().items() if name == "record" or name in OWN_TABLES}
+        with open_database({"record": files}, schemas=schemas, memory_limit=f"{DATASET_MB}MB", views=False) as database:
             moment = local_moment("record")
             rows = database.execute(
                 f"SELECT lpar, qmgr, min({moment}), max({moment}) FROM decoded.record GROUP BY lpar, qmgr"  # noqa: S608 - our own columns
