@@ -29,6 +29,7 @@ from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import open_data
 from mqstat.report import rollup
+from mqstat.sql.plans import ask
 from mqstat.sql.sqlfile import views, with_views_below
 from tests.installation import Installation, dump, installed_fixture, real_fixture  # noqa: F401 - fixtures
 
@@ -293,8 +294,8 @@ def test_a_dropped_class_is_not_shown_as_collected(
     )
 
     def states(dataset: Path, days: list[dt.date] | None = None) -> dict[str, tuple[Any, ...]]:
-        with open_data(dataset=dataset, days=days, views=["collection"]) as database:
-            return {row[0]: row[1:] for row in database.execute(query).fetchall()}
+        with open_data(dataset=dataset, days=days) as database:
+            return {row[0]: row[1:] for row in ask(database, query).fetchall()}
 
     before, of_a_day = states(made), states(made, [DAYS[0]])
     on = dt.date.fromisoformat(manifest_of(folder).dropped[0].on)
