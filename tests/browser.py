@@ -178,10 +178,9 @@ STRANGERS = """
   const kinds = new Set(['IFRAME', 'OBJECT', 'EMBED', 'BASE', 'FORM', 'MARQUEE', 'foreignObject', 'PORTAL', 'FRAME']);
   const out = [];
   for (const e of document.getElementsByTagName('*')) {
-    for (let n = 0; n < e.attributes.length; n++) {
-      const a = e.attributes[n];
-      if (a.name.startsWith('on') || named.has(a.name) || (addresses.has(a.name) && !/^(#|data:,$|data:image\\/)/.test(a.value)))
-        out.push(e.tagName.toLowerCase() + ' ' + a.name + '=' + a.value);
+    if (e.hasAttributes()) for (const name of e.getAttributeNames()) {  // objects of attributes would take twice the time
+      if (name.startsWith('on') || named.has(name) || (addresses.has(name) && !/^(#|data:,$|data:image\\/)/.test(e.getAttribute(name))))
+        out.push(e.tagName.toLowerCase() + ' ' + name + '=' + e.getAttribute(name));
     }
     if (kinds.has(e.tagName) || (e.localName === 'meta' || e.localName === 'link') && e.matches('meta[http-equiv=refresh i], link:not([rel=icon])'))
       out.push(e.tagName.toLowerCase());

@@ -130,7 +130,7 @@ def test_names_are_shown_without_effect(hostile_page: str, looking: Chromium, tm
     looking.usual.open(file)
     assert page.evaluate("typeof owned") == "undefined"
     assert "MQ health report" in page.title()
-    for box in page.locator("svg:visible").all()[:40]:
+    for box in page.locator("svg:visible").element_handles()[:40]:  # a locator would search again for each
         box.hover(force=True)
     page.goto(file.as_uri() + "#%zz")  # a broken address
     shown = page.evaluate("document.body.textContent")
