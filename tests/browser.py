@@ -51,7 +51,11 @@ AXE = """
 PALE = """
 () => {
   const numbers = text => { const n = text.match(/-?[\\d.]+(e-?\\d+)?/g).map(Number); return text.startsWith('color(') ? [...n.slice(0, 3).map(v => 255 * v), n[3]] : n; };
-  const colour = text => { const [r, g, b, a] = numbers(text); return [r, g, b, a === undefined ? 1 : a]; };
+  const colours = new Map();  // there are few, and each is asked for thousands of times
+  const colour = text => {
+    if (!colours.has(text)) { const [r, g, b, a] = numbers(text); colours.set(text, [r, g, b, a === undefined ? 1 : a]); }
+    return colours.get(text);
+  };
   const over = (top, below) => [0, 1, 2].map(i => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
   const light = c => { const [r, g, b] = c.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
   const dark = matchMedia('(prefers-color-scheme: dark)').matches && getComputedStyle(document.documentElement).colorScheme.includes('dark');
