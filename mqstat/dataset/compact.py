@@ -319,15 +319,16 @@ def _check_source(rows: pa.Table, segment: _Segment) -> None:
 def declared(rows: pa.Table, table: str, day: dt.date | None) -> pa.Table:
     """The rows of one file of a table with the columns and types that the table has now: a column that an older version did not write is null, except the day."""
     schema = table_schemas()[table]
+    given = dict(zip(rows.column_names, rows.columns, strict=True))
     columns = []
     for field in schema:
-        if field.name in rows.column_names:
-            column = rows[field.name].cast(field.type)
+        column = given.get(field.name)
+        if column is not None:
+            columns.append(column if column.type == field.type else column.cast(field.type))
         elif field.name == DATE.name:
-            column = pa.repeat(pa.scalar(day, DATE.type), rows.num_rows)
+            columns.append(pa.repeat(pa.scalar(day, DATE.type), rows.num_rows))
         else:
-            column = pa.nulls(rows.num_rows, field.type)
-        columns.append(column)
+            columns.append(pa.nulls(rows.num_rows, field.type))
     return pa.table(columns, schema=schema)
 
 
