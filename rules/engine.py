@@ -32,7 +32,7 @@ from mqstat.rules.series import Series, Steps
 from mqstat.sql import sqlfile
 from mqstat.sql.absence import empty_views
 from mqstat.sql.database import Database
-from mqstat.sql.plans import keep
+from mqstat.sql.plans import have_few_rows, keep
 from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
 from mqstat.sql.site import Site
 
@@ -71,8 +71,7 @@ def run_rules(
     run.coverage.look()
     db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
-    if db.is_small:
-        count_together(run, wanted)
+    count_together(run, [rule for rule in wanted if have_few_rows(db, rule.reads)])
     try:
         for rule in wanted:
             try:
@@ -83,7 +82,8 @@ def run_rules(
                 findings = [_finding(rule, states.BROKEN, error=clean(str(error)).strip().rstrip("."))]
             run.findings += findings
     finally:
-        db.execute("DROP TABLE IF EXISTS temp.judged_row")
+        for name in ("judged_row", "counted"):
+            db.execute(f"DROP TABLE IF EXISTS temp.{name}")
     _add_evidence(run)
     for finding in run.findings:
         finding["advice"] = advice_of(finding)

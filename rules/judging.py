@@ -165,7 +165,9 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[Subject
         GROUP BY rule_number, lpar, qmgr, subject
     """
     if not db.is_small:
-        table = db.arrow(query)
+        # DuckDB plans the query of a relation twice, when it is made and when it is read.
+        db.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {query}")
+        table = db.arrow("SELECT * FROM temp.counted")
         return [
             _split(table.filter(pc.equal(table["rule_number"], number)), len(rule.clauses))
             for number, rule in enumerate(counted)

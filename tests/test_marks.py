@@ -18,7 +18,7 @@ from mqstat.report.health import health_report
 from mqstat.report.model import Table
 from mqstat.report.tables import marking_rules, table
 from mqstat.rules import run_rules
-from mqstat.sql import database, sqlfile
+from mqstat.sql import database, plans, sqlfile
 from mqstat.sql.plans import health_columns
 from tests.estates import judged_together
 from tests.marks import TEXTS
@@ -79,6 +79,7 @@ def test_a_report_over_views_that_are_not_kept_runs_once(
     """With and without marks; the rows and their number are those of the report over kept views, which runs again to count."""
     path = file_of(SCENARIOS["applications_wasteful"].build(), tmp_path)
     shown: dict[bool, list[Table]] = {}
+    monkeypatch.setattr(plans, "FEW_ROWS", -1)
     for is_small in (True, False):
         monkeypatch.setattr(database, "_is_small", lambda given, is_small=is_small: is_small)
         with reading(path, columns_to_decode(health_columns())) as db:

@@ -89,6 +89,8 @@ class Database:
         """Whether table `report_class` is filled (`fill_report_classes`)."""
         self.is_small = False
         """Whether planning a query costs more than reading the rows."""
+        self.sizes: dict[str, int] = {}
+        """Bytes of each decoded table as Parquet, if there is much data."""
         self.tables = "temp"
         """The schema of the tables of views that were computed once: `temp`, or over much data a database in memory that is compressed."""
         self.to_load: dict[str, str] = {}
@@ -208,6 +210,7 @@ def open_database(
         given = {name: source for name, source in tables.items() if isinstance(source, pa.Table) or source}
         database.empty = {f"decoded.{name}" for name in schemas if name not in given and name not in OWN_TABLES}
         small = _is_small(given)
+        database.sizes = {} if small else {name: _size(source) for name, source in given.items()}
         database.is_small = small
         if small:
             _plan_briefly(connection, threads, own=not views)
@@ -290,6 +293,13 @@ def _is_small(tables: Mapping[str, TableSource]) -> bool:
         if in_files > SMALL or in_memory > SMALL_IN_MEMORY:
             return False
     return True
+
+
+def _size(source: TableSource) -> int:
+    """Bytes of a table as Parquet; rows in memory take about eight times as many."""
+    if isinstance(source, pa.Table):
+        return int(source.nbytes) // 8
+    return sum(Path(file).stat().st_size for file in source if Path(file).exists())
 
 
 def _plan_briefly(connection: duckdb.DuckDBPyConnection, threads: int | None, *, own: bool) -> None:

@@ -28,7 +28,17 @@ from mqstat.sql.needed import (
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.views import explain_over_empty, view_types
 
-__all__ = ["Columns", "ask", "decoded_columns", "health_columns", "keep", "release", "rows", "scanned_columns"]
+__all__ = [
+    "Columns",
+    "ask",
+    "decoded_columns",
+    "have_few_rows",
+    "health_columns",
+    "keep",
+    "release",
+    "rows",
+    "scanned_columns",
+]
 
 
 def scanned_columns(sql: str) -> Columns:
@@ -165,6 +175,30 @@ def _worth_keeping(view: str) -> bool:
     return computes and not reads_findings(view) and bool(unit.header.get("keep", True))
 
 
+FEW_ROWS = 4 << 20
+"""Up to this many bytes (Parquet) of the decoded tables that a view is made from, to copy the view costs less than to plan it for each reader."""
+
+
+COPIED_FOR_MANY = 64 << 20
+"""Up to this many bytes a view with `MANY_READERS` is copied, even if its header has `keep = false`: the page of 230,000 tasks takes three quarters of the time."""
+MANY_READERS = 4
+
+
+def have_few_rows(db: Database, views: Iterable[str], limit: int | None = None) -> bool:
+    """Whether these views are made from few rows (up to `limit` bytes as Parquet, else `FEW_ROWS`), in a database that may have many rows in other tables."""
+    below = frozenset[str]().union(*map(_tables_below, views))
+    few = sum(db.sizes.get(name, 0) for name in below) <= (FEW_ROWS if limit is None else limit)
+    return db.is_small or (bool(db.sizes) and few)
+
+
+@cache
+def _tables_below(view: str) -> frozenset[str]:
+    """The decoded tables that a view reads, directly or through other views; of a decoded table (`decoded.name`) its name."""
+    if view not in sqlfile.views():
+        return frozenset({view.removeprefix("decoded.")})
+    return frozenset[str]().union(*map(_tables_below, sqlfile.views()[view].needs))
+
+
 @cache
 def reads_findings(view: str) -> bool:
     """Whether a view reads findings, so that the rules must run before it is read."""
@@ -214,7 +248,7 @@ def wanted_of_views(
 def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict[str, str]:
     """Compute each view that several readers share once, with the columns they read, as a temporary table that hides the view.
 
-    Over few rows every view is computed. Otherwise a view with one reader stays a view, unless its header has `keep = true`: a report
+    A view over few rows is copied, and one with many readers over some more. Otherwise a view with one reader stays a view, unless its header has `keep = true`: a report
     reads it twice, for its first rows and for the number of rows. A table that is kept already is reused if it has the columns, otherwise it is computed again. Every query over views goes through
     here first: columns that were not requested do not exist, and a query that reads one fails. `release` restores the views. `also` as in
     `wanted_of_views`. Returns the views that failed and why.
@@ -235,7 +269,9 @@ def keep(db: Database, queries: Iterable[str], also: Iterable[str] = ()) -> dict
                 db.fill_report_classes()
             alone = readers[view.id] < 2 and view.id not in db.kept and not view.header.get("keep", False)
             # Over few rows a copy costs less than compiling a view twice (when it is created and when it is read).
-            copied = not reads_findings(view.id) if db.is_small else _worth_keeping(view.id) and not alone
+            many = readers[view.id] >= MANY_READERS
+            few = have_few_rows(db, [view.id], COPIED_FOR_MANY if many else FEW_ROWS)
+            copied = not reads_findings(view.id) if few else _worth_keeping(view.id) and not alone
             if not copied:
                 if not columns <= db.seen.get(view.id, frozenset()) or view.id not in db.seen:
                     db.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(view.id)} AS {_text_of(view.id, columns)}")
