@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -183,9 +185,15 @@ class Grid:
 
     def zone(self, step: int) -> str:
         """The offset of a step as a label, such as " (UTC+2)", on a local day that has two offsets, or if there are several zones; otherwise empty."""
-        day = self.starts[step].date()
-        offsets = {local - utc for local, utc in zip(self.starts, self.starts_utc, strict=True) if local.date() == day}
-        return f" ({short_offset(self.offset_minutes(step))})" if len(offsets) > 1 or self.several_zones else ""
+        shown = self.several_zones or self.starts[step].date() in self._days_with_a_change
+        return f" ({short_offset(self.offset_minutes(step))})" if shown else ""
+
+    @cached_property
+    def _days_with_a_change(self) -> frozenset[date]:
+        """The local days that have two offsets."""
+        known = {(local.date(), local - utc) for local, utc in zip(self.starts, self.starts_utc, strict=True)}
+        days = Counter(day for day, _ in known)
+        return frozenset(day for day, offsets in days.items() if offsets > 1)
 
     def offset_minutes(self, step: int) -> int:
         """Local time minus GMT at the start of a step."""
