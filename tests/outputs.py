@@ -112,12 +112,17 @@ class Outputs:
         assert str(self.folder) not in output.text + output.page, f"{name}: the report names the folder of its input"
         return output
 
+    def of_story(self, name: str) -> tuple[Output, Mapping[str, str]]:
+        """The output that shows a scenario, its own or that of its estate, and the names that its queue managers have in it (none: their own)."""
+        output = self.scenario(ESTATE_OF.get(name, name))
+        return output, output.names.get(name, {})
+
     def findings(self, name: str) -> list[Mapping[str, Any]]:
         """The rows of decoded.finding for the queue managers and LPARs of a scenario, with the names that they have in it, and those for inputs."""
-        if name not in ESTATE_OF:
-            return list(self.scenario(name).findings)
-        output = self.scenario(ESTATE_OF[name])
-        names = {new: old for old, new in output.names[name].items()}
+        output, own = self.of_story(name)
+        if not own:
+            return list(output.findings)
+        names = {new: old for old, new in own.items()}
         others = {new for by_name in output.names.values() for new in by_name.values()} - names.keys()
         return [
             {**row, "qmgr": names.get(row["qmgr"]), "subject": row["subject"] and in_words(row["subject"], names)}
