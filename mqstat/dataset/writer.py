@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 ROW_GROUP = 65_536
 """Rows that are collected before a row group is written."""
 
-MEMORY_LIMIT = 64 << 20
+MEMORY_LIMIT = 32 << 20
 """Bytes of rows held back over all tables of one part before the largest table is written early."""
 
-MOST_OPEN = 200
+MOST_OPEN = 64
 """Files kept open at a time; a dump of many days closes the one not used for longest."""
 
 PRUNED = frozenset(
