@@ -94,6 +94,8 @@ class Ledger:
     tail_bytes: int = 0
     damage: list[Damage] = field(default_factory=list)
     damaged_spans: int = 0
+    decoded_duplicates: int = 0
+    """Duplicates that were decoded: not those of internal and raw records."""
 
     def add_class(self, name: str, records: int, size: int) -> None:
         """Count `records` records with a total of `size` input bytes in a class (`decoded`, `other_types`, `internal`, `raw`, `damaged`)."""
@@ -106,6 +108,7 @@ class Ledger:
         for count, amount in ((self.records, records), (self.bytes, size)):
             setattr(count, name, getattr(count, name) - amount)
             count.duplicate += amount
+        self.decoded_duplicates += records if name == "decoded" else 0
 
     def add_damage(self, spans: Iterable[Damage], *, counted: bool = False) -> None:
         """Add damaged spans; with `counted` their bytes and records are in the sums already (a record found damaged after the walk)."""
@@ -128,12 +131,23 @@ class Ledger:
         self.tail_sections += other.tail_sections
         self.tail_bytes += other.tail_bytes
         self.damaged_spans += other.damaged_spans
+        self.decoded_duplicates += other.decoded_duplicates
         self.damage.extend(other.damage[: max(0, MAX_SPANS - len(self.damage))])
 
     @property
     def balanced(self) -> bool:
         """Whether bytes and records both balance."""
         return self.bytes.balanced and self.records.balanced
+
+    @property
+    def all_decoded(self) -> int:
+        """Decoded records including duplicates."""
+        return self.records.decoded + self.decoded_duplicates
+
+    @property
+    def mq_records(self) -> int:
+        """MQ records that are not damaged, also those of subtypes that are unknown or that IBM does not document."""
+        return self.records.decoded + self.records.duplicate + self.records.internal + self.records.raw
 
     @property
     def spans_left_out(self) -> int:
@@ -143,7 +157,7 @@ class Ledger:
     def return_code(self, damage_limit_pct: float = return_codes.DAMAGE_LIMIT_PCT) -> int:
         """0 sound; 4 damage up to the limit (percent of the bytes); 12 no MQ record decoded, or more damage than the limit."""
         return return_codes.of_damage(
-            records_decoded=self.records.decoded + self.records.duplicate,
+            records_decoded=self.all_decoded,
             input_bytes=self.bytes.input,
             damaged_bytes=self.bytes.damaged,
             damaged_records=self.records.damaged,

@@ -10,11 +10,13 @@ import pytest
 from mqstat.base.selection import make
 from mqstat.cli import run
 from mqstat.errors import NoDataError
+from mqstat.fixtures.build import record
 from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
+from mqstat.sources.doctor import no_mq_sentence
 from tests.support import file_of
 
 Captured = pytest.CaptureFixture[str]
@@ -147,6 +149,30 @@ def test_a_dataset_without_any_mq_record(tmp_path: Path) -> None:
     if (tmp_path / "data" / "manifest.jsonl").exists():
         with pytest.raises(NoDataError, match=r"no MQ record|holds no"), open_data(dataset=tmp_path / "data"):
             pass
+
+
+@pytest.mark.parametrize("kind", [(116, 55), (115, 240)])
+def test_mq_records_that_cannot_be_decoded_are_mq_records(
+    kind: tuple[int, int], tmp_path: Path, capsys: Captured
+) -> None:
+    """They are kept and counted, and the return code reports that nothing was decoded."""
+    made = [
+        record(*kind, {1: [bytes(64)]}, lpar="SYS1", qmgr="MQ01", interval_start=DAY + n * HALF_HOUR) for n in range(3)
+    ]
+    dump = str(file_of(smf_file([*made, made[0]]), tmp_path, "unknown.smf"))
+    assert run(["ingest", dump, "--into", str(tmp_path / "data")]) == 12
+    line = "unknown.smf: added as source 1: 0 records decoded of 6, and 4 MQ records that this version of mqstat cannot decode, 1 more than once"
+    assert line in capsys.readouterr().out
+    query = (
+        f"SELECT coverage_state, records, command_to_collect FROM collection WHERE record_class = '{kind[0]}.{kind[1]}'"
+    )
+    assert run(["sql", query, dump, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "not decoded,3,"
+
+
+def test_damaged_mq_records_are_not_absent() -> None:
+    assert no_mq_sentence(["a.smf"], {2: 1}, damaged=3).startswith("There is no sound MQ record")
+    assert no_mq_sentence(["a.smf"], {2: 1}).startswith("There is no MQ record")
 
 
 def test_selected_records_are_shown(day: Path, dataset: Path) -> None:

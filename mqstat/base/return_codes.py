@@ -13,7 +13,7 @@ MEANING = {
     CLEAR: "no warnings",
     WARNING: "warnings",
     CRITICAL: "critical findings",
-    UNUSABLE: "the input is damaged or holds no MQ records",
+    UNUSABLE: "the input is damaged, or no MQ record in it can be decoded",
     FAILED: "a rule failed",
 }
 """Meaning of each return code of a report."""

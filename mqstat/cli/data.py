@@ -409,13 +409,14 @@ def tables(data: Data) -> int:
     from mqstat.sql import sqlfile
 
     rows = _rows_of_tables(data) if data.given else None
+    width = 2 + max(map(len, [*sqlfile.views(), *decoded.tables()]))
     typer.echo("Views (facts with derived columns; reports and rules read these)")
     for view in sqlfile.views().values():
-        typer.echo(f"  {view.id:24}{view.title}")
+        typer.echo(f"  {view.id:{width}}{view.title}")
     typer.echo("\nDecoded tables (in SQL also as decoded.NAME)")
     for name, (doc, columns) in sorted(decoded.tables().items()):
         count = "" if rows is None else f"{rows[name]:>13,}  "
-        typer.echo(f"  {name:24}{count}{doc} ({len(columns)} columns)")
+        typer.echo(f"  {name:{width}}{count}{doc} ({len(columns)} columns)")
     typer.echo("\nmqstat describe NAME shows the columns.")
     return 0
 

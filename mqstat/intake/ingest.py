@@ -95,8 +95,7 @@ class IngestResult:
         """Count an input that was added."""
         self.added += 1
         self.ledger.merge(ledger)
-        whole = ledger.records.decoded + ledger.records.duplicate
-        self.damages.add((whole, ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged))
+        self.damages.add((ledger.all_decoded, ledger.bytes.input, ledger.bytes.damaged, ledger.records.damaged))
         if problem is not None:
             self.codes.append(return_codes.WARNING)
 
@@ -349,9 +348,12 @@ def _entry(job: Job, result: SourceResult) -> SourceEntry:
 def _line(result: SourceResult, entry: SourceEntry, older: SourceEntry | None) -> str:
     ledger = result.part.ledger
     instead = f" in place of source {older.source_id}, which was its beginning" if older else ""
-    decoded = ledger.records.decoded + ledger.records.duplicate
+    decoded = ledger.all_decoded
     text = f"{result.name}: added as source {entry.source_id}{instead}: {decoded:,} records decoded of {ledger.records.input:,}"
-    if result.part.selected < decoded:
+    undecoded = ledger.mq_records - decoded
+    if undecoded and not decoded:
+        text += f", and {undecoded:,} MQ records that this version of mqstat cannot decode"
+    if result.part.selected < ledger.mq_records:
         text += f", {result.part.selected:,} selected"
     if result.in_dataset == result.part.selected:
         text += ", all of them in the dataset already"

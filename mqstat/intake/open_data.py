@@ -300,8 +300,8 @@ def _open_dumps(
 
 
 def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
-    """Raise NoDataError if the inputs have no MQ record, or none that the selection matches."""
-    if not any(result.part.ledger.records.decoded for result in results):
+    """Raise NoDataError if the inputs have no MQ record that is not damaged, or none that the selection matches."""
+    if not any(result.part.ledger.mq_records for result in results):
         from mqstat.sources.doctor import no_mq_sentence
 
         types: Counter[int] = Counter()

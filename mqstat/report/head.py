@@ -123,7 +123,7 @@ def coverage_lines(db: Database, qmgrs: int) -> Iterable[tuple[str, str]]:
           min(intervals_present) AS present, min(intervals_expected) AS expected,
           sum(records)::BIGINT AS records, sum(records_dropped)::BIGINT AS dropped, max(dropped_on) AS dropped_on
         FROM collection
-        WHERE coverage_state NOT IN ('collected', 'collected (event driven)')
+        WHERE coverage_state NOT IN ('collected', 'collected (event driven)', 'not decoded')
         GROUP BY record_class, class_holds, coverage_state, command_to_collect
         ORDER BY split_part(record_class, '.', 1), try_cast(split_part(record_class, '.', 2) AS INTEGER)
     """

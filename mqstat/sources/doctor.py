@@ -327,8 +327,9 @@ def no_mq_sentence(names: Sequence[str], types: Mapping[int, int], damaged: int 
     """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types."""
     kinds = [f"type {kind}: {count}" for kind, count in sorted(types.items())[:12]]
     kinds += [f"damaged: {damaged}"] if damaged else []
+    none = "no sound MQ record" if damaged else "no MQ record"
     listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more inputs" if len(names) > 5 else "")
-    return f"There is no MQ record (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: mqstat doctor {names[0]}"
+    return f"There is {none} (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: mqstat doctor {names[0]}"
 
 
 def cause(prefix: bytes) -> str:

@@ -22,9 +22,9 @@ expected_since = { unit = "text", doc = "First MQ release that writes the class;
 applicable = { unit = "flag", doc = "The queue manager's release writes the class." }
 records_dropped = { unit = "count", doc = "Records of the class on days of which a retention dropped the detail: they count, but no other view has them." }
 dropped_on = { unit = "date", kind = "clock", doc = "UTC date on which a retention last dropped detail of the class; null if it did not, or if the date is not known." }
-coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part or collected." }
+coverage_state = { unit = "text", doc = "not in this release, not collected, dropped by retention, dropped in part, collected (event driven), collected in part, collected, or not decoded (this version of mqstat does not know the class)." }
 class_holds = { unit = "text", doc = "Contents of the records of the class." }
-command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class." }
+command_to_collect = { unit = "text", doc = "MQ command that starts the collection of the class; null if the class is unknown." }
 ---*/
 WITH
 expected (record_class, expected_since, since_level, by_interval) AS (
@@ -84,6 +84,7 @@ SELECT
     WHEN records = 0 THEN 'not collected'
     WHEN records_dropped >= records THEN 'dropped by retention'
     WHEN records_dropped > 0 THEN 'dropped in part'
+    WHEN expected_since IS NULL AND record_class <> '116.2' THEN 'not decoded'
     WHEN intervals_expected IS NULL THEN 'collected (event driven)'
     WHEN intervals_present < intervals_expected THEN 'collected in part'
     ELSE 'collected'
@@ -102,6 +103,7 @@ SELECT
     WHEN '116.1'   THEN 'class 3 accounting'
     WHEN '116.2'   THEN 'class 3 accounting, continued'
     WHEN '116.10'  THEN 'channel accounting'
+    WHEN '115.240' THEN 'internal to MQ'
     ELSE 'unknown to mqstat'
   END AS class_holds,
   CASE record_class
@@ -115,6 +117,8 @@ SELECT
     WHEN '115.6'   THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
     WHEN '115.7'   THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
     WHEN '115.201' THEN 'START TRACE(STAT) CLASS(2) and CLASS(3)'
-    ELSE 'START TRACE(STAT) CLASS(1)'
+    WHEN '115.1'   THEN 'START TRACE(STAT) CLASS(1)'
+    WHEN '115.2'   THEN 'START TRACE(STAT) CLASS(1)'
+    WHEN '115.215' THEN 'START TRACE(STAT) CLASS(1)'
   END AS command_to_collect
 FROM joined

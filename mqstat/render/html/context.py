@@ -39,7 +39,7 @@ CODES = {
     0: (states.CLEAR, states.CLEAR, "no warnings"),
     4: (states.WARNING, states.WARNING, "warnings"),
     8: (states.CRITICAL, states.CRITICAL, "critical findings"),
-    12: (states.BROKEN, "incomplete", "the input is damaged or holds no MQ records"),
+    12: (states.BROKEN, "incomplete", "the input is damaged, or no MQ record in it can be decoded"),
     16: (states.BROKEN, "incomplete", "a rule failed"),
 }
 """State, label and meaning of each return code."""
