@@ -167,9 +167,8 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[Subject
     if not db.is_small:
         # DuckDB plans the query of a relation twice, when it is made and when it is read.
         db.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {query}")
-        table = db.arrow("SELECT * FROM temp.counted")
         return [
-            _split(table.filter(pc.equal(table["rule_number"], number)), len(rule.clauses))
+            _split(db.arrow(f"{_COUNTS} WHERE rule_number = {number} {_IN_ORDER}"), len(rule.clauses))
             for number, rule in enumerate(counted)
         ]
     subjects = [Subjects() for _ in counted]
@@ -181,16 +180,19 @@ def _count(db: Database, counted: Sequence[Rule], relation: str) -> list[Subject
     return subjects
 
 
+_COUNTS = "SELECT * EXCLUDE (rule_number) FROM temp.counted"
+_IN_ORDER = "ORDER BY lpar, qmgr, subject"
+
+
 def _split(counted: pa.Table, clauses: int) -> Subjects:
     """The subjects of a rule as dictionaries; those without a row in breach as a table if they are many."""
-    counted = counted.drop_columns(["rule_number"])
     breached = pc.greater(counted["breached"], 0)
     quiet = counted.filter(pc.invert(breached))
     many = quiet.num_rows > MANY_QUIET
     listed = (counted.filter(breached) if many else counted).to_pylist()
     subjects = Subjects(_in_order([subject_of(row, clauses) for row in listed]))
     if many:
-        subjects.quiet = quiet.sort_by([(name, "ascending") for name in ("lpar", "qmgr", "subject")])
+        subjects.quiet = quiet
     return subjects
 
 

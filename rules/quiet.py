@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from mqstat.base.formatting import steady
 from mqstat.rules import states
-from mqstat.rules.clauses import FIGURES, Clause
+from mqstat.rules.clauses import FIGURES
 from mqstat.rules.model import Rule
 from mqstat.rules.sentences import advice_of
 from mqstat.rules.states import Place
@@ -50,140 +51,129 @@ def findings(
     of `judging.count` in the order of subjects; `thresholds` are those in force, which are equal for all subjects; `blank` is a clear finding of the rule
     without a subject.
     """
-    seen = _Decided(rule, quiet, thresholds, blank)
-    nearest: dict[tuple[str | None, str | None, bool], tuple[tuple[bool, float], int]] = {}
+    if not quiet.num_rows:
+        return finding_schema().empty_table(), []
+    quiet = quiet.combine_chunks()
+    alternative = pc.fill_null(pc.struct_field(quiet["worst"].combine_chunks(), "alternative"), 0).to_numpy()
+    closeness = np.empty(quiet.num_rows)
+    parts = []
+    for number, combined in enumerate(rule.alternatives):
+        (rows,) = np.nonzero(alternative == number)
+        if len(rows):
+            closeness[rows] = _Part(rule, combined, _rows(quiet, rows), thresholds).closeness()
+            parts.append((rows, combined))
+    judged = quiet["judged"].to_numpy()
+    groups, group_of = np.unique(_owners(quiet) * 2 + (judged > 0), return_inverse=True)
     represented: dict[int, dict[str, int]] = {}
-    groups: dict[tuple[str | None, str | None, bool], dict[str, int]] = {}
-    keys = list(zip(quiet["lpar"].to_pylist(), quiet["qmgr"].to_pylist(), map(bool, seen.judged), strict=True))
-    for number, key in enumerate(keys):
-        near = seen.closeness[number]
-        if key not in nearest or near > nearest[key][0]:
-            nearest[key] = (near, number)
-        counts = groups.setdefault(key, {"represents": 0, "represents_intervals": 0})
-        counts["represents"] += 1
-        counts["represents_intervals"] += seen.judged[number]
-    for key, (_, number) in nearest.items():
-        represented[number] = groups[key]
-    left = [number for number in range(quiet.num_rows) if number not in represented]
-    shown = quiet.take(sorted(represented)).to_pylist() if represented else []
-    return seen.table(left), [
-        (row, represented[number]) for row, number in zip(shown, sorted(represented), strict=True)
-    ]
+    for group in range(len(groups)):
+        (rows,) = np.nonzero(group_of == group)
+        nearest = int(rows[np.argmax(closeness[rows])])
+        represented[nearest] = {"represents": len(rows), "represents_intervals": int(judged[rows].sum())}
+    shown = sorted(represented)
+    others = pa.concat_tables(
+        _Part(rule, combined, _rows(quiet, np.setdiff1d(rows, shown)), thresholds).table(blank)
+        for rows, combined in parts
+    )
+    listed = quiet.take(pa.array(shown, pa.int64())).to_pylist()
+    return others, [(row, represented[number]) for row, number in zip(listed, shown, strict=True)]
 
 
-class _Decided:
-    """The columns of the findings that depend on the worst row of each subject."""
+def _rows(table: pa.Table, rows: np.ndarray[Any, Any]) -> pa.Table:
+    return table if len(rows) == table.num_rows else table.take(pa.array(rows)).combine_chunks()
 
-    def __init__(self, rule: Rule, quiet: pa.Table, thresholds: Mapping[str, float], blank: Mapping[str, Any]) -> None:
-        self.quiet, self.blank = quiet, blank
-        self.judged: list[int] = quiet["judged"].to_pylist()
-        worst = quiet["worst"].combine_chunks()
-        self.worst = {name: pc.struct_field(worst, name) for name in ("at", "record")}
-        alternatives = pc.struct_field(worst, "alternative").to_pylist()
-        values, limits, holds = (
-            list(
-                zip(
-                    *(
-                        pc.struct_field(worst, f"{name}_{number}").to_pylist()
-                        for number in range(1, len(rule.clauses) + 1)
-                    ),
-                    strict=True,
-                )
-            )
-            for name in FIGURES
-        )
-        judged = pc.is_valid(worst).to_pylist()
-        combinations = [(combined[0], _Clauses(rule, combined)) for combined in rule.alternatives]
-        self.closeness: list[tuple[bool, float]] = []
-        self.clause: list[Clause] = []
-        self.observed: list[float | None] = []
-        self.limit: list[float | None] = []
-        self.clauses: list[str | None] = []
-        self.because: list[str | None] = []
-        for number, alternative in enumerate(alternatives):
-            lead, texts = combinations[alternative or 0]
-            clause = rule.clauses[lead]
-            if judged[number]:
-                observed, limit, lead_holds = values[number][lead], limits[number][lead], holds[number][lead]
-                clauses = texts.as_json(values[number], limits[number], holds[number])
+
+def _owners(quiet: pa.Table) -> np.ndarray[Any, Any]:
+    """A number for each row; rows of one queue manager have the same."""
+    lpar, qmgr = (quiet[name].combine_chunks().dictionary_encode("encode") for name in ("lpar", "qmgr"))
+    owners: np.ndarray[Any, Any] = lpar.indices.to_numpy().astype(np.int64) * len(qmgr.dictionary)
+    return owners + qmgr.indices.to_numpy()
+
+
+class _Part:
+    """Subjects whose worst rows are decided by one combination of clauses."""
+
+    def __init__(self, rule: Rule, combined: tuple[int, ...], quiet: pa.Table, thresholds: Mapping[str, float]) -> None:
+        self.rule, self.combined, self.quiet = rule, combined, quiet
+        self.lead = rule.clauses[combined[0]]
+        self.worst = quiet["worst"].combine_chunks()
+        own = thresholds.get(self.lead.limit) if isinstance(self.lead.limit, str) else self.lead.limit
+        value, limit, hold = (self._figure(name, combined[0]) for name in FIGURES)
+        self.observed = value.cast(pa.float64())
+        self.limit = pc.if_else(self.worst.is_valid(), limit.cast(pa.float64()), pa.scalar(own, pa.float64()))
+        self.holds = pc.fill_null(hold, False)
+
+    def _figure(self, name: str, number: int) -> pa.Array:
+        return pc.struct_field(self.worst, f"{name}_{number + 1}")
+
+    def closeness(self) -> np.ndarray[Any, Any]:
+        """`states.closeness` of the findings as one number."""
+        serious = self.rule.severity != "info"
+        unknown = -np.inf if serious else -1.0
+        observed, limit = self.observed.to_numpy(False), self.limit.to_numpy(False)
+        with np.errstate(all="ignore"):
+            if self.lead.operator in ("<", "<="):
+                near = np.where(observed > 0, limit / observed, 0.0)
             else:
-                limit = thresholds.get(clause.limit) if isinstance(clause.limit, str) else clause.limit
-                observed, lead_holds, clauses = None, False, None
-            because = "condition" if lead_holds else None
-            self.clause.append(clause)
-            self.observed.append(None if observed is None else float(observed) + 0.0)
-            self.limit.append(None if limit is None else float(limit) + 0.0)
-            self.clauses.append(clauses)
-            self.because.append(because)
-            self.closeness.append(states.closeness_of(rule, clause, observed, limit, because))
+                near = np.where(limit > 0, observed / limit, 0.0)
+        known = ~(np.isnan(observed) | np.isnan(limit) | np.isnan(near)) & (self.lead.operator != "=")
+        beyond = 1.0 if self.lead.prints_limit else 0.0
+        return np.where(self.holds.to_numpy(False), beyond, np.where(known, near, unknown))
 
-    def table(self, rows: list[int]) -> pa.Table:
-        """The findings of these rows with the columns of view finding."""
-        count = len(rows)
-        chosen = self.quiet.select(["lpar", "qmgr", "subject"]).take(pa.array(rows, pa.int64()))
-        judged = [self.judged[row] for row in rows]
-        clear = [bool(number) for number in judged]
-        idle = advice_of({**self.blank, "state": states.IDLE})
+    def table(self, blank: Mapping[str, Any]) -> pa.Table:
+        """The findings with the columns of view finding."""
+        clear = pc.greater(self.quiet["judged"], 0)
         given: dict[str, Any] = {
-            "lpar": chosen["lpar"],
-            "qmgr": chosen["qmgr"],
-            "subject": chosen["subject"],
-            "state": [states.CLEAR if here else states.IDLE for here in clear],
-            "clause": [self.clause[row].id for row in rows],
-            "measure": [self.clause[row].measure for row in rows],
-            "operator": [self.clause[row].operator for row in rows],
-            "limit_unit": [self.clause[row].unit for row in rows],
-            "observed": [self.observed[row] for row in rows],
-            "limit_value": [self.limit[row] for row in rows],
-            "clauses": [self.clauses[row] for row in rows],
-            "clear_because": [self.because[row] for row in rows],
-            "intervals_checked": judged,
-            "breached_pct": [0.0 if here else None for here in clear],
-            "worst_interval_utc": self.worst["at"].take(pa.array(rows, pa.int64())),
-            "evidence_record_id": self.worst["record"].take(pa.array(rows, pa.int64())),
-            "advice": [None if here else idle for here in clear],
-            "limit_from": ["default"] * count,
+            "lpar": self.quiet["lpar"],
+            "qmgr": self.quiet["qmgr"],
+            "subject": self.quiet["subject"],
+            "state": pc.if_else(clear, states.CLEAR, states.IDLE),
+            "observed": pc.add(self.observed, 0.0),  # no negative zero
+            "limit_value": pc.add(self.limit, 0.0),
+            "clauses": pc.if_else(self.worst.is_valid(), self._as_json(), pa.scalar(None, pa.string())),
+            "clear_because": pc.if_else(self.holds, "condition", pa.scalar(None, pa.string())),
+            "intervals_checked": self.quiet["judged"],
+            "breached_pct": pc.if_else(clear, 0.0, pa.scalar(None, pa.float64())),
+            "worst_interval_utc": pc.struct_field(self.worst, "at"),
+            "evidence_record_id": pc.struct_field(self.worst, "record"),
+            "advice": pc.if_else(
+                clear,
+                pa.scalar(None, pa.string()),
+                advice_of({**blank, "state": states.IDLE}) or pa.scalar(None, pa.string()),
+            ),
         }
-        columns = []
-        for column in finding_schema():
-            if column.name in given:
-                values = given[column.name]
-                made = pa.array(values, column.type) if isinstance(values, list) else values.cast(column.type)
-            else:
-                made = pa.repeat(pa.scalar(self.blank[column.name], column.type), count)
-            columns.append(made)
+        lead = self.lead
+        same = {
+            **blank, "clause": lead.id, "measure": lead.measure, "operator": lead.operator, "limit_unit": lead.unit, "limit_from": "default",
+        }  # fmt: skip
+        columns = [
+            given[column.name].cast(column.type)
+            if column.name in given
+            else pa.repeat(pa.scalar(same[column.name], column.type), self.quiet.num_rows)
+            for column in finding_schema()
+        ]
         return pa.table(columns, schema=finding_schema())
 
-
-class _Clauses:
-    """Writes the clauses of a combination as JSON, as `decision.Decision.as_json` does."""
-
-    def __init__(self, rule: Rule, combined: tuple[int, ...]) -> None:
-        self.parts = []
-        for number in combined:
-            clause = rule.clauses[number]
-            head = json.dumps({"clause": clause.id, "measure": clause.measure, "operator": clause.operator})
-            unit, decides = json.dumps(clause.unit), json.dumps(number == combined[0])
-            self.parts.append(
-                (number, f'{head[:-1]}, "observed": ', f', "unit": {unit}, "holds": ', f', "decides": {decides}}}')
-            )
-
-    def as_json(
-        self, values: Sequence[float | None], limits: Sequence[float | None], holds: Sequence[bool | None]
-    ) -> str:
-        """The clauses with these figures."""
-        texts = [
-            f'{head}{_number(values[number])}, "limit": {_number(limits[number])}{unit}{_FLAGS[holds[number]]}{tail}'
-            for number, head, unit, tail in self.parts
-        ]
-        return f"[{', '.join(texts)}]"
+    def _as_json(self) -> pa.Array:
+        """The clauses as JSON, as `decision.Decision.as_json` writes them."""
+        texts: list[Any] = []
+        for number in self.combined:
+            clause = self.rule.clauses[number]
+            value, limit, hold = (self._figure(name, number) for name in FIGURES)
+            head = json.dumps({"clause": clause.id, "measure": clause.measure, "operator": clause.operator})[:-1]
+            flag = pc.fill_null(pc.if_else(hold, "true", "false"), "null")
+            decides = json.dumps(number == self.combined[0])
+            texts += [f'{", " if texts else "["}{head}, "observed": ', _texts(value), ', "limit": ', _texts(limit)]
+            texts += [f', "unit": {json.dumps(clause.unit)}, "holds": ', flag, f', "decides": {decides}}}']
+        return pc.binary_join_element_wise(*texts, "]", "")
 
 
-_FLAGS: Mapping[bool | None, str] = {True: "true", False: "false", None: "null"}
+def _texts(figures: pa.Array) -> pa.Array:
+    """Numbers as JSON: many subjects have the same."""
+    encoded = figures.dictionary_encode()
+    texts = pa.array([_number(value) for value in encoded.dictionary.to_pylist()], pa.string())
+    return pc.fill_null(texts.take(encoded.indices), "null")
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return "null"
+def _number(value: float) -> str:
     rounded = steady(value)
     return repr(rounded) if math.isfinite(rounded) else json.dumps(rounded)
