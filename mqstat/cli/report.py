@@ -182,6 +182,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
     from mqstat.report.catalogue import reports
     from mqstat.report.tables import SCREEN_ROWS
     from mqstat.sql.plans import keep
+    from mqstat.sql.selected import selected
 
     unit = reports()[table.report_id]
     by = by if aggregate.has_intervals(unit) else "interval"
@@ -192,7 +193,7 @@ def _together(table: Table, by: str, top: int | None) -> Table:
         return table
     keep(table.database, [made.sql])
     shown = table.database.execute(f"{made.sql}\nLIMIT {SCREEN_ROWS}").fetchall()
-    total = table.database.execute(f"SELECT count(*) FROM ({made.sql})").fetchall()[0][0]  # noqa: S608 - as above
+    total = table.database.execute(selected("count(*)", made.sql)).fetchall()[0][0]
     return dataclasses.replace(
         table, columns=made.columns, rows=tuple(shown), marked=(False,) * len(shown), total=total, sql=made.sql
     )

@@ -14,6 +14,7 @@ from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal, quoted
+from mqstat.sql.selected import selected
 from mqstat.sql.sqlfile import Column
 
 SCREEN_ROWS = 20
@@ -124,5 +125,5 @@ def _first_rows(db: Database, query: str, text: str, limit: int) -> tuple[list[t
     # Fewer rows than requested: these are all rows, and the report need not run twice.
     if len(shown) < limit_read:
         return shown[:limit], len(shown)
-    every = db.execute(f"SELECT count(*) FROM ({body_and_order(text)[0]})").fetchall()
+    every = db.execute(selected("count(*)", body_and_order(text)[0])).fetchall()
     return shown[:limit], every[0][0]

@@ -26,6 +26,7 @@ from mqstat.sql.needed import (
     tokens,
 )
 from mqstat.sql.schemas import literal, quoted
+from mqstat.sql.selected import selected
 from mqstat.sql.views import explain_over_empty, view_types
 
 __all__ = [
@@ -307,7 +308,7 @@ def _fail(db: Database, view: sqlfile.SqlFile, why: str) -> None:
 def _text_of(view: str, columns: Iterable[str]) -> str:
     """The query for some columns of a view."""
     listed = ", ".join(quoted(column) for column in sorted(columns)) or "1 AS one"
-    return f"SELECT {listed} FROM ({narrowed(view, frozenset(columns))})"
+    return selected(listed, narrowed(view, frozenset(columns)))
 
 
 def _replace(db: Database, view: str, columns: frozenset[str]) -> None:

@@ -159,18 +159,21 @@ owner AS MATERIALIZED (
 ),
 verb AS (
   SELECT
-    record_id, section, task_record_id, base_name,
-    unnest([
-      {'name': 'open', 'n': opens, 'e': open_et_us, 'c': open_cpu_us, 's': open_suspend_us, 'w': NULL::BIGINT, 'f': NULL::BIGINT, 'p': NULL::BIGINT},
-      {'name': 'close', 'n': closes, 'e': close_et_us, 'c': close_cpu_us, 's': close_suspend_us, 'w': NULL, 'f': NULL, 'p': NULL},
-      {'name': 'get', 'n': gets, 'e': get_et_us, 'c': get_cpu_us, 's': get_suspend_us, 'w': get_log_write_us, 'f': get_log_force_us, 'p': get_page_set_us},
-      {'name': 'put', 'n': puts, 'e': put_et_us, 'c': put_cpu_us, 's': put_suspend_us, 'w': put_log_write_us, 'f': put_log_force_us, 'p': put_page_set_us},
-      {'name': 'put1', 'n': put1s, 'e': put1_et_us, 'c': put1_cpu_us, 's': put1_suspend_us, 'w': put1_log_write_us, 'f': put1_log_force_us, 'p': put1_page_set_us},
-      {'name': 'inq', 'n': inquires, 'e': inquire_et_us, 'c': inquire_cpu_us, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL},
-      {'name': 'set', 'n': sets, 'e': set_et_us, 'c': set_cpu_us, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL},
-      {'name': 'cb', 'n': callbacks, 'e': callback_et_us, 'c': callback_cpu_us, 's': NULL, 'w': NULL, 'f': NULL, 'p': NULL}
-    ]) AS v
-  FROM queue_use
+    q.record_id, q.section, q.base_name, t.lpar, t.qmgr, t.application, t.task_correlator, t.task_interval_start_utc, v.verb_name,
+    CASE v.verb_name WHEN 'open' THEN opens WHEN 'close' THEN closes WHEN 'get' THEN gets WHEN 'put' THEN puts WHEN 'put1' THEN put1s
+      WHEN 'inq' THEN inquires WHEN 'set' THEN sets WHEN 'cb' THEN callbacks END AS calls,
+    CASE v.verb_name WHEN 'open' THEN open_et_us WHEN 'close' THEN close_et_us WHEN 'get' THEN get_et_us WHEN 'put' THEN put_et_us
+      WHEN 'put1' THEN put1_et_us WHEN 'inq' THEN inquire_et_us WHEN 'set' THEN set_et_us WHEN 'cb' THEN callback_et_us END AS et_us,
+    CASE v.verb_name WHEN 'open' THEN open_cpu_us WHEN 'close' THEN close_cpu_us WHEN 'get' THEN get_cpu_us WHEN 'put' THEN put_cpu_us
+      WHEN 'put1' THEN put1_cpu_us WHEN 'inq' THEN inquire_cpu_us WHEN 'set' THEN set_cpu_us WHEN 'cb' THEN callback_cpu_us END AS cpu_us,
+    CASE v.verb_name WHEN 'open' THEN open_suspend_us WHEN 'close' THEN close_suspend_us WHEN 'get' THEN get_suspend_us WHEN 'put' THEN put_suspend_us
+      WHEN 'put1' THEN put1_suspend_us END AS suspend_us,
+    CASE v.verb_name WHEN 'get' THEN get_log_write_us WHEN 'put' THEN put_log_write_us WHEN 'put1' THEN put1_log_write_us END AS log_write_us,
+    CASE v.verb_name WHEN 'get' THEN get_log_force_us WHEN 'put' THEN put_log_force_us WHEN 'put1' THEN put1_log_force_us END AS log_force_us,
+    CASE v.verb_name WHEN 'get' THEN get_page_set_us WHEN 'put' THEN put_page_set_us WHEN 'put1' THEN put1_page_set_us END AS page_set_us
+  FROM queue_use AS q
+  JOIN owner AS t ON t.record_id = q.task_record_id
+  CROSS JOIN (VALUES ('open'), ('close'), ('get'), ('put'), ('put1'), ('inq'), ('set'), ('cb')) AS v (verb_name)
 )
 SELECT
   t.lpar, t.qmgr, 'task' AS detail, t.connection_type_name, t.connection_job, t.application, t.operator_id, t.user_or_transaction, t.transaction,
@@ -242,16 +245,16 @@ FROM queue_use AS q
 JOIN owner AS t ON t.record_id = q.task_record_id
 UNION ALL
 SELECT
-  t.lpar, t.qmgr, 'call', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
-  t.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  q.lpar, q.qmgr, 'call', NULL, NULL, q.application, NULL, NULL, NULL, NULL, NULL, NULL, q.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
+  q.task_interval_start_utc, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   q.base_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, q.v.name, q.v.n, q.v.e / nullif(q.v.n, 0),
-  q.v.c / nullif(q.v.n, 0), q.v.s, q.v.w, q.v.f, q.v.p, NULL, NULL, NULL, NULL, NULL, NULL, q.record_id, q.section
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, q.verb_name, q.calls,
+  q.et_us / q.calls, q.cpu_us / q.calls, q.suspend_us, q.log_write_us, q.log_force_us, q.page_set_us, NULL, NULL, NULL, NULL, NULL, NULL,
+  q.record_id, q.section
 FROM verb AS q
-JOIN owner AS t ON t.record_id = q.task_record_id
-WHERE q.v.n > 0
+WHERE q.calls > 0
 UNION ALL
 SELECT
   t.lpar, t.qmgr, 'request', NULL, NULL, t.application, NULL, NULL, NULL, NULL, NULL, NULL, t.task_correlator, NULL, NULL, NULL, NULL, NULL, NULL,
