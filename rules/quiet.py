@@ -85,8 +85,10 @@ def _rows(table: pa.Table, rows: np.ndarray[Any, Any]) -> pa.Table:
 def _owners(quiet: pa.Table) -> np.ndarray[Any, Any]:
     """A number for each row; rows of one queue manager have the same."""
     lpar, qmgr = (quiet[name].combine_chunks().dictionary_encode("encode") for name in ("lpar", "qmgr"))
-    owners: np.ndarray[Any, Any] = lpar.indices.to_numpy().astype(np.int64) * len(qmgr.dictionary)
-    return owners + qmgr.indices.to_numpy()
+    owners: np.ndarray[Any, Any] = (
+        lpar.indices.to_numpy().astype(np.int64) * len(qmgr.dictionary) + qmgr.indices.to_numpy()
+    )
+    return owners
 
 
 class _Part:
