@@ -25,7 +25,7 @@ def selected(columns: str, query: str) -> str:
 
 @cache
 def _parts(query: str) -> tuple[str, str]:
-    """The WITH clause of a query, with a line break at its end (empty if it has none), and the query after it."""
+    """The WITH clause of a query, with a line break at its end (empty without one), and the query after it."""
     depth, first = 0, ""
     for match in _STRUCTURE.finditer(query):
         sign, word = match["sign"], (match["word"] or "").lower()
