@@ -31,7 +31,7 @@ LostKey = tuple[str, str, str]
 
 TOO_BIG, IMPOSSIBLE = "too big", "impossible time"
 LOST_REASONS = (TOO_BIG, IMPOSSIBLE)
-"""A 64-bit number of 2**63 or more; a time or length that contradicts the time at which its record was written."""
+"""A 64-bit number that is not believed (`kit.BELIEVED`); a time or length that contradicts the time at which its record was written."""
 
 DAY = 86_400_000_000
 

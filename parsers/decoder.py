@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -40,7 +40,7 @@ _TWELVE = np.uint64(12)
 class Decoded:
     """Columns of one structure: `columns` for its own table, `children` name -> (parent row of each child row, columns).
 
-    `too_big` counts, by column, 64-bit values of 2**63 and above, which have no int64 and are null.
+    `too_big` counts, by column, 64-bit values beyond `Field.highest`, which are null.
     """
 
     rows: int
@@ -134,28 +134,49 @@ def _way(item: Field) -> str:
     return "interval" if kind is StckInterval else "plain"
 
 
-def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) -> tuple[dict[str, pa.Array], int]:
-    """Typed columns of one number field from raw values, and how many values were too big for int64."""
+Mask: TypeAlias = np.ndarray[Any, Any] | None
+"""True in the rows that it is about; None for no row."""
+
+
+def _beyond(values: Ints, item: Field) -> Mask:
+    """Which 64-bit values are beyond `Field.highest`: negative ones of an unsigned field need 64 bits."""
+    if item.highest is None or not len(values):
+        return None
+    if item.type.dtype == "i8":
+        below = (values < -item.highest) | (values > item.highest)
+        return below if below.any() else None
+    unsigned = values.view(np.uint64)
+    return unsigned > np.uint64(item.highest) if int(unsigned.max()) > item.highest else None
+
+
+def _either(left: Mask, right: Mask) -> Mask:
+    return right if left is None else left if right is None else left | right
+
+
+def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) -> tuple[dict[str, pa.Array], Mask]:
+    """Typed columns of one number field from raw values, and which values are too big."""
     kind = item.type
     if isinstance(kind, Flag):
-        return {name: pa.array((raw & kind.mask) != 0)}, 0
+        return {name: pa.array((raw & kind.mask) != 0)}, None
     if kind is StckTime:
         us = (raw.astype(np.uint64) >> _TWELVE).view(np.int64)
         us -= EPOCH_STCK_US
-        return {name: masked(us, us < 0, STAMP)}, 0
+        return {name: masked(us, us < 0, STAMP)}, None
     if item.shifted:
         value = raw.astype(np.uint64)
         moved = (levels == 100_000) & (value > 1 << 32) & (value & np.uint64(0xFFFFFFFF) == 0)
         plain = (value >> _TWELVE).astype(np.int64)
         stem = name.removesuffix("_us")
         right = np.where(moved, plain >> 32, plain)
-        return {name: pa.array(right), stem + "_raw_us": pa.array(plain), stem + "_shifted": pa.array(moved)}, 0
+        big = _beyond(right, item)
+        return {name: masked(right, big), stem + "_raw_us": pa.array(plain), stem + "_shifted": pa.array(moved)}, big
     if kind is StckInterval:
         value = raw.astype(np.uint64)
         value >>= _TWELVE
-        return {name: int64_array(value.view(np.int64))}, 0
-    missing = None
-    too_big = 0
+        lengths = value.view(np.int64)
+        big = _beyond(lengths, item)
+        return {name: int64_array(lengths) if big is None else masked(lengths, big)}, big
+    missing: Mask = None
     values = raw.astype(np.int64)
     if item.signed:
         bits = np.int64(8 * kind.width - 1)
@@ -163,48 +184,46 @@ def _convert(item: Field, name: str, raw: np.ndarray[Any, Any], levels: Ints) ->
     if item.never_set is not None:
         missing = raw == item.never_set
     if item.never_negative:
-        negative = values < 0
-        missing = negative if missing is None else missing | negative
-    if kind.dtype == "u8":
-        big = values < 0
-        too_big = int(np.count_nonzero(big))
-        if too_big:
-            missing = big if missing is None else missing | big
+        missing = _either(missing, values < 0)
+    unlimited = None if item.no_limit is None else raw == item.no_limit
+    missing = _either(missing, unlimited)
+    big = _beyond(values, item)
+    if big is not None and missing is not None:
+        big &= ~missing
+    missing = _either(missing, big)
     if item.codes is not None:
         known = np.array(sorted(item.codes), np.int64)
         at = np.searchsorted(known, values).clip(0, len(known) - 1)
         hit = known[at] == values
         text = [item.codes[int(code)] for code in known] + [None]
-        return {name: words(np.where(hit, at, len(known)), text), name + "_code": masked(values, missing)}, too_big
-    if item.no_limit is not None:
-        unlimited = raw == item.no_limit
-        missing = unlimited if missing is None else missing | unlimited
-        return {name: masked(values, missing), name + "_no_limit": pa.array(unlimited)}, too_big
-    return {name: masked(values, missing)}, too_big
+        return {name: words(np.where(hit, at, len(known)), text), name + "_code": masked(values, missing)}, big
+    if unlimited is not None:
+        return {name: masked(values, missing), name + "_no_limit": pa.array(unlimited)}, big
+    return {name: masked(values, missing)}, big
 
 
-def _element(matrix: Matrix, step: _Step, levels: Ints) -> tuple[dict[str, pa.Array], int]:
+def _element(matrix: Matrix, step: _Step, levels: Ints) -> tuple[dict[str, pa.Array], Mask]:
     item, name, rows = step.item, step.name, matrix.rows
     if not matrix.holds(step.at, step.width):
-        return {column.name: nulls(column.type, rows) for column in columns_of(item, name)}, 0
+        return {column.name: nulls(column.type, rows) for column in columns_of(item, name)}, None
     zero = matrix.is_zero(step.at, step.width)
     way = step.way
     if way == "text":
-        return {name: nulls(TEXT, rows) if zero else text_column(matrix.cells(step.at, step.width))}, 0
+        return {name: nulls(TEXT, rows) if zero else text_column(matrix.cells(step.at, step.width))}, None
     if way == "hex":
-        return {name: hex_column(matrix.cells(step.at, step.width))}, 0
+        return {name: hex_column(matrix.cells(step.at, step.width))}, None
     if zero and way != "general":
-        return {name: nulls(STAMP, rows) if way == "time" else zero_int64(rows)}, 0
+        return {name: nulls(STAMP, rows) if way == "time" else zero_int64(rows)}, None
     return _convert(item, name, matrix.numbers(step.at, item.type.dtype), levels)
 
 
-def _gate(matrix: Matrix, item: Field, columns: dict[str, pa.Array]) -> dict[str, pa.Array]:
-    """The columns of a field that is valid only where a flag of the same section is on."""
+def _gate(matrix: Matrix, item: Field, columns: dict[str, pa.Array], too_big: Mask) -> tuple[dict[str, pa.Array], Mask]:
+    """The columns of a field that is valid only where a flag of the same section is on, and which of the valid values are too big."""
     gate = next(f for f in matrix.layout.fields if f.name == item.valid_when)
     if not isinstance(gate.type, Flag) or not matrix.holds(gate.at, gate.type.width):
-        return {name: nulls(array.type, matrix.rows) for name, array in columns.items()}
+        return {name: nulls(array.type, matrix.rows) for name, array in columns.items()}, None
     on = (matrix.numbers(gate.at, gate.type.dtype) & gate.type.mask) != 0
-    return {name: only_where(array, on) for name, array in columns.items()}
+    return {name: only_where(array, on) for name, array in columns.items()}, None if too_big is None else too_big & on
 
 
 def span(layout: Layout, length: int, wanted: Mapping[str, Collection[str]] | None) -> tuple[int, int]:
@@ -243,9 +262,10 @@ def decode(
         if own is not None and own.isdisjoint(step.names):
             continue
         columns, too_big = _element(matrix, step, levels)
-        out.columns.update(_gate(matrix, step.item, columns) if step.item.valid_when else columns)
-        if too_big:
-            out.too_big[step.name] = out.too_big.get(step.name, 0) + too_big
+        if step.item.valid_when:
+            columns, too_big = _gate(matrix, step.item, columns, too_big)
+        out.columns.update(columns)
+        _count(out.too_big, step.name, too_big)
     for child in layout.children:
         fields = [item for item in layout.fields if item.child == child.name]
         has = any(matrix.holds(item.at, item.type.width) for item in fields)
@@ -253,6 +273,12 @@ def decode(
         if wanted is None or child.name in wanted:
             out.children[child.name] = _child_rows(matrix, child, fields, levels, out.too_big)
     return out
+
+
+def _count(counts: dict[str, int], name: str, rows: Mask) -> None:
+    """Add the number of rows in a mask to the count of a column."""
+    if rows is not None and (number := int(np.count_nonzero(rows))):
+        counts[name] = counts.get(name, 0) + number
 
 
 def _child_rows(
@@ -336,8 +362,7 @@ def _child_column(
         raw = np.ascontiguousarray(cells).view(">" + first.type.dtype).reshape(-1)
         raw = np.where(inside, raw, 0).astype(raw.dtype)
         columns, lost = _convert(first, first.name, raw, levels[rows])
-        if lost:
-            too_big[first.name] = too_big.get(first.name, 0) + lost
+        _count(too_big, first.name, lost)
     return {name: only_where(array, inside) for name, array in columns.items()}
 
 

@@ -33,6 +33,10 @@ UNITS = (
     "per_min", "per_h", "mib_per_s", "mib_per_h", "ts_utc", "ts_local", "date", "text", "id", "flag", "number",
 )  # fmt: skip
 
+BELIEVED = {"count": 1 << 48, "bytes": 1 << 54, "us": 1 << 48, "mib": 1 << 34}
+"""By unit, the largest 64-bit number that is believed: 281 million million calls, 16 PiB, 8.9 years. A larger one is no figure of MQ; it becomes null, because
+one of them would make sums and products of a whole report exceed 64 bits."""
+
 SHARING = ("public", "name", "job", "system", "bytes", "thread")
 """What a text or bytes may contain of a site: nothing (it is copied), a name, the name of a job, the name of a queue manager or queue-sharing group, bytes that
 contain names, or a thread cross-reference."""
@@ -43,7 +47,7 @@ contain names, or a thread cross-reference."""
 
 @dataclass(frozen=True, eq=False)
 class Number:
-    """A big-endian integer of 1, 2, 4 or 8 bytes; a 64-bit value of 2**63 or more has no int64 and decodes to None.
+    """A big-endian integer of 1, 2, 4 or 8 bytes; a 64-bit value beyond `Field.highest` decodes to None.
 
     code: its letter in `struct`, a small one for a signed number.
     """
@@ -82,8 +86,8 @@ class Number:
             raise LayoutError(f"{raw!r} does not fit {self.ctype}: {error}") from error
 
     def typed(self, raw: int) -> int | dt.datetime | None:
-        """The value as int64, None when it does not fit."""
-        return raw if raw < 1 << 63 else None
+        """The value of a raw number."""
+        return raw
 
     def untyped(self, value: Any) -> int:
         """The raw number for a value."""
@@ -209,6 +213,8 @@ U8, U16, U32, U64 = Number("B"), Number("H"), Number("L"), Number("Q")
 S8, S16, S32, S64 = Number("b"), Number("h"), Number("l"), Number("q")
 StckTime, StckInterval = _StckTime("Q"), _StckInterval("Q")
 
+_INT64_MAX = (1 << 63) - 1
+
 Type: TypeAlias = Number | Ebcdic | Hex | Flag
 
 
@@ -275,6 +281,13 @@ class Field:
             (index, self.at + sum(i * stride for i, (_, stride) in zip(index, self.dims, strict=True)))
             for index in product(*ranges)
         ]
+
+    @cached_property
+    def highest(self) -> int | None:
+        """The largest magnitude of the typed value that is believed; None for a number that needs no limit."""
+        if not isinstance(self.type, Number) or self.type.width < 8 or self.type is StckTime:
+            return None
+        return BELIEVED.get(self.unit, _INT64_MAX) if self.kind != "internal" else _INT64_MAX
 
     @property
     def end(self) -> int:

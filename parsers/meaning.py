@@ -16,7 +16,7 @@ def meaning(field: Field, raw: Any, level: int) -> tuple[Any, str]:
     """The typed value of a raw value, or None, and a remark on it, empty if the value is plain.
 
     The remarks: absent (the section is too short), never set, no limit, negative (not valid here), unknown code, shifted (corrected),
-    not set (an empty text or clock, or a 64-bit number beyond int64). `level` as in `Layout.typed`. Raw values outside a section's flag
+    too big (a 64-bit number beyond `Field.highest`), not set (an empty text or clock). `level` as in `Layout.typed`. Raw values outside a section's flag
     (`valid_when`) must be left out by the caller.
     """
     if raw is None:
@@ -31,9 +31,11 @@ def meaning(field: Field, raw: Any, level: int) -> tuple[Any, str]:
         word = field.codes.get(raw)
         return word, "" if word is not None else "unknown code"
     if field.shifted and is_shifted(raw, level):
-        return raw >> 44, "shifted"
+        return raw >> 44, "shifted"  # less than 2**20
     signed: Any = field.as_signed(raw) if field.signed else raw
-    value = field.type.typed(signed)
+    value: Any = field.type.typed(signed)
+    if field.highest is not None and abs(value) > field.highest:
+        return None, "too big"
     return value, "" if value is not None else "not set"
 
 

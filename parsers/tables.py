@@ -157,7 +157,13 @@ LOST_VALUE = (
     LINEAGE[0],
     _own("structure", TEXT, "text", "text", "Name of the structure; record for the interval of the record itself."),
     _own("column_name", TEXT, "key", "text", "Column that has no value."),
-    _own("lost_reason", TEXT, "code", "text", "Reason: too big (a 64-bit number of 2**63 or more) or impossible time."),
+    _own(
+        "lost_reason",
+        TEXT,
+        "code",
+        "text",
+        "Reason: too big (a 64-bit number beyond 2**48 calls or microseconds, or 2**54 bytes) or impossible time.",
+    ),
     _own("values_lost", pa.int64(), "counter", "count", "Values that became null."),
 )
 

@@ -89,7 +89,8 @@ def converted(field: Field, text: str, level: int) -> dict[str, Any]:
         return {"": us // 2**32 if moved else us, "_raw_us": us, "_shifted": moved}
     if kind is StckInterval:
         return {"": value // 4096}
-    missing = value in (field.never_set, field.no_limit) or value >= 2**63
+    missing = value in (field.never_set, field.no_limit)
+    missing = missing or (field.highest is not None and abs(value) > field.highest)
     missing = missing or (field.never_negative and value < 0)
     out: dict[str, Any] = {"": None if missing else value}
     if field.no_limit is not None:

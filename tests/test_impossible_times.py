@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,18 @@ def damaged_sections(word: int, owner: QueueManager = OWNER) -> Iterator[bytes]:
         yield spoilt
 
 
+def filled_sections(byte: int, owner: QueueManager = OWNER) -> Iterator[bytes]:
+    """All records, of which those of the first interval have one byte repeated in place of every section: each number is as big as it can be."""
+    for number, record in enumerate(base(owner)):
+        filled = bytearray(record)
+        for triplet in ROUTES[kind(record)] if number % 2 else ():
+            at = 28 + 8 * triplet
+            offset, length, count = struct.unpack_from(">LHH", record, at)
+            if triplet and at + 8 <= header_at(record) and length and count:
+                filled[offset : offset + length * count] = bytes([byte]) * (length * count)
+        yield bytes(filled)
+
+
 def flipped(owner: QueueManager = OWNER) -> list[bytes]:
     """All records, one bit of the length of the interval in the first 115.201 flipped: it ends after the year 9999."""
     records = base(owner)
@@ -121,6 +133,7 @@ def flipped(owner: QueueManager = OWNER) -> list[bytes]:
 
 
 IN_HEADERS, IN_SECTIONS = WORDS[1:4] + WORDS[-2:], WORDS[1:4:2]
+FILLED = (0x7F, 0xFF)
 
 
 @dataclass(frozen=True)
@@ -139,7 +152,11 @@ class Judged:
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     """A report in which each word damages the records of its own queue manager, in headers or in sections, and of one more a bit is flipped."""
-    cases = [*((damaged_headers, word) for word in IN_HEADERS), *((damaged_sections, word) for word in IN_SECTIONS)]
+    cases: list[tuple[Callable[[int, QueueManager], Iterator[bytes]], int]] = [
+        *((damaged_headers, word) for word in IN_HEADERS),
+        *((damaged_sections, word) for word in IN_SECTIONS),
+    ]
+    cases += [(filled_sections, byte) for byte in FILLED]
     records = [record for number, (damaged, word) in enumerate(cases) for record in damaged(word, owner_of(number))]
     records += flipped(owner_of(len(cases)))
     dump = file_of(smf_file(records), tmp_path_factory.mktemp("words"))

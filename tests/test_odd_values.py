@@ -18,6 +18,7 @@ from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.inspect.raw import write_all
 from mqstat.intake import part
 from mqstat.parsers import LAYOUTS, batch
+from mqstat.parsers.kit import BELIEVED
 from tests.support import MINUTE, decode_bytes, decode_file, source_of, unknown_record
 
 NOON = dt.datetime(2026, 5, 4, 12)
@@ -89,12 +90,26 @@ def test_records_too_short_for_a_header_are_damaged_or_raw(length: int, tmp_path
     assert made["qpst"].num_rows == 4
 
 
-def test_numbers_beyond_int64_are_null_and_counted(tmp_path: Path) -> None:
-    values = section("qsrs", cushion_64_bytes=1 << 63, memlimit_mib=(1 << 64) - 1)
-    made, result = decode_bytes(smf_file([one_record(115, 7, {1: [values]})]), tmp_path)
-    assert (made["qsrs"]["cushion_64_bytes"].to_pylist(), made["qsrs"]["memlimit_mib"].to_pylist()) == ([None], [None])
-    assert made["qsrs"]["memlimit_mib_no_limit"].to_pylist() == [False]
-    assert result.part.lost == {("qsrs", "cushion_64_bytes", "too big"): 1, ("qsrs", "memlimit_mib", "too big"): 1}
+def test_numbers_that_no_queue_manager_counts_are_null_and_counted(tmp_path: Path) -> None:
+    """One of them would make the sums and products of a report exceed 64 bits. The limit itself is believed."""
+    most = BELIEVED
+    values = [
+        section("qsrs", cushion_64_bytes=1 << 63, memlimit_mib=(1 << 64) - 1),
+        section("qsrs", cushion_64_bytes=most["bytes"] + 1, memlimit_mib=most["mib"] + 1),
+        section("qsrs", cushion_64_bytes=most["bytes"], memlimit_mib=most["mib"]),
+    ]
+    times = [section("q5st", delete_thread_us=most["us"] + extra) for extra in (0, 1)]
+    records = [one_record(115, 7, {1: [each]}) for each in values] + [one_record(115, 2, {5: [each]}) for each in times]
+    made, result = decode_bytes(smf_file(records), tmp_path)
+    assert made["qsrs"]["cushion_64_bytes"].to_pylist() == [None, None, most["bytes"]]
+    assert made["qsrs"]["memlimit_mib"].to_pylist() == [None, None, most["mib"]]
+    assert made["qsrs"]["memlimit_mib_no_limit"].to_pylist() == [False] * 3
+    assert made["q5st"]["delete_thread_us"].to_pylist() == [most["us"], None]
+    assert result.part.lost == {
+        ("qsrs", "cushion_64_bytes", "too big"): 2,
+        ("qsrs", "memlimit_mib", "too big"): 2,
+        ("q5st", "delete_thread_us", "too big"): 1,
+    }
 
 
 def test_no_limit_and_never_set_are_null_and_distinguished(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ WITH total AS (
     lpar, qmgr, channel_name, connection_name,
     max(channel_type_name)                        AS channel_type_name,
     count(*)                                      AS intervals,
-    sum(network_average_us * batches) / nullif(sum(batches) FILTER (network_average_us > 0), 0) AS network_average_us,
+    sum(network_average_us::DOUBLE * batches) / nullif(sum(batches) FILTER (network_average_us > 0), 0) AS network_average_us,
     min(network_shortest_us)                      AS network_shortest_us,
     max(network_longest_us)                       AS network_longest_us,
     arg_max(network_longest_at_utc, (network_longest_us, -epoch_us(interval_start_utc))) AS network_longest_at_utc,

@@ -41,7 +41,7 @@ SELECT
   q.cis_written_serially, q.log_threshold_writes, q.log_buffer_write_calls, q.log_buffer_page_ins,
   100 * q.log_threshold_writes / nullif(q.log_buffer_write_calls, 0) AS threshold_share_pct,
   c.commits,
-  c.commits * q.log_copies / nullif(q.log_write_requests, 0)         AS commits_per_log_io,
+  c.commits::DOUBLE * q.log_copies / nullif(q.log_write_requests, 0)         AS commits_per_log_io,
   q.cis_created / nullif(c.commits, 0)                               AS cis_per_commit,
   q.cis_created / nullif(m.total_puts, 0)                            AS cis_per_put,
   q.log_buffer_write_calls / nullif(m.total_puts, 0)                 AS write_calls_per_put,

@@ -59,7 +59,7 @@ total AS (
     max(batch_interval_ms)                                AS batch_interval_ms,
     max(batch_limit_kib)                                  AS batch_limit_kib,
     sum(transmission_queue_empty)::BIGINT                 AS transmission_queue_empty,
-    sum(network_average_us * batches) / nullif(sum(batches) FILTER (network_average_us > 0), 0) AS network_mean_us,
+    sum(network_average_us::DOUBLE * batches) / nullif(sum(batches) FILTER (network_average_us > 0), 0) AS network_mean_us,
     max(network_average_us)                               AS network_average_high_us,
     avg(compression_rate_pct)                             AS compression_mean_pct,
     sum(channel_log_bytes) / 1048576                      AS channel_log_mib,

@@ -61,7 +61,7 @@ data_sets AS (
   SELECT
     lpar, qmgr, date_trunc('hour', interval_start_local) - (interval_start_local - interval_start_utc) AS hour_start_utc,
     any_value(date_trunc('hour', interval_start_local)) AS hour_local,
-    sum(smds_write_pages * ci_bytes / 4096)             AS smds_pages_4k,
+    sum(smds_write_pages::DOUBLE * ci_bytes / 4096)             AS smds_pages_4k,
     sum((0.7 * (smds_write_pages + smds_read_pages) + 0.8 * remote_read_pages) * ci_bytes / 4096) AS smds_us,
     sum((0.7 * (smds_write_pages + smds_read_pages) + 0.8 * remote_read_pages) * ci_bytes / 4096) FILTER (smds_encrypted) AS smds_encrypted_us
   FROM smds

@@ -55,9 +55,9 @@ queue_work AS (
   SELECT
     lpar, qmgr, interval_start_utc, interval_end_utc, page_set_id, pool_id, cf_structure, queue_group, application_group,
     max(channel_name) AS channel_name,
-    (sum(puts * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages put",
+    (sum(puts::DOUBLE * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages put",
     (sum(get_page_set_reads) FILTER (page_set_id IS NOT NULL))::DOUBLE     AS "pages read",
-    (sum(kept * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages kept",
+    (sum(kept::DOUBLE * pages) FILTER (page_set_id IS NOT NULL))::DOUBLE           AS "pages kept",
     (sum(put_bytes - get_bytes) FILTER (cf_structure IS NOT NULL))::DOUBLE AS "bytes kept",
     sum(queue_cf_us)::DOUBLE                                               AS "CF time",
     sum(readlist_requests)::DOUBLE                                         AS "CF lists read",
@@ -107,7 +107,7 @@ latch_work AS (
   FROM decoded.wtas_latch AS l
   JOIN placed AS p ON p.record_id = l.record_id
   -- No wait can be longer than the accounting interval of its task.
-  WHERE l.latch_class_waits > 0 AND l.latch_class_wait_us <= l.latch_class_waits * p.task_us
+  WHERE l.latch_class_waits > 0 AND l.latch_class_wait_us <= l.latch_class_waits::DOUBLE * p.task_us
   GROUP BY p.lpar, p.qmgr, p.interval_start_utc, p.interval_end_utc, l.latch_class, p.application_group
 ),
 channel_work AS (

@@ -42,7 +42,7 @@ total AS (
 waited AS (
   SELECT
     r.lpar, r.qmgr, r.application, r.record_id, r.task_interval_start_utc, r.longest_latch_holder, q.latch_class, q.latch_class_waits,
-    CASE WHEN q.latch_class_wait_us <= q.latch_class_waits * r.task_us THEN q.latch_class_wait_us END AS wait_us,
+    CASE WHEN q.latch_class_wait_us <= q.latch_class_waits::DOUBLE * r.task_us THEN q.latch_class_wait_us END AS wait_us,
     CASE WHEN q.latch_class_longest_us <= r.task_us THEN q.latch_class_longest_us END                AS longest_us,
     q.latch_class_longest_us = max(q.latch_class_longest_us) OVER (PARTITION BY q.record_id)         AS longest_of_task
   FROM decoded.wtas_latch AS q

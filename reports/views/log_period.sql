@@ -171,7 +171,7 @@ SELECT
   cis_offloaded * 4096 / 1048576                               AS offloaded_mib,
   (cis_created - cis_offloaded) * 4096 / 1048576               AS offload_behind_mib,
   cis_offloaded / nullif(cis_created, 0)                       AS offload_ratio,
-  (cis_created - cis_offloaded) * logs_filled / nullif(cis_created, 0) AS offload_behind_logs,
+  (cis_created - cis_offloaded)::DOUBLE * logs_filled / nullif(cis_created, 0) AS offload_behind_logs,
   logs_filled,
   CASE WHEN log_switches > 1 THEN log_mib_created / (log_switches - 1) END AS log_size_at_most_mib,
   active_log_mib,

@@ -9,7 +9,7 @@ note    = "Only values of columns that were read: a report reads the columns tha
 source_id = {}
 structure = { unit = "text", kind = "text", doc = "Name of the structure; record for the interval of the record itself." }
 column_name = { unit = "text", kind = "key", doc = "Column that has no value." }
-lost_reason = { unit = "text", kind = "code", doc = "Reason: too big (a 64-bit number of 2**63 or more) or impossible time." }
+lost_reason = { unit = "text", kind = "code", doc = "Reason: too big (a 64-bit number beyond 2**48 calls or microseconds, or 2**54 bytes) or impossible time." }
 values_lost = { unit = "count", kind = "counter", doc = "Values that became null." }
 ---*/
 SELECT source_id, structure, column_name, lost_reason, values_lost

@@ -131,10 +131,10 @@ SELECT
   q.remote_read_ios, q.remote_read_pages, q.remote_read_io_us, q.remote_read_wait_us, q.smds_encrypted,
   100 * q.smds_used_blocks / nullif(q.smds_data_blocks, 0)       AS smds_used_pct,
   100 * q.smds_used_blocks_high / nullif(q.smds_data_blocks, 0)  AS smds_used_high_pct,
-  q.high_allocated_cis * q.ci_bytes / 1048576                    AS smds_allocated_mib,
-  q.high_used_cis * q.ci_bytes / 1048576                         AS smds_high_used_mib,
-  100 * q.high_allocated_cis * q.ci_bytes / 17592186044416       AS smds_percent_of_16_tib,
-  q.smds_buffers * q.buffer_bytes / 1048576                      AS smds_buffer_mib,
+  q.high_allocated_cis::DOUBLE * q.ci_bytes / 1048576            AS smds_allocated_mib,
+  q.high_used_cis::DOUBLE * q.ci_bytes / 1048576                 AS smds_high_used_mib,
+  100 * q.high_allocated_cis::DOUBLE * q.ci_bytes / 17592186044416 AS smds_percent_of_16_tib,
+  q.smds_buffers::DOUBLE * q.buffer_bytes / 1048576              AS smds_buffer_mib,
   100 * (q.pool_waits + q.busy_buffer_waits) / nullif(q.buffer_gets, 0) AS buffer_wait_pct,
   q.pool_wait_us / nullif(q.pool_waits, 0)                       AS average_pool_wait_us,
   q.busy_buffer_wait_us / nullif(q.busy_buffer_waits, 0)         AS average_busy_buffer_wait_us,
@@ -147,7 +147,7 @@ SELECT
   q.format_io_us / nullif(q.format_ios, 0)                       AS average_format_us,
   q.smds_write_pages / nullif(q.smds_write_ios, 0)               AS pages_per_smds_write,
   q.smds_read_pages / nullif(q.smds_read_ios, 0)                 AS pages_per_smds_read,
-  (q.smds_write_pages + q.smds_read_pages + q.remote_read_pages) * q.ci_bytes / 1048576
+  (q.smds_write_pages + q.smds_read_pages + q.remote_read_pages)::DOUBLE * q.ci_bytes / 1048576
     / nullif(q.interval_us / 1e6, 0)                             AS smds_mib_per_s,
   CASE WHEN q.buffer_bytes > 0 THEN least(10, floor(4194304 / q.buffer_bytes))::BIGINT END AS overlapped_buffers,
   CASE WHEN q.smds_encrypted

@@ -36,7 +36,7 @@ SELECT
   coalesce(l.values_lost, 0)              AS observed,
   l.structure, l.column_name,
   CASE l.lost_reason
-    WHEN 'too big' THEN 'the numbers in the records need 64 bits unsigned'
+    WHEN 'too big' THEN 'the numbers in the records are far beyond what MQ can count in an interval'
     ELSE 'the times in the records are later than the record itself, or contradict the time of writing by more than a day'
   END                                     AS meaning,
   coalesce(l.values_lost, 0) > $values_lost_max AS breach
