@@ -63,7 +63,7 @@ summed AS (
     count(*)                           AS waiting_records,
     sum(latch_class_waits)::BIGINT     AS latch_class_waits,
     sum(wait_us)::BIGINT               AS latch_class_wait_us,
-    max({'us': longest_us, 'earlier': -record_id, 'start': task_interval_start_utc, 'holder': CASE WHEN longest_of_task THEN longest_latch_holder END})
+    max({'us': longest_us, 'earlier': -epoch_us(task_interval_start_utc), 'record': -record_id, 'start': task_interval_start_utc, 'holder': CASE WHEN longest_of_task THEN longest_latch_holder END})
       FILTER (longest_us IS NOT NULL)  AS longest,
     -- The wait at the place that ends the first hundredth; 0 if fewer records have a wait.
     coalesce(max(wait_us) FILTER (place = ceil(task_records * 0.01)), 0) AS wait_of_1_pct_us
@@ -77,7 +77,7 @@ SELECT
   q.task_records, q.waiting_records, q.latch_class_waits, q.latch_class_wait_us,
   q.latch_class_wait_us / nullif(q.latch_class_waits, 0) AS average_latch_wait_us,
   q.longest.us                                           AS latch_longest_us,
-  -q.longest.earlier                                     AS latch_longest_record_id,
+  -q.longest.record                                     AS latch_longest_record_id,
   q.longest.start                                        AS latch_longest_utc,
   q.longest.holder                                       AS latch_longest_holder,
   q.wait_of_1_pct_us,

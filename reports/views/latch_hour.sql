@@ -33,7 +33,7 @@ WITH
 wait AS (
   SELECT
     q.lpar, q.qmgr, t.task_hour_start_utc AS hour_start_utc, t.task_hour_start_local AS hour_local, q.latch_class, q.latch_name, q.record_id,
-    t.task_correlator, t.application, t.pool_latch_wait_us, q.latch_class_waits, q.latch_class_wait_us, q.latch_class_longest_us
+    t.task_interval_start_utc, t.task_correlator, t.application, t.pool_latch_wait_us, q.latch_class_waits, q.latch_class_wait_us, q.latch_class_longest_us
   FROM task_latch AS q
   JOIN task AS t ON t.record_id = q.record_id
   WHERE t.task_hour_start_utc IS NOT NULL
@@ -58,7 +58,7 @@ summed AS (
     max(w.latch_class_longest_us)              AS longest_us,
     sum(w.pool_latch_wait_us)::BIGINT          AS pool_latch_wait_us,
     sum(u.opens_with_cf)::BIGINT               AS opens_with_cf,
-    max({'us': w.latch_class_wait_us, 'earlier': -w.record_id, 'queue': u.busiest.name, 'pool': u.busiest.pool}) AS most
+    max({'us': w.latch_class_wait_us, 'earlier': -epoch_us(w.task_interval_start_utc), 'record': -w.record_id, 'queue': u.busiest.name, 'pool': u.busiest.pool}) AS most
   FROM wait AS w
   LEFT JOIN used AS u ON u.task_record_id = w.record_id
   GROUP BY w.lpar, w.qmgr, w.hour_start_utc, w.latch_class

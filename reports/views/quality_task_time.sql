@@ -37,11 +37,11 @@ timed AS (
 )
 SELECT
   lpar, qmgr, mq_version,
-  arg_max(record_id, (greatest(latch_us, mq_et_us) / task_interval_us, -record_id)) FILTER (greatest(latch_us, mq_et_us) IS NOT NULL) AS record_id,
+  arg_max(record_id, (greatest(latch_us, mq_et_us) / task_interval_us, greatest(latch_us, mq_et_us), -record_id)) FILTER (greatest(latch_us, mq_et_us) IS NOT NULL) AS record_id,
   count(*)                                                                          AS tasks_checked,
   count(*) FILTER (greatest(latch_us, mq_et_us) > task_interval_us)                 AS tasks_over,
   max(greatest(latch_us, mq_et_us) / task_interval_us)                              AS time_ratio_high,
-  arg_max(greatest(latch_us, mq_et_us), (greatest(latch_us, mq_et_us) / task_interval_us, -record_id))
+  arg_max(greatest(latch_us, mq_et_us), (greatest(latch_us, mq_et_us) / task_interval_us, greatest(latch_us, mq_et_us)))
     FILTER (greatest(latch_us, mq_et_us) IS NOT NULL) / 1e6 AS longest_seconds,
   count(*) FILTER (latch_us > task_interval_us)                                     AS latch_times_over,
   count(*) FILTER (latch_shifted)                                                   AS latch_times_shifted

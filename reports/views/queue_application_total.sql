@@ -170,6 +170,6 @@ SELECT
   bool_or(is_temporary_dynamic)                  AS is_temporary_dynamic,
   min(interval_start_utc)                        AS first_used_utc,
   max(interval_end_utc)                          AS last_used_utc,
-  arg_max(task_record_id, (time_on_queue_high_us, -task_record_id)) FILTER (time_on_queue_high_us > 0) AS longest_task_record_id
+  arg_max(task_record_id, (time_on_queue_high_us, -epoch_us(interval_start_utc), -task_record_id)) FILTER (time_on_queue_high_us > 0) AS longest_task_record_id
 FROM queue_use
 GROUP BY lpar, qmgr, qsg, queue_group, application, application_group, connection_type_name

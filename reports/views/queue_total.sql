@@ -161,7 +161,7 @@ SELECT
   max(time_on_queue_high_us)                     AS time_on_queue_high_us,
   min(time_on_queue_low_us)                      AS time_on_queue_low_us,
   (min({'us': -time_on_queue_high_us, 'name': application}) FILTER (time_on_queue_high_us > 0))['name'] AS longest_time_task,
-  arg_max(longest_task_record_id, (time_on_queue_high_us, -longest_task_record_id)) FILTER (time_on_queue_high_us > 0) AS longest_task_record_id,
+  (min({'us': -time_on_queue_high_us, 'name': application, 'record': longest_task_record_id}) FILTER (time_on_queue_high_us > 0))['record'] AS longest_task_record_id,
   min({'cpu': -queue_mq_cpu_us, 'name': application})['name'] AS top_application,
   coalesce(max(g.names), 1)                      AS queue_names,
   sum(time_on_queue_total_us) / nullif(coalesce(sum(valid_destructive_gets), sum(valid_gets)), 0) AS average_time_on_queue_us,

@@ -24,9 +24,9 @@ span_cpu_us = { unit = "us", doc = "CPU time in MQ calls." }
 ---*/
 SELECT
   lpar, qmgr, task_correlator,
-  arg_max(connection_job, record_id)          AS connection_job,
-  arg_max(thread_reference, record_id)        AS thread_reference,
-  arg_max(application_group, record_id)       AS application_group,
+  arg_max(connection_job, (task_interval_start_utc, record_id))          AS connection_job,
+  arg_max(thread_reference, (task_interval_start_utc, record_id))        AS thread_reference,
+  arg_max(application_group, (task_interval_start_utc, record_id))       AS application_group,
   count(*)                                    AS records_of_task,
   min(task_interval_start_utc)                AS span_start_utc,
   max(task_interval_end_utc)                  AS span_end_utc,

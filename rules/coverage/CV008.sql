@@ -70,7 +70,7 @@ WITH length AS (
     max(usual_interval_seconds)                                    AS usual_interval_seconds,
     count(*) FILTER (inside)                                       AS intervals_judged,
     count(*) FILTER (inside AND length_deviation_pct > $tolerance_pct) AS irregular,
-    arg_max(record_id, (length_deviation_pct, -record_id)) FILTER (length_deviation_pct IS NOT NULL) AS record_id
+    arg_max(record_id, (length_deviation_pct, -epoch_us(interval_start_utc), -record_id)) FILTER (length_deviation_pct IS NOT NULL) AS record_id
   FROM (SELECT *, NOT (first_in_data OR last_in_data OR startup_interval) AS inside FROM interval_cut)
   GROUP BY lpar, qmgr
 )
