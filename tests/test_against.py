@@ -49,7 +49,7 @@ def verify(capsys: pytest.CaptureFixture[str], folder: Path, *dumps: Path) -> tu
     )
     captured = capsys.readouterr()
     lines = (captured.out + captured.err).splitlines()
-    return code, [line for line in lines if not re.match(r"\d+ sources, |remark: |problem: ", line)]
+    return code, [line for line in lines if not re.match(r"\d+ sources?, |remark: |problem: ", line)]
 
 
 def files_of(opened: Opened, table: str) -> list[Path]:

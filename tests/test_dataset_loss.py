@@ -124,7 +124,7 @@ def test_a_foreign_file_in_the_folder_of_a_table_is_never_deleted(
         assert run(arguments) == (12 if "verify" in arguments else 0)
         assert [path.read_bytes() for path in strange] == [b"precious"] * len(strange), arguments
     output = capsys.readouterr().out
-    assert "3 Parquet files that the manifest does not name" in output
+    assert "4 files that the manifest does not name" in output
     assert "such as qpst/date=2026-03-28/mine.parquet" in output
 
 
@@ -214,7 +214,7 @@ def test_rebuilding_reports_files_that_are_gone_or_changed(dataset: Path, capsys
     assert "it was written with" in output
     assert (dataset / rebuild.DAMAGED).read_text() == "{"
     assert run(["verify", str(dataset)]) == 12, "the shortened file is still in the folder"
-    assert "1 problems" in capsys.readouterr().out
+    assert "1 problem." in capsys.readouterr().out
     files["qmac"][-1].unlink()
     assert run(["verify", str(dataset)]) == 0
 

@@ -156,7 +156,7 @@ def test_a_manifest_that_was_written_again_is_detected(dataset: Path, keys: Path
     code, output = checked(dataset, keys)
     assert code == 12
     assert "is not in the log as it was signed: the log was cut or written again.\n" in output
-    assert output.endswith(": 1 problems.\n")
+    assert output.endswith(": 1 problem.\n")
 
 
 def test_a_log_that_was_cut_with_its_head_is_detected(signed: Path, keys: Path, tmp_path: Path) -> None:

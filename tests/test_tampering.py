@@ -7,7 +7,9 @@ import random
 import shutil
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,7 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run
-from mqstat.dataset import log
+from mqstat.dataset import log, publishing
+from mqstat.dataset.manifest import Manifest, as_json
 from mqstat.dataset.prune import days_of
 from mqstat.dataset.retention import Step
 from mqstat.dataset.store import open_dataset
@@ -28,7 +31,7 @@ from mqstat.report import rollup
 from tests.manifests import Line, forged, refitted
 from tests.support import file_of, small_dump
 
-COUNT = 210
+COUNT = 208
 """Random tamperings."""
 
 
@@ -200,6 +203,38 @@ def log_forged(folder: Path, rng: random.Random) -> None:
     (folder / log.HEAD).write_bytes(head)
 
 
+def log_line_after_the_end(folder: Path, rng: random.Random) -> None:
+    """A whole line that is not one of a log: readers take it for one that was not completed."""
+    with (folder / log.NAME).open("ab") as stream:
+        stream.write(rng.choice([b"\n", b"{}\n", b"x" * 300 + b"\n"]))
+
+
+def checkpoint_older(folder: Path, rng: random.Random) -> None:
+    """The checkpoint of an earlier line in the place of the last one, or none."""
+    replay, last = log.Replay(Manifest()), log.checkpoint_of(folder)
+    assert last is not None
+    for line in log_lines(folder)[: rng.randrange(last.generation - 1)]:
+        replay.take(line[:-1])
+    (folder / log.CHECKPOINT).unlink()
+    if replay.number:
+        older = replace(replay.manifest, unsaved=0, saved=replay.manifest.generation)
+        (folder / log.CHECKPOINT).write_bytes(log.sealed(as_json(older))[0])
+
+
+def foreign_file(folder: Path, rng: random.Random) -> None:
+    """A file in the folder of a table that a reader of the folder opens, whatever its name."""
+    (a_file(folder, rng).parent / rng.choice(["x.PARQUET", "notes.txt", "sub.d"])).write_bytes(b"x")
+
+
+def linked(folder: Path, rng: random.Random) -> None:
+    """A file or a folder with the same content somewhere else."""
+    path = a_file(folder, rng)
+    path = rng.choice([path, path.parent])
+    other = folder.parent / f"elsewhere-{rng.randrange(10**9)}"
+    path.rename(other)
+    path.symlink_to(other)
+
+
 def checkpoint_bit(folder: Path, rng: random.Random) -> None:
     flip(folder / log.CHECKPOINT, rng)
 
@@ -215,7 +250,7 @@ def part_of_the_manifest_deleted(folder: Path, rng: random.Random) -> None:
 TAMPERINGS: tuple[Callable[[Path, random.Random], None], ...] = (
     data_bit, data_cut, data_value, metadata, column_missing, column_retyped, file_deleted, file_added, files_swapped, hours_value, hours_added, hours_deleted,
     log_bit, log_order, log_line_deleted, log_line_added, log_cut_at_a_line, log_cut, log_forged,
-    checkpoint_bit, head_bit, part_of_the_manifest_deleted,
+    log_line_after_the_end, checkpoint_older, foreign_file, linked, checkpoint_bit, head_bit, part_of_the_manifest_deleted,
 )  # fmt: skip
 
 
@@ -241,6 +276,42 @@ def test_every_tampering_is_noticed(made: Path, tmp_path: Path) -> None:
     assert missed == []
     assert len(kinds) == len(TAMPERINGS)
     assert kinds.total() >= 200
+
+
+def test_traces_of_a_killed_writer_are_remarks(made: Path, tmp_path: Path) -> None:
+    """An incomplete last line and a head that was not written again: the dataset is as it was, or has what was published."""
+    folder = Path(shutil.copytree(made, tmp_path / "set"))
+    with (folder / log.NAME).open("ab") as stream:
+        stream.write(log_lines(folder)[-1][:-1])
+    older = log.unsealed(log_lines(folder)[1][:-1])[0]
+    head = {"generation": older["generation"], "line": log.unsealed(log_lines(folder)[1][:-1])[1]}
+    (folder / log.HEAD).write_bytes(log.sealed(head)[0])
+    result = verify(folder)
+    assert result.problems == []
+    assert [remark.split(":")[0] for remark in result.remarks[:2]] == [log.NAME, log.HEAD]
+    (folder / "exports").mkdir()
+    shutil.copy(files_of(folder)[0], folder / "exports" / "a.parquet")
+    assert any("such as exports/a.parquet" in remark for remark in verify(folder).remarks)
+
+
+def test_a_file_that_the_system_refuses_is_one_problem_among_others(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(made, tmp_path / "set"))
+    first, second = files_of(folder)[:2]
+    second.unlink()
+
+    def refused(path: Path) -> str:
+        if path == first:
+            raise PermissionError(13, "Permission denied")
+        return publishing.checksum(path)
+
+    monkeypatch.setattr(
+        "mqstat.dataset.verification.publishing", SimpleNamespace(**vars(publishing) | {"checksum": refused})
+    )
+    problems = "\n".join(verify(folder).problems)
+    assert f"{first.relative_to(folder)}: cannot be read (Permission denied)." in problems
+    assert f"{second.relative_to(folder)}: the file is missing." in problems
 
 
 def test_an_early_line_that_was_changed_is_reported_by_its_number(

@@ -138,7 +138,7 @@ def verify(
     jobs: JobsOption = None,
 ) -> int:
     """Check that the files, row counts, checksums and ledgers of a dataset match its manifest, and optionally its signature, and its rows with the original dumps."""
-    from mqstat.base.formatting import on_one_line
+    from mqstat.base.formatting import on_one_line, plural
     from mqstat.dataset.verification import verify as check
 
     chosen = _folder_of(folder, dataset)
@@ -152,14 +152,15 @@ def verify(
         lost = len(rebuilt.problems)
         for text in [*(f"problem: {p}" for p in rebuilt.problems), *(f"remark: {r}" for r in rebuilt.remarks)]:
             typer.echo(on_one_line(text))
-        typer.echo(f"manifest rebuilt: {rebuilt.sources} sources, {rebuilt.files} files.")
+        typer.echo(f"manifest rebuilt: {plural(rebuilt.sources, 'source')}, {plural(rebuilt.files, 'file')}.")
     result = check(chosen, public_key, signature)
     for problem in result.problems:
         typer.echo(on_one_line(f"problem: {problem}"))
     for remark in result.remarks:
         typer.echo(on_one_line(f"remark: {remark}"))
-    state = f"{len(result.problems)} problems" if result.problems else "clean"
-    typer.echo(f"{result.sources} sources, {result.files} files, {result.rows:,} rows: {state}.")
+    state = plural(len(result.problems), "problem") if result.problems else "clean"
+    counts = (result.sources, "source"), (result.files, "file"), (result.rows, "row")
+    typer.echo(f"{', '.join(plural(*count) for count in counts)}: {state}.")
     code = UNUSABLE if result.problems or lost else CLEAR
     return max(code, _compare(chosen, against, framing, jobs)) if against else code
 

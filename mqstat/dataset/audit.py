@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from mqstat.dataset import log
 from mqstat.dataset.manifest import Manifest
@@ -11,10 +12,11 @@ from mqstat.dataset.manifest import Manifest
 
 @dataclass(frozen=True)
 class Audit:
-    """What is wrong with a log, and the seal of each line by generation, up to the first fault."""
+    """What is wrong with a log, the seal of each line by generation, up to the first fault, and traces of a writer that was killed."""
 
     problems: list[str] = field(default_factory=list)
     seals: dict[int, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
 
     @property
     def first(self) -> str:
@@ -34,8 +36,6 @@ def audited(folder: Path, manifest: Manifest) -> Audit:
             try:
                 replay.take(line)
             except (ValueError, TypeError, KeyError, RecursionError) as error:
-                if replay.manifest.size == manifest.size:
-                    break  # a line that was not completed
                 fault = f"{log.NAME}: line {replay.number + 1}: {log.reason_of(error)}."
                 return Audit([fault], _seals(lines))
             made = replay.manifest
@@ -46,8 +46,29 @@ def audited(folder: Path, manifest: Manifest) -> Audit:
             )
             if made.generation == manifest.generation:
                 break
-    problems = [*_checkpoint_problems(folder, checkpoint, manifest, lines), *_head_problems(folder, manifest, lines)]
-    return Audit(problems, _seals(lines))
+        out = _after_the_end(stream, replay)
+    out.problems.extend(_checkpoint_problems(folder, checkpoint, manifest, lines))
+    _check_head(folder, checkpoint, manifest, lines, out)
+    out.seals.update(_seals(lines))
+    return out
+
+
+def _after_the_end(stream: BinaryIO, replay: log.Replay) -> Audit:
+    """What follows the last line: a writer that was killed leaves a line without its end, and one that publishes now adds whole lines."""
+    stream.seek(replay.manifest.size)
+    *whole, incomplete = stream.read().split(b"\n")
+    for line in whole:
+        try:
+            replay.take(line)
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            return Audit([f"{log.NAME}: line {replay.number + 1}: {log.reason_of(error)}."])
+    if not incomplete:
+        return Audit()
+    return Audit(
+        remarks=[
+            f"{log.NAME}: its last line is incomplete: it was never published, and the next ingest or prune removes it."
+        ]
+    )
 
 
 def _seals(lines: dict[int, Manifest]) -> dict[int, str]:
@@ -62,22 +83,37 @@ def _checkpoint_problems(
     made = lines.get(checkpoint.generation)
     if checkpoint.generation > manifest.generation:
         return []  # written since the manifest was loaded
-    if made is None or replace(made, unsaved=0) != checkpoint:
+    if made is None or replace(made, unsaved=0, saved=checkpoint.saved) != checkpoint:
         return [
             f"{log.CHECKPOINT}: differs from the log at generation {checkpoint.generation}; delete it, and the log is read."
         ]
     return []
 
 
-def _head_problems(folder: Path, manifest: Manifest, lines: dict[int, Manifest]) -> list[str]:
+def _check_head(
+    folder: Path, checkpoint: Manifest | None, manifest: Manifest, lines: dict[int, Manifest], out: Audit
+) -> None:
     head = log.head_of(folder)
     if head is None:
         first = min(lines)
-        if not (folder / log.HEAD).exists() and manifest.generation in (0, first):
-            return []  # the first writer was killed before it wrote one
-        return [f"{log.HEAD}: is missing or damaged; the next ingest or prune writes it again."]
+        if (folder / log.HEAD).exists() or manifest.generation not in (
+            0,
+            first,
+        ):  # else the first writer was killed before it wrote one
+            out.problems.append(f"{log.HEAD}: is missing or damaged; the next ingest or prune writes it again.")
+        return
     if head.generation > manifest.generation:
-        return []  # written since the manifest was loaded
+        return  # written since the manifest was loaded
     if head.generation not in lines or lines[head.generation].head != head.line:
-        return [f"{log.HEAD}: generation {head.generation} is not the one of the log."]
-    return []
+        out.problems.append(f"{log.HEAD}: generation {head.generation} is not the one of the log.")
+    elif head.generation < manifest.generation:
+        out.remarks.append(
+            f"{log.HEAD}: has generation {head.generation}, the log {manifest.generation}: it was replaced by an older one, or the last writer was killed; "
+            "the next ingest or prune writes it again."
+        )
+    if checkpoint is None and head.checkpoint and not (folder / log.CHECKPOINT).exists():
+        out.problems.append(f"{log.CHECKPOINT}: is missing; later ingests write it again.")
+    elif checkpoint is not None and checkpoint.generation < head.checkpoint:
+        out.problems.append(
+            f"{log.CHECKPOINT}: has generation {checkpoint.generation}, but the last one had {head.checkpoint}; delete it, and the log is read."
+        )

@@ -4,8 +4,8 @@
 (`previous`: a hash chain) and its own seal (`sha256`: of the line up to that key). A line becomes part of the dataset when it is complete on the disk;
 an incomplete line at the end was never published: readers ignore it, and the next writer cuts it off.
 
-`manifest.checkpoint.json` holds the manifest after one of the lines. `manifest.head.json` holds generation and seal of the last line: it is written
-after the line, so a log that ends before it has lost lines.
+`manifest.checkpoint.json` holds the manifest after one of the lines. `manifest.head.json` holds generation and seal of the last line, and the generation
+of the checkpoint: it is written after both, so a log that ends before it has lost lines, and an older checkpoint was put in the place of the last one.
 """
 
 from __future__ import annotations
@@ -45,10 +45,11 @@ class UnsealedError(ValueError):
 
 @dataclass(frozen=True)
 class Head:
-    """How far the log went when its head was last written: generation and seal of the last line."""
+    """How far the log went when its head was last written: generation and seal of the last line, and generation of the checkpoint (0: none)."""
 
     generation: int
     line: str
+    checkpoint: int = 0
 
 
 # ------------------------------------------------------------------------------------------------------------------------ lines
@@ -163,7 +164,7 @@ def _replayed(path: Path, stream: BinaryIO, checkpoint: Manifest | None) -> Mani
     replay = Replay(Manifest())
     start = ""
     if checkpoint is not None and is_at(stream, checkpoint):
-        replay.manifest, start = checkpoint, f" after {CHECKPOINT}"
+        replay.manifest, start = replace(checkpoint, saved=checkpoint.generation), f" after {CHECKPOINT}"
     stream.seek(replay.manifest.size)
     fault = replayed(replay, stream)
     if fault is not None:
@@ -238,7 +239,7 @@ def head_of(folder: Path) -> Head | None:
     """How far the log went when its head was last written; None if there is none or it was damaged."""
     try:
         data, _ = unsealed((folder / HEAD).read_bytes().removesuffix(b"\n"))
-        return Head(int(data["generation"]), str(data["line"]))
+        return Head(int(data["generation"]), str(data["line"]), int(data.get("checkpoint", 0)))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
@@ -308,16 +309,23 @@ def _write(handle: int, data: bytes) -> None:
 
 
 def _noted(folder: Path, manifest: Manifest) -> Manifest:
-    """Write how far the log goes and, when enough was added since the last one, a checkpoint."""
-    line, _ = sealed({"generation": manifest.generation, "line": manifest.head})
+    """Write a checkpoint when enough was added since the last one, and how far the log goes."""
+    with suppress(OSError):  # one that cannot be written is written after the next line
+        manifest = _checked(folder, manifest)
+    line, _ = sealed({"generation": manifest.generation, "line": manifest.head, "checkpoint": manifest.saved})
     _replace(folder / HEAD, line)
+    return manifest
+
+
+def _checked(folder: Path, manifest: Manifest) -> Manifest:
+    """Write a checkpoint when enough was added since the last one."""
     try:
         saved = (folder / CHECKPOINT).stat().st_size
     except OSError:
         saved = 0
     if manifest.unsaved <= max(LEAST_UNSAVED, saved):
         return manifest
-    manifest = replace(manifest, unsaved=0)
+    manifest = replace(manifest, unsaved=0, saved=manifest.generation)
     line, _ = sealed(manifests.as_json(manifest))
     _replace(folder / CHECKPOINT, line)
     return manifest

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -20,8 +20,8 @@ SCHEMA_VERSION = 3
 """Version of tables and manifest (2: sources of which days were dropped; 3: the manifest is a log, its files have a SHA-256; no day folders, column `date`
 in every table). A dataset of a higher version is refused by name; missing columns of a lower one read as null."""
 
-ADDED = ("hourly", "dropped")
-"""Lists that logs did not have at first; a line or checkpoint without one has nothing in it."""
+ADDED: Mapping[str, Any] = {"hourly": [], "dropped": [], "saved": 0}
+"""Fields that logs did not have at first, with the value that they had."""
 
 SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -118,7 +118,8 @@ class Manifest:
     """Sources and files of a dataset, and the next free numbers, after the change number `generation`.
 
     `retired` lists files that left and are still on the disk, because readers of an earlier generation may need them. `head` is the SHA-256 of the
-    last line of the log, `size` the bytes of the log up to its end, `unsaved` those after the checkpoint. `hourly` lists the files of hourly sums,
+    last line of the log, `size` the bytes of the log up to its end, `unsaved` those after the checkpoint, which was written in generation `saved`
+    (0: there is none). `hourly` lists the files of hourly sums,
     `dropped` the classes of days that a retention dropped.
     """
 
@@ -135,6 +136,7 @@ class Manifest:
     unsaved: int = 0
     hourly: list[FileEntry] = field(default_factory=list)
     dropped: list[DroppedClass] = field(default_factory=list)
+    saved: int = 0
 
     def source_with(self, sha256: str) -> SourceEntry | None:
         """The source with this content, if the dataset has it."""
@@ -225,7 +227,8 @@ def manifest(data: dict[str, Any]) -> Manifest:
 
 def _known(kind: type, data: dict[str, Any]) -> dict[str, Any]:
     """The values of the fields of a class; KeyError if one is missing that every log has."""
-    return {each.name: data.get(each.name, []) if each.name in ADDED else data[each.name] for each in fields(kind)}
+    names = [each.name for each in fields(kind)]
+    return {name: data.get(name, ADDED[name]) if name in ADDED else data[name] for name in names}
 
 
 def source_entry(data: Any) -> SourceEntry:

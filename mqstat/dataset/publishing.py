@@ -20,11 +20,11 @@ from pathlib import Path
 
 from mqstat.base.atomic_write import sync_folder
 from mqstat.dataset import log, old_manifest
-from mqstat.dataset.hourly import hourly_files
 from mqstat.dataset.manifest import Change, FileEntry, Manifest
-from mqstat.dataset.paths import is_own, parquet_files
+from mqstat.dataset.paths import HOURLY, is_own
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, write_failure
+from mqstat.parsers.tables import table_schemas
 
 try:
     import fcntl
@@ -214,14 +214,29 @@ def remove(folder: Path, paths: Iterable[str]) -> None:
 
 
 def foreign(folder: Path, manifest: Manifest) -> list[Path]:
-    """Parquet files in the folders of tables and hourly sums that neither the manifest nor the journal of a killed writer names: mqstat never deletes them."""
+    """Files in the folders of tables and hourly sums that neither the manifest nor the journal of a killed writer names: mqstat never deletes them.
+
+    Engines that read a folder open all of its files except those whose names begin with a dot or an underscore.
+    """
     named = {entry.path for entry in (*manifest.files, *manifest.hourly, *manifest.retired)}
     named |= set(_moved(folder, manifest))
     return [
         path
-        for path in (*parquet_files(folder), *hourly_files(folder))
-        if path.relative_to(folder).as_posix() not in named
+        for table in sorted({*table_schemas(), HOURLY})
+        for path in sorted((folder / table).rglob("*"))
+        if (path.suffix == ".parquet" or path.name[0] not in "._")
+        and (path.is_symlink() or not path.is_dir())
+        and path.relative_to(folder).as_posix() not in named
     ]
+
+
+def outside(folder: Path) -> Iterator[Path]:
+    """Parquet files below the folder of a dataset, but not in the folders of tables, hourly sums and staged files."""
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".parquet":
+            yield path
+        elif path.name not in {*table_schemas(), HOURLY, STAGING}:
+            yield from sorted(path.rglob("*.parquet"))
 
 
 @contextmanager

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mqstat.base.formatting import plural
 from mqstat.dataset import audit, hourly, old_manifest, publishing, store
 from mqstat.dataset import signature as signatures
 from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry, SourceEntry
@@ -40,6 +41,7 @@ def verify(folder: Path, public_key: Path | None = None, signature: Path | None 
         out = Verification(sources=len(opened.manifest.sources))
         audited = audit.audited(folder, opened.manifest)
         out.problems += audited.problems
+        out.remarks += audited.remarks
         if key is not None:
             problems, remarks = signatures.check(signature or folder / signatures.NAME, key, audited.seals)
             out.problems += problems
@@ -55,7 +57,7 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
     old = {} if opened.manifest.head else old_manifest.checksums(folder)
     for entry in opened.manifest.files:
         out.files += 1
-        problem = _problem(folder, entry, old.get(entry.path))
+        problem = _fault(folder, entry, old.get(entry.path))
         if problem is None and not entry.source_ids <= sources:
             problem = f"has rows of source {min(entry.source_ids - sources)}, which the manifest does not have."
         if problem is not None:
@@ -67,7 +69,7 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
                 record_rows[number] = record_rows.get(number, 0) + rows
     for entry in opened.manifest.hourly:
         out.files += 1
-        problem = _problem(folder, entry, None)
+        problem = _fault(folder, entry, None)
         if problem is not None:
             out.problems.append(f"{entry.path}: {problem}")
         else:
@@ -89,11 +91,24 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
     strangers = publishing.foreign(folder, opened.manifest)
     if strangers:
         out.problems.append(
-            f"{len(strangers)} Parquet files that the manifest does not name, such as {strangers[0].relative_to(folder).as_posix()}: mqstat neither "
+            f"{plural(len(strangers), 'file')} that the manifest does not name, such as {strangers[0].relative_to(folder).as_posix()}: mqstat neither "
             "reads nor deletes them, but programs that read all files in a folder will read them."
+        )
+    elsewhere = next(publishing.outside(folder), None)
+    if elsewhere is not None:
+        out.remarks.append(
+            f"Parquet files outside the folders of tables, such as {elsewhere.relative_to(folder).as_posix()}, are not part of the dataset."
         )
     if (folder / publishing.STAGING).exists():
         out.remarks.append("An ingest is running or was killed; the next ingest removes its files.")
+
+
+def _fault(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
+    """How a file differs from its entry in the manifest, also if the system refuses to read it; the other files are still checked then."""
+    try:
+        return _problem(folder, entry, xxh3)
+    except OSError as error:
+        return f"cannot be read ({error.strerror})."
 
 
 def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
@@ -101,6 +116,8 @@ def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
     path = folder / entry.path
     if not path.is_file():
         return "the file is missing."
+    if any((folder / part).is_symlink() for part in (PurePosixPath(entry.path), *_folders(entry.path))):
+        return "is a symbolic link, or its folder is: the file itself is not in the dataset."
     size = path.stat().st_size
     if size != entry.bytes:
         return f"{size} bytes, but {entry.bytes} in the manifest."
@@ -120,6 +137,12 @@ def _problem(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
     if metadata.num_rows != entry.rows:
         return f"{metadata.num_rows} rows, but {entry.rows} in the manifest."
     return hourly.column_problem(metadata) if is_hourly(entry.path) else schema_problem(entry, schema)
+
+
+@cache
+def _folders(path: str) -> tuple[PurePosixPath, ...]:
+    """The folders of a file below that of the dataset."""
+    return tuple(PurePosixPath(path).parents[:-1])
 
 
 def schema_problem(entry: FileEntry, schema: pa.Schema) -> str | None:
