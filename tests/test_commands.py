@@ -67,6 +67,7 @@ def test_every_command_that_reads_selects_in_the_same_way(command: str, capsys: 
             "buffer_pool is an area; its reports are buffer_pool/day_profile, ",
         ),
         (["report", "x", "--report", "log/bussy"], "There is no report log/bussy; did you mean log/busy."),
+        (["sql", " ", "x"], "The query is empty"),
         (["reprot"], "There is no command reprot; did you mean report; run: mqstat --help"),
         (["report", "--qmg", "X"], "There is no option --qmg; did you mean --qmgr; run: mqstat report --help"),
         (["describe", "qpts"], "did you mean qpst"),
@@ -79,6 +80,34 @@ def test_a_misspelt_word_gets_the_nearest_by_meaning(arguments: list[str], messa
     captured = capsys.readouterr()
     assert message in captured.err
     assert len(captured.err.splitlines()) == 1
+
+
+def test_no_command_overwrites_what_it_reads(tmp_path: Path, capsys: Captured) -> None:
+    """The dump of a night is often the only copy; a manifest that is overwritten loses the whole dataset."""
+    kept = {name: tmp_path / name for name in ("night.smf", "rates.toml", "data/manifest.jsonl", "data/qpst/a.parquet")}
+    for path in kept.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(path.name.encode())
+    (tmp_path / "again").mkdir()
+    dump, rates, manifest, table = map(str, kept.values())
+    data, same = str(tmp_path / "data"), str(tmp_path / "again" / ".." / "night.smf")
+    for arguments, message in (
+        (
+            ["report", dump, "--output", same],
+            "night.smf is an input of this command; specify another file with --output",
+        ),
+        (["report", dump, "--write", same], "specify another file with --write"),
+        (["check", "--from", data, "--output", manifest], "is part of the dataset"),
+        (["chargeback", dump, "--month", "2026-03", "--rates", rates, "--output", rates], "rates.toml is an input"),
+        (["compare", dump, data, "--output", table], "is part of the dataset"),
+        (["map", dump, "--output", dump], "is an input"),
+        (["site", "init", dump, "--output", dump], "is an input"),
+        (["views", data, "--into", manifest], "is part of the dataset"),
+        (["sign", data, "--key", rates, "--into", manifest], "is part of the dataset"),
+    ):
+        assert run(arguments) == 16, arguments
+        assert message in capsys.readouterr().err, arguments
+    assert all(path.read_bytes() == path.name.encode() for path in kept.values())
 
 
 def test_nearest() -> None:
@@ -321,7 +350,7 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("sql SELECT+*+FROM+qmgrs a.smf", 16, "The query names qmgrs, which is no view or table; did you mean qmgr"),
         ("sql SELECT+'" + "long" * 1100 + "'+FROM+nope7 a.smf", 16, "The query names nope7, which is no view or table"),
         ("sql SELECT+*+FROM+nope7 a.smf", 16, "The query names nope7, which is no view or table"),
-        ("ingest a.smf --into a.smf", 16, "a.smf is a file; a dataset is a folder, which is created when missing."),
+        ("ingest a.smf --into a.smf", 16, "a.smf is an input of this command; specify another file with --into."),
     ],
 )  # fmt: skip
 def test_usage_errors_are_one_sentence(words: str, code: int, sentence: str, typed: Path) -> None:

@@ -318,7 +318,7 @@ def test_what_cannot_be_redacted_is_refused(tmp_path: Path) -> None:
     before = dump.read_bytes()
     (tmp_path / "short").write_text("secret")
     for arguments, words in (
-        ((dump, "--into", dump), "is the dump itself"),
+        ((dump, "--into", dump), "is an input of this command"),
         ((dump, "--into", tmp_path / "x", "--key-file", tmp_path / "short"), "write 16 or more random bytes"),
         ((dump, "--into", tmp_path / "x", "--key-file", tmp_path / "none"), "cannot be read"),
     ):

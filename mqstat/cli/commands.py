@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
@@ -11,6 +12,11 @@ from mqstat.base.nearest import did_you_mean
 from mqstat.errors import UsageError
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+OUTPUTS = ("output", "write", "into")
+"""Parameters of the commands that name files or folders to write."""
+
+_MANIFEST = ("manifest.jsonl", "manifest.head.json")
 
 
 class Command(TyperCommand):
@@ -21,6 +27,11 @@ class Command(TyperCommand):
         for parameter in self.params:
             if isinstance(parameter, TyperArgument):
                 vars(parameter)["display_type_rich"] = _no_type
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, unless it would overwrite what it reads."""
+        refuse_to_overwrite_inputs(ctx.params)
+        return super().invoke(ctx)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters, with that of --help."""
@@ -34,6 +45,41 @@ class Command(TyperCommand):
                 name = parameter.display_name_raw
                 pieces.append(name if parameter.required or name.startswith("[") else f"[{name}]")
         return pieces
+
+
+def refuse_to_overwrite_inputs(given: Mapping[str, Any]) -> None:
+    """UsageError if a file to write (`--output`, `--write`, `--into`) is one that the command reads, or is part of a dataset that it reads."""
+    inputs = [path for name in given if name not in OUTPUTS for path in _paths(given[name])]
+    for option in OUTPUTS:
+        for target in _paths(given.get(option)):
+            if not target.is_file():
+                continue
+            for path in inputs:
+                if path.is_file() and target.samefile(path):
+                    raise UsageError(f"{target} is an input of this command; specify another file with --{option}.")
+                if _is_part_of(target.resolve(), path.resolve()):
+                    raise UsageError(f"{target} is part of the dataset {path}; specify another file with --{option}.")
+
+
+def _paths(value: Any) -> list[Path]:
+    """The existing files and folders that the value of an argument or option names."""
+    values = value if isinstance(value, list | tuple) else [value]
+    paths = [Path(each) for each in values if isinstance(each, str | Path)]
+    return [path for path in paths if _exists(path)]
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a text that is no path: too long, or with X'00'
+        return False
+
+
+def _is_part_of(target: Path, dataset: Path) -> bool:
+    """Whether a file belongs to a dataset: its manifest, or a file of a table."""
+    if not (dataset / _MANIFEST[0]).is_file():
+        return False
+    return (target.parent if target.name in _MANIFEST else target.parent.parent) == dataset
 
 
 def _no_type(ctx: Any) -> None:

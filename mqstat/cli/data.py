@@ -314,6 +314,8 @@ def sql(
     from mqstat.sql.plans import keep_named
     from mqstat.sql.query import check_query
 
+    if not query.strip():
+        raise UsageError("The query is empty; give a SELECT over the tables and views: mqstat tables lists them.")
     if _is_path(query):
         raise UsageError(f"{query} is a file, not a query; give the query first: mqstat sql QUERY {query}")
     check_query(query)

@@ -305,12 +305,13 @@ def check_not_empty(results: Sequence[SourceResult], chosen: Selection) -> None:
         from mqstat.sources.doctor import no_mq_sentence
 
         types: Counter[int] = Counter()
-        damaged = 0
+        damaged = damaged_bytes = 0
         for result in results:
             for (_, smf_type), (count, *_) in result.part.others.items():
                 types[smf_type] += count
             damaged += result.part.ledger.records.damaged
-        raise NoDataError(no_mq_sentence([result.name for result in results], types, damaged))
+            damaged_bytes += result.part.ledger.bytes.damaged
+        raise NoDataError(no_mq_sentence([result.name for result in results], types, damaged, damaged_bytes))
     if not chosen.is_all and not any(result.part.selected for result in results):
         from mqstat.intake.part import add_counts
 

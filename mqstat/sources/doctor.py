@@ -323,11 +323,12 @@ def _content(diagnosis: Diagnosis) -> None:
             )
 
 
-def no_mq_sentence(names: Sequence[str], types: Mapping[int, int], damaged: int = 0) -> str:
-    """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types."""
+def no_mq_sentence(names: Sequence[str], types: Mapping[int, int], damaged: int = 0, damaged_bytes: int = 0) -> str:
+    """The diagnosis of inputs without any sound MQ record, in one sentence; `types` counts the records of other SMF types, `damaged` damaged records."""
     kinds = [f"type {kind}: {count}" for kind, count in sorted(types.items())[:12]]
-    kinds += [f"damaged: {damaged}"] if damaged else []
-    none = "no sound MQ record" if damaged else "no MQ record"
+    if damaged or damaged_bytes:
+        kinds.append(f"damaged: {damaged}" if damaged else f"none in {damaged_bytes:,} damaged bytes")
+    none = "no sound MQ record" if damaged or damaged_bytes else "no MQ record"
     listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more inputs" if len(names) > 5 else "")
     return f"There is {none} (type 115 or 116) in {listed} (records: {', '.join(kinds) or 'none'}); run: mqstat doctor {names[0]}"
 
