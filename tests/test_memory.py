@@ -30,6 +30,8 @@ def test_much_data_may_take_more(tables: dict[str, list[Path]], monkeypatch: pyt
     monkeypatch.setattr(memory, "_memory", lambda: 64_000 * memory.MB)
     assert memory_limit(600, tables) == f"{600 + memory.TIMES * (80 - 32)}MB"
     assert memory_limit(600, {"wq": tables["wq"][:1]}) == "600MB"
+    assert memory_limit(256, {"qqst": tables["wq"]}) == f"{memory.STATISTICS_MB}MB"
+    assert memory_limit(1000, {"qqst": tables["wq"]}) == "1000MB"
     assert memory_limit(256, {"wq": pa.table({"record_id": [1]})}) == "256MB"
     assert memory_limit(256, {}) == "256MB"
 
