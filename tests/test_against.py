@@ -183,6 +183,7 @@ def test_what_is_not_a_source(
         code, lines = verify(capsys, folder, tmp_path / name)
         assert code == 12
         assert lines[-1].startswith(f"{name}: is not a source of {folder}: no source has its content (SHA-256 ")
+    assert verify(capsys, folder, tmp_path / "none")[1][-1].count("none") == 1
     assert verify(capsys, folder, tmp_path / "longer.smf", first)[0] == 12
     code, lines = verify(capsys, folder, tmp_path / "nowhere.smf")
     assert code in (12, 16)

@@ -128,11 +128,16 @@ def test_the_file_opens_from_its_folder_and_by_search_path(made: Path, later: La
             connection.execute("FROM mq.finding")
 
 
-def test_other_files_are_not_overwritten(made: Path, tmp_path: Path) -> None:
+def test_other_files_are_not_overwritten(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / "notes.txt"
     mine.write_text("not a database, and long enough")
     assert run(["views", str(made / "set"), "--into", str(mine)]) == 16
     assert run(["views", str(made / "set"), "--into", str(tmp_path)]) == 16
+    assert run(["views", str(made / "set"), "--into", str(made / "set" / "record" / "mq.duckdb")]) == 16
+    assert run(["views", str(made / "set"), "--into", str(tmp_path / "none" / "mq.duckdb")]) == 16
+    errors = capsys.readouterr().err.splitlines()
+    assert "would be in a folder that only has files of the dataset" in errors[-2]
+    assert errors[-1].endswith(f"none/mq.duckdb cannot be written: there is no folder {tmp_path / 'none'}.")
     assert mine.read_text() == "not a database, and long enough"
     assert run(["views", str(tmp_path), "--into", str(tmp_path / "mq.duckdb")]) == 16
     assert not (tmp_path / "mq.duckdb").exists()

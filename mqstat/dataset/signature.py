@@ -144,6 +144,7 @@ def sign(folder: Path, key: Path, target: Path | None = None) -> tuple[Path, Sig
     audited = audit.audited(folder, opened.manifest)
     if audited.problems:
         raise DatasetError(f"{folder}: is not signed, because the log has a fault: {audited.problems[0]}")
+    store.refuse_folders_of_tables(folder, path)
     _refuse_other_files(path)
     signed = Signed(
         first=audited.first,

@@ -17,8 +17,8 @@ from filelock import FileLock, Timeout
 from mqstat.base.atomic_write import sync_folder
 from mqstat.dataset import log, old_manifest
 from mqstat.dataset.manifest import FileEntry, Manifest
+from mqstat.dataset.paths import HOURLY, parquet_files
 from mqstat.dataset.paths import day_of as day_of_path
-from mqstat.dataset.paths import parquet_files
 from mqstat.dataset.publishing import READERS, STAGING, tidy
 from mqstat.dataset.writer import WrittenFile
 from mqstat.errors import DatasetError, UsageError
@@ -104,6 +104,13 @@ def _refuse_unless_empty(folder: Path) -> None:
 # -------------------------------------------------------------------------------------------------------------------- reading
 
 
+def refuse_folders_of_tables(folder: Path, target: Path) -> None:
+    """Raise UsageError for a file to be written into a folder of tables: engines that read the folder would read it too."""
+    place, within = folder.resolve(), target.resolve().parent
+    if any((place / name) in (within, *within.parents) for name in (*table_schemas(), HOURLY, STAGING)):
+        raise UsageError(f"{target} would be in a folder that only has files of the dataset; choose another folder.")
+
+
 @dataclass
 class Opened:
     """A dataset to read: its folder, manifest and files by table."""
@@ -148,6 +155,8 @@ def open_dataset(folder: Path) -> Opened:
             raise DatasetError(
                 f"{folder}: {log.NAME} is missing; restore it from a backup, or rebuild it from the files with: mqstat verify --rebuild {folder}"
             )
+        if folder.is_file():
+            raise DatasetError(f"{folder}: is a file, not the folder of a dataset.")
         raise DatasetError(
             f"{folder}: not a dataset (no {log.NAME}); create one with: mqstat ingest DUMP --into {folder}"
         )

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from mqstat.base.atomic_write import replaced
 from mqstat.dataset.patterns import Patterns, patterns
-from mqstat.dataset.store import reading
+from mqstat.dataset.store import reading, refuse_folders_of_tables
 from mqstat.errors import DatasetError, UsageError
 from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile
@@ -67,6 +67,7 @@ def write_views(folder: Path, target: Path, *, site: Site | None = None, finding
     The paths of the Parquet files in it are relative to the folder of `target`. Raises DatasetError if `folder` is not a dataset that can be read, and
     UsageError if `target` cannot be written or is another kind of file.
     """
+    refuse_folders_of_tables(folder, target)
     _refuse_other_files(target)
     with reading(folder) as dataset:
         sources = patterns(dataset)
@@ -82,7 +83,10 @@ def write_views(folder: Path, target: Path, *, site: Site | None = None, finding
         with replaced(target) as part:
             part.unlink(missing_ok=True)
             prefix = Path(os.path.relpath(folder.resolve(), target.resolve().parent)).as_posix()
-            _write(part, folder, "" if prefix == "." else f"{prefix}/", sources, own, names)
+            try:
+                _write(part, folder, "" if prefix == "." else f"{prefix}/", sources, own, names)
+            except duckdb.IOException as error:
+                raise UsageError(f"{target} cannot be written: {str(error).splitlines()[0]}") from error
     listed = sum(each.listed for each in sources.values())
     return ViewFile(len(names), len(sources), listed, own["finding"].num_rows if findings else None)
 
@@ -91,6 +95,8 @@ def _refuse_other_files(target: Path) -> None:
     """UsageError unless the file is missing, empty or a DuckDB file, so that a mistyped name overwrites nothing."""
     if target.is_dir():
         raise UsageError(f"{target} is a folder; give the name of the DuckDB file to write.")
+    if not target.parent.is_dir():
+        raise UsageError(f"{target} cannot be written: there is no folder {target.parent}.")
     try:
         with target.open("rb") as stream:
             start = stream.read(12)

@@ -95,7 +95,8 @@ class Compared:
     def text(self) -> str:
         """The result in one sentence."""
         if self.source is None:
-            return f"{self.name}: {self.fault}"
+            fault = self.fault or ""
+            return fault if fault.startswith((f"{self.name}: ", f"{self.name} ")) else f"{self.name}: {fault}"
         ledger = self.source.ledger["records"]
         parts = [f"{plural(self.source.records, 'record')}, {self.rows:,} rows in {plural(self.tables, 'table')}"]
         parts += [f"{plural(ledger['damaged'], 'damaged record')} as in the ledger"] if ledger["damaged"] else []
@@ -133,7 +134,7 @@ def compare(
             try:
                 yield _compare(opened, source, framing, jobs, progress)
             except InputError as error:
-                yield Compared(source.name, fault=str(error).removeprefix(f"{source.name}: "))
+                yield Compared(source.name, fault=str(error))
 
 
 def _compare(
