@@ -21,7 +21,7 @@ import pytest
 
 from mqstat.base.version import __version__
 from mqstat.cli import run
-from mqstat.dataset import log, old_manifest
+from mqstat.dataset import log, old_manifest, store
 from mqstat.dataset import manifest as manifests
 from mqstat.dataset.description import COLUMN_KEYS, KEY
 from mqstat.dataset.paths import day_of
@@ -323,6 +323,25 @@ def test_a_broken_manifest_is_one_sentence(
         assert message.startswith(f"mqstat: {path}: is not a manifest of mqstat (")
         assert message.count("\n") == 1
     assert content(small) == before
+
+
+def test_a_folder_that_another_process_makes_a_dataset_of_meanwhile(
+    small_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer and a reader that have just seen a folder without a manifest, when the first writer publishes."""
+    other, folder = file_of(small_dump() * 2, tmp_path, "other.smf"), tmp_path / "set"
+
+    def meanwhile(*_: object) -> bool:
+        monkeypatch.undo()
+        assert run(["ingest", str(other), "--into", str(folder)]) == 0
+        return False
+
+    monkeypatch.setattr(store, "is_dataset", meanwhile)
+    assert run(["ingest", str(small_file), "--into", str(folder)]) == 0
+    assert len(open_dataset(folder).manifest.sources) == 2
+    shutil.rmtree(folder)
+    monkeypatch.setattr(log, "load", lambda _: meanwhile() or None)
+    assert len(open_dataset(folder).manifest.sources) == 1
 
 
 def test_a_second_writer_is_refused(small: Path, tmp_path: Path) -> None:

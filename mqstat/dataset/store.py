@@ -69,7 +69,7 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
         for path in missing:
             sync_folder(path.parent)
         if not is_dataset(folder):
-            _refuse_unless_empty(folder)
+            _refuse_before_the_lock(folder)
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written ({error.strerror}).") from None
     with locked(folder, wait_seconds):
@@ -80,6 +80,18 @@ def writing(folder: Path, wait_seconds: float = 0) -> Iterator[Manifest]:
         with suppress(OSError):
             (folder / READERS).touch()
         yield tidy(folder, current)
+
+
+def _refuse_before_the_lock(folder: Path) -> None:
+    """Raise DatasetError for a folder that holds anything else, before a lock file is left in it.
+
+    Another writer may make it a dataset meanwhile: its manifest is there before its other files are.
+    """
+    try:
+        _refuse_unless_empty(folder)
+    except DatasetError:
+        if not is_dataset(folder):
+            raise
 
 
 def _refuse_unless_empty(folder: Path) -> None:
@@ -106,8 +118,8 @@ def _refuse_unless_empty(folder: Path) -> None:
 
 def refuse_folders_of_tables(folder: Path, target: Path) -> None:
     """Raise UsageError for a file to be written into a folder of tables: engines that read the folder would read it too."""
-    place, within = folder.resolve(), target.resolve().parent
-    if any((place / name) in (within, *within.parents) for name in (*table_schemas(), HOURLY, STAGING)):
+    dataset, within = folder.resolve(), target.resolve().parent
+    if any((dataset / name) in (within, *within.parents) for name in (*table_schemas(), HOURLY, STAGING)):
         raise UsageError(f"{target} would be in a folder that only has files of the dataset; choose another folder.")
 
 
@@ -152,6 +164,8 @@ def open_dataset(folder: Path) -> Opened:
     manifest = log.load(folder)
     if manifest is None:
         if folder.is_dir() and next(parquet_files(folder), None) is not None:
+            if is_dataset(folder):
+                return open_dataset(folder)  # a writer made it one at this moment
             raise DatasetError(
                 f"{folder}: {log.NAME} is missing; restore it from a backup, or rebuild it from the files with: mqstat verify --rebuild {folder}"
             )
