@@ -23,7 +23,7 @@ REASONS: dict[str, str] = {
     "implausible-length": "The next record does not begin where this record ends: bytes were changed, lost or inserted.",
     "truncated": "The input ends inside a record.",
     "garbage": "Bytes between records that do not belong to a record.",
-    "bad-triplet": "A triplet of the record points outside the record.",
+    "bad-triplet": "A triplet of the record is not valid: its sections reach outside the record, overlap, or are too short.",
     "short-record": "The record is too short for its header and its first triplet.",
     "bad-header": "The standard header of the record (QWHS) is not valid.",
 }

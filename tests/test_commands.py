@@ -68,6 +68,7 @@ def test_every_command_that_reads_selects_in_the_same_way(command: str, capsys: 
         ),
         (["report", "x", "--report", "log/bussy"], "There is no report log/bussy; did you mean log/busy."),
         (["sql", " ", "x"], "The query is empty"),
+        (["trace", "x", "1", "--section", "2"], "add --structure NAME"),
         (["reprot"], "There is no command reprot; did you mean report; run: mqstat --help"),
         (["report", "--qmg", "X"], "There is no option --qmg; did you mean --qmgr; run: mqstat report --help"),
         (["describe", "qpts"], "did you mean qpst"),

@@ -45,6 +45,8 @@ def trace(
     """
     if structure is not None and structure.lower() not in LAYOUTS:
         raise UsageError(f"--structure {structure}: choose one of {', '.join(LAYOUTS)}.")
+    if section is not None and structure is None:
+        raise UsageError("--section numbers the sections of a structure: add --structure NAME.")
     sources = list(find_sources([dump]))
     if len(sources) != 1:
         raise UsageError(f"{dump} holds {len(sources)} inputs; give one.")

@@ -96,7 +96,7 @@ def load_rates(path: Path) -> Rates:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SiteError(
-            f"The rates {path.name} cannot be read: {getattr(error, 'strerror', None) or error}."
+            f"The rates {path.name} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8 text'}."
         ) from error
     try:
         data, lines = read(text)

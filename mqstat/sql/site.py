@@ -230,7 +230,7 @@ def load_site(path: Path) -> Site:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SiteError(
-            f"The site file {path.name} cannot be read: {getattr(error, 'strerror', None) or error}."
+            f"The site file {path.name} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8 text'}."
         ) from error
     return parse_site(text, path.name)
 

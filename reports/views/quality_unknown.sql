@@ -9,7 +9,7 @@ lpar = {}
 qmgr = {}
 unknown_content = { unit = "text", doc = "Unknown content: a record class, a section, the end of a section, or an MQ level; null in the row of the queue manager." }
 unknown_items = { unit = "count", doc = "Number of such records or sections." }
-unknown_bytes = { unit = "bytes", doc = "Bytes that were not decoded; null if whole records are unknown, or nothing is." }
+unknown_bytes = { unit = "bytes", doc = "Bytes that were not decoded; null if only the level is unknown, or nothing is." }
 section_bytes = { unit = "bytes", kind = "key", doc = "Length of one such section; null for records." }
 section_bytes_known = { unit = "bytes", kind = "internal", doc = "Longest length that mqstat knows for the structure." }
 ---*/
@@ -24,7 +24,7 @@ WHERE record_class NOT IN
   ('115.1', '115.2', '115.5', '115.6', '115.7', '115.201', '115.215', '115.216', '115.231', '115.240', '116.0', '116.1', '116.2', '116.10')
 GROUP BY lpar, qmgr, record_class
 UNION ALL
-SELECT lpar, qmgr, 'MQ level ' || mq_version, sum(records)::BIGINT, NULL, NULL, NULL
+SELECT lpar, qmgr, 'records of MQ level ' || mq_version, sum(records)::BIGINT, NULL, NULL, NULL
 FROM record_count
 WHERE mq_level > 100000
 GROUP BY lpar, qmgr, mq_version
