@@ -66,7 +66,7 @@ def test_it_takes_a_dump_and_both_layouts_are_one_dataset(made: Path, tmp_path: 
 def test_records_that_an_older_version_added_are_reported_as_they_cannot_be_compared(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], compacted: bool
 ) -> None:
-    """Their hashes have 64 bits: an overlap would count twice without a word."""
+    """Their hashes have 64 bits: what overlaps counts twice."""
     as_old_layout(made / "set", tmp_path / "old")
     if compacted:
         assert run(["compact", str(tmp_path / "old")]) == 0
