@@ -215,10 +215,13 @@ def status(parts: Sequence[RuleState]) -> Status | None:
 
 
 def worst_first(row: Row) -> tuple[Any, ...]:
-    """Sort key for findings in breach: the most severe first, then those that are in breach longest."""
-    share = row["breached_pct"]
-    names = (row["lpar"] or "", row["qmgr"] or "", row["rule_id"], row["subject"] or "")
-    return (SEVERITIES.index(row["severity"]), 1.0 if share is None else -share, *names)
+    """Sort key for findings in breach: the most severe first, then those that are in breach longest; of one rule, then the furthest from the limit."""
+    share, observed = row["breached_pct"], row["observed"]
+    names = (row["lpar"] or "", row["qmgr"] or "", row["rule_id"])
+    # Of several clauses each has its own limit.
+    far = 0.0 if observed is None else observed / (abs(row["limit_value"] or 0) or 1)
+    far = far if row["operator"] in ("<", "<=") else -far
+    return (SEVERITIES.index(row["severity"]), 1.0 if share is None else -share, *names, far, row["subject"] or "")
 
 
 def closeness(row: Row) -> tuple[bool, float]:

@@ -145,7 +145,15 @@ def test_a_tile_is_an_area_on_a_queue_manager() -> None:
 
 
 def test_a_broken_rule_comes_first() -> None:
-    manager = {"lpar": "SYS1", "qmgr": "MQ01", "subject": None, "breached_pct": 50.0}
+    manager = {
+        "lpar": "SYS1",
+        "qmgr": "MQ01",
+        "subject": None,
+        "breached_pct": 50.0,
+        "observed": 1.0,
+        "limit_value": 0.0,
+        "operator": ">",
+    }
     broken = {**manager, "rule_id": "BP002", "state": "broken", "severity": "info"}
     breach = {**manager, "rule_id": "BP001", "state": "breach", "severity": "critical"}
     decided = status(rule_states([breach, broken], [("SYS1", "MQ01")]))

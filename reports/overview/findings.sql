@@ -36,4 +36,5 @@ FROM finding
 ORDER BY
   CASE outcome WHEN 'breach' THEN 0 WHEN 'broken' THEN 1 WHEN 'no-data' THEN 2 WHEN 'clear' THEN 3 ELSE 4 END,
   CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END,
-  breached_pct DESC NULLS LAST, lpar, qmgr, rule_id, subject
+  breached_pct DESC NULLS LAST, lpar, qmgr, rule_id,
+  CASE WHEN operator IN ('<', '<=') THEN 1 ELSE -1 END * observed / coalesce(nullif(abs(limit_value), 0), 1) NULLS LAST, subject
