@@ -13,12 +13,13 @@ from mqstat.cli import (
     chargeback,
     compare,
     daily,
-    data,
+    dataset,
     explain,
     export,
     inspect,
     judge,
     map,
+    query,
     redact,
     report,
     share,
@@ -65,18 +66,18 @@ app.command("map", cls=Command)(map.queue_map)
 app.command("chargeback", cls=Command)(chargeback.chargeback)
 app.command("explain", cls=Command)(explain.explain)
 app.add_typer(site.site)
-app.command("ingest", cls=Command)(data.ingest)
+app.command("ingest", cls=Command)(dataset.ingest)
 app.command("daily", cls=Command)(daily.daily)
-app.command("verify", cls=Command)(data.verify)
+app.command("verify", cls=Command)(dataset.verify)
 app.command("sign", cls=Command)(share.sign)
-app.command("prune", cls=Command)(data.prune)
-app.command("compact", cls=Command)(data.compact)
+app.command("prune", cls=Command)(dataset.prune)
+app.command("compact", cls=Command)(dataset.compact)
 app.command("export", cls=Command)(export.export)
 app.command("views", cls=Command)(share.views)
 app.command("redact", cls=Command)(redact.redact)
-app.command("sql", cls=Command)(data.sql)
-app.command("tables", cls=Command)(data.tables)
-app.command("describe", cls=Command)(data.describe)
+app.command("sql", cls=Command)(query.sql)
+app.command("tables", cls=Command)(query.tables)
+app.command("describe", cls=Command)(query.describe)
 app.command("ledger", cls=Command)(inspect.ledger)
 app.command("doctor", cls=Command)(inspect.doctor)
 app.command("raw", cls=Command)(inspect.raw)

@@ -1,0 +1,246 @@
+"""Commands that query data and describe it: sql, tables, describe."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mqstat.base.formats import QUERY_FORMATS
+from mqstat.base.nearest import did_you_mean
+from mqstat.cli.commands import completing, table_names
+from mqstat.cli.options import Data, RawOption, checked_format, format_option, reads_data
+from mqstat.errors import UsageError
+
+if TYPE_CHECKING:
+    from mqstat.sql.database import Database
+
+
+@reads_data(without=("site",))
+def sql(
+    data: Data,
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY", help="A SELECT over tables and views; mqstat tables lists them.", show_default=False
+        ),
+    ],
+    format: Annotated[str, format_option(QUERY_FORMATS)] = "text",
+    raw: RawOption = False,
+) -> int:
+    """Run one SELECT (DuckDB SQL) over a dataset or over dumps. It only reads the tables and views."""
+    checked_format(format, None, QUERY_FORMATS)
+    from mqstat.sql.named_views import reads_catalogue, views_named
+    from mqstat.sql.plans import keep_named
+    from mqstat.sql.query import check_query
+
+    if not query.strip():
+        raise UsageError("The query is empty; give a SELECT over the tables and views: mqstat tables lists them.")
+    if _is_path(query):
+        raise UsageError(f"{query} is a file, not a query; give the query first: mqstat sql QUERY {query}")
+    check_query(query)
+
+    def columns() -> Mapping[str, Collection[str]]:
+        from mqstat.sql.plans import scanned_columns
+
+        return scanned_columns(query)
+
+    named = views_named(query)
+    if named is None and not reads_catalogue(query):
+        columns()  # an error names what does not exist, and the nearest name, without opening the data
+    with data.open(columns=columns, views=True if named is None else named) as database:
+        keep_named(database, named or ())
+        _print_query(database, query, format, raw)
+    return 0
+
+
+def _is_path(text: str) -> bool:
+    """Whether a file or folder has this name; a query may be longer than any name of a file."""
+    try:
+        return Path(text).exists()
+    except OSError:
+        return False
+
+
+def _print_query(database: Database, query: str, format_name: str, raw: bool) -> None:
+    from mqstat.sql.query import as_usage_error
+
+    with as_usage_error():
+        cursor = database.execute(query)
+        names = [column[0] for column in cursor.description or ()]
+        if format_name == "json":
+            rows = [dict(zip(names, map(_plain, row), strict=True)) for row in cursor.fetchall()]
+            json.dump(rows, sys.stdout, indent=1)
+            sys.stdout.write("\n")
+        elif format_name == "csv":
+            _write_csv(names, cursor, raw)
+        else:
+            _write_text(names, cursor)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    return str(value)
+
+
+def _write_csv(names: list[str], cursor: Any, raw: bool) -> None:
+    import csv
+
+    from mqstat.base.csv_cells import safe
+    from mqstat.cli.streams import Shown
+
+    def cell(value: Any) -> Any:
+        value = _plain(value)
+        return "" if value is None else safe(value) if isinstance(value, str) and not raw else value
+
+    writer = csv.writer(Shown(sys.stdout, raw=raw), lineterminator="\n")
+    writer.writerow(map(cell, names))
+    while rows := cursor.fetchmany(10_000):
+        writer.writerows([cell(value) for value in row] for row in rows)
+
+
+def _write_text(names: list[str], cursor: Any) -> None:
+    from mqstat.base.formatting import escaped, on_one_line
+
+    shown = cursor.fetchmany(1001)
+    cells = [["" if v is None else escaped(str(_plain(v))) for v in row] for row in shown[:1000]]
+    names = list(map(on_one_line, names))
+    widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(names)]
+    numeric = [all(isinstance(row[i], int | float) or row[i] is None for row in shown) for i in range(len(names))]
+
+    def line(values: list[str]) -> str:
+        return (
+            "  ".join(v.rjust(w) if n else v.ljust(w) for v, w, n in zip(values, widths, numeric, strict=True)).rstrip()
+            + "\n"
+        )
+
+    sys.stdout.write(line(names))
+    sys.stdout.write(line(["-" * w for w in widths]))
+    for row in cells:
+        sys.stdout.write(line(row))
+    if len(shown) > 1000:
+        sys.stdout.write("more than 1,000 rows; use --format csv for all of them\n")
+
+
+@reads_data(without=("site",))
+def tables(data: Data) -> int:
+    """List all views and decoded tables; with data, also the number of rows in each table."""
+    from mqstat.parsers import tables as decoded
+    from mqstat.sql import sqlfile
+
+    rows = _rows_of_tables(data) if data.given else None
+    width = 2 + max(map(len, [*sqlfile.views(), *decoded.tables()]))
+    typer.echo("Views (facts with derived columns; reports and rules read these)")
+    for view in sqlfile.views().values():
+        typer.echo(f"  {view.id:{width}}{view.title}")
+    typer.echo("\nDecoded tables (in SQL also as decoded.NAME)")
+    for name, (doc, columns) in sorted(decoded.tables().items()):
+        count = "" if rows is None else f"{rows[name]:>13,}  "
+        typer.echo(f"  {name:{width}}{count}{doc} ({len(columns)} columns)")
+    typer.echo("\nmqstat describe NAME shows the columns.")
+    return 0
+
+
+def _rows_of_tables(data: Data) -> dict[str, int]:
+    """Number of rows of every decoded table in the selection."""
+    from mqstat.parsers.tables import table_schemas
+    from mqstat.sql.schemas import quoted
+
+    names = list(table_schemas())
+    with data.open(columns=lambda: dict.fromkeys(names, ())) as database:
+        return {
+            name: database.execute(f"SELECT count(*) FROM decoded.{quoted(name)}").fetchall()[0][0]  # noqa: S608 - one of our tables
+            for name in names
+        }
+
+
+def describe(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE[.COLUMN]|COLUMN",
+            help="A view or table, one of its columns, or a column name.",
+            show_default=False,
+            autocompletion=completing(table_names),
+        ),
+    ],
+) -> int:
+    """Describe a table, view or column: type, unit, IBM's field name, description."""
+    from mqstat.parsers import tables as decoded
+    from mqstat.sql import sqlfile
+
+    table, _, column = name.lower().partition(".")
+    if table == "decoded" and column:
+        table, _, column = column.partition(".")
+    described = False
+    views = sqlfile.views()
+    if table in views and not name.lower().startswith("decoded."):
+        described |= _describe_view(views[table], column)
+    if table in decoded.tables():
+        described |= _describe_table(table, column)
+    if not described and not column:
+        described = _describe_holders(table)
+    if not described:
+        known = table in views or table in decoded.tables()
+        own = [*views[table].columns] if table in views else []
+        own += [column.name for column in decoded.tables()[table][1]] if table in decoded.tables() else []
+        near = did_you_mean(column, own) if known else did_you_mean(table, [*views, *decoded.tables()])
+        raise UsageError(f"{name}: no such table, view or column{near or '; mqstat tables lists them'}.")
+    return 0
+
+
+def _describe_holders(column: str) -> bool:
+    """The views and decoded tables that have a column of this name."""
+    from mqstat.parsers import tables as decoded
+    from mqstat.sql import sqlfile
+
+    lines = [
+        f"  {f'{view.id}.{column}':40}{view.columns[column].unit:12}{view.columns[column].doc}"
+        for view in sqlfile.views().values()
+        if column in view.columns
+    ]
+    lines += [
+        f"  {f'decoded.{table}.{column}':40}{item.unit:12}{item.doc}"
+        for table, (_, columns) in sorted(decoded.tables().items())
+        for item in columns
+        if item.name == column
+    ]
+    if lines:
+        typer.echo("\n".join([f"{column} is a column of", *lines]))
+    return bool(lines)
+
+
+def _describe_view(view: Any, column: str) -> bool:
+    chosen = [c for c in view.columns.values() if not column or c.name == column]
+    if not chosen:
+        return False
+    typer.echo(f"{view.id} - {view.title}")
+    for item in chosen:
+        typer.echo(f"  {item.name:32}{item.unit:12}{item.doc}")
+    return True
+
+
+def _describe_table(table: str, column: str) -> bool:
+    from mqstat.parsers import tables as decoded
+
+    doc, columns = decoded.tables()[table]
+    chosen = [c for c in columns if not column or c.name == column]
+    if not chosen:
+        return False
+    typer.echo(f"{table} - {doc} (decoded)")
+    for item in chosen:
+        typer.echo(f"  {item.name:32}{_sql_type(item.type)!s:11}{item.unit:10}{item.mnemonic:36}{item.doc}")
+    return True
+
+
+def _sql_type(type_: Any) -> str:
+    from mqstat.sql.schemas import duckdb_type
+
+    return duckdb_type(type_)
