@@ -14,8 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from mqstat.cli import run as command
+from mqstat.dataset import log
+from mqstat.dataset.classes import class_of
+from mqstat.dataset.manifest import Change
 from mqstat.dataset.prune import prune
-from mqstat.dataset.store import Opened, open_dataset
+from mqstat.dataset.store import Opened, day_of, open_dataset
 from mqstat.fixtures.day import intervals
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.queue_manager import QueueManager
@@ -205,6 +208,24 @@ def test_days_that_were_dropped_are_listed(
     code, lines = verify(capsys, tmp_path / "data", first)
     assert code == 0, lines
     assert "0 rows in 0 tables; not compared because they were dropped: 2026-05-21, 2026-05-22" in lines[-1]
+
+
+def test_a_class_that_no_retention_dropped_is_missing(
+    made: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All accounting of a day was removed, and the log was written again so that everything fits."""
+    folder, first, _ = made
+    opened = copied(folder, tmp_path / "data")
+    removed = [e for e in opened.manifest.files if class_of(e.table) == "116" and day_of(e) == START.date()]
+    for entry in removed:
+        (tmp_path / "data" / entry.path).unlink()
+    kept = tuple(entry for entry in opened.manifest.files if entry not in removed)
+    log.begin(tmp_path / "data", [Change("ingest", add=kept, sources=tuple(opened.manifest.sources))])
+    assert command(["verify", str(tmp_path / "data")]) == 0
+    code, lines = verify(capsys, tmp_path / "data", first)
+    assert code == 8
+    assert " rows are missing (" in lines[-1]
+    assert "was dropped" not in lines[-1]
 
 
 def test_the_selection_of_the_source_is_that_of_the_comparison(

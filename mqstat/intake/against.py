@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -237,6 +237,7 @@ class _Comparison:
         expected, actual = _by_day(self.again), _by_day(self.opened)
         records = [path for (table, _), paths in actual.items() if table == "record" for path in paths]
         self.find_duplicates(records)
+        classes_dropped = {(each.name, dt.date.fromisoformat(each.day)) for each in self.opened.manifest.dropped}
         compared: set[str] = set()
         # Records first, and counts over the whole source last: they go with the last of its days.
         for table, day in sorted(
@@ -247,13 +248,8 @@ class _Comparison:
             wanted, have = expected.get((table, day), []), actual.get((table, day), [])
             both = self.in_memory(table, wanted, have)
             sides = (both[0].num_rows, both[1].num_rows) if both else self.open(table, wanted, have)
-            dropped_class = (
-                class_of(table)
-                if day is not None and not sides[1] and self.is_class_dropped(table, day, actual)
-                else ""
-            )
-            if dropped_class and day is not None:
-                self.out.dropped_days_of_class.setdefault(dropped_class, set()).update({day} if sides[0] else ())
+            if day is not None and not sides[1] and (class_of(table), day) in classes_dropped:
+                self.out.dropped_days_of_class.setdefault(class_of(table), set()).update({day} if sides[0] else ())
             elif not sides[1] and self.is_dropped(day):
                 self.out.dropped_days |= {day} if day is not None and sides[0] else set()
             elif any(sides):
@@ -273,15 +269,6 @@ class _Comparison:
         if day is None:
             return self.out.dropped_days >= {known for _, known in _by_day(self.again) if known is not None}
         return day < dt.date.fromisoformat(self.entry.pruned_before)
-
-    def is_class_dropped(self, table: str, day: dt.date, actual: Collection[tuple[str, dt.date | None]]) -> bool:
-        """Whether the dataset has the records of a day but no table at all of the class of this table: its retention has ended."""
-        name = class_of(table)
-        return (
-            bool(name)
-            and ("record", day) in actual
-            and not any(class_of(other) == name for other, known in actual if known == day)
-        )
 
     def find_duplicates(self, records: Sequence[Path]) -> None:
         """Make the table of the records of the source that are duplicates of others."""
