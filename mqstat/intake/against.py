@@ -1,67 +1,29 @@
 """Compares a dataset with a dump that it was made from: the dump is decoded again, and every value of every row is compared.
 
-The dump is decoded into a temporary dataset with the selection of the source. Rows are matched by record and section within each table and local
-day, so neither the number of files nor the order of rows matters. Record numbers of the decoded dump are moved to those of the source.
-
-Small tables are sorted and compared in memory, which takes a fraction of the time that DuckDB needs to plan statements about them. DuckDB compares large
-ones, and finds the rows that differ.
+The dump is decoded into a temporary dataset with the selection of the source; `mqstat.intake.row_comparison` compares the rows, this module the ledgers.
 """
-
-# ruff: noqa: S608 - statements are built from names of our tables and from paths of our files, which are quoted
 
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from mqstat.base.formatting import plural
 from mqstat.base.return_codes import CLEAR, CRITICAL, UNUSABLE
 from mqstat.base.scratch import temporary_folder
 from mqstat.base.selection import Selection
 from mqstat.dataset import store
-from mqstat.dataset.classes import class_of
 from mqstat.dataset.manifest import SourceEntry
-from mqstat.errors import DamagedFileError, InputError, MqstatError
+from mqstat.errors import InputError, MqstatError
 from mqstat.intake.ingest import ingest
 from mqstat.intake.ranges import Progress
-from mqstat.intake.small_tables import are_equal, small_tables, with_value
+from mqstat.intake.row_comparison import MOVED, compare_rows
 from mqstat.parsers.framing import Framing
-from mqstat.parsers.tables import LINEAGE, table_schemas, tables
 from mqstat.sources.source import Source
-from mqstat.sql.schemas import duckdb_type, literal, quoted
-
-if TYPE_CHECKING:
-    import duckdb
-
-SHOWN = 10
-"""Differences that are listed for one dump; all are counted."""
-
-MEMORY = "400MB"
-
-MAY_DIFFER = {"source": ("source_name",), "record": ("first_record_id",)}
-"""Columns that may differ: the same dump under another name, and duplicates of records of other sources."""
-
-MOVED = ("decoded", "internal", "raw", "duplicate")
-"""Classes of the ledger between which duplicates move."""
-
-COUNTED = tuple(f"{side}_{outcome}" for side in ("bytes", "records") for outcome in MOVED)
-"""Columns of table source that depend on the number of duplicates; the ledgers are compared without this difference."""
-
-WITHOUT_FACTS = ("section", "lost_value")
-"""Counts that a source does not have if all of its records are duplicates."""
-
-DUPLICATE = "duplicate"
-"""Outcome of a record whose rows are those of an earlier record."""
 
 
 @dataclass
@@ -164,8 +126,8 @@ def _compare(
                 break
             decoded = scratch / "with_framing"
         _compare_ledgers(entry, again.manifest.sources[0], out)
-        with progress(f"comparing {source.name}"), _connection(scratch) as connection:
-            _Comparison(connection, opened, again, entry, out).run()
+        with progress(f"comparing {source.name}"):
+            compare_rows(opened, again, entry, out, scratch)
     return out
 
 
@@ -191,283 +153,3 @@ def _compare_ledgers(entry: SourceEntry, again: SourceEntry, out: Compared) -> N
                 out.differences.append(
                     f"ledger: {side} {name} is {had.get(name, 0):,} in the dataset, {now.get(name, 0):,} in the dump."
                 )
-
-
-@contextmanager
-def _connection(scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    import duckdb
-
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": MEMORY,
-        "temp_directory": str(scratch / "spill"),
-        "preserve_insertion_order": "false",
-    }
-    with duckdb.connect(config=config) as connection:
-        yield connection
-
-
-@cache
-def _key(table: str) -> tuple[str, ...]:
-    """The columns that identify a row of a table: record, section, and the index of an array; empty for counts over a source."""
-    known = tables().get(table)
-    if known is None or table == "record":
-        return ("record_id",) if table == "record" else ()
-    names = [column.name for column in known[1]]
-    if "record_id" not in names or "section" not in names:
-        return ()
-    lineage = {*(column.name for column in LINEAGE), "date"}
-    own = [column.name for column in known[1] if column.name not in lineage and column.kind == "key"]
-    return ("record_id", "section", *own)
-
-
-@dataclass
-class _Comparison:
-    """The comparison of one source, table by table and day by day."""
-
-    connection: duckdb.DuckDBPyConnection
-    opened: store.Opened
-    again: store.Opened
-    entry: SourceEntry
-    out: Compared
-    duplicates: pa.Array = field(init=False)
-    """The numbers of the records of the source that are duplicates of others."""
-
-    def run(self) -> None:
-        """Compare all tables."""
-        expected, actual = _by_day(self.again), _by_day(self.opened)
-        records = [path for (table, _), paths in actual.items() if table == "record" for path in paths]
-        self.find_duplicates(records)
-        classes_dropped = {(each.name, dt.date.fromisoformat(each.day)) for each in self.opened.manifest.dropped}
-        compared: set[str] = set()
-        # Records first, and counts over the whole source last: they go with the last of its days.
-        for table, day in sorted(
-            {*expected, *actual}, key=lambda key: (key[1] is None, key[0] != "record", key[0], key[1])
-        ):
-            if table in WITHOUT_FACTS and self.out.duplicates == self.entry.ledger["selected_mq_records"]:
-                continue
-            wanted, have = expected.get((table, day), []), actual.get((table, day), [])
-            both = self.in_memory(table, wanted, have)
-            sides = (both[0].num_rows, both[1].num_rows) if both else self.open(table, wanted, have)
-            if day is not None and not sides[1] and (class_of(table), day) in classes_dropped:
-                self.out.dropped_days_of_class.setdefault(class_of(table), set()).update({day} if sides[0] else ())
-            elif not sides[1] and self.is_dropped(day):
-                self.out.dropped_days |= {day} if day is not None and sides[0] else set()
-            elif any(sides):
-                compared.add(table)
-                self.out.rows += sides[1]
-                if both and not are_equal(*both, _key(table)):
-                    self.open(table, wanted, have)
-                    both = None
-                if not both:
-                    self.compare(table, sides)
-        self.out.tables = len(compared)
-
-    def is_dropped(self, day: dt.date | None) -> bool:
-        """Whether the manifest lists a day of the source as dropped; without a day, all of its days."""
-        if self.entry.pruned_before is None:
-            return False
-        if day is None:
-            return self.out.dropped_days >= {known for _, known in _by_day(self.again) if known is not None}
-        return day < dt.date.fromisoformat(self.entry.pruned_before)
-
-    def find_duplicates(self, records: Sequence[Path]) -> None:
-        """Make the table of the records of the source that are duplicates of others."""
-        last = self.entry.first_record_id + self.entry.records
-        condition = (
-            f"record_id >= {self.entry.first_record_id} AND record_id < {last} AND outcome = {literal(DUPLICATE)}"
-        )
-        query = (
-            f"SELECT record_id FROM {_parquet(records)} WHERE {condition}"
-            if records
-            else "SELECT NULL::BIGINT AS record_id WHERE false"
-        )
-        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE duplicate_record AS {query}")
-        rows = self.connection.execute("FROM duplicate_record").fetchall()
-        self.duplicates = pa.array([row[0] for row in rows], pa.int64())
-        self.out.duplicates = len(self.duplicates)
-
-    def in_memory(self, table: str, wanted: Sequence[Path], have: Sequence[Path]) -> tuple[pa.Table, pa.Table] | None:
-        """The rows of one table and day, expected and actual, if they are small."""
-        both = small_tables(wanted, have, self.compared_columns(table))
-        if both is None:
-            return None
-        expected, actual = both
-        first = self.entry.first_record_id
-        if "record_id" in actual.column_names and table != "damage":
-            number = pc.field("record_id")
-            actual = actual.filter((number >= first) & (number < first + self.entry.records))
-        else:
-            actual = actual.filter(pc.field("source_id") == self.entry.source_id)
-        expected = with_value(expected, "source_id", pa.scalar(self.entry.source_id, pa.int64()))
-        if "record_id" in expected.column_names:
-            shifted = pc.add(expected["record_id"], first - self.again.manifest.sources[0].first_record_id)
-            expected = with_value(expected, "record_id", shifted)
-            is_duplicate = pc.is_in(shifted, self.duplicates)
-            if table == "record":
-                expected = with_value(expected, "outcome", pc.if_else(is_duplicate, DUPLICATE, expected["outcome"]))
-            elif table != "damage":
-                expected = expected.filter(pc.invert(is_duplicate))
-        return expected, actual
-
-    def open(self, table: str, wanted: Sequence[Path], have: Sequence[Path]) -> tuple[int, int]:
-        """Make the views expected and actual over one table and day; returns the rows of both."""
-        columns = self.columns(table, wanted, have)
-        last = self.entry.first_record_id + self.entry.records
-        own = f"source_id = {self.entry.source_id}"
-        if "record_id" in columns and table != "damage":
-            own = f"record_id >= {self.entry.first_record_id} AND record_id < {last}"
-        self.view("expected", table, wanted, self.expected_columns(columns), "")
-        self.view("actual", table, have, {name: quoted(name) for name in columns}, own)
-        (expected, actual), *_ = self.rows(
-            "SELECT (SELECT count(*) FROM expected), (SELECT count(*) FROM actual)", have
-        )
-        return expected, actual
-
-    def compare(self, table: str, sides: tuple[int, int]) -> None:
-        """Compare the rows of the views expected and actual."""
-        columns = [row[0] for row in self.rows("DESCRIBE FROM actual", ())]
-        key = [name for name in _key(table) if name in columns]
-        if not (key and self.is_equal(key, columns, sides)):
-            self.note_differences(table, key, columns)
-
-    def columns(self, table: str, wanted: Sequence[Path], have: Sequence[Path]) -> list[str]:
-        """The columns of a table that both sides have, without those that may differ."""
-        known = self.compared_columns(table)
-        for side in (wanted, have):
-            if side:
-                present = {row[0] for row in self.rows(f"DESCRIBE SELECT * FROM {_parquet(side)}", side)}
-                known = [name for name in known if name in present]
-        return known
-
-    def compared_columns(self, table: str) -> list[str]:
-        """The columns of a table without those that may differ."""
-        may_differ = {*MAY_DIFFER.get(table, ()), *(COUNTED if table == "source" and self.out.duplicates else ())}
-        return [name for name in table_schemas()[table].names if name not in may_differ]
-
-    def expected_columns(self, columns: Sequence[str]) -> dict[str, str]:
-        """The columns of the decoded dump with the numbers of the source."""
-        shift = f" + {self.entry.first_record_id - self.again.manifest.sources[0].first_record_id}"
-        return {
-            name: str(self.entry.source_id)
-            if name == "source_id"
-            else quoted(name) + (shift if name == "record_id" else "")
-            for name in columns
-        }
-
-    def view(self, name: str, table: str, paths: Sequence[Path], values: Mapping[str, str], condition: str) -> None:
-        """Make a view of one side; of the dump without the rows of duplicates."""
-        if paths:
-            selected = ", ".join(f"{value} AS {quoted(column)}" for column, value in values.items())
-            query = f"SELECT {selected} FROM {_parquet(paths)}" + (f" WHERE {condition}" if condition else "")
-        else:
-            schema = table_schemas()[table]
-            empty = ", ".join(
-                f"NULL::{duckdb_type(schema.field(column).type)} AS {quoted(column)}" for column in values
-            )
-            query = f"SELECT {empty} WHERE false"
-        if name == "expected" and self.out.duplicates and "record_id" in values:
-            if table == "record":
-                replaced = f"CASE WHEN record_id IN (FROM duplicate_record) THEN {literal(DUPLICATE)} ELSE outcome END AS outcome"
-                query = f"SELECT * REPLACE ({replaced}) FROM ({query})"
-            elif table != "damage":
-                query = f"SELECT * FROM ({query}) WHERE record_id NOT IN (FROM duplicate_record)"
-        self.rows(f"CREATE OR REPLACE TEMP VIEW {name} AS {query}", paths)
-
-    def is_equal(self, key: Sequence[str], columns: Sequence[str], sides: Sequence[int]) -> bool:
-        """Whether every row has exactly one partner with the same key and the same values."""
-        matched = " AND ".join(f"e.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in key)
-        same = " AND ".join(f"e.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in columns)
-        number = self.rows(
-            f"SELECT count(*), count(*) FILTER ({same}) FROM expected AS e JOIN actual AS a ON {matched}", ()
-        )[0]
-        return list(number) == [sides[0], sides[0]] and sides[0] == sides[1]
-
-    def note_differences(self, table: str, key: Sequence[str], columns: Sequence[str]) -> None:
-        """Count and list the rows that differ, are missing, or are too many."""
-        listed = ", ".join(map(quoted, columns))
-        for name, left, right in (("missing", "expected", "actual"), ("surplus", "actual", "expected")):
-            self.rows(
-                f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {listed} FROM {left} EXCEPT ALL SELECT {listed} FROM {right}",
-                (),
-            )
-        order = ", ".join(map(quoted, key)) or listed
-        partition = f"PARTITION BY {order}" if key else ""
-        numbered = f"SELECT *, row_number() OVER ({partition} ORDER BY {order}) AS copy_number FROM"
-        pairs = " AND ".join(
-            f"m.{quoted(name)} IS NOT DISTINCT FROM s.{quoted(name)}" for name in (*key, "copy_number")
-        )
-        joined = f"FROM ({numbered} missing) AS m FULL JOIN ({numbered} surplus) AS s ON {pairs}"
-        kind = "CASE WHEN m.copy_number IS NULL THEN 'surplus' WHEN s.copy_number IS NULL THEN 'missing' ELSE 'differing' END"
-        for name, number in self.rows(f"SELECT {kind} AS kind, count(*) {joined} GROUP BY kind", ()):
-            setattr(self.out, name, getattr(self.out, name) + number)
-        room = SHOWN - len(self.out.differences)
-        if room <= 0:
-            return
-        both = ", ".join(f"m.{quoted(name)}, s.{quoted(name)}" for name in columns)
-        first = ", ".join(f"coalesce(m.{quoted(name)}, s.{quoted(name)})" for name in (key or columns[:1]))
-        for kind_of_row, *values in self.rows(f"SELECT {kind}, {both} {joined} ORDER BY {first} LIMIT {room}", ()):
-            pair = [(name, values[2 * i], values[2 * i + 1]) for i, name in enumerate(columns)]
-            row = {name: dump if kind_of_row != "surplus" else have for name, dump, have in pair}
-            text = f"{table}: {self.location(row, key)}"
-            if kind_of_row == "missing":
-                self.out.differences.append(f"{text}: the row is missing in the dataset.")
-            elif kind_of_row == "surplus":
-                self.out.differences.append(f"{text}: the row is not in the dump.")
-            else:
-                changed = [
-                    f"{name} is {_text(have)} in the dataset, {_text(dump)} in the dump"
-                    for name, dump, have in pair
-                    if dump != have
-                ]
-                self.out.differences.append(f"{text}: {'; '.join(changed)}.")
-
-    def location(self, row: dict[str, Any], key: Sequence[str]) -> str:
-        """Where a row comes from: its record with the offset in the dump, and its section."""
-        number = row.get("record_id")
-        if number is None:
-            return f"counts of source {self.entry.source_id}"
-        records = self.again.files.get("record", [])
-        own = number - self.entry.first_record_id + self.again.manifest.sources[0].first_record_id
-        known = self.rows(
-            f"SELECT record_class, source_offset FROM {_parquet(records)} WHERE record_id = {int(own)}", records
-        )
-        text = (
-            f"record {known[0][0]} at offset {known[0][1]:,}"
-            if known
-            else f"record {number}, which the dump does not have"
-        )
-        return ", ".join([text, *(f"{name} {_text(row[name])}" for name in key if name != "record_id")])
-
-    def rows(self, statement: str, paths: Sequence[Path]) -> list[tuple[Any, ...]]:
-        """The rows of a statement; DamagedFileError if a file of the dataset cannot be read."""
-        import duckdb
-
-        try:
-            return self.connection.execute(statement).fetchall()
-        except (duckdb.IOException, duckdb.InvalidInputException, duckdb.SerializationException) as error:
-            names = f" ({paths[0].name}, ...)" if paths else ""
-            raise DamagedFileError(
-                f"{self.opened.folder}: a file cannot be read{names}: {str(error).splitlines()[0]}; mqstat verify lists damaged files."
-            ) from None
-
-
-def _by_day(opened: store.Opened) -> dict[tuple[str, dt.date | None], list[Path]]:
-    """The files of a dataset by table and local day."""
-    files: dict[tuple[str, dt.date | None], list[Path]] = {}
-    for entry in opened.manifest.files:
-        if entry.table in table_schemas():
-            files.setdefault((entry.table, store.day_of(entry)), []).append(opened.folder / entry.path)
-    return files
-
-
-def _parquet(paths: Sequence[Path]) -> str:
-    return f"read_parquet([{', '.join(literal(str(path.resolve())) for path in paths)}], hive_partitioning = false, union_by_name = true)"
-
-
-def _text(value: Any) -> str:
-    """A value of a column in a sentence."""
-    if value is None:
-        return "null"
-    if isinstance(value, bytes):
-        return f"X'{value[:32].hex().upper()}'{'...' if len(value) > 32 else ''}"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
