@@ -18,7 +18,8 @@ from mqstat.cli import run
 from mqstat.fixtures import scenarios
 from mqstat.intake.open_data import open_data
 from mqstat.render import findings
-from mqstat.render.findings import SCHEMA_FILE, Checked, make_schema, schema_text
+from mqstat.render.findings import Checked
+from mqstat.render.findings_schema import SCHEMA_FILE, make_schema, schema_text
 from mqstat.report.health import return_code
 from mqstat.rules import model
 from mqstat.rules.states import STATES, UNJUDGED

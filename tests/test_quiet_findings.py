@@ -15,6 +15,7 @@ from mqstat.render.document import render_json
 from mqstat.render.writers import render_text
 from mqstat.report.health import health_report
 from mqstat.rules import judging
+from mqstat.rules.model import rules
 from mqstat.sql.database import Database
 from mqstat.sql.plans import health_columns
 from mqstat.sql.site import parse_site
@@ -35,8 +36,8 @@ def outputs(db: Database) -> list[Any]:
         texts.append(stream.getvalue())
     table = "decoded.finding" if db.listed_findings == "finding" else db.listed_findings
     listed = [{**row, "local": ""} for row in db.rows(f"SELECT * FROM {table} ORDER BY state, {ORDER}")]
-    checked = findings.Checked(listed, 1, 0)
-    for name in ("text", "markdown"):
+    checked = findings.Checked(listed, 1, 0, db, findings.every_outcome(rules()))
+    for name in ("text", "markdown", "csv", "json", "openmetrics"):
         stream = io.StringIO()
         findings.write(checked, name, stream)
         texts.append(stream.getvalue())
@@ -44,7 +45,8 @@ def outputs(db: Database) -> list[Any]:
         db.rows(f"SELECT * FROM decoded.{name} ORDER BY {order}")
         for name, order in (("finding", ORDER), ("area_state", "ALL"))
     ]
-    return [*every, report.return_code, findings.states(checked), *texts]
+    rows = [row for table in checked.arrow(100) for row in table.to_pylist()]
+    return [*every, report.return_code, findings.states(checked), rows, *texts]
 
 
 @pytest.mark.parametrize("site", ["", SITE])

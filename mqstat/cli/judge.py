@@ -69,7 +69,7 @@ def check(
 ) -> int:
     """Print findings only: one line per rule in breach with its subjects, rules that could not be judged, and the return code."""
     if schema:
-        from mqstat.render.findings import schema_text
+        from mqstat.render.findings_schema import schema_text
 
         sys.stdout.write(schema_text())
         return 0
@@ -85,10 +85,8 @@ def check(
         raise UsageError(f"--fail-on {fail_on}: choose {', '.join(FAIL_ON[:-1])} or {FAIL_ON[-1]}.")
     only = _rules_named(rule)
     with data.open(columns=rule_columns) as database:
-        result = findings.check(
-            database, database.site, only, damage_limit, fail_on, max_rc, every=format not in ("text", "markdown")
-        )
-    _write(result, format, output, columns_of_text(width), raw)
+        result = findings.check(database, database.site, only, damage_limit, fail_on, max_rc)
+        _write(result, format, output, columns_of_text(width), raw)
     return result.return_code
 
 
@@ -114,9 +112,9 @@ def _write(result: Checked, format_name: str, output: Path | None, width: int, r
     from mqstat.render import findings
 
     if format_name == "parquet" and output is not None:
-        from mqstat.render.files import write_table
+        from mqstat.render.files import write_tables
 
-        write_table(findings.as_table(result), output)
+        write_tables(findings.arrow_schema(), result.arrow(), output)
         return
     with writing(output) as stream:
         findings.write(result, format_name, stream, width, raw=raw)
@@ -141,7 +139,7 @@ def rules(
         from mqstat.render import findings
 
         with data.open() as database:
-            states = findings.states(findings.check(database, every=False))
+            states = findings.states(findings.check(database))
     _list(states, columns_of_text(width))
     return 0
 

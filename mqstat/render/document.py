@@ -10,7 +10,8 @@ from typing import Any, TextIO
 
 from mqstat.base.return_codes import LADDER
 from mqstat.base.version import __version__
-from mqstat.render.findings import as_objects, finding_properties, properties_of
+from mqstat.render.findings import as_objects
+from mqstat.render.findings_schema import finding_properties, properties_of
 from mqstat.render.writers import json_value
 from mqstat.report.conditions import DECIDING
 from mqstat.report.head import COVERAGE_STATES

@@ -94,13 +94,14 @@ def with_metadata(schema: pa.Schema, columns: Iterable[Column], about: dict[str,
     return pa.schema(fields, metadata={"mqstat": __version__, **about})
 
 
-def write_table(data: pa.Table, path: Path) -> None:
-    """Write a table from memory; UsageError if the file cannot be written."""
+def write_tables(schema: pa.Schema, tables: Iterable[pa.Table], path: Path) -> None:
+    """Write Arrow tables with this schema to a file; UsageError if the file cannot be written."""
     import pyarrow.parquet as pq
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
-    with replaced(path) as part:
-        pq.write_table(data, part, compression="zstd")
+    with replaced(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
+from functools import partial
 from typing import Any, TextIO
 
 import pyarrow as pa
@@ -16,28 +16,24 @@ from mqstat.base.formatting import clean, plural, subject_name
 from mqstat.base.grouping import grouped_by
 from mqstat.base.return_codes import DAMAGE_LIMIT_PCT, FAILED
 from mqstat.render import markdown
+from mqstat.render.columns import converted
 from mqstat.render.files import with_metadata
+from mqstat.render.findings_schema import SCHEMA_VERSION
 from mqstat.render.layout import TEXT_WIDTH, wrapped
 from mqstat.render.writers import csv_value, fitting, json_value
 from mqstat.report.conditions import conditions_of, limit_note, row_phrase, share_text
 from mqstat.report.health import counts_text, return_code
 from mqstat.rules import run_rules
 from mqstat.rules import states as vocabulary
-from mqstat.rules.clauses import OPERATORS
-from mqstat.rules.model import SEVERITIES, rules
+from mqstat.rules.model import rules
 from mqstat.rules.sentences import reason_of
-from mqstat.rules.states import BREACH, BROKEN, CLEAR, IDLE, OFF, STATES, UNJUDGED, Row, worst
+from mqstat.rules.states import BREACH, BROKEN, CLEAR, IDLE, OFF, UNJUDGED, Row, worst
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
-from mqstat.sql.plans import HEAD_QUERIES
+from mqstat.sql.plans import HEAD_QUERIES, ask, keep
 from mqstat.sql.plans import rows as ask_rows
-from mqstat.sql.schemas import finding_schema
+from mqstat.sql.schemas import finding_schema, literal
 from mqstat.sql.site import Site
-
-SCHEMA_VERSION = 2
-"""Incremented when programs that read the JSON must change."""
-
-SCHEMA_FILE = f"findings-{SCHEMA_VERSION}.schema.json"
 
 INDENT = 15
 """Indentation of the continuation lines of a finding: below its queue manager."""
@@ -51,11 +47,38 @@ def with_others(rule_id: str) -> set[str]:
 
 @dataclass(frozen=True)
 class Checked:
-    """Outcomes in the order of overview/findings, each a row of view finding with `local`, the text of its worst moment."""
+    """Outcomes in the order of overview/findings, each a row of view finding with `local`, the text of its worst moment; some may represent others."""
 
     rows: Sequence[Mapping[str, Any]]
     rules: int
     return_code: int
+    database: Database | None = None
+    """Has all outcomes while it is open, if `rows` are only those that texts are written from: a rule may have a hundred thousand subjects."""
+    query: str = ""
+
+    def batches(self, size: int = 2000) -> Iterator[Sequence[tuple[Any, ...]]]:
+        """All outcomes with the columns of view finding, in the same order."""
+        if self.database is None:
+            names = list(sqlfile.views()["finding"].columns)
+            if self.rows:
+                yield [tuple(row[name] for name in names) for row in self.rows]
+            return
+        cursor = ask(self.database, self.query)
+        while batch := cursor.fetchmany(size):
+            yield batch
+
+    def arrow(self, size: int = 65_536) -> Iterator[pa.Table]:
+        """The same as Arrow tables with `arrow_schema`."""
+        schema = finding_schema()
+        tables: Iterable[pa.Table]
+        if self.database is None:
+            names = schema.names
+            tables = [pa.Table.from_pylist([{name: row[name] for name in names} for row in self.rows], schema=schema)]
+        else:
+            keep(self.database, [self.query])
+            reader = self.database.connection.sql(self.query).to_arrow_reader(size)
+            tables = (pa.Table.from_batches([batch]) for batch in reader)
+        return (table.cast(arrow_schema()) for table in tables)
 
 
 def check(
@@ -65,10 +88,8 @@ def check(
     damage_limit_pct: float = DAMAGE_LIMIT_PCT,
     fail_on: str = "warning",
     max_rc: int = FAILED,
-    *,
-    every: bool = True,
 ) -> Checked:
-    """Run all rules (or the named ones) and collect their outcomes; without `every` only those that texts are written from, which may represent others."""
+    """Run all rules (or the named ones) and collect their outcomes."""
     wanted = None if only is None else sorted(set().union(*(with_others(rule_id) for rule_id in only)))
     table = run_rules(db, site or db.site, wanted, then=HEAD_QUERIES)
     # Local time of the worst moment: the clock offset of the last statistics interval that began before it.
@@ -76,11 +97,11 @@ def check(
         db,
         f"""
         SELECT f.*, i.interval_start_local + (f.worst_interval_utc - i.interval_start_utc) AS local
-        FROM (SELECT * FROM {"finding" if every else db.listed_findings}) AS f
+        FROM (SELECT * FROM {db.listed_findings}) AS f
         ASOF LEFT JOIN (
           SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut WHERE interval_start_local IS NOT NULL
         ) AS i ON f.lpar = i.lpar AND f.qmgr = i.qmgr AND f.worst_interval_utc >= i.interval_start_utc
-        ORDER BY {sqlfile.reports()["overview/findings"].text.rsplit("ORDER BY", 1)[1]}
+        ORDER BY {_order()}
         """,  # noqa: S608 - the order is that of a report of this package
     )
     requested = set(rules() if only is None else only)
@@ -91,7 +112,19 @@ def check(
         row["local"] = _moment(row)
     sources = ask_rows(db, "SELECT source_bytes, bytes_damaged, records_decoded, records_duplicate FROM source")
     code = max(return_code(table, sources, damage_limit_pct, fail_on), db.input_code)
-    return Checked(rows, len(requested), code if code == FAILED else min(code, max_rc))
+    code = code if code == FAILED else min(code, max_rc)
+    return Checked(rows, len(requested), code, db, every_outcome(requested))
+
+
+def every_outcome(rule_ids: Iterable[str]) -> str:
+    """The query of all outcomes of these rules, in the order of overview/findings."""
+    names = ", ".join(sqlfile.views()["finding"].columns)
+    chosen = ", ".join(map(literal, sorted(rule_ids)))
+    return f"SELECT {names} FROM finding WHERE rule_id IN ({chosen}) ORDER BY {_order()}"  # noqa: S608 - names of this package
+
+
+def _order() -> str:
+    return sqlfile.reports()["overview/findings"].text.rsplit("ORDER BY", 1)[1]
 
 
 def _moment(row: Mapping[str, Any]) -> str:
@@ -180,13 +213,26 @@ def render_text(checked: Checked, stream: TextIO, width: int = TEXT_WIDTH) -> No
 
 def as_objects(rows: Iterable[Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
     """Findings as JSON objects: the columns of view finding, causes as a list of ids, figures as an object."""
-    names = list(sqlfile.views()["finding"].columns)
+    converters = {name: _json_of(name) for name in sqlfile.views()["finding"].columns}
     for row in rows:
-        item = {name: json_value(row[name]) for name in names}
-        item["figures"] = _steady_figures(json.loads(row["figures"])) if row["figures"] else None
-        item |= {name: item[name] or [] for name in LISTS}
-        item["clauses"] = [_steady_figures(condition) for condition in conditions_of(row)]
-        yield item
+        yield {name: convert(row[name]) for name, convert in converters.items()}
+
+
+def _json_of(name: str) -> Callable[[Any], Any]:
+    """Converts the values of a column."""
+    if name == "figures":
+        return lambda text: _steady_figures(json.loads(text)) if text else None
+    if name == "clauses":
+        return lambda text: [_steady_figures(condition) for condition in conditions_of({"clauses": text})]
+    if name in LISTS:
+        return lambda value: json_value(value) or []
+    return json_value
+
+
+def _member_of(name: str) -> Callable[[Any], str]:
+    """Converts the values of a column to members of a JSON object."""
+    head, convert = f"{json.dumps(name)}: ", _json_of(name)
+    return lambda value: head + json.dumps(convert(value), ensure_ascii=True)
 
 
 def _steady_figures(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,109 +246,16 @@ LISTS = ("caused_by", "missing_classes", "missing_views", "missing_columns", "mi
 def render_json(checked: Checked, stream: TextIO) -> None:
     """`{"schema_version": 2, "findings": [...]}`, one finding on a line."""
     stream.write(f'{{"schema_version": {SCHEMA_VERSION}, "findings": [')
-    for number_, row in enumerate(as_objects(checked.rows)):
-        stream.write(("," if number_ else "") + "\n" + json.dumps(row, ensure_ascii=True))
+    separator = "\n"
+    for rows in converted(checked.batches(), [_member_of(name) for name in sqlfile.views()["finding"].columns]):
+        for row in rows:
+            stream.write(f"{separator}{{{', '.join(row)}}}")
+            separator = ",\n"
     stream.write("\n]}\n")
 
 
-def schema_text() -> str:
-    """The JSON Schema of findings that is shipped with the program."""
-    return (resources.files("mqstat.render") / SCHEMA_FILE).read_text(encoding="utf-8")
-
-
-_ALWAYS = frozenset(
-    "rule_id rule_name rule_area state outcome severity limit_unit intervals_checked intervals_breached too_few_intervals rule_source".split()
-)
-_CHOICES: Mapping[str, Sequence[str]] = {
-    "state": STATES,
-    "outcome": tuple(dict.fromkeys(vocabulary.OUTCOMES.values())),
-    "severity": SEVERITIES,
-    "operator": OPERATORS,
-    "clear_because": ("silenced", "share", "consecutive", "condition"),
-    "limit_from": ("default", "site", "qmgr", "subject"),
-}
-CLAUSE: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "clause": {"type": "string"},
-        "measure": {"type": "string"},
-        "operator": {"enum": list(OPERATORS)},
-        "observed": {"type": ["number", "null"]},
-        "limit": {"type": ["number", "null"]},
-        "unit": {"type": "string"},
-        "holds": {"type": "boolean"},
-        "decides": {"type": "boolean"},
-    },
-    "required": ["clause", "measure", "operator", "observed", "limit", "unit", "holds", "decides"],
-    "additionalProperties": False,
-}
-"""A condition of a rule in a JSON Schema."""
-_TYPES = {"text": "string", "count": "integer", "id": "integer", "bytes": "integer", "flag": "boolean"}
-
-
-def finding_properties() -> dict[str, Any]:
-    """The properties of a finding in a JSON Schema, made from the columns of view finding."""
-    return properties_of("finding", _ALWAYS)
-
-
-def properties_of(view: str, always: Collection[str]) -> dict[str, Any]:
-    """The properties of a row of a view in a JSON Schema; only the columns `always` are never null."""
-    properties: dict[str, Any] = {}
-    for column in sqlfile.views()[view].columns.values():
-        kind = "string" if column.unit.startswith("ts_") else _TYPES.get(column.unit, "number")
-        described: dict[str, Any] = {
-            "description": column.doc,
-            "type": kind if column.name in always else [kind, "null"],
-        }
-        if column.name == "caused_by":
-            described = {
-                "description": column.doc,
-                "type": "array",
-                "items": {"type": "string", "pattern": "^[A-Z]{2}[0-9]{3}$"},
-            }
-        elif column.unit == "texts":
-            described = {"description": column.doc, "type": "array", "items": {"type": "string"}}
-        elif column.name == "figures":
-            values = {"type": ["string", "number", "boolean", "null"]}
-            described = {"description": column.doc, "type": ["object", "null"], "additionalProperties": values}
-        elif column.name == "clauses":
-            described = {"description": column.doc.replace(", as JSON", ""), "type": "array", "items": CLAUSE}
-        elif column.name in _CHOICES:
-            described["enum"] = [*_CHOICES[column.name], *([] if column.name in always else [None])]
-        elif column.unit.startswith("ts_"):
-            described["pattern"] = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$"
-        elif column.name in ("rule_id", "silenced_by"):
-            described["pattern"] = "^[A-Z]{2}[0-9]{3}$"
-        elif column.unit == "count":
-            described["minimum"] = 0
-        properties[column.name] = described
-    return properties
-
-
-def make_schema() -> dict[str, Any]:
-    """The JSON Schema of findings, made from the columns of view finding."""
-    properties = finding_properties()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Findings of mqstat check --format json",
-        "description": "Times whose name ends in _utc are GMT, without a zone. Unknown values are null.",
-        "type": "object",
-        "properties": {
-            "schema_version": {"const": SCHEMA_VERSION},
-            "findings": {
-                "type": "array",
-                "items": {
-                    "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False,
-                },
-            },
-        },
-        "required": ["schema_version", "findings"],
-        "additionalProperties": False,
-    }  # fmt: skip
-
-
 def write(checked: Checked, format_name: str, stream: TextIO, width: int = TEXT_WIDTH, *, raw: bool = False) -> None:
-    """Write findings to a text stream in one of FINDING_FORMATS, except parquet, which needs a file (`as_table`); `width` is the text width in columns."""
+    """Write findings to a text stream in one of FINDING_FORMATS, except parquet, which needs a file (`Checked.arrow`); `width` is the text width in columns."""
     if format_name == "openmetrics":
         from mqstat.render.openmetrics import render_findings
 
@@ -324,7 +277,8 @@ def render_csv(checked: Checked, stream: TextIO, raw: bool = False) -> None:
     names = list(sqlfile.views()["finding"].columns)
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([csv_value(row[name], raw) for name in names] for row in checked.rows)
+    for rows in converted(checked.batches(), [partial(csv_value, raw=raw)] * len(names)):
+        writer.writerows(rows)
 
 
 def render_markdown(checked: Checked, stream: TextIO) -> None:
@@ -350,12 +304,9 @@ def render_markdown(checked: Checked, stream: TextIO) -> None:
         stream.write(line + "\n")
 
 
-def as_table(checked: Checked) -> pa.Table:
-    """All outcomes as an Arrow table with the units and descriptions of the columns."""
-    columns = sqlfile.views()["finding"].columns
-    rows = [{name: row[name] for name in columns} for row in checked.rows]
-    table = pa.Table.from_pylist(rows, schema=finding_schema())
-    return table.cast(with_metadata(table.schema, columns.values(), {"view": "finding"}))
+def arrow_schema() -> pa.Schema:
+    """The columns of view finding with their units and descriptions."""
+    return with_metadata(finding_schema(), sqlfile.views()["finding"].columns.values(), {"view": "finding"})
 
 
 def states(checked: Checked) -> dict[str, str]:

@@ -69,7 +69,7 @@ def render_openmetrics(report: Report, stream: TextIO) -> None:
     _state(gauges, report.return_code)
     _data(gauges, database)
     # The same order as in all writers; a silenced breach is clear.
-    rows = ask_rows(database, f"SELECT * FROM finding ORDER BY {_ORDER}")  # noqa: S608 - our own words
+    rows = ask_rows(database, f"SELECT * FROM {database.listed_findings} ORDER BY {_ORDER}")  # noqa: S608 - our own words
     _outcomes(gauges, rows)
     _states(gauges, rows, [(manager.lpar, manager.qmgr) for manager in report.qmgrs])
     _figures(gauges, database)
@@ -131,7 +131,7 @@ def _outcomes(gauges: Gauges, rows: Sequence[Mapping[str, Any]]) -> None:
         ((rule_id, name) for rule_id in sorted({row["rule_id"] for row in rows}) for name in STATES), 0
     )
     for row in rows:
-        counts[row["rule_id"], row["state"]] += 1
+        counts[row["rule_id"], row["state"]] += row.get("represents") or 1
     for (rule_id, state), number in counts.items():
         labels = {"rule": rule_id, "area": known[rule_id].area, "state": state}
         gauges.add("mqstat_rule_subjects", "Subjects that a rule judged or could not judge, by state.", labels, number)

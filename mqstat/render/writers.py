@@ -7,11 +7,13 @@ import math
 import unicodedata
 from collections.abc import Iterator
 from datetime import date, datetime
+from functools import partial
 from typing import Any, TextIO
 
 from mqstat.base.csv_cells import safe
 from mqstat.base.formatting import steady
 from mqstat.errors import UsageError
+from mqstat.render.columns import converted
 from mqstat.render.layout import TEXT_WIDTH, lines
 from mqstat.report.model import Report, Table
 
@@ -88,8 +90,8 @@ def write_csv_table(table: Table, stream: TextIO, *, raw: bool = False) -> None:
     """All rows and columns of one report as CSV."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
-    for batch in table.batches():
-        writer.writerows([csv_value(value, raw) for value in row] for row in batch)
+    for rows in converted(table.batches(), [partial(csv_value, raw=raw)] * len(table.columns)):
+        writer.writerows(rows)
 
 
 def csv_value(value: Any, raw: bool = False) -> Any:
