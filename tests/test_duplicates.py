@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -24,6 +25,7 @@ from mqstat.dataset.manifest import SourceEntry
 from mqstat.dataset.prune import prune
 from mqstat.dataset.store import open_dataset
 from mqstat.dataset.verification import verify
+from mqstat.export.view_file import write_views
 from mqstat.fixtures.frame import smf_file
 from mqstat.intake.against import compare
 from mqstat.intake.ingest import IngestResult, ingest
@@ -66,7 +68,7 @@ def add(dataset: Path, *files: Path, wait_seconds: float = 0) -> IngestResult:
     )  # fmt: skip
 
 
-def facts(db: Database) -> Facts:
+def facts(db: Database | duckdb.DuckDBPyConnection) -> Facts:
     """The rows of all decoded tables but the ledgers, without their origin."""
     out = {}
     for name, schema in table_schemas().items():
@@ -193,8 +195,12 @@ def test_facts_are_those_of_the_distinct_records(name: str, whole: Facts, tmp_pa
 
 
 def test_all_kinds_of_records(tmp_path: Path) -> None:
-    """Facts and findings."""
-    first, second = (file_of(data, tmp_path, name) for data, name in zip(overlap(all_kinds()), "ab", strict=True))
+    """Facts and findings, also of the views for programs without mqstat. The second dump begins between a record and the one that has its interval."""
+    half = len(all_kinds()) // 2
+    first, second = (
+        file_of(dump(all_kinds()[: half + 5]), tmp_path, "a"),
+        file_of(dump(all_kinds()[half - 5 :]), tmp_path, "b"),
+    )
     add(tmp_path / "set", first, second)
     add(tmp_path / "one", file_of(dump(all_kinds()), tmp_path))
     one = facts_of_dataset(tmp_path / "one")
@@ -212,6 +218,12 @@ def test_all_kinds_of_records(tmp_path: Path) -> None:
         )
     ]
     assert findings[0] == findings[1] == findings[2] == findings[3]
+    write_views(tmp_path / "set", tmp_path / "set" / "mq.duckdb")
+    with duckdb.connect(str(tmp_path / "set" / "mq.duckdb"), read_only=True) as plain_duckdb:
+        plain_duckdb.execute(f"SET file_search_path = '{tmp_path / 'set'}'")
+        assert facts(plain_duckdb) == one
+        duplicates = plain_duckdb.execute("SELECT count(*) FROM record_duplicate").fetchall()
+        assert duplicates == [(10,)]
 
 
 def findings_of(**options: Any) -> list[str]:

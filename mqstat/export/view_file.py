@@ -24,6 +24,7 @@ from mqstat.errors import DatasetError, UsageError
 from mqstat.intake.open_data import open_data
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database, add_comments
+from mqstat.sql.duplicates import LENDERS, MARKED, with_lent_intervals
 from mqstat.sql.plans import ask
 from mqstat.sql.schemas import all_schemas, create_table, duckdb_type, literal, quoted
 from mqstat.sql.site import Site
@@ -34,6 +35,9 @@ STORAGE = "v1.4.0"
 
 COMPARED = frozenset({"side", "side_figure", "side_setting"})
 """Tables that only a comparison of two periods fills."""
+
+HAS_LENT = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'decoded' AND table_name = 'lent_interval'"
+"""Whether records have the interval of a duplicate."""
 
 FINDINGS = frozenset({"finding", "area_state"})
 """Tables that the rules fill."""
@@ -79,12 +83,13 @@ def write_views(folder: Path, target: Path, *, site: Site | None = None, finding
                     "ingest the dumps into a new dataset."
                 )
             own = _own_rows(database, findings)
+            has_lent = bool(database.execute(HAS_LENT).fetchall())
         names = view_names(findings=findings)
         with replaced(target) as part:
             part.unlink(missing_ok=True)
             prefix = Path(os.path.relpath(folder.resolve(), target.resolve().parent)).as_posix()
             try:
-                _write(part, folder, "" if prefix == "." else f"{prefix}/", sources, own, names)
+                _write(part, folder, "" if prefix == "." else f"{prefix}/", sources, own, names, has_lent=has_lent)
             except duckdb.IOException as error:
                 raise UsageError(f"{target} cannot be written: {str(error).splitlines()[0]}") from error
     listed = sum(each.listed for each in sources.values())
@@ -119,7 +124,7 @@ def _own_rows(database: Database, findings: bool) -> dict[str, pa.Table]:
 
 
 def _write(
-    part: Path, folder: Path, prefix: str, sources: Mapping[str, Patterns], own: Mapping[str, pa.Table], names: Collection[str]
+    part: Path, folder: Path, prefix: str, sources: Mapping[str, Patterns], own: Mapping[str, pa.Table], names: Collection[str], *, has_lent: bool
 ) -> None:  # fmt: skip
     """Create schemas, tables, views and comments in a new DuckDB file, in one transaction."""
     missing = COMPARED if "finding" in own else COMPARED | FINDINGS
@@ -132,10 +137,19 @@ def _write(
         connection.execute("PRAGMA disable_optimizer")  # no statement reads rows, and there are six thousand of them
         connection.execute("BEGIN")
         connection.execute("CREATE SCHEMA decoded")
+        if has_lent:
+            records = _query(connection, schemas["record"], sources["record"], prefix)
+            connection.execute(
+                f"CREATE VIEW decoded.lent_interval AS {LENDERS.replace('decoded.record ', f'({records}) ')}"
+            )
         for name in sorted(schemas):
-            if name in sources:
+            if name == "repeated_record" and "record" in sources:
+                connection.execute(f"CREATE VIEW decoded.repeated_record AS {MARKED}")
+            elif name in sources:
                 try:
                     query = _query(connection, schemas[name], sources[name], prefix)
+                    if has_lent and (lent := with_lent_intervals(name, schemas[name].names)):
+                        query = lent.format(query)
                     connection.execute(f"CREATE VIEW decoded.{quoted(name)} AS {query}")
                 except duckdb.Error as error:
                     raise DatasetError(

@@ -9,6 +9,7 @@ A duplicate is a record that is equal, byte for byte after its descriptor words,
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -90,7 +91,6 @@ LENT = (
 """Columns of a record that come from its neighbours in the dump, if the record itself does not contain its interval."""
 
 LENDERS = f"""
-  CREATE TABLE decoded.lent_interval AS
   SELECT DISTINCT ON (d.first_record_id) d.first_record_id AS of_record_id, {", ".join(f"d.{column}" for column in LENT)}
   FROM decoded.record AS d
   JOIN decoded.record AS r ON r.record_id = d.first_record_id
@@ -162,23 +162,32 @@ def _lend_intervals(
     """Give records of a dataset without an interval that of their duplicate, so that it does not matter which dump was ingested first."""
     if not set(LENT) <= set(present["record"].names):
         return
-    database.execute(LENDERS)
+    database.execute(f"CREATE TABLE decoded.lent_interval AS {LENDERS}")
     if not database.execute("SELECT 1 FROM decoded.lent_interval LIMIT 1").fetchall():
         database.execute("DROP TABLE decoded.lent_interval")
         return
+    for name in queries.keys() & present.keys():
+        lent = with_lent_intervals(name, present[name].names)
+        if lent:
+            _replace(database, name, queries, loaded, lent)
+
+
+def with_lent_intervals(name: str, columns: Collection[str]) -> str:
+    """The query for the rows of a decoded table with the intervals of `decoded.lent_interval`, {} in it for its own query; empty if the table needs none."""
+    if name not in _tables_of_neighbours():
+        return ""
     of_records = {column.name for column in LINEAGE}  # table qwhs has fields of its own with the names of others
-    for name in _tables_of_neighbours() & queries.keys():
-        columns = ", ".join(
-            f"CASE WHEN l.of_record_id IS NULL THEN t.{column} ELSE l.{column} END AS {column}"
-            for column in LENT
-            if column in present[name].names and (name == "record" or column in of_records)
-        )
-        if not columns:
-            continue
-        lent = f"SELECT t.* REPLACE ({columns}) FROM ({{}}) AS t LEFT JOIN decoded.lent_interval AS l ON l.of_record_id = t.record_id"
-        _replace(database, name, queries, loaded, lent)
+    lent = ", ".join(
+        f"CASE WHEN l.of_record_id IS NULL THEN t.{column} ELSE l.{column} END AS {column}"
+        for column in LENT
+        if column in columns and (name == "record" or column in of_records)
+    )
+    if not lent:
+        return ""
+    return f"SELECT t.* REPLACE ({lent}) FROM ({{}}) AS t LEFT JOIN decoded.lent_interval AS l ON l.of_record_id = t.record_id"
 
 
+@cache
 def _tables_of_neighbours() -> frozenset[str]:
     """The tables with rows of records that do not contain their interval."""
     from mqstat.parsers import LAYOUTS
