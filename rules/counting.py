@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from mqstat.errors import DamagedFileError, MqstatError
 from mqstat.rules import judging, scope
@@ -38,8 +37,8 @@ class Run:
     """Subjects of rules that were counted together, by rule."""
     breached: dict[str, set[tuple[str | None, str | None, str | None]]] = field(default_factory=dict)
     findings: list[dict[str, Any]] = field(default_factory=list)
-    quiet: list[pa.Table] = field(default_factory=list)
-    """Findings that others represent (`mqstat.rules.quiet`)."""
+    has_represented: bool = False
+    """Whether the table of findings has some that others represent (`mqstat.rules.quiet`)."""
 
     def can_judge(self, rule: Rule) -> bool:
         """Whether there are rows to judge and the views of the rule could be computed."""

@@ -60,6 +60,7 @@ def run_rules(
 ) -> pa.Table:
     """Run all rules (or the named ones) and return their outcomes with the columns of view finding, which has them afterwards.
 
+    If a rule has many subjects without a row in breach, only those that represent the others are returned; view finding has all.
     `then` has queries that will run afterwards: the views that they share with the rules are computed once, with their columns.
     A rule whose SQL fails gets the outcome broken; the others still run. Rows in breach stay in temporary tables `breach_<rule>` for the
     reports, which show them first. With a grid the tables of `mqstat.rules.series` have the values of the rules in each of its steps.
@@ -71,6 +72,7 @@ def run_rules(
     run.coverage.look()
     db.execute(f"CREATE OR REPLACE TEMP TABLE damaged_record AS {judging.DAMAGED}")
     run.damaged = bool(db.execute("SELECT count(*) FROM damaged_record").fetchall()[0][0])
+    db.fill("finding", finding_schema().empty_table())
     count_together(run, [rule for rule in wanted if have_few_rows(db, rule.reads)])
     try:
         for rule in wanted:
@@ -89,8 +91,8 @@ def run_rules(
         finding["advice"] = advice_of(finding)
     if run.series:
         run.series.close()
-    table = pa.concat_tables([pa.Table.from_pylist(run.findings, schema=finding_schema()), *run.quiet])
-    db.fill("finding", table)
+    table = pa.Table.from_pylist(run.findings, schema=finding_schema())
+    db.add("finding", table)
     _list_findings(run)
     rows = states.area_rows(states.rule_states(run.findings, list(run.coverage.levels)))
     db.fill("area_state", pa.Table.from_pylist(rows, schema=area_state_schema()))
@@ -100,7 +102,7 @@ def run_rules(
 def _list_findings(run: Run) -> None:
     """Fill `listed_finding` with the findings that texts are written from: all but those that others represent."""
     run.db.listed_findings = "finding"
-    if run.quiet:
+    if run.has_represented:
         counts = [(name, pa.int64()) for name in states.REPRESENTED]
         listed = pa.Table.from_pylist(run.findings, schema=pa.schema([*finding_schema(), *counts]))
         run.db.connection.register("listed", listed)
@@ -182,10 +184,11 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
 
 
 def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table) -> list[dict[str, Any]]:
-    """The findings that represent the others of many subjects without a row in breach; the others are added to `run.quiet`."""
+    """The findings that represent the others of many subjects without a row in breach; the others are added to the table of findings."""
     thresholds, _ = scope.values(rule, (), None)
     others, shown = quiet.findings(rule, subjects, thresholds, _finding(rule, states.CLEAR))
-    run.quiet.append(others)
+    run.db.add("finding", others)
+    run.has_represented = True
     return [
         {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), ()), **represented}
         for subject, represented in shown

@@ -26,7 +26,7 @@ from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.render.document import render_json
 from mqstat.render.writers import all_lines, fitting, render_csv, render_terminal, render_text
-from mqstat.report.catalogue import reports_named
+from mqstat.report.catalogue import body_and_order, reports_named
 from mqstat.report.head import offset_text
 from mqstat.report.health import health_report, return_code, rules_of
 from mqstat.rules.model import rules
@@ -273,6 +273,14 @@ def test_site_file_shows_in_the_report(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- the columns that are read
+
+
+@pytest.mark.parametrize("name", sqlfile.reports())
+def test_rows_are_ordered_by_columns_of_the_report(name: str) -> None:
+    """Over much data the rows are counted and marked before they are sorted: other columns are gone by then."""
+    order = re.sub(r"'[^']*'", "", body_and_order(sqlfile.reports()[name].select)[1])
+    named = set(re.findall(r"\b[a-z_][a-z0-9_]*\b(?!\s*\()", order))
+    assert named and named <= set(sqlfile.reports()[name].columns)
 
 
 def test_a_report_needs_only_the_columns_that_it_declares(sample: Database, tmp_path: Path) -> None:

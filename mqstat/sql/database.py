@@ -160,9 +160,13 @@ class Database:
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`)."""
+        self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
+        self.add(name, table)
+
+    def add(self, name: str, table: pa.Table) -> None:
+        """Add rows to one of these tables."""
         self.connection.register("incoming", table)
         try:
-            self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
             self.connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
         finally:
             self.connection.unregister("incoming")

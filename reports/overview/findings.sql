@@ -16,6 +16,7 @@ lpar = { screen = 1 }
 qmgr = { screen = 1 }
 subject = { screen = 1 }
 observed = { screen = 1, format = ".6g" }
+operator = { label = "operator" }
 limit_value = { label = "limit", screen = 1, format = ".6g" }
 limit_unit = { label = "unit", screen = 1 }
 limit_from = { label = "limit from" }
@@ -29,7 +30,7 @@ evidence_record_id = { label = "evidence record" }
 report_to_read = { unit = "text", label = "report", doc = "Report to read; null if there is no such report.", screen = 2 }
 ---*/
 SELECT
-  severity, outcome, rule_id, rule_name, rule_area, lpar, qmgr, subject, observed, limit_value, limit_unit, limit_from,
+  severity, outcome, rule_id, rule_name, rule_area, lpar, qmgr, subject, observed, operator, limit_value, limit_unit, limit_from,
   intervals_checked, intervals_breached, breached_pct, worst_interval_utc, advice, rule_source, evidence_record_id,
   report AS report_to_read
 FROM finding
