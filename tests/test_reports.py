@@ -280,7 +280,8 @@ def test_rows_are_ordered_by_columns_of_the_report(name: str) -> None:
     """Over much data the rows are counted and marked before they are sorted: other columns are gone by then."""
     order = re.sub(r"'[^']*'", "", body_and_order(sqlfile.reports()[name].select)[1])
     named = set(re.findall(r"\b[a-z_][a-z0-9_]*\b(?!\s*\()", order))
-    assert named and named <= set(sqlfile.reports()[name].columns)
+    assert named
+    assert named <= set(sqlfile.reports()[name].columns)
 
 
 def test_a_report_needs_only_the_columns_that_it_declares(sample: Database, tmp_path: Path) -> None:
