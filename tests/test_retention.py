@@ -208,6 +208,24 @@ def test_the_detail_goes_and_hourly_sums_stay(made: Path, tmp_path: Path, capsys
     assert f"not compared because class 116 was dropped: {DAYS[0]}, {DAYS[1]})" in capsys.readouterr().out
 
 
+def test_no_sums_are_made_of_a_file_that_was_changed(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The sums would have a checksum that fits, and the file would be dropped, so that nobody could see the change."""
+    folder = tmp_path / "data"
+    shutil.copytree(made, folder)
+    path = next(path for path in sorted((folder / "wtas").iterdir()) if str(DAYS[0]) in path.name)
+    table = pq.ParquetFile(path).read()
+    pq.write_table(table.slice(1), path)
+    before = manifest_of(folder)
+    assert command(["prune", str(folder), "--retention", "116=30d", "--hold", str(NEWEST)]) == 16
+    assert f"{path.relative_to(folder)} is missing or was changed since it was written" in capsys.readouterr().err
+    assert manifest_of(folder) == before
+    case = f"{DAYS[0]} case 4711"
+    assert command(["prune", str(folder), "--retention", "116=30d", "--hold", str(NEWEST), "--hold", case]) == 0
+    assert len(verify(folder).problems) >= 1
+
+
 def test_a_killed_run_adds_no_hour_twice(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sums are written before anything is dropped; a run that ends between both is repeated."""
     few_hourly_views(monkeypatch)
@@ -363,6 +381,27 @@ def test_the_page_about_datasets_lists_every_hourly_view() -> None:
 
 def configured(installed: Installation, periods: str) -> None:
     installed.configure(retention=periods, reports='formats = ["text"]\nbaseline_days = 0')
+
+
+def test_daily_keeps_a_day_with_a_file_that_was_changed(
+    installed: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A warning at every run until somebody decides; the rest of the run is not stopped."""
+    few_hourly_views(monkeypatch)
+    old = NEWEST - dt.timedelta(days=9)
+    configured(installed, '115 = "60 days"\n116 = "60 days"')
+    for name, day in (("old", old), ("new", NEWEST)):
+        installed.arrive(f"{name}.smf", dump(day))
+    assert installed.run()[0] == 0
+    path = next(path for path in sorted((installed.dataset / "record").iterdir()) if str(old) in path.name)
+    path.write_bytes(path.read_bytes() + b"x")
+    configured(installed, '115 = "5 days"\n116 = "5 days"')
+    assert installed.run()[0] == 0, "announced"
+    code, output = installed.run()
+    assert code == 4
+    sentence = f"record/{path.name} is missing or was changed since it was written: {old} is not dropped"
+    assert output.count(sentence) == 1
+    assert old in days_of(manifest_of(installed.dataset))
 
 
 def test_a_shorter_retention_is_announced_one_run_ahead(

@@ -28,6 +28,7 @@ from mqstat.dataset import log as manifest_log
 from mqstat.dataset import prune as pruning
 from mqstat.dataset import retention
 from mqstat.dataset.manifest import Manifest
+from mqstat.dataset.store import day_of
 from mqstat.errors import ConfigError, MqstatError
 from mqstat.intake.pipeline import SourceResult
 from mqstat.intake.ranges import Progress
@@ -186,8 +187,18 @@ def _prune(run: Run, state: states.State, policy: retention.Policy) -> None:
     if not steps:
         return
     if policy.rollup:
-        from mqstat.report.rollup import roll_up
+        from mqstat.report.rollup import changed_files, roll_up
 
+        changed = changed_files(config.dataset, manifest, {day for step in steps for day in step.days})
+        if changed:
+            changed_days = {day for entry in changed if (day := day_of(entry)) is not None}
+            steps = retention.plan(manifest, policy, run.today, {*run.kept, *changed_days})
+            text = (
+                f"{changed[0].path} is missing or was changed since it was written: {_listed(sorted(changed_days))} {'is' if len(changed_days) == 1 else 'are'} not dropped; "
+                f"mqstat verify {config.dataset} lists such files."
+            )
+            if text not in run.notes:
+                run.note("prune", text, return_codes.WARNING)
         views = roll_up(config.dataset, steps, config.wait_seconds)
         if views:
             run.log("rollup", f"hourly sums of {', '.join(views)} added to {config.dataset / 'rollup'}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -25,12 +25,12 @@ from mqstat.base.scratch import temporary_folder
 from mqstat.base.version import __version__
 from mqstat.dataset import hourly, publishing, store
 from mqstat.dataset.description import COLUMN_KEYS, KEY
-from mqstat.dataset.manifest import SCHEMA_VERSION, Change
+from mqstat.dataset.manifest import SCHEMA_VERSION, Change, FileEntry, Manifest
 from mqstat.dataset.paths import HOURLY
 from mqstat.dataset.retention import Step
 from mqstat.dataset.store import day_of, open_dataset
 from mqstat.dataset.writer import WrittenFile
-from mqstat.errors import write_failure
+from mqstat.errors import DatasetError, write_failure
 from mqstat.report.aggregate import LINEAGE, aggregation
 from mqstat.sql.schemas import quoted
 from mqstat.sql.sqlfile import Column, views
@@ -94,6 +94,12 @@ def views_of(class_name: str) -> list[str]:
     return [view for view in VIEWS if class_name == "all" or class_name in classes[view]]
 
 
+def changed_files(folder: Path, manifest: Manifest, days: Collection[dt.date]) -> list[FileEntry]:
+    """The files of some days that are not as they were written: sums of them would hide the change, as the files are dropped."""
+    dated = [entry for entry in manifest.files if day_of(entry) in days]
+    return [entry for entry in dated if not publishing.is_unchanged(folder, entry)]
+
+
 def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[str]:
     """Add the hourly sums of what some steps will drop to a dataset, a publish for each month; returns the views that got rows.
 
@@ -127,6 +133,12 @@ def roll_up(folder: Path, steps: list[Step], wait_seconds: float = 0) -> list[st
                 ]
                 if not todo:
                     continue
+                changed = changed_files(folder, open_dataset(folder).manifest, [day])
+                if changed:
+                    raise DatasetError(
+                        f"{folder}: {changed[0].path} is missing or was changed since it was written, so no hourly sums are made of {day} and nothing was "
+                        "dropped; mqstat verify lists such files, --hold keeps the day, --no-rollup drops it without sums."
+                    )
                 with open_data(dataset=folder, days=[day], views=todo, may_be_empty=True) as database:
                     for view in todo:
                         rows = database.arrow(_storable(database, query_of(view)))
