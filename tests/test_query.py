@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import shutil
 from pathlib import Path
 
@@ -188,6 +189,17 @@ def test_odd_texts_are_read_or_refused(query: str) -> None:
     except UsageError as error:
         message = str(error)
     assert "\n" not in message
+
+
+def test_json_is_json(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON has no NaN, and a key once: the second of two columns of the same name would replace the first."""
+    dump = str(made / "built.smf")
+    assert (
+        run(["sql", "SELECT 'nan'::DOUBLE AS a, '-inf'::DOUBLE AS b, 1.5::DOUBLE AS c", dump, "--format", "json"]) == 0
+    )
+    assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail) == [{"a": None, "b": None, "c": 1.5}]
+    assert run(["sql", "SELECT 1 AS a, 2 AS a", dump, "--format", "json"]) == 16
+    assert "The query has two columns a" in capsys.readouterr().err
 
 
 def test_the_files_of_views_reports_and_rules_are_held_to_it() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mqstat.base.selection import Selection, make
 from mqstat.cli import run
-from mqstat.errors import NoDataError
+from mqstat.errors import NoDataError, UsageError
 from mqstat.fixtures.frame import smf_file
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
@@ -107,3 +109,17 @@ def test_types_of_tables() -> None:
     assert types_of("wq") == types_of("wtas_latch") == types_of("qcst") == {116}
     assert types_of("source") == types_of("section") == frozenset()
     assert [name for name in table_schemas() if needs_record(name)] == ["raw_bytes", "qwhc", "qwhs", "qwhx"]
+
+
+@pytest.mark.parametrize("day", ["2026-03-02", "20260302", "2026-W10-1"])
+def test_until_a_day_includes_it_in_every_format_of_a_date(day: str) -> None:
+    assert make(until=day).until == dt.datetime(2026, 3, 3)
+    assert make(until=f"{day}T00:00").until == dt.datetime(2026, 3, 2)
+
+
+@pytest.mark.parametrize("option", ["qmgr", "lpar", "since", "until", "date"])
+def test_an_empty_value_selects_nothing(option: str) -> None:
+    """A variable that a job did not set must not select everything, or a queue manager without a name."""
+    value: Any = [""] if option in ("qmgr", "lpar") else ""
+    with pytest.raises(UsageError, match=f"--{option} is empty"):
+        make(**{option: value})

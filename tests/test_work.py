@@ -191,6 +191,21 @@ def test_tasks_are_selected_in_a_dump_as_in_its_dataset(
     assert 0 < len(expected) < len(all_tasks)
 
 
+def test_tasks_that_do_not_exist_and_rules_about_all_tasks(
+    wasteful: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No report about nothing, and the tasks that are not selected are not reported as missing."""
+    for data in ([str(wasteful[0])], ["--from", str(wasteful[1])]):
+        assert run(["report", *data, "--task", "connection_job=NOPE"]) == 12
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert "No class 3 accounting matches the selection (tasks with connection_job NOPE)" in captured.err
+    report = ["report", "--from", str(wasteful[1]), "--report", "overview/coverage", "--task", "connection_job=MATCHER"]
+    assert run(report) in (0, 4)
+    output = capsys.readouterr().out
+    assert "CV009: off, only some tasks are selected" in output
+
+
 def test_the_selection_of_tasks_reaches_the_row_groups(wasteful: tuple[Path, Path]) -> None:
     """The scan of the Parquet files has the comparison, so that it skips row groups by their statistics."""
     for pair, shown in (

@@ -72,9 +72,16 @@ def parse_moment(text: str, option: str, *, end: bool = False) -> dt.datetime:
         raise UsageError(f"{option} {text} is not a date or time; write 2026-01-31 or 2026-01-31T14:30.") from None
     if moment.tzinfo is not None:
         raise UsageError(f"{option} {text}: remove the time zone; times are the local times of the records.")
-    if end and len(text.strip()) == 10:
-        moment += dt.timedelta(days=1)
-    return moment
+    return moment + dt.timedelta(days=1) if end and _is_day(text) else moment
+
+
+def _is_day(text: str) -> bool:
+    """Whether a text is a date without a time, in any of the formats of ISO 8601."""
+    try:
+        dt.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_day(text: str, option: str) -> dt.date:
@@ -111,6 +118,9 @@ def make(
     lpar: Sequence[str] = (),
 ) -> Selection:
     """The selection of the command-line options; UsageError if they cannot be combined."""
+    for option, values in (("qmgr", qmgr), ("lpar", lpar), ("since", [since]), ("until", [until]), ("date", [date])):
+        if any(value is not None and not value.strip() for value in values):
+            raise UsageError(f"--{option} is empty; give a value or remove the option.")
     types = []
     for word in only:
         if word not in ("115", "116"):

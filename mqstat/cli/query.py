@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -73,8 +74,11 @@ def _print_query(database: Database, query: str, format_name: str, raw: bool) ->
         cursor = database.execute(query)
         names = [column[0] for column in cursor.description or ()]
         if format_name == "json":
+            again = [name for number, name in enumerate(names) if name in names[:number]]
+            if again:
+                raise UsageError(f"The query has two columns {again[0]}; name them differently with AS for JSON.")
             rows = [dict(zip(names, map(_plain, row), strict=True)) for row in cursor.fetchall()]
-            json.dump(rows, sys.stdout, indent=1)
+            json.dump(rows, sys.stdout, indent=1, allow_nan=False)
             sys.stdout.write("\n")
         elif format_name == "csv":
             _write_csv(names, cursor, raw)
@@ -83,6 +87,9 @@ def _print_query(database: Database, query: str, format_name: str, raw: bool) ->
 
 
 def _plain(value: Any) -> Any:
+    """A value for JSON, which has no infinity and no NaN: these become null, as in reports."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, bytes):

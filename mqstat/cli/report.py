@@ -120,6 +120,7 @@ def report(
     from mqstat.report.catalogue import reports as known
     from mqstat.report.catalogue import reports_named
     from mqstat.report.health import health_report
+    from mqstat.report.selected_tasks import check_tasks, without_rules_about_all_tasks
     from mqstat.report.usual import add_history
 
     checked_format(format, output, REPORT_FORMATS)
@@ -131,6 +132,9 @@ def report(
         raise UsageError(f"The report {names[0]} has no rows by interval, so --by {by} cannot aggregate it.")
     chosen, span = dataclasses.replace(data.selection(), tasks=tasks_of(task)), _span(data, baseline)
     with data.open(checksums=any(map(has_checksums, formats)), selection=chosen) as database:
+        if chosen.tasks:
+            check_tasks(database, chosen)
+            database.site = without_rules_about_all_tasks(database.site)
         page = not names and any(map(needs_page, formats))
         history = None
         if span is not None and data.dataset is not None and chosen.since is not None:
