@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -292,6 +293,24 @@ def test_traces_of_a_killed_writer_are_remarks(made: Path, tmp_path: Path) -> No
     (folder / "exports").mkdir()
     shutil.copy(files_of(folder)[0], folder / "exports" / "a.parquet")
     assert any("such as exports/a.parquet" in remark for remark in verify(folder).remarks)
+
+
+def test_what_a_writer_publishes_meanwhile_is_no_problem(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`verify` has read the manifest when another process publishes."""
+    folder = Path(shutil.copytree(made, tmp_path / "set"))
+    dump, listed = file_of(small_dump() * 3, tmp_path), publishing.foreign
+
+    def later(*arguments: Any) -> list[Path]:
+        monkeypatch.setattr(publishing, "foreign", listed)
+        assert run(["ingest", str(dump), "--into", str(folder), "--damage-limit", "50"]) in (0, 4)
+        found = listed(*arguments)
+        assert found
+        return found
+
+    monkeypatch.setattr(publishing, "foreign", later)
+    assert verify(folder).problems == []
 
 
 def test_a_file_that_the_system_refuses_is_one_problem_among_others(

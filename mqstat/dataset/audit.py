@@ -31,6 +31,7 @@ def audited(folder: Path, manifest: Manifest) -> Audit:
     lines: dict[int, Manifest] = {}
     replay = log.Replay(Manifest())
     with (folder / log.NAME).open("rb") as stream:
+        head = log.head_of(folder)  # before the checkpoint, which a writer replaces first
         checkpoint = log.checkpoint_of(folder)
         for line, _ in log.lines_of(stream):
             try:
@@ -48,7 +49,7 @@ def audited(folder: Path, manifest: Manifest) -> Audit:
                 break
         out = _after_the_end(stream, replay)
     out.problems.extend(_checkpoint_problems(folder, checkpoint, manifest, lines))
-    _check_head(folder, checkpoint, manifest, lines, out)
+    _check_head(folder, head, checkpoint, manifest, lines, out)
     out.seals.update(_seals(lines))
     return out
 
@@ -91,9 +92,13 @@ def _checkpoint_problems(
 
 
 def _check_head(
-    folder: Path, checkpoint: Manifest | None, manifest: Manifest, lines: dict[int, Manifest], out: Audit
+    folder: Path,
+    head: log.Head | None,
+    checkpoint: Manifest | None,
+    manifest: Manifest,
+    lines: dict[int, Manifest],
+    out: Audit,
 ) -> None:
-    head = log.head_of(folder)
     if head is None:
         first = min(lines)
         if (folder / log.HEAD).exists() or manifest.generation not in (
@@ -108,7 +113,7 @@ def _check_head(
         out.problems.append(f"{log.HEAD}: generation {head.generation} is not the one of the log.")
     elif head.generation < manifest.generation:
         out.remarks.append(
-            f"{log.HEAD}: has generation {head.generation}, the log {manifest.generation}: it was replaced by an older one, or the last writer was killed; "
+            f"{log.HEAD}: has generation {head.generation}, the log {manifest.generation}: it was replaced by an older one, or a writer was killed or is writing it; "
             "the next ingest or prune writes it again."
         )
     if checkpoint is None and head.checkpoint and not (folder / log.CHECKPOINT).exists():

@@ -10,11 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mqstat.base.formatting import plural
-from mqstat.dataset import audit, hourly, old_manifest, publishing, store
+from mqstat.dataset import audit, hourly, log, old_manifest, publishing, store
 from mqstat.dataset import signature as signatures
-from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry, SourceEntry
+from mqstat.dataset.manifest import SCHEMA_VERSION, FileEntry, Manifest, SourceEntry
 from mqstat.dataset.paths import is_hourly
 from mqstat.parsers.tables import table_schemas
+
+RECHECKS = 3
+"""Times that unknown files are looked for again: a file may move into its folder, and its line into the log, between two looks."""
 
 FORMER_TYPES = {"record_hash": pa.string()}
 """Types that columns had up to schema version 2."""
@@ -88,7 +91,7 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
         out.remarks.append(
             f"{waiting} files of days or sources that were dropped or replaced; the next ingest or prune deletes them."
         )
-    strangers = publishing.foreign(folder, opened.manifest)
+    strangers = _foreign(folder, opened.manifest)
     if strangers:
         out.problems.append(
             f"{plural(len(strangers), 'file')} that the manifest does not name, such as {strangers[0].relative_to(folder).as_posix()}: mqstat neither "
@@ -101,6 +104,17 @@ def _verify(folder: Path, opened: store.Opened, out: Verification) -> None:
         )
     if (folder / publishing.STAGING).exists():
         out.remarks.append("An ingest is running or was killed; the next ingest removes its files.")
+
+
+def _foreign(folder: Path, manifest: Manifest) -> list[Path]:
+    """Files in the folders of tables that do not belong to the dataset, neither now nor after what a writer publishes meanwhile."""
+    strangers = publishing.foreign(folder, manifest)
+    for _ in range(RECHECKS):
+        if not strangers:
+            break
+        still = set(publishing.foreign(folder, log.load(folder) or manifest))
+        strangers = [path for path in strangers if path in still]
+    return strangers
 
 
 def _fault(folder: Path, entry: FileEntry, xxh3: str | None) -> str | None:
