@@ -13,6 +13,9 @@ import pytest
 
 from mqstat.cli import run
 from mqstat.errors import SiteError, UsageError
+from mqstat.fixtures.day import DAY
+from mqstat.fixtures.frame import smf_file
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.open_data import open_data
 from mqstat.report import chargeback
@@ -181,6 +184,16 @@ def test_faults_of_rates_are_one_sentence(text: str, message: str, tmp_path: Pat
     with pytest.raises(SiteError) as caught:
         chargeback.load_rates(path)
     assert message.removesuffix("?.") in str(caught.value)
+
+
+def test_a_statement_without_lines_has_a_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Statistics alone charge nobody: an empty file must not look like a month without work."""
+    dump = file_of(smf_file(QueueManager().interval(DAY, 1800, kinds=[1])), tmp_path)
+    (tmp_path / "r.toml").write_text(RATES)
+    assert run(["chargeback", str(dump), "--rates", str(tmp_path / "r.toml"), "--month", "2026-03"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "mqstat: The data has no accounting (116.0, 116.1) of 2026-03: the statement has no lines.\n"
+    assert len(captured.out.splitlines()) == 1
 
 
 def test_months() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mqstat.base.formats import STATEMENT_FORMATS
-from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data
+from mqstat.cli.options import Data, OutputOption, checked_format, format_option, reads_data, remark
 from mqstat.cli.report import writing
 from mqstat.errors import UsageError
 
@@ -41,6 +41,8 @@ def chargeback(
         columns=lambda: decoded_columns([charging.ITEMS, charging.UNATTRIBUTED]), selection=selection
     ) as database:
         made = charging.statement(database, table, month)
+    if not made.num_rows:
+        remark(f"The data has no accounting (116.0, 116.1) of {month}: the statement has no lines.")
     if format == "parquet" and output is not None:
         import pyarrow.parquet as pq
 
