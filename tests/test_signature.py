@@ -299,8 +299,11 @@ def test_sign_replaces_signatures_only(signed: Path, keys: Path, tmp_path: Path)
     content = key.read_bytes()
     done = invoke("sign", signed, "--key", key, "--into", key)
     assert done.returncode == 16
-    assert "own.pem exists and is not a signature; choose another name." in done.stderr
-    assert key.read_bytes() == content
+    assert "own.pem is an input of this command" in done.stderr
+    other = file_of(content, tmp_path, "other.pem")
+    done = invoke("sign", signed, "--key", key, "--into", other)
+    assert "other.pem exists and is not a signature; choose another name." in done.stderr
+    assert key.read_bytes() == other.read_bytes() == content
     assert invoke("sign", signed, "--key", key, "--into", tmp_path).returncode == 16
     for _ in range(2):
         assert invoke("sign", signed, "--key", key, "--into", tmp_path / "new.json").returncode == 0
