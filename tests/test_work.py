@@ -204,6 +204,7 @@ def test_tasks_that_do_not_exist_and_rules_about_all_tasks(
     assert run(report) in (0, 4)
     output = capsys.readouterr().out
     assert "CV009: off, only some tasks are selected" in output
+    assert "work of other tasks is listed as unattributed or not accounted" in output
 
 
 def test_the_selection_of_tasks_reaches_the_row_groups(wasteful: tuple[Path, Path]) -> None:

@@ -86,6 +86,8 @@ def head_lines(
         yield "Period", f"{first:%Y-%m-%d %H:%M:%S} to {end}, local time"
     if selection is not None and not selection.is_all:
         yield "Selected", clean(selection.text())
+        if selection.tasks:
+            yield "", "work of other tasks is listed as unattributed or not accounted"
     for row in qmgrs[:6]:
         offsets = dict.fromkeys(minutes for _, minutes in times.changes.get((row["lpar"], row["qmgr"]), ()))
         clock = " then ".join(offset_text(minutes) for minutes in offsets) or "clock offset unknown"
