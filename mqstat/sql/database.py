@@ -165,6 +165,8 @@ class Database:
 
     def add(self, name: str, table: pa.Table) -> None:
         """Add rows to one of these tables."""
+        if not table.num_rows:
+            return
         self.connection.register("incoming", table)
         try:
             self.connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
