@@ -320,7 +320,7 @@ def test_omitted_rows_are_counted(report: Report) -> None:
 
 
 def test_the_previous_days_come_before_the_peaks(report: Report) -> None:
-    table = dataclasses.replace(report.all_findings, total=77)
+    table = dataclasses.replace(report.tables[0], total=77)
     before = Baseline((("Usual", HOSTILE), ("", "more")), (table,), enough=True)
     tree = Tree(page_of(dataclasses.replace(report, baseline=before)))
     sound(tree)

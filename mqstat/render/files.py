@@ -13,6 +13,7 @@ from mqstat.base.atomic_write import replaced
 from mqstat.base.version import __version__
 from mqstat.errors import UsageError
 from mqstat.report.model import Table
+from mqstat.report.tables import without_rows
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
@@ -24,15 +25,9 @@ ROWS = 65_536
 
 def all_tables(database: Database) -> list[Table]:
     """Every report, without reading its rows."""
-    known = sqlfile.reports().values()
-    keep(database, [unit.text for unit in known])
-    return [
-        Table(
-            unit.id, unit.title, unit.header["question"], unit.header.get("note", ""), tuple(unit.columns.values()), (), (), 0, database,
-            unit.select,
-        )
-        for unit in known
-    ]  # fmt: skip
+    known = sqlfile.reports()
+    keep(database, [unit.text for unit in known.values()])
+    return [without_rows(database, name) for name in known]
 
 
 def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:

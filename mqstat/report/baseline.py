@@ -10,7 +10,7 @@ from mqstat.base.formatting import clean, number_text, plural, subject_name
 from mqstat.base.version import __version__
 from mqstat.report.compare import Sides
 from mqstat.report.model import Baseline, LocalTimes, Report, Table
-from mqstat.report.tables import table
+from mqstat.report.tables import table, without_rows
 from mqstat.report.usual import History
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep, rows
@@ -115,7 +115,7 @@ def compared_report(db: Database, sides: Sides, names: tuple[str, str]) -> Repor
         verdicts=(),
         findings=(),
         tables=(),
-        all_findings=table(db, "overview/findings"),
+        all_findings=without_rows(db, "overview/findings"),
         foot=(("mqstat", f"version {__version__}"),),
         times=LocalTimes({}),
         return_code=0,

@@ -25,7 +25,7 @@ from mqstat.report.page import gather
 from mqstat.report.pictures import queries as picture_queries
 from mqstat.report.queue_map import QUERY as MAP_QUERY
 from mqstat.report.status import count_text
-from mqstat.report.tables import SCREEN_ROWS, table
+from mqstat.report.tables import SCREEN_ROWS, table, without_rows
 from mqstat.report.trend import trend_tables, trend_texts
 from mqstat.report.verdicts import verdict_lines
 from mqstat.rules import keep_views, run_rules, states
@@ -104,7 +104,7 @@ def health_report(
         verdicts=tuple(verdict_lines(parts, times, owners)),
         findings=findings,
         tables=tuple(table(db, name, breaches, SCREEN_ROWS if names else SECTION_ROWS) for name in chosen),
-        all_findings=table(db, "overview/findings"),
+        all_findings=without_rows(db, "overview/findings"),
         foot=tuple(_foot(site, rows, code, chosen, unexplained, named=bool(names), all_rules=only is None)),
         times=times,
         return_code=code,

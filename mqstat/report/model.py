@@ -380,6 +380,7 @@ class Report:
     findings: tuple[Finding, ...]
     tables: tuple[Table, ...]
     all_findings: Table
+    """All outcomes, without rows for a screen."""
     foot: tuple[tuple[str, str], ...]
     times: LocalTimes
     return_code: int
