@@ -174,12 +174,12 @@ def _run_rule(run: Run, rule: Rule) -> list[dict[str, Any]]:
         findings.append(finding)
         if finding["state"] == states.BREACH:
             hits.append(subject)
-    if quiet_rows is not None:
-        findings += _quiet_findings(run, rule, quiet.without(quiet_rows, unjudged))
     run.breached[rule.id] = {(hit["lpar"], hit["qmgr"], hit["subject"]) for hit in hits}
     judging.keep_breaches(run.db, rule, hits)
     if run.series:
         judging.keep_worst(run.db, rule, hits)
+    if quiet_rows is not None:  # last: a rule that fails has no other findings
+        findings += _quiet_findings(run, rule, quiet.without(quiet_rows, unjudged))
     return findings
 
 
@@ -187,12 +187,13 @@ def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table) -> list[dict[str, 
     """The findings that represent the others of many subjects without a row in breach; the others are added to the table of findings."""
     thresholds, _ = scope.values(rule, (), None)
     others, shown = quiet.findings(rule, subjects, thresholds, _finding(rule, states.CLEAR))
-    run.db.add("finding", others)
-    run.has_represented = True
-    return [
+    findings = [
         {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), ()), **represented}
         for subject, represented in shown
     ]
+    run.db.add("finding", others)
+    run.has_represented = True
+    return findings
 
 
 # --- findings

@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from mqstat.fixtures.scenarios import SCENARIOS
@@ -14,7 +15,7 @@ from mqstat.render import findings
 from mqstat.render.document import render_json
 from mqstat.render.writers import render_text
 from mqstat.report.health import health_report
-from mqstat.rules import judging
+from mqstat.rules import judging, run_rules
 from mqstat.rules.model import rules
 from mqstat.sql.database import Database
 from mqstat.sql.plans import health_columns
@@ -63,3 +64,16 @@ def test_quiet_findings_are_those_of_the_engine(site: str, tmp_path: Path, monke
     for alone, together in zip(*made, strict=True):
         assert together == alone
     assert {row["state"] for row in made[0][0]} >= {"breach", "clear", "idle"}
+
+
+def test_a_rule_that_fails_has_no_other_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise duckdb.Error("no space")
+
+    monkeypatch.setattr(judging, "MANY_QUIET", 0)
+    monkeypatch.setattr(judging, "keep_breaches", fail)
+    dump = file_of(SCENARIOS["queues_used_badly"].build(), tmp_path)
+    with reading(dump, columns_to_decode(health_columns())) as db:
+        db.is_small = False
+        run_rules(db, only=["QU010"])
+        assert db.execute("SELECT DISTINCT outcome FROM decoded.finding").fetchall() == [("broken",)]

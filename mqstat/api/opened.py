@@ -18,7 +18,7 @@ from mqstat.errors import UsageError, ViewError
 from mqstat.intake.open_data import open_data
 from mqstat.parsers.tables import table_schemas
 from mqstat.render.files import with_metadata
-from mqstat.report.catalogue import body_and_order, reports_named
+from mqstat.report.catalogue import order_of, reports_named
 from mqstat.rules import run_rules
 from mqstat.sql import sqlfile
 from mqstat.sql.database import Database
@@ -76,7 +76,7 @@ class OpenData:
 
     def findings(self) -> pa.Table:
         """The outcome of every rule for every subject, the worst first: what `mqstat check --format parquet` writes."""
-        order = body_and_order(sqlfile.reports()["overview/findings"].text)[1]
+        order = order_of("overview/findings")
         self._run_rules_for("finding")
         return self._read(sqlfile.views()["finding"], f"SELECT * FROM finding ORDER BY {order}", ["finding"])  # noqa: S608 - as above
 

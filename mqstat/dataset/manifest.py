@@ -119,8 +119,7 @@ class Manifest:
 
     `retired` lists files that left and are still on the disk, because readers of an earlier generation may need them. `head` is the SHA-256 of the
     last line of the log, `size` the bytes of the log up to its end, `unsaved` those after the checkpoint, which was written in generation `saved`
-    (0: there is none). `hourly` lists the files of hourly sums,
-    `dropped` the classes of days that a retention dropped.
+    (0 without a checkpoint). `hourly` lists the files of hourly sums, `dropped` the classes of days that a retention dropped.
     """
 
     schema_version: int = SCHEMA_VERSION

@@ -21,6 +21,7 @@ from mqstat.render.files import with_metadata
 from mqstat.render.findings_schema import SCHEMA_VERSION
 from mqstat.render.layout import TEXT_WIDTH, wrapped
 from mqstat.render.writers import csv_value, fitting, json_value
+from mqstat.report.catalogue import order_of
 from mqstat.report.conditions import conditions_of, limit_note, row_phrase, share_text
 from mqstat.report.health import counts_text, return_code
 from mqstat.rules import run_rules
@@ -101,7 +102,7 @@ def check(
         ASOF LEFT JOIN (
           SELECT lpar, qmgr, interval_start_utc, interval_start_local FROM interval_cut WHERE interval_start_local IS NOT NULL
         ) AS i ON f.lpar = i.lpar AND f.qmgr = i.qmgr AND f.worst_interval_utc >= i.interval_start_utc
-        ORDER BY {_order()}
+        ORDER BY {order_of("overview/findings")}
         """,  # noqa: S608 - the order is that of a report of this package
     )
     requested = set(rules() if only is None else only)
@@ -120,11 +121,8 @@ def every_outcome(rule_ids: Iterable[str]) -> str:
     """The query of all outcomes of these rules, in the order of overview/findings."""
     names = ", ".join(sqlfile.views()["finding"].columns)
     chosen = ", ".join(map(literal, sorted(rule_ids)))
-    return f"SELECT {names} FROM finding WHERE rule_id IN ({chosen}) ORDER BY {_order()}"  # noqa: S608 - names of this package
-
-
-def _order() -> str:
-    return sqlfile.reports()["overview/findings"].text.rsplit("ORDER BY", 1)[1]
+    order = order_of("overview/findings")
+    return f"SELECT {names} FROM finding WHERE rule_id IN ({chosen}) ORDER BY {order}"  # noqa: S608 - names of this package
 
 
 def _moment(row: Mapping[str, Any]) -> str:

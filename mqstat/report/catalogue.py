@@ -31,6 +31,11 @@ def body_and_order(text: str) -> tuple[str, str]:
     return body, re.sub(r"\b[a-z]\w*\.(?=[a-z_])", "", order)
 
 
+def order_of(report: str) -> str:
+    """The ORDER BY of a report, as columns of its result."""
+    return body_and_order(reports()[report].text)[1]
+
+
 def by_area() -> list[SqlFile]:
     """All reports, area by area: first the contents of the data, then the order in which areas are judged."""
     from mqstat.rules.model import AREAS

@@ -14,7 +14,7 @@ from mqstat.base.formatting import clean, exact_text, plural
 from mqstat.base.grouping import grouped_by
 from mqstat.base.selection import Selection
 from mqstat.base.version import __version__
-from mqstat.report.catalogue import reports_named
+from mqstat.report.catalogue import order_of, reports_named
 from mqstat.report.curves import GRID_QUERIES, curves, make_grid
 from mqstat.report.finding_tree import findings_in_order
 from mqstat.report.head import coverage_lines, head_lines, local_times, period_of
@@ -81,7 +81,7 @@ def health_report(
     results = run_rules(db, site, only, then=further, grid=grid)
     rows = ask_rows(
         db,
-        f"SELECT * FROM {db.listed_findings} ORDER BY{sqlfile.reports()['overview/findings'].text.rsplit('ORDER BY', 1)[1]}",
+        f"SELECT * FROM {db.listed_findings} ORDER BY {order_of('overview/findings')}",
     )
     breaches = [row for row in rows if row["outcome"] == "breach"]
     sources = ask_rows(db, "SELECT * FROM source ORDER BY source_id")
