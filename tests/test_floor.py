@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from filelock import FileLock
 
 from mqstat.cli import run
 from mqstat.dataset.description import KEY, description
@@ -80,12 +81,16 @@ def with_views(made: Path) -> Path:
 @pytest.fixture(scope="module")
 def floor() -> Path:
     """The virtual environments of `make floor`; skips when they cannot be installed, such as without a network."""
-    done = subprocess.run(
-        ["make", "--silent", "floor", f"PYTHON={Path(sys.base_prefix) / 'bin' / 'python3'}"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    FLOOR.parent.mkdir(exist_ok=True)
+    with FileLock(
+        FLOOR.parent / "floor.lock"
+    ):  # two workers that make it at the same time would remove files of one another
+        done = subprocess.run(
+            ["make", "--silent", "floor", f"PYTHON={Path(sys.base_prefix) / 'bin' / 'python3'}"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
     if done.returncode:
         pytest.skip(f"make floor failed: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
     return FLOOR

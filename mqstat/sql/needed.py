@@ -15,10 +15,13 @@ from itertools import pairwise
 from operator import or_
 from typing import Any, NamedTuple, TypeAlias
 
+from mqstat.base.remembered import Remembered, own
 from mqstat.sql import sqlfile
 
 Columns: TypeAlias = Mapping[str, frozenset[str]]
 """Tables or views with the columns that are read. The set is empty if only the number of rows matters."""
+
+_REMEMBERED = Remembered(__file__)
 
 _TOKEN = re.compile(
     r"""
@@ -71,8 +74,7 @@ _WORD = re.compile(
 _DOLLAR_QUOTED = re.compile(r"\$\w*\$")
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The names in a part of an SQL text that determine the columns it reads.
 
     `stars` has an entry for each star that selects columns: whether it follows DISTINCT, and all names between it and the end of the
@@ -117,6 +119,10 @@ def _names(words: Iterable[str]) -> frozenset[str]:
 @cache
 def words_of(sql: str) -> Words:
     """The names in an SQL text."""
+    return Words(*_REMEMBERED.of(_words, sql))
+
+
+def _words(sql: str) -> tuple[frozenset[str], tuple[tuple[bool, frozenset[str]], ...], bool]:
     words = texts(sql)
     names = _names(words)
     stars = tuple(
@@ -124,7 +130,7 @@ def words_of(sql: str) -> Words:
         for number, word in enumerate(words)
         if word == "*" and number and words[number - 1] in _BEFORE_STAR
     )
-    return Words(names, stars, "by" in names and any(pair == ("by", "all") for pair in pairwise(words)))
+    return names, stars, "by" in names and any(pair == ("by", "all") for pair in pairwise(words))
 
 
 def _named_after(words: Sequence[str], start: int) -> frozenset[str]:
@@ -153,6 +159,13 @@ def table_columns() -> Mapping[str, frozenset[str]]:
 def tables_named(sql: str) -> set[str]:
     """Views, and decoded tables as `decoded.name`, that follow FROM or JOIN in a query."""
     known = table_columns()
+    # Both schemas are in the search path, views first.
+    named = {name if name in known else f"decoded.{name}" for name in _REMEMBERED.of(_after_from, sql)}
+    return {name for name in named if name in known}
+
+
+def _after_from(sql: str) -> frozenset[str]:
+    """The names that follow FROM or JOIN, with the schema `decoded` if it is named."""
     named = set()
     words = texts(sql)
     for number, before in enumerate(words[:-1]):
@@ -161,11 +174,8 @@ def tables_named(sql: str) -> set[str]:
         name = words[number + 1].removeprefix('"')
         if name == "decoded" and words[number + 2 : number + 3] == (".",) and number + 3 < len(words):
             name = f"decoded.{words[number + 3].removeprefix(chr(34))}"
-        elif name not in known:
-            name = f"decoded.{name}"  # both schemas are in the search path, views first
-        if name in known:
-            named.add(name)
-    return named
+        named.add(name)
+    return frozenset(named)
 
 
 def columns_read(sql: str, tables: Iterable[str], wanted: Collection[str] | None = None) -> dict[str, set[str]]:
@@ -229,8 +239,7 @@ def reads_implicitly(sql: str) -> bool:
 # --- the text of a view with only some of its columns
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     """One entry of a SELECT list: its text, its name if it has one, whether it is a plain column, and all other names in it."""
 
     text: str
@@ -276,7 +285,7 @@ def columns_below(view: str, wanted: Collection[str]) -> dict[str, set[str]]:
 @cache
 def _narrowed(view: str, wanted: frozenset[str]) -> tuple[str, _Select | None, tuple[_Item, ...]]:
     """The SQL of a view, its parts (None if it must stay whole), and the items of its list that are kept."""
-    body = sqlfile.views()[view].body.rstrip(";")
+    body = own(sqlfile.views()[view].body.rstrip(";"))
     cut = last_select(body)
     if cut is None:
         return body, None, ()
@@ -311,6 +320,16 @@ _STRUCTURE = re.compile(
 @cache
 def last_select(sql: str) -> _Select | None:
     """The SELECT that returns the rows of a view; None if its list cannot be shortened (DISTINCT, set operations, positions)."""
+    known = _REMEMBERED.of(_parts_of_select, sql)
+    if known is None:
+        return None
+    head, items, tail, around, after, groups = known
+    made = tuple(_Item(text, name, plain, used, Words(*words)) for text, name, plain, used, words in items)
+    return _Select(head, made, tail, Words(*around), after, groups)
+
+
+def _parts_of_select(sql: str) -> tuple[Any, ...] | None:
+    """The fields of the last SELECT, its items and words as plain tuples."""
     if _DOLLAR_QUOTED.search(sql):
         return None
     depth, start, end = 0, None, None
@@ -346,7 +365,8 @@ def last_select(sql: str) -> _Select | None:
     )
     after = words_of(sql[end:])
     around = words_of(sql[: start - len("select")]) | after
-    return _Select(sql[:start], items, sql[end:], around, after.names, _groups(tail))
+    plain = tuple((*item[:-1], tuple(item.words)) for item in items)
+    return sql[:start], plain, sql[end:], tuple(around), after.names, _groups(tail)
 
 
 def _by_all_or_number(tail: str) -> bool:
