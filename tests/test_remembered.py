@@ -175,7 +175,7 @@ def test_old_files_of_other_versions_are_removed(folder: Path) -> None:
     assert {file.name for file in folder.iterdir()} == {"needed-2.results", "lineage-1.results", path_of(results).name}
 
 
-def test_a_file_that_grows_too_large_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_grows_too_large_keeps_what_this_run_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembered, "LARGEST", 3500)
     for number in range(3):
         results = Remembered(MODULE)
