@@ -32,7 +32,7 @@ from mqstat.rules.series import Series, Steps
 from mqstat.sql import sqlfile
 from mqstat.sql.absence import empty_views
 from mqstat.sql.database import Database
-from mqstat.sql.plans import have_few_rows, keep
+from mqstat.sql.plans import have_few_rows, keep, reads_findings
 from mqstat.sql.schemas import area_state_schema, finding_names, finding_schema, quoted
 from mqstat.sql.site import Site
 
@@ -191,7 +191,10 @@ def _quiet_findings(run: Run, rule: Rule, subjects: pa.Table) -> list[dict[str, 
         {**_subject_finding(run, rule, judging.subject_of(subject, len(rule.clauses)), ()), **represented}
         for subject, represented in shown
     ]
-    run.db.add("finding", others)
+    if run.db.has_views or any(map(reads_findings, run.db.seen)):
+        run.db.add("finding", others())  # such a view is read by its own name
+    else:
+        run.db.add_when_read(others)
     run.has_represented = True
     return findings
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -44,15 +44,15 @@ def _same(column: pa.ChunkedArray, value: str | None) -> pa.ChunkedArray:
 
 def findings(
     rule: Rule, quiet: pa.Table, thresholds: Mapping[str, float], blank: Mapping[str, Any]
-) -> tuple[pa.Table, list[tuple[dict[str, Any], dict[str, int]]]]:
-    """The findings of all subjects but those that represent others, and the latter, as `judging.count` returns them, each with the counts of all it represents.
+) -> tuple[Callable[[], pa.Table], list[tuple[dict[str, Any], dict[str, int]]]]:
+    """A function that makes the findings of all subjects but those that represent others, and the latter, as `judging.count` returns them, each with the counts of all it represents.
 
     An idle subject is represented by the first one of its queue manager, a clear one by the first of those nearest to their limit. `quiet` has the columns
     of `judging.count` in the order of subjects; `thresholds` are those in force, which are equal for all subjects; `blank` is a clear finding of the rule
     without a subject.
     """
     if not quiet.num_rows:
-        return finding_schema().empty_table(), []
+        return finding_schema().empty_table, []
     quiet = quiet.combine_chunks()
     alternative = pc.fill_null(pc.struct_field(quiet["worst"].combine_chunks(), "alternative"), 0).to_numpy()
     closeness = np.empty(quiet.num_rows)
@@ -70,10 +70,13 @@ def findings(
         nearest = int(rows[np.argmax(closeness[rows])])
         represented[nearest] = {"represents": len(rows), "represents_intervals": int(judged[rows].sum())}
     shown = sorted(represented)
-    others = pa.concat_tables(
-        _Part(rule, combined, _rows(quiet, np.setdiff1d(rows, shown)), thresholds).table(blank)
-        for rows, combined in parts
-    )
+
+    def others() -> pa.Table:
+        return pa.concat_tables(
+            _Part(rule, combined, _rows(quiet, np.setdiff1d(rows, shown)), thresholds).table(blank)
+            for rows, combined in parts
+        )
+
     listed = quiet.take(pa.array(shown, pa.int64())).to_pylist()
     return others, [(row, represented[number]) for row, number in zip(listed, shown, strict=True)]
 

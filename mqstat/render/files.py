@@ -53,7 +53,7 @@ def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
 def _write(table: Table, target: Path) -> None:
     import pyarrow.parquet as pq
 
-    reader = table.database.connection.sql(table.sql).to_arrow_reader(ROWS)
+    reader = table.reader(ROWS)
     schema = with_metadata(
         reader.schema, table.columns, {"report": table.report_id, "title": table.title, "question": table.question}
     )

@@ -77,7 +77,7 @@ class Checked:
             tables = [pa.Table.from_pylist([{name: row[name] for name in names} for row in self.rows], schema=schema)]
         else:
             keep(self.database, [self.query])
-            reader = self.database.connection.sql(self.query).to_arrow_reader(size)
+            reader = self.database.reader(self.query, size)
             tables = (pa.Table.from_batches([batch]) for batch in reader)
         return (table.cast(arrow_schema()) for table in tables)
 

@@ -11,9 +11,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+import pyarrow as pa
+
 from mqstat.report.queue_map import QueueMap
 from mqstat.rules.states import STATUSES, RuleState
 from mqstat.sql.database import Database
+from mqstat.sql.plans import keep
 from mqstat.sql.sqlfile import Column
 
 STATES = STATUSES
@@ -156,6 +159,8 @@ class Table:
     total: int
     database: Database
     sql: str
+    waits: bool = False
+    """Whether the views of its SQL are only computed when the rows are read."""
 
     def is_marked(self, row: Sequence[Any]) -> bool:
         """Whether a row of the report breaks the limit of a rule."""
@@ -165,9 +170,18 @@ class Table:
     def batches(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
         """All rows in order, in batches."""
         # the same connection, because only it has the views that were computed once
-        cursor = self.database.execute(self.sql)
+        cursor = self._prepared().execute(self.sql)
         while batch := cursor.fetchmany(size):
             yield batch
+
+    def reader(self, size: int) -> pa.RecordBatchReader:
+        """All rows in order, as Arrow batches."""
+        return self._prepared().reader(self.sql, size)
+
+    def _prepared(self) -> Database:
+        if self.waits:
+            keep(self.database, [self.sql])
+        return self.database
 
 
 @dataclass(frozen=True)

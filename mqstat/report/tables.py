@@ -115,9 +115,9 @@ def table(db: Database, name: str, rows: Sequence[Mapping[str, Any]] = (), limit
 def without_rows(db: Database, name: str) -> Table:
     """A report whose rows are only read when a format writes all of them."""
     report = sqlfile.reports()[name]
-    keep(db, [report.select])
     question, note = report.header["question"], report.header.get("note", "")
-    return Table(name, report.title, question, note, tuple(report.columns.values()), (), (), 0, db, report.select)
+    columns = tuple(report.columns.values())
+    return Table(name, report.title, question, note, columns, (), (), 0, db, report.select, waits=True)
 
 
 def _counted_rows(db: Database, query: str, limit: int) -> tuple[list[tuple[Any, ...]], int]:

@@ -9,7 +9,8 @@ view always compiles.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -83,6 +84,8 @@ class Database:
         """The rules that have a table of their rows in breach (`mqstat.rules.judging.keep_breaches`)."""
         self.empty: set[str] = set()
         """Decoded tables (`decoded.name`) and views that are known to be empty: a rule that reads only these has no rows to judge."""
+        self.later: list[Callable[[], pa.Table]] = []
+        """Functions that make further rows of table `finding` (`add_when_read`)."""
         self.listed_findings = "finding"
         """The table of the findings that texts are written from: view finding, or one without those that others represent (`mqstat.rules.quiet`)."""
         self.has_report_classes = False
@@ -121,6 +124,7 @@ class Database:
 
     def execute(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """Run one statement with named parameters and return the cursor; DamagedFileError if a file cannot be read."""
+        self._add_later(sql)
         try:
             statement = STATEMENTS.of(self.connection, sql)
             return (
@@ -140,11 +144,17 @@ class Database:
 
     def arrow(self, sql: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
         """Run a query and return all of its rows as an Arrow table; DamagedFileError if a file cannot be read."""
+        self._add_later(sql)
         try:
             return self.connection.sql(sql, params=dict(parameters) if parameters else None).to_arrow_table()
         except UNREADABLE as error:
             raise_damaged(self.files, error)
             raise
+
+    def reader(self, sql: str, rows: int) -> pa.RecordBatchReader:
+        """Run a query and return its rows in batches of so many rows."""
+        self._add_later(sql)
+        return self.connection.sql(sql).to_arrow_reader(rows)
 
     def compress(self) -> None:
         """Compress the tables that were created since the last call, if they are in a database of their own."""
@@ -160,6 +170,8 @@ class Database:
 
     def fill(self, name: str, table: pa.Table) -> None:
         """Replace the rows of one of the tables that the program itself fills (`finding`, `area_state`, `site_input`, `report_class`, `layout_size`, `dropped_class`, `side`, `side_figure`, `side_setting`)."""
+        if name == "finding":
+            self.later = []
         self.connection.execute(f"DELETE FROM decoded.{quoted(name)}")
         self.add(name, table)
 
@@ -172,6 +184,22 @@ class Database:
             self.connection.execute(f"INSERT INTO decoded.{quoted(name)} BY NAME SELECT * FROM incoming")
         finally:
             self.connection.unregister("incoming")
+
+    def add_when_read(self, make: Callable[[], pa.Table]) -> None:
+        """Add rows to table `finding` when the first statement names it: a rule may have a hundred thousand, and few commands read them.
+
+        A view that reads the table must not exist yet: the statement that creates one names the table, those that read the view do not.
+        """
+        self.later.append(make)
+
+    def _add_later(self, sql: str) -> None:
+        if self.later and _FINDING.search(sql):
+            made, self.later = self.later, []
+            for make in made:
+                self.add("finding", make())
+
+
+_FINDING = re.compile(r"\bfinding\b", re.IGNORECASE)
 
 
 def open_database(
