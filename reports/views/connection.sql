@@ -50,14 +50,25 @@ class1_gets = { unit = "count", doc = "Gets of all sizes; those made through cal
 class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get." }
 mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task." }
 ---*/
-WITH reference AS (
+WITH
+letters_used AS (
+  SELECT DISTINCT
+    CASE connection_type_code WHEN 1 THEN substr(thread_reference, 9, 8) WHEN 3 THEN substr(thread_reference, 9, 16) WHEN 4 THEN substr(thread_reference, 9, 16) END AS letters
+  FROM decoded.qwhc
+),
+named AS (
   -- The reference is in hex; names in it are EBCDIC letters, digits and a few special characters, whose codes begin at X'40'.
   SELECT
-    *,
-    CASE WHEN connection_type_code IN (1, 3, 4) THEN nullif(trim(array_to_string(list_transform(
-      range(9, CASE WHEN connection_type_code = 1 THEN 17 ELSE 25 END, 2),
-      lambda place: substr('           .<(+|&         !$*); -/         ,%_>?         `:#@''=" abcdefghi       jklmnopqr       ~stuvwxyz      ^         []    {ABCDEFGHI      }JKLMNOPQR      \ STUVWXYZ      0123456789      ', greatest(0, ('0x' || substr(thread_reference, place, 2))::INTEGER - 63), 1)
-    ), '')), '') END AS transaction,
+    letters,
+    nullif(trim(array_to_string(list_transform(
+      range(1, length(letters), 2),
+      lambda place: substr('           .<(+|&         !$*); -/         ,%_>?         `:#@''=" abcdefghi       jklmnopqr       ~stuvwxyz      ^         []    {ABCDEFGHI      }JKLMNOPQR      \ STUVWXYZ      0123456789      ', greatest(0, ('0x' || substr(letters, place, 2))::INTEGER - 63), 1)
+    ), '')), '') AS transaction
+  FROM letters_used
+),
+reference AS (
+  SELECT
+    c.*, n.transaction,
     CASE connection_type_code
       WHEN 1 THEN 'CICS'
       WHEN 2 THEN 'TSO or batch'
@@ -69,7 +80,11 @@ WITH reference AS (
       WHEN 8 THEN 'intra-group queuing'
       ELSE connection_type
     END AS connection_type_name
-  FROM decoded.qwhc
+  FROM decoded.qwhc AS c
+  LEFT JOIN named AS n
+    ON n.letters = CASE c.connection_type_code
+      WHEN 1 THEN substr(c.thread_reference, 9, 8) WHEN 3 THEN substr(c.thread_reference, 9, 16) WHEN 4 THEN substr(c.thread_reference, 9, 16)
+    END
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
