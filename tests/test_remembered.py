@@ -114,6 +114,16 @@ def test_a_file_under_the_name_of_another_version_is_not_read(monkeypatch: pytes
     assert calls == [SHORT, SHORT]
 
 
+def test_nothing_is_kept_without_the_version_of_a_library(folder: Path) -> None:
+    length, calls = counted()
+    for _ in range(2):
+        results = Remembered(MODULE, "no-such-library")
+        assert results.of(length, SHORT) == len(SHORT)
+        results.write()
+    assert calls == [SHORT, SHORT]
+    assert not folder.exists()
+
+
 def test_a_file_that_others_could_have_written_is_not_read() -> None:
     length, calls = counted()
     results = Remembered(MODULE)

@@ -86,12 +86,15 @@ class Remembered:
 
     @property
     def path(self) -> Path | None:
-        """The file of these results; None if nothing is kept."""
+        """The file of these results; None if nothing is kept, such as without the version of a library."""
         at = folder()
         code = _code(self._module)
         if at is None or code is None:
             return None
-        versions = "\n".join([sys.version, *map(_version, self._libraries)])
+        try:
+            versions = "\n".join([sys.version, *map(_version, self._libraries)])
+        except ImportError:  # a copy of the library without its metadata
+            return None
         key = xxhash.xxh3_128_hexdigest(code + versions.encode())
         return at / f"{self._module.stem}-{key}.results"
 
