@@ -11,7 +11,6 @@ import atexit
 import marshal
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +20,9 @@ from typing import Any, TypeVar
 
 import xxhash
 
+from mqstat.base.atomic_write import replaced
+from mqstat.errors import UsageError
+
 Result = TypeVar("Result")
 
 VARIABLE = "MQSTAT_CACHE"
@@ -28,7 +30,7 @@ VARIABLE = "MQSTAT_CACHE"
 OLDEST = 30 * 86_400
 """Files of other versions are removed after so many seconds."""
 LARGEST = 32 << 20
-"""A file that would have more bytes keeps only the results that this run used."""
+"""A file that would have more bytes, of a tree whose SQL was changed many times, is removed instead."""
 _OWN: set[str] = set()
 
 
@@ -60,7 +62,6 @@ class Remembered:
         self._module = Path(module)
         self._libraries = libraries
         self._known: dict[bytes, Any] | None = None
-        self._used: dict[bytes, Any] = {}
         self.has_new = False
         """Whether a result was worked out that is not in the file."""
 
@@ -77,12 +78,7 @@ class Remembered:
                 self.has_new = True
                 atexit.register(self.write)
         result: Result = self._known[key]
-        self._used[key] = result
         return result
-
-    def forget(self) -> None:
-        """Read the file again when the next result is needed."""
-        self._known, self._used, self.has_new = None, {}, False
 
     @property
     def path(self) -> Path | None:
@@ -115,19 +111,15 @@ class Remembered:
         if path is None or self._known is None or not self.has_new:
             return
         self.has_new = False
-        with suppress(OSError, ValueError):
+        with suppress(UsageError, OSError, ValueError):
             data = marshal.dumps(self._known)
-            if len(data) > LARGEST:
-                data = marshal.dumps(self._used)
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, written = tempfile.mkstemp(dir=path.parent)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(_digest(path, data) + data)
-                Path(written).replace(path)
-            except BaseException:
-                Path(written).unlink(missing_ok=True)
-                raise
+            if len(data) > LARGEST:
+                path.unlink(missing_ok=True)
+                return
+            with replaced(path) as part:
+                part.write_bytes(_digest(path, data) + data)
+            path.chmod(0o600)
             for other in path.parent.glob(f"{self._module.stem}-*.results"):
                 if other != path and time.time() - other.stat().st_mtime > OLDEST:
                     other.unlink(missing_ok=True)
