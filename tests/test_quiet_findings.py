@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,11 @@ from mqstat.render import findings
 from mqstat.render.document import render_json
 from mqstat.render.writers import render_text
 from mqstat.report.health import health_report
+from mqstat.report.tables import without_rows
 from mqstat.rules import judging, run_rules
 from mqstat.rules.model import rules
 from mqstat.sql.database import Database
-from mqstat.sql.plans import health_columns
+from mqstat.sql.plans import ask, health_columns
 from mqstat.sql.site import parse_site
 from tests.support import file_of, reading
 
@@ -77,3 +80,63 @@ def test_a_rule_that_fails_has_no_other_findings(tmp_path: Path, monkeypatch: py
         db.is_small = False
         run_rules(db, only=["QU010"])
         assert db.execute("SELECT DISTINCT outcome FROM decoded.finding").fetchall() == [("broken",)]
+
+
+READS = {
+    "a query": lambda db: db.execute("SELECT count(*) FROM decoded.finding").fetchall()[0][0],
+    "a table": lambda db: len(db.arrow("SELECT rule_id FROM decoded.finding")),
+    "batches": lambda db: sum(len(batch) for batch in db.reader("SELECT rule_id FROM decoded.finding", 10)),
+    "a view": lambda db: ask(db, "SELECT count(*) FROM finding").fetchall()[0][0],
+    "a report": lambda db: sum(map(len, without_rows(db, "overview/findings").batches())),
+}
+
+
+@pytest.fixture
+def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    monkeypatch.setattr(judging, "MANY_QUIET", 0)
+    dump = file_of(SCENARIOS["queues_used_badly"].build(), tmp_path)
+    with reading(dump, columns_to_decode(health_columns())) as db:
+        db.is_small = False
+        yield db
+
+
+@pytest.mark.parametrize("name", READS)
+def test_findings_are_made_when_they_are_read(name: str, judged: Database) -> None:
+    findings.check(judged)
+    health_report(judged)
+    assert judged.later, "check and report read no findings of quiet subjects"
+    made = judged.connection.execute("SELECT count(*) FROM decoded.finding").fetchall()[0][0]
+    every = READS[name](judged)
+    assert every > made
+    assert not judged.later
+    assert READS[name](judged) == every
+
+
+def test_findings_that_could_not_be_made_are_not_left_out(judged: Database) -> None:
+    run_rules(judged)
+    count = "SELECT count(*) FROM decoded.finding"
+    expected = len(judged.later)
+    whole, judged.later[-1] = judged.later[-1], lambda: (_ for _ in ()).throw(MemoryError)
+    for _ in range(2):
+        with pytest.raises(MemoryError):
+            judged.execute(count)
+    assert len(judged.later) == 1 < expected
+    judged.later[-1] = whole
+    sound = judged.execute(count).fetchall()
+    run_rules(judged)
+    assert len(judged.later) == expected
+    assert judged.execute(count).fetchall() == sound
+
+
+def test_only_the_database_runs_statements_on_its_connection() -> None:
+    """A statement that does not go through it would not read the findings that are still to be made."""
+    folders = [
+        Path(judging.__file__).parents[1] / "mqstat" / name for name in ("api", "cli", "daily", "render", "report")
+    ]
+    files = [
+        *(path for folder in folders for path in folder.rglob("*.py")),
+        *Path(judging.__file__).parent.glob("*.py"),
+    ]
+    assert len(files) > 60
+    pattern = re.compile(r"\b(db|database)\.connection\.(execute|sql|query|cursor|table|view)\b")
+    assert [path.name for path in files if pattern.search(path.read_text(encoding="utf-8"))] == []

@@ -194,9 +194,9 @@ class Database:
 
     def _add_later(self, sql: str) -> None:
         if self.later and _FINDING.search(sql):
-            made, self.later = self.later, []
-            for make in made:
-                self.add("finding", make())
+            while self.later:
+                self.add("finding", self.later[0]())
+                self.later.pop(0)  # only now: if memory runs out, the next statement does not read fewer rows
 
 
 _FINDING = re.compile(r"\bfinding\b", re.IGNORECASE)
