@@ -82,9 +82,8 @@ def with_views(made: Path) -> Path:
 def floor() -> Path:
     """The virtual environments of `make floor`; skips when they cannot be installed, such as without a network."""
     FLOOR.parent.mkdir(exist_ok=True)
-    with FileLock(
-        FLOOR.parent / "floor.lock"
-    ):  # two workers that make it at the same time would remove files of one another
+    # Two workers that make it at the same time would remove files of one another.
+    with FileLock(FLOOR.parent / "floor.lock"):
         done = subprocess.run(
             ["make", "--silent", "floor", f"PYTHON={Path(sys.base_prefix) / 'bin' / 'python3'}"],
             cwd=ROOT,

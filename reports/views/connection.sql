@@ -51,9 +51,14 @@ class1_cpu_per_message_us = { unit = "us", doc = "CPU time in MQ per put and get
 mq_share_of_tcb_pct = { unit = "percent", doc = "CPU time in MQ as a share of the CPU time of the task." }
 ---*/
 WITH
-letters_used AS (
-  SELECT DISTINCT
-    CASE connection_type_code WHEN 1 THEN substr(thread_reference, 9, 8) WHEN 3 THEN substr(thread_reference, 9, 16) WHEN 4 THEN substr(thread_reference, 9, 16) END AS letters
+lettered AS (
+  SELECT
+    *,
+    CASE connection_type_code
+      WHEN 1 THEN substr(thread_reference, 9, 8)
+      WHEN 3 THEN substr(thread_reference, 9, 16)
+      WHEN 4 THEN substr(thread_reference, 9, 16)
+    END AS letters
   FROM decoded.qwhc
 ),
 named AS (
@@ -64,7 +69,7 @@ named AS (
       range(1, length(letters), 2),
       lambda place: substr('           .<(+|&         !$*); -/         ,%_>?         `:#@''=" abcdefghi       jklmnopqr       ~stuvwxyz      ^         []    {ABCDEFGHI      }JKLMNOPQR      \ STUVWXYZ      0123456789      ', greatest(0, ('0x' || substr(letters, place, 2))::INTEGER - 63), 1)
     ), '')), '') AS transaction
-  FROM letters_used
+  FROM (SELECT DISTINCT letters FROM lettered)
 ),
 reference AS (
   SELECT
@@ -80,11 +85,8 @@ reference AS (
       WHEN 8 THEN 'intra-group queuing'
       ELSE connection_type
     END AS connection_type_name
-  FROM decoded.qwhc AS c
-  LEFT JOIN named AS n
-    ON n.letters = CASE c.connection_type_code
-      WHEN 1 THEN substr(c.thread_reference, 9, 8) WHEN 3 THEN substr(c.thread_reference, 9, 16) WHEN 4 THEN substr(c.thread_reference, 9, 16)
-    END
+  FROM lettered AS c
+  LEFT JOIN named AS n ON n.letters = c.letters
 )
 SELECT
   q.lpar, q.qmgr, g.qsg, q.mq_version, q.source_id, q.record_id,
