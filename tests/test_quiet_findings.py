@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +82,7 @@ def test_a_rule_that_fails_has_no_other_findings(tmp_path: Path, monkeypatch: py
         assert db.execute("SELECT DISTINCT outcome FROM decoded.finding").fetchall() == [("broken",)]
 
 
-READS = {
+READS: dict[str, Callable[[Database], int]] = {
     "a query": lambda db: db.execute("SELECT count(*) FROM decoded.finding").fetchall()[0][0],
     "a table": lambda db: len(db.arrow("SELECT rule_id FROM decoded.finding")),
     "batches": lambda db: sum(len(batch) for batch in db.reader("SELECT rule_id FROM decoded.finding", 10)),
