@@ -102,7 +102,7 @@ def _lines(rule: Rule) -> list[str]:
         if also:
             lines += _wrapped(f"also: {', '.join(also)}", _MARGIN)
     lines += ["", f"Test        {rule.file.name}", ""]
-    for line in rule.file.body.splitlines():
+    for line in rule.statement.splitlines():
         lines += _wrapped_sql(line.rstrip(), "  ")
     return lines
 

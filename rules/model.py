@@ -307,6 +307,10 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     """Check the header of a rule file and build the Rule; SqlFileError names file and key."""
     header, name = {**DEFAULTS, **file.header}, file.name
     sqlfile.check_keys(header, {**_REQUIRED, **_OPTIONAL}, frozenset(_OPTIONAL), name)
+    if " AS breach" in file.body:
+        raise SqlFileError(
+            f"{name}: remove the column breach from the SELECT; when or clause and breach_when in the header state the condition."
+        )
     if not _ID.match(header["id"]):
         raise SqlFileError(f"{name}: key id must be two capital letters and three digits.")
     if not _RULE_NAME.match(header["name"]):

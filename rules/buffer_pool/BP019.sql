@@ -70,6 +70,5 @@ SELECT
   lpar, qmgr, pool_id, interval_start_utc, interval_seconds, record_id,
   'buffer pool ' || pool_id AS subject,
   coalesce(oldest, 0)       AS observed,
-  shortest, short_queue, long_queue, period_minutes_per_checkpoint,
-  coalesce(oldest > $long_checkpoints AND shortest < $short_checkpoints, false) AS breach
+  shortest, short_queue, long_queue, period_minutes_per_checkpoint
 FROM pool

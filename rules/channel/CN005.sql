@@ -54,7 +54,6 @@ SELECT
   lpar, qmgr, channel_name, record_id,
   'channel ' || channel_name AS subject,
   full_batch_pct             AS observed,
-  batches, batch_size_limit, network_average_high_us,
-  full_batch_pct > $full_pct AND network_average_high_us > $network_us AS breach
+  batches, batch_size_limit, network_average_high_us
 FROM channel_period
 WHERE batches_judged_here AND batch_size_limit < $batch_size_max

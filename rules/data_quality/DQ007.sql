@@ -102,14 +102,6 @@ SELECT
     ELSE $idle_seconds_max
   END                                     AS longest,
   CASE WHEN time_check = 'length of the interval' THEN $interval_seconds_min END AS shortest,
-  time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing,
-  CASE time_check
-    WHEN 'end of the interval' THEN check_seconds > $end_seconds_max
-    WHEN 'clock' THEN check_seconds > $clock_seconds_max
-    WHEN 'length of the interval'
-    THEN check_seconds IS NULL OR check_seconds < $interval_seconds_min OR check_seconds > $interval_seconds_max
-    WHEN 'GMT offset' THEN check_seconds > $change_seconds_max
-    ELSE check_seconds > $idle_seconds_max
-  END                                     AS breach
+  time_check = 'length of the interval' AND check_seconds IS NULL AS times_missing
 FROM quality_record_time
 WHERE NOT (time_check = 'length of the interval' AND startup_interval)

@@ -35,7 +35,6 @@ SELECT
   lpar, qmgr, record_id,
   'LOGLOAD'                 AS subject,
   logload_in_force          AS observed,
-  logload_basis, logload_declared, plain_checkpoints,
-  logload_in_force < $logload_min AS breach
+  logload_basis, logload_declared, plain_checkpoints
 FROM log_period
 WHERE NOT low_logload_accepted AND (plain_checkpoints IS NULL OR plain_checkpoints >= $min_checkpoints OR logload_declared)

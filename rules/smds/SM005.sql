@@ -47,7 +47,6 @@ SELECT
   lpar, qmgr, cf_structure, interval_start_utc, record_id,
   'structure ' || cf_structure AS subject,
   smds_buffers                 AS observed,
-  buffers_used_high, buffers_used_share, smds_buffer_mib,
-  smds_buffers > $buffers_max AND buffers_used_share < $used_share_min AS breach
+  buffers_used_high, buffers_used_share, smds_buffer_mib
 FROM smds_period
 WHERE smds_buffers > 0 AND reads_saved_period_pct <= $reads_saved_pct_max

@@ -46,7 +46,6 @@ SELECT
   lpar, qmgr, application, connection_type_name,
   coalesce(application || ' (' || connection_type_name || ')', 'unknown application') AS subject,
   100 * undone / nullif(commits + undone, 0)   AS observed,
-  rollbacks, tasks_ended, commits, backouts, backout_et_us, undone, backout_average_us,
-  100 * undone / nullif(commits + undone, 0) > $backout_pct_max AS breach
+  rollbacks, tasks_ended, commits, backouts, backout_et_us, undone, backout_average_us
 FROM undo
 WHERE backout_average_us >= $backout_us_min OR coalesce(undone, 0) = 0
