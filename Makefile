@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test check golden docs bench mutants yardstick rooms merges floor
+.PHONY: report test check golden docs picture bench mutants yardstick rooms merges floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -49,6 +49,10 @@ golden: $(READY)
 
 docs: $(READY)
 	@$(BIN)/python docs/generate.py
+
+# The picture of README.md; needs Chromium.
+picture: $(READY)
+	@$(BIN)/python -m tests.picture
 
 bench: $(READY)
 	@$(BIN)/python -m bench
