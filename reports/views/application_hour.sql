@@ -9,7 +9,6 @@ note    = "All addresses of a channel are one application, and names of the site
 [columns]
 lpar = {}
 qmgr = {}
-application = { unit = "text", doc = "Application, where all addresses of a channel are one. Names of the site file replace it." }
 connection_type_name = { unit = "text", doc = "Connection type as text." }
 hour_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of the hour; null for tasks without an end." }
 hour_local = { unit = "ts_local", kind = "clock", doc = "The same in local time." }
@@ -26,6 +25,7 @@ get_bytes = { unit = "bytes", doc = "Bytes got." }
 task_messages = { unit = "count", doc = "Messages put and got." }
 commits = { unit = "count", kind = "counter", doc = "Commits." }
 task_log_bytes = { unit = "bytes", kind = "counter", doc = "Bytes written to the log." }
+application = { unit = "text", doc = "Application, where all addresses of a channel are one. Names of the site file replace it." }
 ---*/
 WITH total AS (
   SELECT

@@ -52,8 +52,8 @@ db2_channel_requests = { unit = "count", doc = "Requests for shared channel stat
 db2_blob_requests = { unit = "count", doc = "Requests for large messages kept in Db2." }
 db2_requests = { unit = "count", doc = "All Db2 requests." }
 db2_requests_per_s = { unit = "per_s", doc = "Db2 requests per second." }
-group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group." }
 blob_messages_net = { unit = "count", doc = "Large messages inserted minus those deleted." }
+group_member = { unit = "flag", doc = "The queue manager belongs to a queue-sharing group." }
 ---*/
 WITH requested AS (
   SELECT

@@ -20,8 +20,8 @@ depth = { unit = "count", kind = "gauge", doc = "Depth at the end of the interva
 messages_put = { unit = "count", doc = "Messages put." }
 destructive_gets = { unit = "count", doc = "Messages got; in rows of accounting including browses." }
 gets_no_message = { unit = "count", doc = "Gets that returned no message." }
-no_message_per_message = { unit = "ratio", doc = "Gets that returned no message, per message got; their number if no message was got." }
 expired_messages = { unit = "count", doc = "Messages expired; in rows of accounting those that gets found." }
+no_message_per_message = { unit = "ratio", doc = "Gets that returned no message, per message got; their number if no message was got." }
 expired_pct = { unit = "percent", doc = "Messages expired, per hundred put; 100 if more expired than were put." }
 ---*/
 WITH

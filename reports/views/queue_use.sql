@@ -132,8 +132,8 @@ streamed_messages = { unit = "count", kind = "counter", doc = "Messages put to t
 no_accounting = { unit = "flag", kind = "code", doc = "Bit X'8000': accounting not active for the object." }
 is_topic = { unit = "flag", kind = "code", doc = "Bit X'4000': object is a topic." }
 is_shared = { unit = "flag", doc = "The queue is shared, by its disposition or because it has a CF structure." }
-is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
 page_set_known = { unit = "flag", doc = "The record shows the page set of the queue: page set 0 and pool 0 may also mean that the queue did not use a page set." }
+is_temporary_dynamic = { unit = "flag", doc = "The open created the queue from a model queue." }
 page_set_id = { unit = "id", doc = "Page set of the queue; null if not known." }
 pool_id = { unit = "id", doc = "Buffer pool of the queue; null if not known. For temporary dynamic queues, the pool of the page set." }
 queue_mq_cpu_us = { unit = "us", doc = "CPU time of the calls on the queue." }

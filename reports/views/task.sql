@@ -23,8 +23,6 @@ task_correlator = { unit = "text", kind = "key", doc = "Correlator that links th
 task_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start time of the task's accounting (GMT), the first 8 bytes of the correlator." }
 task_interval_start_utc = { unit = "ts_utc", kind = "clock", doc = "Start of this accounting interval (GMT)." }
 task_interval_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of this accounting interval (GMT)." }
-task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended exactly on the hour belongs to the previous hour." }
-task_hour_start_local = { unit = "ts_local", doc = "The same in local time." }
 connection_type = { unit = "text", kind = "code", doc = "Type of connecting system." }
 connection_job = { unit = "text", kind = "key", doc = "Connection name: job name, CICS applid, IMS system or channel initiator job." }
 operator_id = { unit = "text", kind = "key", doc = "Operator (user) ID." }
@@ -102,6 +100,8 @@ task_smds_read_pages = { unit = "pages", kind = "counter", doc = "SMDS pages rea
 task_smds_write_pages = { unit = "pages", kind = "counter", doc = "SMDS pages written." }
 task_smds_wait_us = { unit = "us", kind = "counter", doc = "Time waiting for SMDS I/O." }
 task_interval_us = { unit = "us", doc = "Length of the accounting interval." }
+task_hour_start_utc = { unit = "ts_utc", doc = "Start of the hour in which this accounting interval ended; one that ended exactly on the hour belongs to the previous hour." }
+task_hour_start_local = { unit = "ts_local", doc = "The same in local time." }
 task_ended = { unit = "flag", doc = "The record was written at the end of the task." }
 task_started_in_interval = { unit = "flag", doc = "The task started in this interval." }
 task_age_s = { unit = "s", doc = "Time from the start of the task to the end of the interval." }

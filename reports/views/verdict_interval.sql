@@ -23,8 +23,8 @@ db2_queue_high = { unit = "count", doc = "Highest number of requests waiting for
 available_31_mib = { unit = "mib", doc = "31-bit storage available." }
 adapter_busiest_pct = { unit = "percent", doc = "Busy share of the busiest adapter." }
 cf_single_call_us = { unit = "us", doc = "Mean time of CF calls for one entry, all structures." }
-longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
 network_slowest_us = { unit = "us", doc = "Highest mean network time of a channel." }
+longest_latch_wait_us = { unit = "us", doc = "Longest wait for a latch." }
 commit_average_et_us = { unit = "us", doc = "Mean elapsed time of a commit." }
 ---*/
 WITH
