@@ -7,10 +7,7 @@ classes = ["115.216"]
 note    = "Helper of rules CF009 and CF010. Only queues with STATQ on are counted; the queues of a structure are counted over all members of the group."
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-cf_structure = { unit = "text", kind = "key", doc = "CF structure name." }
+cf_structure = { doc = "CF structure name." }
 persistent_structure_puts = { unit = "count", doc = "Persistent messages put to its queues by this queue manager." }
 nonpersistent_structure_puts = { unit = "count", doc = "Nonpersistent messages put to its queues by this queue manager." }
 structure_puts = { unit = "count", doc = "Messages put to its queues by this queue manager." }

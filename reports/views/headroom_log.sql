@@ -7,20 +7,8 @@ classes = ["115.1"]
 note    = "Helper of view headroom: intervals of at least 10 seconds that are not startup intervals. The volume of a day is that of the 24 hours before the end of the interval, or of the part of them that the data covers."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-limit_number = {}
-limit_subject = {}
-limit_owner = {}
 used_value = { unit = "number", doc = "Use in the unit of the limit." }
 limit_value = { unit = "number", doc = "The limit; null if it is not known or there is none." }
-limit_events = {}
-limit_ends_service = {}
-limit_source = {}
-limit_note = {}
 ---*/
 WITH volume AS (
   SELECT

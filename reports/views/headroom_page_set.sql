@@ -8,20 +8,8 @@ mq_since = "9.0.0"
 note    = "Helper of view headroom: intervals of at least 10 seconds that are not startup intervals. A page set that may expand has two limits: its present size, where it expands, and the largest size."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-limit_number = {}
-limit_subject = {}
-limit_owner = {}
 used_value = { unit = "number", doc = "Use in the unit of the limit." }
 limit_value = { unit = "number", doc = "The limit; null if it is not known or there is none." }
-limit_events = {}
-limit_ends_service = {}
-limit_source = {}
-limit_note = {}
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_start_local, interval_seconds,

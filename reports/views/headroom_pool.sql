@@ -7,20 +7,8 @@ classes = ["115.2", "115.215"]
 note    = "Helper of view headroom: intervals of at least 10 seconds that are not startup intervals. Below 15 % free the deferred write process starts, below 5 % puts write synchronously."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-limit_number = {}
-limit_subject = {}
-limit_owner = {}
 used_value = { unit = "number", doc = "Use in the unit of the limit." }
 limit_value = { unit = "number", doc = "The limit; null if it is not known or there is none." }
-limit_events = {}
-limit_ends_service = {}
-limit_source = {}
-limit_note = {}
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_start_local, interval_seconds,

@@ -7,20 +7,8 @@ classes = ["115.2"]
 note    = "Helper of view headroom: intervals of at least 10 seconds that are not startup intervals. A structure-full event counts for entries or elements, whichever has the higher share according to the site file, or by the initial ratio of 6 elements per entry."
 
 [columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-limit_number = {}
-limit_subject = {}
-limit_owner = {}
 used_value = { unit = "number", doc = "Use in the unit of the limit." }
 limit_value = { unit = "number", doc = "The limit; null if it is not known or there is none." }
-limit_events = {}
-limit_ends_service = {}
-limit_source = {}
-limit_note = {}
 ---*/
 WITH structure AS (
   SELECT

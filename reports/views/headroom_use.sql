@@ -5,22 +5,6 @@ grain   = "one row per lpar, qmgr, limit, subject and interval"
 needs   = ["headroom_page_set", "headroom_storage", "headroom_chinit", "headroom_log", "headroom_pool", "headroom_structure"]
 classes = ["115.1", "115.2", "115.7", "115.201", "115.215", "115.231"]
 note    = "Helper of view headroom_step. Rows without a use are left out, unless there is no limit to use."
-
-[columns]
-lpar = {}
-qmgr = {}
-interval_start_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-limit_number = {}
-limit_subject = {}
-limit_owner = {}
-used_value = { unit = "number", doc = "Use in the unit of the limit." }
-limit_value = { unit = "number", doc = "The limit; null if it is not known or there is none." }
-limit_events = {}
-limit_ends_service = {}
-limit_source = {}
-limit_note = {}
 ---*/
 SELECT
   lpar, qmgr, interval_start_utc, interval_start_local, interval_seconds, limit_number, limit_subject, limit_owner,

@@ -6,23 +6,11 @@ needs   = ["record"]
 note    = "Helper of view interval and of all other views; the counts of view interval need a second scan of the records."
 
 [columns]
-lpar = {}
-qmgr = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_us = {}
-interval_seconds = {}
-startup_interval = {}
 previous_end_utc = { unit = "ts_utc", kind = "clock", doc = "End of the previous interval; null for the first one." }
 gap_seconds = { unit = "s", doc = "Time from the end of the previous interval to this start; negative = overlap." }
 gap_intervals = { unit = "ratio", doc = "gap_seconds as a multiple of median_interval_seconds." }
 first_in_data = { unit = "flag", doc = "There is no previous interval, or it ended more than 2 seconds before." }
 median_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager: the median of its intervals of at least 10 seconds that are not startup intervals; null if there is no such interval." }
-suspect_first = {}
 restart_seen = { unit = "flag", doc = "The queue manager or its trace started: a startup interval, a startup record inside the interval, or less than half the usual length with a gap before it." }
 last_in_data = { unit = "flag", doc = "No interval after it, or more than 2 seconds until the next one." }
 usual_interval_seconds = { unit = "s", doc = "Usual interval length of the queue manager (median_interval_seconds) in whole seconds, without the drift of the timer." }
