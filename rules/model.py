@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any
 
 from mqstat.base.formatting import exact_text
-from mqstat.base.remembered import own
 from mqstat.errors import SqlFileError
 from mqstat.rules.clauses import Clause, alternatives, make_clause
 from mqstat.sql import sqlfile
@@ -151,7 +150,7 @@ class Rule:
     @cached_property
     def select(self) -> str:
         """The SQL without its header and its last ORDER BY, which is only for people who run the file."""
-        return own(self.file.body.rstrip(";").rsplit("\nORDER BY", 1)[0])
+        return self.file.body.rstrip(";").rsplit("\nORDER BY", 1)[0]
 
     @cached_property
     def columns(self) -> frozenset[str] | None:

@@ -211,7 +211,7 @@ def writing(output: Path | None) -> Iterator[TextIO]:
         return
     from mqstat.base.atomic_write import replacing
 
-    with replacing(output) as stream:
+    with replacing(output, follow=True) as stream:
         yield stream
 
 

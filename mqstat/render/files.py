@@ -44,7 +44,7 @@ def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{target} cannot be written: {error.strerror or error}.") from error
-        with replaced(target) as part:
+        with replaced(target, follow=single) as part:
             _write(table, part)
         written.append(target)
     return written
@@ -97,6 +97,6 @@ def write_tables(schema: pa.Schema, tables: Iterable[pa.Table], path: Path) -> N
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
-    with replaced(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as writer:
+    with replaced(path, follow=True) as part, pq.ParquetWriter(part, schema, compression="zstd") as writer:
         for table in tables:
             writer.write_table(table)

@@ -68,12 +68,19 @@ def write(report: Report, format_name: str, stream: TextIO, width: int = TEXT_WI
 
 
 def write_file(
-    report: Report, path: Path, format_name: str | None = None, width: int = TEXT_WIDTH, *, raw: bool = False
+    report: Report,
+    path: Path,
+    format_name: str | None = None,
+    width: int = TEXT_WIDTH,
+    *,
+    raw: bool = False,
+    follow: bool = True,
 ) -> list[Path]:
     """Write a report to a file, in the named format or that of the file extension; returns the files written.
 
     Each file is replaced atomically. Parquet is a folder with a file for each report, or one file if one report is requested;
     CSV of several reports is a folder too. `width` is the text width in columns. UsageError if the file cannot be written or the extension is unknown.
+    `follow`: if the file is a link, its target is replaced.
     """
     format_name = format_name or format_of(path)
     if format_name == "parquet":
@@ -82,7 +89,7 @@ def write_file(
         return write_parquet(report.tables if report.only_tables else all_tables(report.all_findings.database), path)
     if format_name == "csv" and (path.is_dir() or (several(report) and not path.suffix)):
         return _csv_files(report, path, raw)
-    with replacing(path) as stream:
+    with replacing(path, follow=follow) as stream:
         write(report, format_name, stream, width, raw=raw)
     return [path]
 
