@@ -15,9 +15,9 @@ from mqstat.errors import UsageError
 from mqstat.report.model import Table
 from mqstat.report.tables import without_rows
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import Column
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
-from mqstat.sql.sqlfile import Column
 
 ROWS = 65_536
 """Rows of one row group."""

@@ -12,7 +12,7 @@ from mqstat.base.formatting import clean, formatted, qmgr_name
 from mqstat.report.model import Finding, LocalTimes, Report, Table
 from mqstat.report.trend import trend_lines
 from mqstat.rules import states
-from mqstat.sql.sqlfile import Column
+from mqstat.sql.columns import Column
 
 Span = tuple[str, str]
 Line = list[Span]

@@ -10,7 +10,7 @@ from mqstat.base.formatting import clean, qmgr_name
 from mqstat.render.layout import cell_number
 from mqstat.report.model import Report, Table
 from mqstat.report.trend import trend_lines
-from mqstat.sql.sqlfile import Column
+from mqstat.sql.columns import Column
 
 
 def text(value: object) -> str:
