@@ -222,7 +222,7 @@ def add_breaches(db: Database, rule: Rule, subjects: list[dict[str, Any]], rows:
         if likely and judge.kind == "consecutive":
             _add_runs(db, breached, likely)
         if any(is_hit(judge, subject) for subject in breached[:likely]):
-            _add_worst_rows(db, breached, likely)
+            _add_worst_rows(db, rule, breached, likely)
 
 
 def _may_be_hit(judge: Judge, subject: Mapping[str, Any]) -> bool:
@@ -298,13 +298,14 @@ def _add_runs(db: Database, subjects: Sequence[dict[str, Any]], first: int) -> N
         subjects[row["number"]]["longest_run"] = row["longest_run"]
 
 
-def _add_worst_rows(db: Database, subjects: Sequence[dict[str, Any]], first: int) -> None:
-    """Add to the first subjects of table `hit` the columns of their worst row, under the key `row`: a sentence uses them."""
+def _add_worst_rows(db: Database, rule: Rule, subjects: Sequence[dict[str, Any]], first: int) -> None:
+    """Add to the first subjects of table `hit` the columns of their worst row, under the key `row`: a sentence uses them. Of equal rows it is the first by its key."""
+    order = ", ".join(["j.alternative", "j.clause_order", *(f"j.{quoted(name)}" for name in rule.row_key)])
     query = f"""
         SELECT h.number, j.* FROM hit AS h JOIN judged_row AS j ON {_SAME.format("j", "h")}
           AND j.interval_start_utc IS NOT DISTINCT FROM h.worst_at AND j.record_id IS NOT DISTINCT FROM h.worst_record AND j.verdict
           AND h.number < $first
-        QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY j.alternative, j.clause_order) = 1
+        QUALIFY row_number() OVER (PARTITION BY h.number ORDER BY {order}) = 1
     """
     for row in db.rows(query, {"first": first}):
         subjects[row["number"]]["row"] = row

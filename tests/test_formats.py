@@ -566,6 +566,18 @@ def test_a_link_and_the_mode_of_a_file_stay(small: Report, tmp_path: Path) -> No
     assert sorted(path.name for path in tmp_path.iterdir()) == ["latest.txt", "real.txt"]
 
 
+def test_a_link_with_the_name_of_a_file_that_is_made_first_is_not_followed(tmp_path: Path) -> None:
+    other, target = tmp_path / "other.txt", tmp_path / "made.txt"
+    other.write_text("of somebody else", encoding="utf-8")
+    for link in (target, target.with_name(f".{target.name}.{os.getpid()}.part")):
+        link.symlink_to(other)
+        with atomic_write.replacing(target) as stream:
+            stream.write("complete")
+        assert not target.is_symlink()
+        assert target.read_text(encoding="utf-8") == "complete"
+        assert other.read_text(encoding="utf-8") == "of somebody else"
+
+
 def test_a_pipe_is_written_as_it_is(small: Report, tmp_path: Path) -> None:
     pipe, read = tmp_path / "pipe.json", []
     os.mkfifo(pipe)

@@ -48,7 +48,7 @@ def chargeback(
 
         from mqstat.base.atomic_write import replaced
 
-        with replaced(output) as part:
+        with replaced(output, follow=True) as part:
             pq.write_table(made, part)
         return 0
     import csv

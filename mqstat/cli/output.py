@@ -80,5 +80,5 @@ def writing(output: Path | None) -> Iterator[TextIO]:
         return
     from mqstat.base.atomic_write import replacing
 
-    with replacing(output) as stream:
+    with replacing(output, follow=True) as stream:
         yield stream

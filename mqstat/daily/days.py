@@ -14,6 +14,7 @@ from mqstat.daily.state import Day
 from mqstat.dataset.manifest import Manifest
 from mqstat.dataset.store import day_of, reading
 from mqstat.errors import MqstatError
+from mqstat.render.format import Options
 from mqstat.render.formats import formats as known
 from mqstat.render.formats import needs_of
 from mqstat.sql.site import Site
@@ -108,7 +109,7 @@ def _make(config: Config, database: Database, day: dt.date, data: str, files: di
     if history is not None:
         report = dataclasses.replace(report, baseline=usual_baseline(database, history))
     for name_of_format, name in files.items():
-        write_file(report, config.reports / name, name_of_format)
+        write_file(report, config.reports / name, name_of_format, Options(follow=False))
     qmgrs = ask(database, "SELECT DISTINCT lpar, qmgr FROM qmgr ORDER BY lpar, qmgr").fetchall()
     return report_state(report, data, tuple((lpar or "", qmgr or "") for lpar, qmgr in qmgrs), files)
 

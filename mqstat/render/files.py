@@ -33,7 +33,7 @@ def write_parquet(tables: Iterable[Table], path: Path) -> list[Path]:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{target} cannot be written: {error.strerror or error}.") from error
-        with replaced(target) as part:
+        with replaced(target, follow=single) as part:
             _write(table, part)
         written.append(target)
     return written

@@ -22,10 +22,11 @@ TEXT_WIDTH = 132
 
 @dataclass(frozen=True)
 class Options:
-    """Options of the command line: the width of text in columns, and whether CSV has texts exactly as recorded."""
+    """How to write: the width of text in columns, whether CSV has texts exactly as recorded, and whether the target of a link is replaced (`follow`)."""
 
     width: int = TEXT_WIDTH
     raw: bool = False
+    follow: bool = True
 
 
 @dataclass(frozen=True)

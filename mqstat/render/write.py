@@ -30,6 +30,6 @@ def write_file(report: Report, path: Path, format_name: str | None = None, optio
     chosen = formats()[format_name or format_of(path)]
     if chosen.to_files is not None:
         return chosen.to_files(report, path, options)
-    with replacing(path) as stream:
+    with replacing(path, follow=options.follow) as stream:
         chosen.render(report, stream, options)
     return [path]

@@ -18,7 +18,6 @@ from typing import Any, TypeAlias
 
 import tomli
 
-from mqstat.base.remembered import Remembered, own
 from mqstat.errors import SqlFileError, UsageError
 
 UNITS = frozenset(
@@ -68,9 +67,6 @@ _LIMIT_KEYS: Mapping[str, type | tuple[type, ...]] = {"rule": str, "threshold": 
 PICTURE_COLUMNS = ("lpar", "qmgr", "series", "interval_start_utc", "interval_seconds", "value")
 """The columns that the SELECT of every picture has; others may follow: those that its limits name, the keys of its rules, and
 `judged_by`, the one rule that may mark a row."""
-
-
-_REMEMBERED = Remembered(__file__, "tomli")
 
 
 @dataclass(frozen=True)
@@ -140,13 +136,9 @@ def split(text: str, name: str) -> tuple[dict[str, Any], str]:
     """Return header and SQL of a file; SqlFileError names the file if it has no TOML header."""
     head, body = _parted(text, name)
     try:
-        return _REMEMBERED.of(_table, own(head)), body
+        return tomli.loads(head), body
     except tomli.TOMLDecodeError as error:
         raise SqlFileError(f"{name}: the header is not TOML: {error}.") from error
-
-
-def _table(toml: str) -> dict[str, Any]:
-    return tomli.loads(toml)
 
 
 def select_of(text: str, name: str) -> str:
@@ -312,7 +304,7 @@ def load_folder(
     for name, entry in _walk(folder, prefix):
         if kind == "report" and name.startswith((f"{prefix}/views/", f"{prefix}/pictures/")):
             continue
-        unit = parse(own(entry.read_text(encoding="utf-8")), kind, name, inherited, lazy=lazy)
+        unit = parse(entry.read_text(encoding="utf-8"), kind, name, inherited, lazy=lazy)
         if unit.id in units:
             raise SqlFileError(f"{name}: id {unit.id} is already taken by {units[unit.id].name}.")
         units[unit.id] = unit
@@ -348,7 +340,7 @@ class Units(Mapping[str, SqlFile]):
 
     def _text(self, id_: str) -> str:
         if id_ not in self._texts:
-            self._texts[id_] = own(self._files[id_][1].read_text(encoding="utf-8"))
+            self._texts[id_] = self._files[id_][1].read_text(encoding="utf-8")
         return self._texts[id_]
 
     def texts(self) -> list[str]:

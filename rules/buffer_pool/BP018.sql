@@ -9,10 +9,7 @@ prints      = ["buffer_pool_zero.place", "buffer_pool_zero.depth_high", "buffer_
 judge       = "any interval"
 worst       = "highest"
 breach_when = "application or deep or grown"
-guards      = []
-silenced_by = []
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.transmission_depth_max]
 value = 1000
@@ -30,7 +27,6 @@ measure = "messages on an application queue"
 text    = "application queue with up to {value} message[s]"
 clear   = "no queue that can grow"
 value   = "depth_high"
-unit    = "count"
 
 [clause.deep]
 when    = "transmission_depth > transmission_depth_max"
@@ -68,4 +64,3 @@ SELECT
     ELSE growable
   END                       AS breach
 FROM buffer_pool_zero
-ORDER BY lpar, qmgr, subject, interval_start_utc

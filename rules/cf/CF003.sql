@@ -9,12 +9,8 @@ prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls", "cf_s
 judge       = "share >= 10 %"
 worst       = "highest"
 breach_when = "multiple or single"
-guards      = []
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
-silenced_by = []
 caused_by   = ["CF004"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.redrive_pct_max]
 value = 20.0
@@ -55,4 +51,3 @@ SELECT
     OR (single_calls >= $calls_min AND single_redrive_pct > $redrive_pct_max) AS breach
 FROM cf_structure
 WHERE group_member
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -9,12 +9,8 @@ prints      = ["cf_structure.single_calls", "cf_structure.multiple_calls"]
 judge       = "share >= 25 %"
 worst       = "highest"
 breach_when = "single or multiple"
-guards      = []
 min_activity = "greatest(single_calls, multiple_calls) >= $calls_min"
-silenced_by = []
 caused_by   = ["CF011"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.single_us_max]
 value = 200
@@ -59,4 +55,3 @@ SELECT
     OR (multiple_calls >= $calls_min AND average_multiple_us > $multiple_us_max) AS breach
 FROM cf_structure
 WHERE group_member
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

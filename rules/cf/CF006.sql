@@ -9,12 +9,8 @@ prints      = ["cf_structure_usual.single_calls", "cf_structure_usual.multiple_c
 judge       = "3 consecutive"
 worst       = "highest"
 breach_when = "single or multiple"
-guards      = []
 min_activity = "(single_calls >= $calls_min AND single_usual_intervals >= $history_min AND average_single_us >= $average_us_min) OR (multiple_calls >= $calls_min AND multiple_usual_intervals >= $history_min AND average_multiple_us >= $average_us_min)"
-silenced_by = []
 caused_by   = ["CF011"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.times_usual_max]
 value = 2.0
@@ -66,4 +62,3 @@ SELECT
   coalesce(observed > $times_usual_max, false) OR coalesce(judged_multiple_times > $times_usual_max, false) AS breach
 FROM cf_structure_usual
 WHERE group_member
-ORDER BY lpar, qmgr, cf_structure, interval_start_utc

@@ -9,12 +9,10 @@ prints       = ["page_set_growth.used_pct_now", "page_set_growth.days_to_largest
 judge        = "whole period"
 worst        = "lowest"
 breach_when  = "near and steady"
-guards       = []
 min_activity = "complete_days >= $days_min AND used_pct_max >= $used_pct_min"
 silenced_by  = ["PS001", "PS002", "PS003"]
 caused_by    = ["PS008"]
 mq_since     = "9.0.0"
-default_on   = true
 
 [threshold.days_to_full_min]
 value = 14.0
@@ -63,4 +61,3 @@ SELECT
     THEN coalesce(days_to_full < $days_to_full_min AND daily_fit_r2 >= $fit_r2_min, false)
   END AS breach
 FROM page_set_growth
-ORDER BY lpar, qmgr, page_set_id

@@ -10,9 +10,7 @@ judge       = "share >= 10 %"
 worst       = "highest"
 breach_when = "read or immediate or deferred"
 guards      = ["G1", "G2"]
-silenced_by = []
 mq_since    = "9.0.0"
-default_on  = true
 
 [threshold.read_us_max]
 value = 1000
@@ -42,13 +40,11 @@ summary = "Reads of page set {page_set_id} took {observed:.0f} µs on average (l
 [clause.immediate]
 when    = "judged_immediate_write_us > immediate_write_us_max"
 measure = "average immediate write"
-unit    = "us"
 summary = "Immediate writes to page set {page_set_id} took {judged_immediate_write_us:.0f} µs on average (limit {immediate_write_us_max} µs) over {immediate_write_ios} I/O[s]; the tasks that caused them waited."
 
 [clause.deferred]
 when    = "judged_deferred_write_us > deferred_write_us_max"
 measure = "average deferred write"
-unit    = "us"
 summary = "Deferred writes to page set {page_set_id} took {judged_deferred_write_us:.0f} µs on average (limit {deferred_write_us_max} µs) over {deferred_write_ios} I/O[s] of {pages_per_deferred_write:.1f} pages."
 
 [source]
@@ -78,4 +74,3 @@ SELECT
       OR coalesce(judged_deferred_write_us > $deferred_write_us_max, false)
   END AS breach
 FROM enough
-ORDER BY lpar, qmgr, page_set_id, interval_start_utc

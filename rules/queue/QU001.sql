@@ -9,11 +9,7 @@ prints      = ["queue_group_use.put_application"]
 judge       = "any interval"
 worst       = "highest"
 breach_when = "held or stored"
-guards      = []
-silenced_by = []
 caused_by   = ["QU003"]
-mq_since    = "base"
-default_on  = true
 
 [threshold.messages_max]
 value = 0
@@ -50,4 +46,3 @@ SELECT
 FROM queue_flow AS q
 LEFT JOIN queue_group_use AS u ON u.lpar = q.lpar AND u.qmgr = q.qmgr AND u.queue_group = q.queue
 WHERE q.queue_kind = 'dead letter'
-ORDER BY lpar, qmgr, queue, interval_start_utc

@@ -9,11 +9,7 @@ prints      = ["storage_region_growth.free_above_sos_bytes", "storage_region_gro
 judge       = "whole period"
 worst       = "lowest"
 breach_when = "near and steady"
-guards      = []
 min_activity = "complete_days >= $days_min"
-silenced_by = []
-mq_since    = "base"
-default_on  = true
 
 [threshold.days_left_min]
 value = 14.0
@@ -57,4 +53,3 @@ SELECT
     THEN coalesce(days_to_sos < $days_left_min AND daily_fit_r2 >= $fit_r2_min, false)
   END AS breach
 FROM storage_region_growth
-ORDER BY lpar, qmgr

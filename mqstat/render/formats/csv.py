@@ -33,7 +33,7 @@ def render(report: Report, stream: TextIO, options: Options) -> None:
 def to_files(report: Report, path: Path, options: Options) -> list[Path]:
     """One file, or a folder with one file for each report: `path/area/name.csv`."""
     if not path.is_dir() and (len(report.data) <= 1 or path.suffix):
-        with replacing(path) as stream:
+        with replacing(path, follow=options.follow) as stream:
             render(report, stream, options)
         return [path]
     written = []
