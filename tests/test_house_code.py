@@ -238,7 +238,20 @@ def test_13_each_library_has_its_place() -> None:
     assert not bad, cure("import these libraries only where they belong (docstring of this test)", bad)
 
 
+def test_13_writers_receive_data() -> None:
+    """What writes a report asks no database and judges nothing: all that it shows is in `mqstat.report.model`."""
+    data = {"mqstat.sql.sqlfile", "mqstat.rules.model", "mqstat.rules.clauses", "mqstat.rules.states"}
+    bad = [
+        f"{found.module}:{found.line} imports {found.target}"
+        for found in imports()
+        if room(found.module) == "render" and room(found.target) in ("sql", "rules") and found.target not in data
+    ]
+    assert not bad, cure("mqstat/report: collect what these need, as fields of the report", bad)
+
+
 def test_13_help_does_not_wait_for_the_libraries() -> None:
-    program = "import sys, mqstat.cli; print(*sorted({'numpy', 'pyarrow', 'duckdb', 'construct'} & set(sys.modules)))"
+    program = (
+        "import sys, mqstat.cli.app; print(*sorted({'numpy', 'pyarrow', 'duckdb', 'construct'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "", f"mqstat/cli: import inside functions what loads {done.stdout.strip()}"
