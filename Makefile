@@ -15,7 +15,7 @@ SAMPLE  := out/sample.smf
 PAGE    := out/report.html
 TYPED   := build/typed
 
-.PHONY: report test check golden docs bench mutants rooms merges floor
+.PHONY: report test check golden docs picture bench mutants yardstick rooms merges floor
 .DEFAULT_GOAL := report
 
 # A report from DUMP (a file, folder or several), else from the sample, which is built and not a real dump. One run prints it and writes the page.
@@ -50,6 +50,10 @@ golden: $(READY)
 docs: $(READY)
 	@$(BIN)/python docs/generate.py
 
+# The picture of README.md; needs Chromium.
+picture: $(READY)
+	@$(BIN)/python -m tests.picture
+
 bench: $(READY)
 	@$(BIN)/python -m bench
 
@@ -57,6 +61,12 @@ bench: $(READY)
 mutants: $(READY)
 	@$(BIN)/python -m tests.mutants $(RULE)
 	@$(if $(RULE),,$(BIN)/python -m tests.statement_mutants)
+
+# Compares every output with those of another commit, by default the last one. INPUTS=real,sample leaves out the month and the 2 GB of class 3.
+BASE   ?= HEAD
+INPUTS ?= real,sample,month,class3
+yardstick: $(READY)
+	@$(BIN)/python -u -m tests.yardstick $(BASE) --inputs $(INPUTS)
 
 # Rooms of the source tree, the imports between them, circles and lines.
 rooms: $(READY)

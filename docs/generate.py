@@ -1,4 +1,4 @@
-"""Writes the generated pages under docs and the marked parts of README.md. `make docs` runs it; `--check` only reports differences.
+"""Writes the generated pages under docs, the marked parts of README.md and reports/columns.txt. `make docs` runs it; `--check` only reports differences.
 
 A page is generated from the registry that the program itself uses: layouts and tables, views, reports, pictures, rules, and the command line.
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+COLUMNS = ROOT / "reports" / "columns.txt"
 WIDTH = 132
 MADE = "<!-- made by `make docs`; do not edit -->"
 
@@ -26,13 +27,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; return 1 if a page differs")
     check = parser.parse_args().check
+    if not check:
+        update_columns()
     stale = [(path, text) for path, text in pages().items() if current(path) != text]
     for path, text in stale:
-        print(f"{path.relative_to(ROOT).as_posix()} {'is out of date' if check else 'written'}")
-        if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
+        if check:
+            print(f"{path.relative_to(ROOT).as_posix()} is out of date")
+        else:
+            write(path, text)
     return 1 if check and stale else 0
+
+
+def write(path: Path, text: str) -> None:
+    """Write a page and report it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    print(f"{path.relative_to(ROOT).as_posix()} written")
 
 
 def current(path: Path) -> str:
@@ -44,6 +54,7 @@ def pages() -> dict[Path, str]:
     """Every generated page with its text."""
     docs = ROOT / "docs"
     return {
+        COLUMNS: columns_of_views(),
         docs / "data-dictionary.md": data_dictionary(),
         docs / "reports.md": reports(),
         docs / "pictures.md": pictures(),
@@ -53,6 +64,25 @@ def pages() -> dict[Path, str]:
         docs / "catalogue.csv": catalogue(),
         ROOT / "README.md": readme(),
     }
+
+
+def columns_of_views() -> str:
+    """The columns of every view as DuckDB finds them, a view a line."""
+    from mqstat.sql import sqlfile
+    from mqstat.sql.views import view_types
+
+    return "".join(f"{name}: {' '.join(view_types(name))}\n" for name in sorted(sqlfile.views()))
+
+
+def update_columns() -> None:
+    """Write the list of columns first, because all pages about views are made from it."""
+    from mqstat.sql import columns, sqlfile
+
+    listed = columns_of_views()
+    if current(COLUMNS) != listed:
+        write(COLUMNS, listed)
+        for registry in (columns.view_columns, sqlfile.views, sqlfile.reports):
+            registry.cache_clear()
 
 
 # ---------------------------------------------------------------------------------------------------------------- Markdown
@@ -171,8 +201,9 @@ def fields(layout: Any) -> list[str]:
 def views() -> list[list[str]]:
     """The views of reports/views, dependencies first."""
     from mqstat.sql import sqlfile
+    from mqstat.sql.columns import common_columns
 
-    common = sqlfile.common_columns()
+    common = common_columns()
     parts = [
         [
             "## Views",
@@ -512,19 +543,8 @@ def metrics() -> list[str]:
 
 
 def readme() -> str:
-    """README.md with its marked parts filled in."""
-    text = current(ROOT / "README.md")
-    text = fill(
-        text,
-        "commands",
-        lambda: [f"| `mqstat {name}` | {first_sentence(text_of(command))} |" for name, command in commands(cli()[0])],
-    )
-    return fill(text, "mqstat report sample.smf", sample_report)
-
-
-def first_sentence(text: str) -> str:
-    """The text up to the first full stop that ends a sentence."""
-    return cell(re.split(r"(?<=\.)\s", text, maxsplit=1)[0])
+    """README.md with its marked part filled in."""
+    return fill(current(ROOT / "README.md"), "mqstat report sample.smf", lambda: excerpt(sample_report()))
 
 
 def fill(text: str, name: str, lines: Callable[[], list[str]]) -> str:
@@ -536,16 +556,21 @@ def fill(text: str, name: str, lines: Callable[[], list[str]]) -> str:
     return head + begin + "\n".join([*lines(), end]) + rest.partition(end)[2]
 
 
-COUNTS_OF_RULES = (
-    (r"\b\d+ of \d+ rules judged(?:;[^\n]*(?:\n {25,}[^\n]*)*)?", "... rules judged"),
-    (r"\b\d+ rules? not judged( on [^;()]*?)? \([^)]*\)", r"... rules not judged\1"),
-    (r"(these rules were not evaluated:)[^;]*;", r"\1 ...;"),
-)
-"""What README.md leaves out of the report, with what is in its place: a new rule does not touch README.md."""
+EXCERPT = 25
+"""Lines of the report in README.md, with the fences."""
+
+
+def excerpt(lines: list[str]) -> list[str]:
+    """The head of the report and as many of its first findings as fit."""
+    findings = lines.index("Findings")
+    shown = [*lines[: lines.index("")], "", "...", ""]
+    room = EXCERPT - 2 - len(shown)
+    starts = [number for number, line in enumerate(lines[: findings + room + 1]) if re.match(r"  [A-Z]", line)]
+    return ["```text", *shown, *lines[findings : starts[-1]], "```"]
 
 
 def sample_report() -> list[str]:
-    """What `mqstat report` prints for the bundled sample."""
+    """The lines that `mqstat report` prints for the bundled sample."""
     from mqstat.cli import run
     from mqstat.fixtures.scenarios import find
 
@@ -559,10 +584,7 @@ def sample_report() -> list[str]:
         os.environ["COLUMNS"] = width
     if code not in (0, 4, 8):
         sys.exit(f"mqstat report: return code {code}\n{err.getvalue()}")
-    text = out.getvalue()
-    for counted, dots in COUNTS_OF_RULES:
-        text = re.sub(counted, dots, text)
-    return ["```text", *(line.rstrip() for line in text.rstrip().splitlines()), "```"]
+    return [line.rstrip() for line in out.getvalue().rstrip().splitlines()]
 
 
 if __name__ == "__main__":

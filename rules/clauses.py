@@ -17,6 +17,7 @@ from typing import Any
 from mqstat.base.formatting import exact_text, with_endings
 from mqstat.errors import SqlFileError
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS
 
 OPERATORS = ("<", "<=", ">", ">=", "=", "is true", "is false")
 """How a clause compares its column; the last two have no limit."""
@@ -181,7 +182,7 @@ def make_clause(id_: str, table: Mapping[str, Any], thresholds: Mapping[str, Any
     elif comparison.column != "observed":
         unit = "count" if not is_flag or "value" in table else "flag"
     own = table.get("unit", unit)
-    if own not in sqlfile.UNITS:
+    if own not in UNITS:
         raise SqlFileError(f"{where}: unit {own!r} is not in the list of units.")
     measure = with_endings(table["measure"], None)
     text = table.get("text", f"{{value}} {table['measure']}" if own in COUNTS else f"{measure} {{value}}")

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import Any
 
 from mqstat.base.formatting import exact_text
-from mqstat.base.remembered import own
 from mqstat.errors import SqlFileError
 from mqstat.rules.clauses import Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS
 from mqstat.sql.needed import last_select, tables_named
 
 SEVERITIES = ("critical", "warning", "info")
@@ -160,7 +160,7 @@ class Rule:
     @cached_property
     def select(self) -> str:
         """The SQL without its header."""
-        return own(self.file.body.rstrip(";"))
+        return self.file.body.rstrip(";")
 
     @cached_property
     def breach(self) -> str:
@@ -255,7 +255,7 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
             raise SqlFileError(f"{where} must have exactly value, unit and why.")
         if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
             raise SqlFileError(f"{where}.value must be a number.")
-        if value["unit"] not in sqlfile.UNITS:
+        if value["unit"] not in UNITS:
             raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
         if not isinstance(value["why"], str) or not value["why"].strip():
             raise SqlFileError(f"{where}.why must give the reason for this number.")
@@ -340,7 +340,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     if not thresholds and "unit" not in header:
         raise SqlFileError(f"{name}: key unit is missing, and no threshold has one.")
     unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
-    if unit not in sqlfile.UNITS:
+    if unit not in UNITS:
         raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
     cite, kind = _part(header, "source", ("cite", "kind"), name)
     if kind not in _KINDS:

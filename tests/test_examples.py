@@ -1,4 +1,4 @@
-"""The examples of the README run, and errors are one sentence that names the file."""
+"""The examples of README.md and docs/guide.md run, and errors are one sentence that names the file."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tests.made_once import made_once
 from tests.support import ROOT, file_of, invoke
 
 
-def readme_commands() -> list[str]:
-    """The command lines of README.md that begin with `$ mqstat`."""
-    return re.findall(r"^\$ (mqstat .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+def commands_of(page: Path) -> list[str]:
+    """The command lines of a page that begin with `$ mqstat`."""
+    return re.findall(r"^\$ (mqstat .*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def test_examples_of_the_readme_run(tmp_path: Path) -> None:
-    assert readme_commands(), "README.md has no line that begins with `$ mqstat`: show how the program is called"
+def test_examples_run(tmp_path: Path) -> None:
     file_of(SCENARIOS["pool_exhausted"].build(), tmp_path, "sample.smf")  # smaller than the sample
     with made_once():
-        for line in sorted(
-            readme_commands(), key=lambda line: "--write" not in line
-        ):  # its report is that of the others
-            done = invoke(*shlex.split(line)[1:], cwd=tmp_path)
-            assert done.returncode in (0, 4, 8), (
-                f"README.md: {line!r} fails; correct the example or the command\n{done.stderr}"
-            )
-            assert done.stdout.strip(), f"README.md: {line!r} prints nothing; show a command with output"
+        for page in (ROOT / "README.md", ROOT / "docs" / "guide.md"):
+            lines = commands_of(page)
+            assert lines, f"{page.name} has no line that begins with `$ mqstat`: show how the program is called"
+            for line in sorted(lines, key=lambda line: "--write" not in line):  # its report is that of the others
+                done = invoke(*shlex.split(line)[1:], cwd=tmp_path)
+                assert done.returncode in (0, 4, 8), (
+                    f"{page.name}: {line!r} fails; correct the example or the command\n{done.stderr}"
+                )
+                assert done.stdout.strip(), f"{page.name}: {line!r} prints nothing; show a command with output"
 
 
 @pytest.mark.parametrize(
