@@ -1,28 +1,23 @@
-"""Clauses: what is missing is not judged; printed figures satisfy the printed operator; advice fits the clause that broke."""
+"""Clauses: printed figures satisfy the printed operator; advice fits the clause that broke."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement, product
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mqstat.base.formatting import compared, exact_text, number_text, value_of, with_endings
-from mqstat.rules import engine, scope
+from mqstat.rules import engine
 from mqstat.rules.cases import case_database, load_cases, run_cases
-from mqstat.rules.clauses import Comparison
 from mqstat.rules.model import Rule, rules
-from mqstat.sql.schemas import literal
 from tests.estates import judged_together
 from tests.outputs import Outputs
 
@@ -30,71 +25,6 @@ CASES = load_cases(Path(__file__).parent / "rules")
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq,
 }  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------------------- three-valued conditions
-
-
-def known(condition: Comparison, row: Mapping[str, float | None], limits: Mapping[str, float]) -> bool | None:
-    """Whether a condition holds, None = unknown."""
-    value = row[condition.column]
-    if condition.limit is None:
-        return None if value is None else bool(value) == (condition.operator == "is true")
-    limit = condition.limit
-    against = limit if isinstance(limit, float) else limits.get(limit, row.get(limit))
-    return None if value is None or against is None else OPERATORS[condition.operator](value, against)
-
-
-def every(values: Iterable[bool | None]) -> bool | None:
-    """AND of three-valued values."""
-    held = list(values)
-    return False if False in held else None if None in held else True
-
-
-def judged(rule: Rule, row: Mapping[str, float | None], limits: Mapping[str, float]) -> bool | None:
-    """The condition of a rule over a row, by its header, in plain Python: three-valued, as in SQL."""
-    held = []
-    for clause in rule.clauses:
-        holds = every(known(condition, row, limits) for condition in (*clause.counts_when, clause.comparison))
-        held.append({"unjudged": None, "holds": True, "fails": False}[clause.missing] if holds is None else holds)
-    parts = [every(held[number] for number in combination) for combination in rule.alternatives]
-    return True if True in parts else None if None in parts else False
-
-
-def test_a_missing_figure_is_not_judged() -> None:
-    """Every rule, with each two of its figures at their limits, on either side of them, and missing."""
-    with duckdb.connect() as db:
-        for rule in rules().values():
-            limits, _ = scope.values(rule, (), None)
-            plain = dataclasses.replace(rule, judged_when=None)
-            rows = list(rows_around(rule, limits))
-            names = list(rows[0])
-            kinds = {c.column for k in rule.clauses for c in (*k.counts_when, k.comparison) if c.limit is None}
-            values = ", ".join(f"({', '.join(literal(row[name]) for name in names)})" for row in rows)
-            columns = ", ".join(f"{name}::{'BOOLEAN' if name in kinds else 'DOUBLE'} AS {name}" for name in names)
-            text = scope.with_numbers(f"SELECT {plain.breach} FROM (SELECT {columns} FROM (VALUES {values}) AS r({', '.join(names)}))", limits)  # fmt: skip
-            made = [value for (value,) in db.execute(text).fetchall()]
-            assert made == [judged(rule, row, limits) for row in rows], rule.id
-
-
-def rows_around(rule: Rule, limits: Mapping[str, float]) -> Iterator[dict[str, float | None]]:
-    """Rows of the columns that the clauses of a rule compare, around their limits."""
-    conditions = [c for clause in rule.clauses for c in (*clause.counts_when, clause.comparison)]
-    around: dict[str, list[float | None]] = {}
-    for condition in conditions:
-        limit = condition.limit
-        if limit is None:
-            around.setdefault(condition.column, []).extend([0.0, 1.0])
-            continue
-        if isinstance(limit, str) and limit not in limits:
-            around.setdefault(limit, []).append(7.0)
-        at = limit if isinstance(limit, float) else limits.get(limit, 7.0)
-        around.setdefault(condition.column, []).extend([at, at - 1, at + 1])
-    choices = {name: [*dict.fromkeys(values), None] for name, values in around.items()}
-    first = {name: values[0] for name, values in choices.items()}
-    for pair in combinations_with_replacement(choices, 2):
-        for values in product(*(choices[name] for name in pair)):
-            yield {**first, **dict(zip(pair, values, strict=True))}
 
 
 # ------------------------------------------------------------------------------------------------------------ deciding clauses

@@ -9,6 +9,7 @@ prints      = ["buffer_pool_lifetime.queue", "buffer_pool_lifetime.depth", "buff
 judge       = "share >= 25 %"
 worst       = "highest"
 breach_when = "old and fast"
+leaves_out  = "queues with less than put_share_pct_min % of the puts"
 mq_since    = "9.3.1"
 
 [threshold.long_checkpoints]

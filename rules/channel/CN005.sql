@@ -9,6 +9,7 @@ prints      = ["channel_period.batches", "channel_period.batch_size_limit", "cha
 judge       = "whole period"
 worst       = "highest"
 breach_when = "full and slow"
+leaves_out  = "channels with a BATCHSZ of batch_size_max or more"
 min_activity = "batches >= $batches_min"
 caused_by   = ["CN011"]
 mq_since    = "8.0.0"

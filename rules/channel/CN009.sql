@@ -9,6 +9,7 @@ prints      = ["channel_period.batches", "channel_period.achieved_batch_size", "
 judge       = "whole period"
 worst       = "highest"
 breach_when = "near and short"
+leaves_out  = "channels whose messages have huge_bytes or more on average"
 min_activity = "batches >= $batches_min"
 silenced_by = ["CN008"]
 mq_since    = "8.0.0"

@@ -10,6 +10,7 @@ judge       = "any interval"
 worst       = "lowest"
 measure     = "statistics in an hour that other members cover"
 when        = "observed <= covered_seconds_min"
+leaves_out  = "hours that other members cover in part only"
 text        = "{value} of statistics in an hour that other members cover"
 
 [threshold.covered_seconds_min]

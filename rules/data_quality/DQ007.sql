@@ -50,6 +50,7 @@ when    = "observed < shortest"
 missing = "fails"
 measure = "measured time"
 text    = "measured {value}"
+remedy  = "Rates of such short intervals are not judged."
 
 [clause.unknown]
 when    = "times_missing is true"
@@ -89,8 +90,6 @@ SELECT
     WHEN time_check = 'GMT offset'
     THEN 'Systems in two time zones may have the same name, or the clock was set manually: check where the inputs come from'
     WHEN check_seconds IS NULL THEN 'Before 7.1 the standard header has no interval times: rules that need an interval cannot be evaluated'
-    WHEN time_check = 'length of the interval' AND check_seconds < $interval_seconds_min
-    THEN 'Rates of such short intervals are not judged'
     ELSE 'Joins by time and the rates of the interval may be wrong: check the record with mqstat raw'
   END                                     AS meaning,
   check_seconds                           AS observed,

@@ -10,6 +10,7 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "LOGLOAD, declared or estimated"
 when        = "observed < logload_min"
+leaves_out  = "periods with fewer than min_checkpoints checkpoints, unless LOGLOAD is declared"
 text        = "LOGLOAD {value}"
 
 [threshold.logload_min]

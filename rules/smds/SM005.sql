@@ -9,6 +9,7 @@ prints      = ["smds_period.buffers_used_high", "smds_period.smds_buffer_mib"]
 judge       = "whole period"
 worst       = "highest"
 breach_when = "many and unused"
+leaves_out  = "structures whose buffers save more than reads_saved_pct_max % of the reads"
 mq_since    = "7.1.0"
 
 [threshold.buffers_max]

@@ -10,6 +10,7 @@ judge       = "whole period"
 worst       = "highest"
 measure     = "backed-out share of the units of work"
 when        = "observed > backout_pct_max"
+leaves_out  = "applications whose backouts take less than backout_us_min on average"
 min_activity = "undone >= $backouts_min"
 
 [threshold.backout_pct_max]
