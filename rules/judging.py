@@ -75,27 +75,25 @@ def rows_of(rule: Rule, overrides: scope.Overrides, damaged: bool, *, every_colu
     for number in range(-1, len(overrides)):
         values, _ = scope.values(rule, overrides, overrides[number] if number >= 0 else None)
         chosen = f" WHERE CASE {' '.join(fits)} ELSE -1 END = {number}" if fits else ""
-        text = scope.with_numbers(rule.select, values)
-        guard = _guard(rule, values, damaged, known)
+        guard = _guard(rule, damaged, known)
         verdict = f"{'breach' if guard == 'true' else f'CASE WHEN {guard} THEN breach END'} AS verdict"
         if known is None:
-            columns, origin = "*", f"(SELECT {common} WHERE false UNION ALL BY NAME ({text})){chosen}"
+            columns, origin = "*", f"(SELECT {common} WHERE false UNION ALL BY NAME ({rule.select})){chosen}"
         else:
             columns = ", ".join(name if name in known else f"NULL::{_COMMON[name]} AS {name}" for name in _COUNTED)
-            columns, origin = f"{columns}, subject, breach", f"({text})"
+            columns, origin = f"{columns}, subject, breach", f"({rule.select})"
         columns = f"{columns}, {weight}, {verdict}"
-        parts.append(
-            deciding_sql(columns, origin, rule.clauses, rule.alternatives, values, rule.worst, lists=every_column)
-        )
+        judged = deciding_sql(columns, origin, rule.clauses, rule.alternatives, rule.worst, lists=every_column)
+        parts.append(scope.with_numbers(judged, values))
     return " UNION ALL BY NAME ".join(parts)
 
 
-def _guard(rule: Rule, thresholds: Mapping[str, float], damaged: bool, known: Collection[str] | None = None) -> str:
+def _guard(rule: Rule, damaged: bool, known: Collection[str] | None = None) -> str:
     """The condition under which a row may be judged; it reads only `known` columns, by default all common columns."""
     conditions = []
     has = _COMMON if known is None else known
     if rule.min_activity:
-        conditions.append(f"({scope.with_numbers(rule.min_activity, thresholds)})")
+        conditions.append(f"({rule.min_activity})")
     if "G1" in rule.guards and "interval_seconds" in has:
         conditions.append(f"coalesce(interval_seconds >= {MIN_SECONDS}, true)")
     starts = [name for name in ("startup_interval", "suspect_first") if name in has]

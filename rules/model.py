@@ -15,8 +15,9 @@ from typing import Any
 
 from mqstat.base.formatting import exact_text
 from mqstat.errors import SqlFileError
-from mqstat.rules.clauses import Clause, alternatives, make_clause
+from mqstat.rules.clauses import Clause, alternatives, breach_sql, make_clause
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS
 from mqstat.sql.needed import last_select, tables_named
 
 SEVERITIES = ("critical", "warning", "info")
@@ -47,7 +48,7 @@ _REQUIRED: Mapping[str, type | tuple[type, ...]] = {
 _OPTIONAL: Mapping[str, type | tuple[type, ...]] = {
     "needs": list, "needs_any": list, "prints": list, "min_activity": str, "weight": str, "weight_min": int, "threshold": dict, "unit": str, "caused_by": list, "caused_when": dict,
     "measure": str, "when": str, "text": str, "clear": str, "compared_with": str, "value": str, "clause": dict, "breach_when": str,
-    "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
+    "judged_when": str, "mark_by": list, "guards": list, "silenced_by": list, "mq_since": str, "default_on": bool,
 }  # fmt: skip
 
 DEFAULTS: Mapping[str, Any] = MappingProxyType(
@@ -133,6 +134,9 @@ class Rule:
     unit: str
     guards: tuple[str, ...]
     min_activity: str | None
+    """A condition in SQL over a row of the result. Not a clause: a subject without a row with this activity is idle, not clear."""
+    judged_when: str | None
+    """A condition in SQL over a row of the result: without it, its figures are unknown. Not a clause: such a row is not judged."""
     weight: str | None
     """Column whose values weight the intervals of a share; None = all intervals have the same weight."""
     weight_min: float
@@ -157,6 +161,16 @@ class Rule:
     def select(self) -> str:
         """The SQL without its header."""
         return self.file.body.rstrip(";")
+
+    @cached_property
+    def breach(self) -> str:
+        """The condition over a row of `select`: true = breach, false = clear, NULL = not judged; limits are parameters."""
+        return breach_sql(self.clauses, self.alternatives, self.judged_when)
+
+    @property
+    def statement(self) -> str:
+        """The SELECT that decides which rows are in breach, for people; limits are parameters."""
+        return f"SELECT *, {self.breach} AS breach\nFROM (\n{self.select}\n)\nORDER BY {', '.join(self.row_key)}"
 
     @cached_property
     def columns(self) -> frozenset[str] | None:
@@ -241,7 +255,7 @@ def _thresholds(table: Mapping[str, Any], name: str) -> Mapping[str, Threshold]:
             raise SqlFileError(f"{where} must have exactly value, unit and why.")
         if not isinstance(value["value"], (int, float)) or isinstance(value["value"], bool):
             raise SqlFileError(f"{where}.value must be a number.")
-        if value["unit"] not in sqlfile.UNITS:
+        if value["unit"] not in UNITS:
             raise SqlFileError(f"{where}.unit {value['unit']!r} is not in the list of units.")
         if not isinstance(value["why"], str) or not value["why"].strip():
             raise SqlFileError(f"{where}.why must give the reason for this number.")
@@ -322,7 +336,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
     if not thresholds and "unit" not in header:
         raise SqlFileError(f"{name}: key unit is missing, and no threshold has one.")
     unit = header.get("unit", next(iter(thresholds.values())).unit if thresholds else "")
-    if unit not in sqlfile.UNITS:
+    if unit not in UNITS:
         raise SqlFileError(f"{name}: key unit {unit!r} is not in the list of units.")
     cite, kind = _part(header, "source", ("cite", "kind"), name)
     if kind not in _KINDS:
@@ -348,7 +362,7 @@ def make_rule(file: sqlfile.SqlFile) -> Rule:
         raise SqlFileError(f"{name}: key title must be a heading without a full stop.")
     return Rule(
         header["id"], header["name"], header["title"], file.area, header["severity"], _texts(header["grain"], name, "grain"), needs, needs_any, prints,
-        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), *_weight(header, name),
+        _judge(header["judge"], name), header["worst"], clauses, combined, _texts(header["mark_by"], name, "mark_by"), unit, guards, header.get("min_activity"), header.get("judged_when"), *_weight(header, name),
         _texts(header["silenced_by"], name, "silenced_by"), _texts(header["caused_by"], name, "caused_by"), _caused_when(header, name), header["mq_since"],
         header["default_on"], thresholds, Source(cite, kind), advice, file,
     )  # fmt: skip
@@ -413,10 +427,5 @@ def rules() -> Mapping[str, Rule]:
 
 
 def parameters(rule: Rule) -> frozenset[str]:
-    """Thresholds that the SQL itself must use: all except those that only the minimum activity uses."""
-    if rule.min_activity is None:
-        return frozenset(rule.thresholds)
-    only_activity = set(re.findall(r"\$([a-z][a-z0-9_]*)", rule.min_activity)) - set(
-        re.findall(r"\$([a-z][a-z0-9_]*)", rule.file.body)
-    )
-    return frozenset(rule.thresholds) - only_activity
+    """The thresholds that the statement of the rule uses: all except those that only the minimum activity uses."""
+    return frozenset(re.findall(r"\$([a-z][a-z0-9_]*)", rule.statement)) & rule.thresholds.keys()

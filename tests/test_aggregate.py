@@ -12,10 +12,11 @@ from mqstat.report import aggregate
 from mqstat.report.aggregate import aggregation, combine, has_intervals, keys
 from mqstat.report.catalogue import reports_named
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import Column
 from mqstat.sql.database import Database, open_database
 from mqstat.sql.plans import ask, decoded_columns, keep
 from mqstat.sql.schemas import duckdb_type, finding_schema
-from mqstat.sql.sqlfile import Column, SqlFile
+from mqstat.sql.sqlfile import SqlFile
 
 REPORTS = sqlfile.reports()
 

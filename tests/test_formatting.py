@@ -28,7 +28,7 @@ from mqstat.report.conditions import share_text
 from mqstat.rules.model import rules
 from mqstat.rules.sentences import fill
 from mqstat.sql import sqlfile
-from mqstat.sql.sqlfile import Column
+from mqstat.sql.columns import Column
 
 ROOT = Path(__file__).parent.parent
 

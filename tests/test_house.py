@@ -36,6 +36,8 @@ from mqstat.parsers.tables import tables
 from mqstat.render import formats
 from mqstat.rules import model
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import UNITS as UNIT_NAMES
+from mqstat.sql.columns import inherited
 from mqstat.sql.query import parser
 from mqstat.sql.schemas import duckdb_type
 from tests.house import (
@@ -111,11 +113,26 @@ def check_1_views_reports_pictures_and_rules_are_documented(unit: sqlfile.SqlFil
 def check_1_the_described_columns_are_those_of_the_select(unit: sqlfile.SqlFile) -> None:
     given = list(result_columns(unit))
     missing, unknown = [c for c in given if c not in unit.columns], [c for c in unit.columns if c not in given]
-    assert not missing, cure(f"{unit.name}: describe these columns of the SELECT under [columns]", missing)
+    assert not missing, cure(
+        f"{unit.name}: describe these columns of the SELECT under [columns]; if they are inherited, run `make docs`",
+        missing,
+    )
     assert not unknown, cure(f"{unit.name}: remove these from [columns], the SELECT has no such column", unknown)
-    assert unit.kind == "view" or list(unit.columns) == given, cure(
+    stated = list(unit.header.get("columns", {}))
+    assert stated == [name for name in given if name in stated], cure(
         f"{unit.name}: describe the columns in the order of the SELECT", given
     )
+
+
+@each_unit("view", "report")
+def check_1_a_header_states_only_what_a_column_does_not_inherit(unit: sqlfile.SqlFile) -> None:
+    sources = {need: sqlfile.columns_of(need) for need in unit.needs}
+    bad = []
+    for name, stated in unit.header.get("columns", {}).items():
+        above = inherited(name, sources)
+        bad += [f"{name}.{key}" for key, value in stated.items() if [*above.get(key, ())] == [value]]
+        bad += [name] if unit.kind == "view" and not stated else []
+    assert not bad, cure(f"{unit.name}: remove these from [columns], the column inherits them", bad)
 
 
 def commands() -> dict[str, Any]:
@@ -380,7 +397,7 @@ def check_7_rules_state_their_source(rule: model.Rule) -> None:
         f"{file}: source.kind {rule.source.kind} is unknown"
     )
     for threshold in rule.thresholds.values():
-        assert threshold.unit in sqlfile.UNITS, f"{file}: unit {threshold.unit} of {threshold.name} is unknown"
+        assert threshold.unit in UNIT_NAMES, f"{file}: unit {threshold.unit} of {threshold.name} is unknown"
         assert len(threshold.why.split()) > 2, f"{file}: give the reason for the limit {threshold.name} (key why)"
 
 

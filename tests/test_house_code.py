@@ -56,14 +56,12 @@ CAUGHT_INSIDE = {
     ): "a removed folder fails with the message of the system; the next handler makes a DatasetError of it",
     ("mqstat.base.scratch", "TimeoutError"): "as filelock raises it: the process that owns the folder is alive",
     **{
-        (f"mqstat.dataset.{module}", name): "the reader of the log or of an old manifest makes a DatasetError of it"
+        (f"mqstat.dataset.{module}", name): "the reader of the log makes a DatasetError of it"
         for module, name in (
             ("manifest", "ValueError"),
             ("manifest", "TypeError"),
             ("log", "ValueError"),
             ("log", "TypeError"),
-            ("old_manifest", "ValueError"),
-            ("old_manifest", "TypeError"),
             ("paths", "ValueError"),
         )
     },
@@ -75,7 +73,7 @@ CAUGHT_INSIDE = {
 SIGNALS = {
     "NeedMoreData": "the walker has to read on",
     "UnsealedError": "a line of the log is incomplete or was changed, which the reader of the log decides",
-    "NewerError": "a line of the log of a newer mqstat, which becomes a DatasetError",
+    "OtherVersionError": "a line of the log of another version, which becomes a DatasetError",
     "Broken": "a compressed stream is corrupt, which becomes damage",
     "BadFrame": "a compressed frame is damaged, which becomes a problem of its input",
     "Stopped": "a signal ends the command",

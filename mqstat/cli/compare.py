@@ -92,6 +92,6 @@ def compare(
 
 
 def _is_dataset(word: str) -> bool:
-    from mqstat.dataset import log, old_manifest
+    from mqstat.dataset.store import is_dataset
 
-    return any((Path(word) / name).is_file() for name in (log.NAME, old_manifest.NAME))
+    return is_dataset(Path(word))

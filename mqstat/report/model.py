@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from mqstat.report.queue_map import QueueMap
 from mqstat.rules.states import STATUSES, RuleState
+from mqstat.sql.columns import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
-from mqstat.sql.sqlfile import Column as Column  # noqa: PLC0414 - part of the model: writers know no other
 
 STATES = STATUSES
 """States of rules, areas and queue managers, the most urgent first."""

@@ -11,11 +11,11 @@ from mqstat.report.catalogue import body_and_order, order_of
 from mqstat.report.model import Table
 from mqstat.rules.model import SEVERITIES, rules
 from mqstat.sql import sqlfile
+from mqstat.sql.columns import Column
 from mqstat.sql.database import Database
 from mqstat.sql.plans import keep
 from mqstat.sql.schemas import literal, quoted
 from mqstat.sql.selected import selected
-from mqstat.sql.sqlfile import Column
 
 SCREEN_ROWS = 20
 """Maximum number of rows of a requested report on a screen; files have all rows."""

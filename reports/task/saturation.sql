@@ -14,7 +14,7 @@ lpar = { screen = 2 }
 qmgr = { screen = 1 }
 application = { screen = 1 }
 connection_type_name = { label = "type", screen = 2 }
-task_correlator = { label = "correlator", screen = 3 }
+task_correlator = { label = "correlator", screen = 3, doc = "Correlator that links the WTAS, WQ and WTID of one task: the 16 bytes of the start time and the two words after it." }
 task_interval_start_utc = { label = "interval start", screen = 1 }
 task_interval_s = { label = "length s", screen = 2, over = "sum" }
 commits = { label = "commits", screen = 2, over = "sum" }
@@ -31,7 +31,7 @@ share_of_capacity_pct = { label = "capacity %", screen = 1, over = "max" }
 queues_served = { unit = "count", label = "queues", screen = 1, doc = "Queues that the task got messages from.", over = "max" }
 other_getters = { unit = "count", label = "other getters", screen = 1, doc = "Other tasks that got messages from these queues in accounting intervals that ended in the same hour.", over = "max" }
 depth_high = { label = "depth high", screen = 1, over = "max" }
-record_id = { label = "record", screen = 3 }
+record_id = { screen = 3 }
 ---*/
 WITH
 busy AS (

@@ -6,79 +6,9 @@ needs   = ["decoded.qjst", "decoded.qjst_log_io", "interval_cut", "queue_sharing
 classes = ["115.1"]
 
 [columns]
-lpar = {}
-qmgr = {}
-qsg = {}
-mq_version = {}
-source_id = {}
-record_id = {}
-interval_start_utc = {}
-interval_end_utc = {}
-interval_start_local = {}
-interval_seconds = {}
-interval_us = {}
-startup_interval = {}
-suspect_first = {}
-log_writes_wait = { unit = "count", kind = "counter", doc = "Log write requests that waited." }
-log_writes_nowait = { unit = "count", kind = "counter", doc = "Log write requests that did not wait." }
-log_writes_force = { unit = "count", kind = "counter", doc = "Log write requests that forced the log." }
-log_buffer_waits = { unit = "count", kind = "counter", doc = "Waits because no log buffer was free; nonzero means that OUTBUFF is too small or the active log is slow." }
-log_reads_buffer = { unit = "count", kind = "counter", doc = "Log reads satisfied from the output buffer." }
-log_reads_active = { unit = "count", kind = "counter", doc = "Log reads satisfied from active logs." }
-log_reads_archive = { unit = "count", kind = "counter", doc = "Log reads satisfied from archive logs." }
-tape_contention_delays = { unit = "count", kind = "counter", doc = "Archive reads delayed because MAXRTU data sets were already allocated." }
-bsds_accesses = { unit = "count", kind = "counter", doc = "BSDS access requests." }
-cis_created = { unit = "count", kind = "counter", doc = "Active log control intervals created." }
-log_buffer_write_calls = { unit = "count", kind = "counter", doc = "Calls to write log buffers." }
-archive_read_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for read." }
-archive_write_allocations = { unit = "count", kind = "counter", doc = "Archive log data sets allocated for write." }
-cis_offloaded = { unit = "count", kind = "counter", doc = "Control intervals offloaded to archive." }
-checkpoints = { unit = "count", kind = "counter", doc = "Checkpoints taken because LOGLOAD was reached." }
-log_reads_delayed = { unit = "count", kind = "counter", doc = "Reads delayed because a resource was unavailable." }
-lookahead_mounts_tried = { unit = "count", kind = "counter", doc = "Look-ahead tape mount attempts." }
-lookahead_mounts_ok = { unit = "count", kind = "counter", doc = "Look-ahead tape mounts that succeeded." }
-log_suspends = { unit = "count", kind = "counter", doc = "Suspends of log requests." }
-log_write_requests = { unit = "count", kind = "counter", doc = "Log write I/O requests (both copies)." }
-cis_written = { unit = "count", kind = "counter", doc = "Log control intervals written (both copies)." }
-cis_written_serially = { unit = "count", kind = "counter", doc = "Log control intervals written serially (rewrites)." }
-log_threshold_writes = { unit = "count", kind = "counter", doc = "Log writes scheduled because the threshold was reached." }
-log_buffer_page_ins = { unit = "count", kind = "counter", doc = "Number of times a log buffer had to be paged in." }
-compress_requests = { unit = "count", kind = "counter", doc = "Log compression requests." }
-compress_failures = { unit = "count", kind = "counter", doc = "Compression requests that failed." }
-compress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes before compression." }
-compress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after compression." }
-decompress_requests = { unit = "count", kind = "counter", doc = "Log decompression requests." }
-decompress_failures = { unit = "count", kind = "counter", doc = "Decompression requests that failed." }
-decompress_bytes_out = { unit = "bytes", kind = "counter", doc = "Bytes after decompression." }
-decompress_bytes_in = { unit = "bytes", kind = "counter", doc = "Bytes before decompression." }
-logger_idle_us = { unit = "us", kind = "counter", doc = "Time the log writer task was idle, in microseconds: equals the interval length on an idle queue manager." }
-io_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of log I/O times (copy 1 fits), microseconds squared: the two doublewords behave as one 128-bit number, high word first." }
-new_logs_copy1 = { unit = "count", kind = "counter", doc = "New log copy 1 data sets started." }
-new_logs_copy2 = { unit = "count", kind = "counter", doc = "New log copy 2 data sets started." }
-new_logs_zhyperwrite_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperWrite." }
-new_logs_zhyperwrite_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperWrite enabled." }
-new_logs_encrypted = { unit = "count", kind = "counter", doc = "New logs that are encrypted data sets." }
-new_logs_zhyperlink_capable = { unit = "count", kind = "counter", doc = "New logs capable of zHyperLink." }
-new_logs_zhyperlink_enabled = { unit = "count", kind = "counter", doc = "New logs with zHyperLink enabled." }
-zhl_requests_1ci = { unit = "count", kind = "counter", doc = "One-CI write requests over zHyperLink." }
-zhl_requests_multi = { unit = "count", kind = "counter", doc = "Multi-CI write requests over zHyperLink." }
-zhl_cis_tried = { unit = "count", kind = "counter", doc = "Control intervals that zHyperLink attempted to write." }
-zhl_sync_1ci = { unit = "count", kind = "counter", doc = "One-CI zHyperLink writes that succeeded." }
-zhl_sync_multi = { unit = "count", kind = "counter", doc = "Multi-CI zHyperLink writes that succeeded." }
-zhl_cis_sync = { unit = "count", kind = "counter", doc = "Control intervals written by zHyperLink." }
-zhl_async_1ci = { unit = "count", kind = "counter", doc = "One-CI zHyperLink writes that fell back to ordinary I/O." }
-zhl_async_multi = { unit = "count", kind = "counter", doc = "Multi-CI zHyperLink writes that fell back to ordinary I/O." }
-zhl_cis_async = { unit = "count", kind = "counter", doc = "Control intervals that fell back to ordinary I/O." }
-zhl_switch_1ci = { unit = "count", kind = "counter", doc = "One-CI writes made while zHyperLink was connected." }
-zhl_switch_multi = { unit = "count", kind = "counter", doc = "Multi-CI writes made while zHyperLink was connected." }
-zhl_switch_cis = { unit = "count", kind = "counter", doc = "Control intervals written while zHyperLink was connected." }
-zhl_longest_1ci_us = { unit = "us", kind = "high", doc = "Longest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed." }
-zhl_shortest_1ci_us = { unit = "us", kind = "low", doc = "Shortest zHyperLink one-CI write; microseconds assumed, the unit is not confirmed." }
-zhl_total_1ci_us = { unit = "us", kind = "counter", doc = "Total zHyperLink one-CI write time; microseconds assumed, the unit is not confirmed." }
-zhl_longest_multi_us = { unit = "us", kind = "high", doc = "Longest zHyperLink multi-CI write; microseconds assumed, the unit is not confirmed." }
-zhl_shortest_multi_us = { unit = "us", kind = "low", doc = "Shortest zHyperLink multi-CI write; microseconds assumed, the unit is not confirmed." }
-zhl_total_multi_us = { unit = "us", kind = "counter", doc = "Total zHyperLink multi-CI write time; microseconds assumed, the unit is not confirmed." }
-zhl_time_sum_squares = { unit = "us2", kind = "counter", doc = "Sum of squares of zHyperLink write times, microseconds squared: presumably one 128-bit number, high word first." }
+logger_idle_us = { doc = "Time the log writer task was idle, in microseconds: equals the interval length on an idle queue manager." }
+zhl_switch_1ci = { doc = "One-CI writes made while zHyperLink was connected." }
+zhl_switch_multi = { doc = "Multi-CI writes made while zHyperLink was connected." }
 log_writes = { unit = "count", doc = "Requests to write to the log: wait, no wait and force." }
 log_reads = { unit = "count", doc = "Requests to read from the log: output buffer, active and archive log." }
 log_buffer_wait_pct = { unit = "percent", doc = "Waits for a log buffer as a share of the control intervals created; use the count, not this share, to judge." }

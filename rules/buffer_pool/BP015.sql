@@ -10,6 +10,7 @@ judge       = "whole period"
 worst       = "lowest"
 measure     = "highest use"
 when        = "observed <= used_pct_max"
+judged_when = "days_covered IS NOT NULL"
 min_activity = "days_covered >= $days_min"
 
 [threshold.used_pct_max]

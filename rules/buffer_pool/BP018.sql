@@ -9,6 +9,7 @@ prints      = ["buffer_pool_zero.place", "buffer_pool_zero.depth_high", "buffer_
 judge       = "any interval"
 worst       = "highest"
 breach_when = "application or deep or grown"
+judged_when = "application_queue IS NOT NULL OR transmission_depth IS NOT NULL OR grown_pages IS NOT NULL"
 mq_since    = "9.0.0"
 
 [threshold.transmission_depth_max]
@@ -23,6 +24,7 @@ why   = "object definitions do not grow so fast, messages do; only evaluated if 
 
 [clause.application]
 when    = "application_queue is true"
+missing = "fails"
 measure = "messages on an application queue"
 text    = "application queue with up to {value} message[s]"
 clear   = "no queue that can grow"
@@ -30,10 +32,12 @@ value   = "depth_high"
 
 [clause.deep]
 when    = "transmission_depth > transmission_depth_max"
+missing = "fails"
 measure = "message[s] on a cluster transmission queue"
 
 [clause.grown]
 when    = "grown_pages > page_set_zero_growth_max"
+missing = "fails"
 measure = "growth of page set 0"
 text    = "page set 0 grew by {value}"
 

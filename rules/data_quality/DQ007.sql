@@ -47,6 +47,7 @@ text    = "measured {value}"
 
 [clause.short]
 when    = "observed < shortest"
+missing = "fails"
 measure = "measured time"
 text    = "measured {value}"
 

@@ -27,6 +27,7 @@ measure = "record[s] not written"
 
 [clause.waiting]
 when    = "otel_smf_wait_pct > smf_wait_pct_max"
+missing = "fails"
 measure = "share of the time that the emission tasks waited for SMF"
 
 [source]

@@ -18,11 +18,13 @@ why   = "each message on this queue could not be delivered"
 
 [clause.held]
 when    = "observed > messages_max"
+missing = "fails"
 measure = "message[s] on the dead-letter queue"
 summary = "Dead-letter queue {queue} held {depth} message[s] at the end of the interval (limit {messages_max}); {messages_put} [were|was] put in it{by_application}."
 
 [clause.stored]
 when    = "messages_put > messages_max"
+missing = "fails"
 measure = "message[s] put to the dead-letter queue"
 summary = "{messages_put} message[s] [were|was] put to dead-letter queue {queue} in the interval (limit {messages_max}, from {flow_from}){by_application}."
 

@@ -29,15 +29,18 @@ why   = "fewer gets are administration"
 
 [clause.skipping]
 when    = "observed > skips_max"
+missing = "fails"
 measure = "messages skipped per get"
 summary = "{application_group} skipped {messages_skipped} message[s] of queue {queue_group} in {gets} get[s], {observed:.0f} each (limit {skips_max}); {gets_text}{selector_text}."
 
 [clause.selecting]
 when    = "selector_opens > 0"
+missing = "fails"
 measure = "opens with a selector"
 
 [clause.expensive]
 when    = "cpu_per_message_us > cpu_us_max"
+missing = "fails"
 measure = "CPU time of the gets per message got"
 summary = "{application_group} spent {cpu_per_message_us:.0f} µs of CPU time in MQGET for each message got from queue {queue_group} (limit {cpu_us_max} µs); {selector_opens} open[s] had a selector of up to {selector_length} byte[s]."
 

@@ -32,6 +32,7 @@ measure = "message[s] on SYSTEM.CHANNEL.SYNCQ"
 
 [clause.stale]
 when    = "depth_per_channel > channel_factor_max"
+missing = "fails"
 measure = "messages per channel of the data"
 summary = "SYSTEM.CHANNEL.SYNCQ held {depth_high} message[s], {depth_per_channel:.1f} for each of the {active_channels} channel[s] in the data (limit {channel_factor_max}); its index type is {index_text}."
 

@@ -9,6 +9,7 @@ prints      = ["storage_region_growth.free_above_sos_bytes", "storage_region_gro
 judge       = "whole period"
 worst       = "lowest"
 breach_when = "near and steady"
+judged_when = "growth_31_bytes_per_day IS NOT NULL"
 min_activity = "complete_days >= $days_min"
 
 [threshold.days_left_min]
@@ -28,11 +29,13 @@ why   = "a leak grows evenly; below it, the days differ more than the trend expl
 
 [clause.near]
 when    = "observed < days_left_min"
+missing = "fails"
 measure = "days until the short-on-storage reserve is reached"
 text    = "short on storage in {value}"
 
 [clause.steady]
 when    = "daily_fit_r2 >= fit_r2_min"
+missing = "fails"
 measure = "fit of a straight line to the daily maxima"
 
 [source]
