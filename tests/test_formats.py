@@ -386,7 +386,14 @@ def outcomes() -> list[dict[str, Any]]:
         "limit_value": 0.0,
     }
     rows = [
-        {"rule_id": "BP001", "severity": "critical", "subject": text, "qmgr": text, "measure": "waits", **worst}
+        {
+            "rule_id": "BP001",
+            "severity": "critical",
+            "subject": text,
+            "qmgr": text,
+            "advice": f"Enlarge {text}.",
+            **worst,
+        }
         for text in ATTACKS
     ]
     rows += [
