@@ -204,6 +204,31 @@ def test_findings_that_set_the_return_code(rows: list[tuple[str, str]], damaged:
     assert codes == wanted
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["{bad}"], 2, "MQSTAT CRITICAL - "),
+        (["{bad}", "--max-rc", "4"], 1, "MQSTAT WARNING - "),
+        (["{bad}", "--rule", "BP003"], 0, "MQSTAT OK - no findings | "),
+        (["{bad}|.smf"], 3, "MQSTAT UNKNOWN - "),
+        (["{bad}", "--rule", "XX999"], 3, "MQSTAT UNKNOWN - There is no rule XX999"),
+    ],
+)
+def test_a_plugin_has_its_own_return_codes(
+    arguments: list[str], code: int, text: str, bad: Path, capsys: Captured
+) -> None:
+    """One line on standard output, also for an error, which other formats report on standard error alone."""
+    words = [argument.format(bad=bad) for argument in arguments]
+    assert run(["check", *words, "--format", "nagios"]) == code
+    printed = capsys.readouterr().out
+    assert printed.startswith(text)
+    assert printed.count("\n") == 1
+    assert printed.count("|") == (code < 3)
+    if code == 3:
+        assert run(["check", *words]) in (12, 16)
+        assert capsys.readouterr().out == ""
+
+
 def test_a_failure_is_never_lowered(monkeypatch: pytest.MonkeyPatch, bad: Path, capsys: Captured) -> None:
     monkeypatch.setattr(checking, "return_code", lambda *_: 16)
     assert checked(bad, capsys, "--max-rc", "4", "--rule", "BP001")[0] == 16

@@ -27,7 +27,8 @@ from mqstat.fixtures import periods
 from mqstat.fixtures.day import DAY, intervals, morning
 from mqstat.fixtures.frame import smf_file
 from mqstat.fixtures.month import FIRST, busy_month
-from mqstat.fixtures.queue_manager import POOLS, QueueManager
+from mqstat.fixtures.objects import POOLS
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.intake.open_data import columns_of, open_data
 from mqstat.render.layout import all_lines
 from mqstat.report import compare

@@ -15,7 +15,8 @@ import pytest
 
 from mqstat.fixtures.day import DAY, HALF_HOUR
 from mqstat.fixtures.frame import smf_file
-from mqstat.fixtures.queue_manager import Overrides, QueueManager
+from mqstat.fixtures.objects import Overrides
+from mqstat.fixtures.queue_manager import QueueManager
 from mqstat.fixtures.scenarios import SCENARIOS
 from mqstat.intake.pipeline import columns_to_decode
 from mqstat.report.headroom import headroom_text

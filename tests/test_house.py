@@ -29,9 +29,11 @@ from typing import Any
 
 import pytest
 
+from mqstat.base.return_codes import LADDER
 from mqstat.errors import SqlFileError
 from mqstat.parsers import LAYOUTS
 from mqstat.parsers.tables import tables
+from mqstat.render import formats
 from mqstat.rules import model
 from mqstat.sql import sqlfile
 from mqstat.sql.columns import UNITS as UNIT_NAMES
@@ -180,7 +182,33 @@ def check_1_rules_state_no_order(rule: model.Rule) -> None:
     assert "\nORDER BY" not in rule.file.body, f"{rule.file.name}: remove ORDER BY from the end of the SELECT"
 
 
+def test_1_formats_are_documented() -> None:
+    bad = [
+        f"{name}: {formats.described(name)!r}" for name in formats.formats() if not is_sentence(formats.described(name))
+    ]
+    assert not bad, cure(
+        "mqstat/render/formats: begin the docstring of these with a paragraph that describes the format", bad
+    )
+
+
 # ------------------------------------------------------------------------------------------------------ 4 one name, one meaning
+
+
+def test_4_one_extension_is_one_format() -> None:
+    known = [ending for known in formats.formats().values() for ending in known.endings]
+    bad = [ending for ending in known if known.count(ending) > 1 or not ending.startswith(".")]
+    assert not bad, cure("mqstat/render/formats: give each of these extensions, with its dot, to one format", bad)
+
+
+def test_4_a_format_has_a_return_code_for_each_of_ours() -> None:
+    bad = [
+        name
+        for name, known in formats.formats().items()
+        if known.return_codes and set(known.return_codes) != set(LADDER)
+    ]
+    assert not bad, cure(
+        f"mqstat/render/formats: give return_codes of these for {', '.join(map(str, LADDER))}, or none", bad
+    )
 
 
 def test_4_one_column_name_has_one_meaning() -> None:
